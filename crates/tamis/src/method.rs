@@ -1,0 +1,236 @@
+//! Every method by name, with its parameters described once for all front ends.
+//!
+//! A method is a struct with serde and `Default`; a new one is a file in its family, a variant of [`Method`] and
+//! a row of [`Method::catalogue`]. The program's `--set key=value`, `tamis methods` and the result file reach it
+//! from here.
+
+use crate::selection::{Selection, Selector};
+use crate::sparse_means::{Snbl, SparseMeans};
+use crate::table::View;
+use crate::{Error, Progress, Result};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A method with its parameters.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "name", rename_all = "kebab-case")]
+pub enum Method {
+    /// Scores, then empirical Bayes.
+    Snbl(Snbl),
+    /// Empirical Bayes on scores that exist already.
+    Shrink(SparseMeans),
+}
+
+/// What a method is, for people.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// The name users type.
+    pub name: &'static str,
+    /// One line.
+    pub summary: &'static str,
+    /// What chooses the number of features.
+    pub number_by: &'static str,
+    /// What it costs.
+    pub cost: &'static str,
+    /// Where it comes from.
+    pub reference: &'static str,
+    /// Its parameters, in the order they are explained.
+    pub parameters: Vec<Parameter>,
+    /// The method with its defaults.
+    pub default: Method,
+}
+
+/// A parameter, for people; its default is that of the method's struct.
+#[derive(Debug, Clone, Copy)]
+pub struct Parameter {
+    /// The key.
+    pub name: &'static str,
+    /// What it may be.
+    pub range: &'static str,
+    /// What it does.
+    pub purpose: &'static str,
+}
+
+const SCORE: [Parameter; 2] = [
+    Parameter {
+        name: "score",
+        range: "auto, welch, f, pearson",
+        purpose: "how a feature is scored: welch for two classes, f for several, pearson for a number",
+    },
+    Parameter {
+        name: "scale",
+        range: "z, raw",
+        purpose: "t mapped to a normal score through its degrees of freedom, or t itself as in the papers",
+    },
+];
+
+const SPARSE_MEANS: [Parameter; 8] = [
+    Parameter { name: "prior", range: "auto, kde", purpose: "what the effects of relevant features look like" },
+    Parameter {
+        name: "null",
+        range: "theoretical, empirical",
+        purpose: "take scores as N(0, 1) where nothing matters, or rescale them by their own middle",
+    },
+    Parameter {
+        name: "decide",
+        range: "auto, count, prob:P, fdr:Q",
+        purpose: "what is selected; auto is prob:0.5 for prior=auto and count for prior=kde",
+    },
+    Parameter {
+        name: "bandwidth",
+        range: "noise, paper, 0.01…1000",
+        purpose: "smoothing of prior=kde: 1.06, the papers' rule, or a number",
+    },
+    Parameter {
+        name: "update",
+        range: "em, argmax",
+        purpose: "how prior=kde moves its fraction of irrelevant features",
+    },
+    Parameter { name: "mixing", range: "true, false", purpose: "whether prior=kde has an atom at zero at all" },
+    Parameter { name: "tol", range: "1e-15…0.1", purpose: "prior=kde stops when no probability moves more" },
+    Parameter { name: "max_iter", range: "1…10000000", purpose: "most iterations of prior=kde" },
+];
+
+impl Method {
+    /// All methods.
+    pub fn catalogue() -> Vec<Entry> {
+        vec![
+            Entry {
+                name: "snbl",
+                summary: "a score per feature, then empirical Bayes says how many matter and which",
+                number_by: "the data",
+                cost: "two passes over the table; the rest does not grow with its rows",
+                reference: "Raykar & Zhao, Feature selection via sparse non-parametric Bayesian learning; \
+                            Raykar & Zhao, Nonparametric prior for adaptive sparsity, AISTATS 2010",
+                parameters: SCORE.into_iter().chain(SPARSE_MEANS).collect(),
+                default: Method::Snbl(Snbl::default()),
+            },
+            Entry {
+                name: "shrink",
+                summary: "the same from scores you already have (`tamis shrink`)",
+                number_by: "the data",
+                cost: "one sort of the scores",
+                reference: "as snbl",
+                parameters: SPARSE_MEANS.into(),
+                default: Method::Shrink(SparseMeans::default()),
+            },
+        ]
+    }
+
+    /// The catalogue's entry of this name.
+    pub fn find(name: &str) -> Result<Entry> {
+        let mut all = Self::catalogue();
+        match all.iter().position(|e| e.name == name) {
+            Some(at) => Ok(all.swap_remove(at)),
+            None => Err(Error::Unknown {
+                kind: "method",
+                name: name.into(),
+                known: all.iter().map(|e| e.name.to_string()).collect(),
+            }),
+        }
+    }
+
+    /// The method of this name with some parameters set from text, as the command line gives them.
+    pub fn from_settings<'a>(name: &str, settings: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Method> {
+        let entry = Self::find(name)?;
+        let mut method = entry.default.clone();
+        for (key, text) in settings {
+            let Some(parameter) = entry.parameters.iter().find(|p| p.name == key) else {
+                return Err(Error::Unknown {
+                    kind: "parameter",
+                    name: key.into(),
+                    known: entry.parameters.iter().map(|p| p.name.to_string()).collect(),
+                });
+            };
+            let mut fields = method.parameters();
+            fields.insert(key.into(), serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.into())));
+            fields.insert("name".into(), name.into());
+            method = serde_json::from_value(Value::Object(fields))
+                .map_err(|_| Error::parameter(key, format!("`{text}`"), format!("it takes {}", parameter.range)))?;
+        }
+        method.validate()?;
+        Ok(method)
+    }
+
+    /// The parameters and their values.
+    pub fn parameters(&self) -> serde_json::Map<String, Value> {
+        match serde_json::to_value(self) {
+            Ok(Value::Object(mut fields)) => {
+                fields.remove("name");
+                fields
+            }
+            _ => serde_json::Map::new(), // a method is a struct: it is always an object
+        }
+    }
+
+    /// The name users type.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Method::Snbl(_) => "snbl",
+            Method::Shrink(_) => "shrink",
+        }
+    }
+
+    fn validate(&self) -> Result<()> {
+        match self {
+            Method::Snbl(m) => m.means.validate(),
+            Method::Shrink(m) => m.validate(),
+        }
+    }
+}
+
+impl Selector for Method {
+    fn select(&self, data: &View, progress: &mut dyn Progress) -> Result<Selection> {
+        match self {
+            Method::Snbl(method) => method.select(data, progress),
+            Method::Shrink(_) => Err(Error::parameter(
+                "--method",
+                "shrink",
+                "it takes scores, not a table: run `tamis shrink`, or `--method snbl`",
+            )),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_catalogue_describes_exactly_the_parameters_there_are() {
+        for entry in Method::catalogue() {
+            let mut described: Vec<&str> = entry.parameters.iter().map(|p| p.name).collect();
+            let fields = entry.default.parameters();
+            let mut real: Vec<&str> = fields.keys().map(String::as_str).collect();
+            described.sort_unstable();
+            real.sort_unstable();
+            assert_eq!(described, real, "{}", entry.name);
+            assert_eq!(entry.default.name(), entry.name);
+            assert_eq!(Method::from_settings(entry.name, []).expect("defaults are valid"), entry.default);
+        }
+    }
+
+    #[test]
+    fn settings_reach_the_struct() {
+        let set =
+            [("prior", "kde"), ("bandwidth", "1.5"), ("decide", "fdr:0.1"), ("mixing", "false"), ("scale", "raw")];
+        let Method::Snbl(snbl) = Method::from_settings("snbl", set).expect("valid") else { panic!("snbl") };
+        assert_eq!(snbl.scale, crate::score::Scale::Raw);
+        assert_eq!(snbl.means.bandwidth, crate::sparse_means::Bandwidth::Fixed(1.5));
+        assert_eq!(snbl.means.decide, crate::sparse_means::Decide::FalseDiscoveryRate(0.1));
+        assert!(!snbl.means.mixing);
+    }
+
+    #[test]
+    fn wrong_settings_say_what_is_right() {
+        let message = |key, text| Method::from_settings("snbl", [(key, text)]).expect_err("wrong").to_string();
+        assert!(message("priro", "kde").contains("did you mean `prior`?"));
+        assert!(message("prior", "normall").contains("it takes auto, kde"), "{}", message("prior", "normall"));
+        assert!(message("decide", "prob:1.5").contains("prob:"));
+        assert!(message("decide", "fdr:x").contains("fdr:Q"));
+        assert!(message("bandwidth", "-1").contains("0.01"));
+        assert!(message("tol", "0").contains("1e-15"));
+        assert!(message("max_iter", "-3").contains("it takes"));
+        assert!(Method::from_settings("snlb", []).expect_err("wrong").to_string().contains("did you mean `snbl`?"));
+    }
+}

@@ -1,0 +1,68 @@
+//! Warnings as data: every front end shows them, nothing is printed from the library.
+
+use serde::{Deserialize, Serialize};
+
+/// Something the user should know about a result.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Note {
+    /// What sort of note it is.
+    pub kind: NoteKind,
+    /// One sentence for people.
+    pub message: String,
+    /// The features it is about, by name.
+    #[serde(default)]
+    pub features: Vec<String>,
+}
+
+/// The sorts of notes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum NoteKind {
+    /// The feature has one value only; it is set aside.
+    ConstantFeature,
+    /// Too few values are left in some class to score the feature; it is set aside.
+    TooFewValues,
+    /// The feature separates the classes with no variance at all.
+    PerfectSeparation,
+    /// Values are missing; each feature uses its own rows.
+    MissingValues,
+    /// Rows without a target were set aside.
+    MissingTarget,
+    /// A class has fewer than five samples.
+    SmallClass,
+    /// Scores were missing and are set aside.
+    MissingScores,
+    /// The iteration stopped before reaching its tolerance.
+    NotConverged,
+    /// What the other null distribution would have selected.
+    OtherNull,
+    /// The scores were rescaled by their own centre.
+    EmpiricalNull,
+    /// There is no evidence that anything matters.
+    NoEvidence,
+    /// A column was taken as row names.
+    RowNames,
+    /// How the target was understood.
+    TargetRule,
+}
+
+impl Note {
+    /// A note about no feature in particular.
+    pub fn new(kind: NoteKind, message: impl Into<String>) -> Self {
+        Note { kind, message: message.into(), features: Vec::new() }
+    }
+
+    /// A note about these features; the message names the first few.
+    pub fn about(kind: NoteKind, message: impl Into<String>, features: Vec<String>) -> Self {
+        const SHOWN: usize = 5;
+        let mut message = message.into();
+        let named: Vec<String> = features.iter().take(SHOWN).map(|f| format!("`{f}`")).collect();
+        message.push_str(": ");
+        message.push_str(&named.join(", "));
+        if features.len() > SHOWN {
+            message.push_str(&format!(" and {} more", features.len() - SHOWN));
+        }
+        Note { kind, message, features }
+    }
+}

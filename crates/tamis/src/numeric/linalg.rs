@@ -1,0 +1,164 @@
+//! Dense linear algebra: the one room that knows the faer library.
+
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::llt;
+use faer::linalg::matmul::triangular::{BlockStructure, matmul};
+use faer::{Accum, Mat, Par, Spec};
+
+/// A dense matrix of f64, stored by columns.
+#[derive(Debug, Clone)]
+pub struct Matrix(Mat<f64>);
+
+impl Matrix {
+    /// A matrix of zeros.
+    pub fn zeros(rows: usize, columns: usize) -> Self {
+        Matrix(Mat::zeros(rows, columns))
+    }
+
+    /// A matrix whose entry (i, j) is `entry(i, j)`.
+    pub fn from_fn(rows: usize, columns: usize, entry: impl FnMut(usize, usize) -> f64) -> Self {
+        Matrix(Mat::from_fn(rows, columns, entry))
+    }
+
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        self.0.nrows()
+    }
+
+    /// The number of columns.
+    pub fn columns(&self) -> usize {
+        self.0.ncols()
+    }
+
+    /// Column `j` as a slice.
+    pub fn column(&self, j: usize) -> &[f64] {
+        self.0.col_as_slice(j)
+    }
+
+    /// Column `j` as a mutable slice.
+    pub fn column_mut(&mut self, j: usize) -> &mut [f64] {
+        self.0.col_as_slice_mut(j)
+    }
+
+    /// A·x. Cost: one pass over A.
+    pub fn times(&self, x: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        for (j, &xj) in x.iter().enumerate() {
+            for (o, a) in out.iter_mut().zip(self.column(j)) {
+                *o += a * xj;
+            }
+        }
+    }
+
+    /// Aᵀ·x. Cost: one pass over A.
+    pub fn transpose_times(&self, x: &[f64], out: &mut [f64]) {
+        for (j, o) in out.iter_mut().enumerate() {
+            *o = dot(self.column(j), x);
+        }
+    }
+
+    /// `out` = AᵀDA with D = diag(`d`), d ≥ 0 (lower half only). Cost: rows·columns² flops, one thread.
+    pub fn weighted_gram(&self, d: &[f64], scratch: &mut Matrix, out: &mut Matrix) {
+        let roots: Vec<f64> = d.iter().map(|v| v.sqrt()).collect();
+        for j in 0..self.columns() {
+            for ((s, a), r) in scratch.column_mut(j).iter_mut().zip(self.column(j)).zip(&roots) {
+                *s = a * r;
+            }
+        }
+        matmul(
+            out.0.as_mut(),
+            BlockStructure::TriangularLower,
+            Accum::Replace,
+            scratch.0.transpose(),
+            BlockStructure::Rectangular,
+            scratch.0.as_ref(),
+            BlockStructure::Rectangular,
+            1.0,
+            Par::Seq,
+        );
+    }
+
+    /// Adds `d` to the diagonal.
+    pub fn add_diagonal(&mut self, d: &[f64]) {
+        for (j, &v) in d.iter().enumerate() {
+            self.column_mut(j)[j] += v;
+        }
+    }
+}
+
+/// Σ xᵢyᵢ in eight interleaved sums, so that the order of additions is fixed and the loop vectorises.
+pub fn dot(x: &[f64], y: &[f64]) -> f64 {
+    let mut lanes = [0.0; 8];
+    let (xc, yc) = (x.chunks_exact(8), y.chunks_exact(8));
+    let rest: f64 = xc.remainder().iter().zip(yc.remainder()).map(|(a, b)| a * b).sum();
+    for (a, b) in xc.zip(yc) {
+        for i in 0..8 {
+            lanes[i] += a[i] * b[i];
+        }
+    }
+    lanes.iter().sum::<f64>() + rest
+}
+
+/// The factor L of a symmetric positive definite matrix LLᵀ.
+#[derive(Debug)]
+pub struct Cholesky(Mat<f64>);
+
+/// The matrix is not positive definite: the pivot at `index` is not positive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NonPositivePivot {
+    /// Which pivot.
+    pub index: usize,
+}
+
+impl Cholesky {
+    /// Factors a matrix given by its lower half. Cost: n³/3 flops, one thread.
+    pub fn factor(matrix: Matrix) -> Result<Self, NonPositivePivot> {
+        let mut m = matrix.0;
+        let params = Spec::default();
+        let mut memory = MemBuffer::new(llt::factor::cholesky_in_place_scratch::<f64>(m.nrows(), Par::Seq, params));
+        llt::factor::cholesky_in_place(m.as_mut(), Default::default(), Par::Seq, MemStack::new(&mut memory), params)
+            .map_err(|llt::factor::LltError::NonPositivePivot { index }| NonPositivePivot { index })?;
+        Ok(Cholesky(m))
+    }
+
+    /// Replaces `x` by (LLᵀ)⁻¹x.
+    pub fn solve(&self, x: &mut [f64]) {
+        let n = x.len();
+        let rhs = faer::MatMut::from_column_major_slice_mut(x, n, 1);
+        llt::solve::solve_in_place(self.0.as_ref(), rhs, Par::Seq, MemStack::new(&mut []));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cholesky_solves_what_gram_builds() {
+        let a = Matrix::from_fn(30, 5, |i, j| ((i * 7 + j * 3) % 11) as f64 - 4.0 + 0.1 * j as f64);
+        let d: Vec<f64> = (0..30).map(|i| 0.5 + (i % 3) as f64).collect();
+        let (mut scratch, mut gram) = (Matrix::zeros(30, 5), Matrix::zeros(5, 5));
+        a.weighted_gram(&d, &mut scratch, &mut gram);
+        gram.add_diagonal(&[0.1; 5]);
+        let truth = [1.0, -2.0, 0.5, 3.0, -1.0];
+        // right-hand side by plain sums over the full matrix
+        let mut rhs: Vec<f64> = (0..5)
+            .map(|p| {
+                let gram_row: f64 = (0..5)
+                    .map(|q| truth[q] * (0..30).map(|i| d[i] * a.column(p)[i] * a.column(q)[i]).sum::<f64>())
+                    .sum();
+                gram_row + 0.1 * truth[p]
+            })
+            .collect();
+        Cholesky::factor(gram).expect("positive definite").solve(&mut rhs);
+        for (got, want) in rhs.iter().zip(truth) {
+            assert!((got - want).abs() < 1e-11, "{got} {want}");
+        }
+    }
+
+    #[test]
+    fn an_indefinite_matrix_is_refused() {
+        let m = Matrix::from_fn(2, 2, |i, j| if i == j { 1.0 } else { 2.0 });
+        assert_eq!(Cholesky::factor(m).err(), Some(NonPositivePivot { index: 1 }));
+    }
+}

@@ -1,0 +1,167 @@
+//! Count, mean and sum of squared deviations: mergeable, and exact to the last digits.
+
+use serde::{Deserialize, Serialize};
+
+/// Rows handled at a time: a block of a column and its gathered classes stay in the first-level cache.
+const BLOCK: usize = 2048;
+
+/// The count, mean and M2 = Σ(x − mean)² of some numbers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Moments {
+    /// How many numbers.
+    pub count: u64,
+    /// Their mean; 0 for none.
+    pub mean: f64,
+    /// Σ(x − mean)².
+    pub m2: f64,
+}
+
+impl Moments {
+    /// The moments of finite numbers, in two passes relative to the first of them, so that equal numbers
+    /// give M2 = 0 exactly and a large common offset costs no digits.
+    pub fn of(values: &[f64]) -> Moments {
+        let Some(&pivot) = values.first() else { return Moments::default() };
+        let n = values.len() as f64;
+        let mean = pivot + sum(values, |x| x - pivot) / n;
+        let (squares, drift) = sum_two(values, |x| x - mean);
+        // drift is 0 but for rounding in the mean
+        Moments { count: values.len() as u64, mean, m2: (squares - drift * drift / n).max(0.0) }
+    }
+
+    /// The moments of both sets together (Chan, Golub & LeVeque 1979).
+    pub fn merge(self, other: Moments) -> Moments {
+        if self.count == 0 {
+            return other;
+        }
+        if other.count == 0 {
+            return self;
+        }
+        let (a, b) = (self.count as f64, other.count as f64);
+        let n = a + b;
+        let delta = other.mean - self.mean;
+        Moments {
+            count: self.count + other.count,
+            mean: self.mean + delta * (b / n),
+            m2: self.m2 + other.m2 + delta * delta * (a * b / n),
+        }
+    }
+
+    /// Merges states from left to right.
+    pub fn merge_in_order(states: &[Moments]) -> Moments {
+        states.iter().fold(Moments::default(), |sum, m| sum.merge(*m))
+    }
+
+    /// Merges a set of states to the same bits whatever order they come in: they are sorted first.
+    pub fn merge_all(mut states: Vec<Moments>) -> Moments {
+        states.sort_by(|a, b| a.count.cmp(&b.count).then(a.mean.total_cmp(&b.mean)).then(a.m2.total_cmp(&b.m2)));
+        Self::merge_in_order(&states)
+    }
+
+    /// The unbiased variance M2/(count − 1).
+    pub fn variance(&self) -> f64 {
+        self.m2 / (self.count as f64 - 1.0)
+    }
+}
+
+/// Σ f(x) in eight interleaved sums: a fixed order of additions that vectorises.
+fn sum(values: &[f64], f: impl Fn(f64) -> f64) -> f64 {
+    let mut lanes = [0.0; 8];
+    let chunks = values.chunks_exact(8);
+    let rest: f64 = chunks.remainder().iter().map(|x| f(*x)).sum();
+    for chunk in chunks {
+        for i in 0..8 {
+            lanes[i] += f(chunk[i]);
+        }
+    }
+    lanes.iter().sum::<f64>() + rest
+}
+
+/// (Σ f(x)², Σ f(x)) in one pass.
+fn sum_two(values: &[f64], f: impl Fn(f64) -> f64) -> (f64, f64) {
+    let (mut squares, mut plain) = ([0.0; 8], [0.0; 8]);
+    let chunks = values.chunks_exact(8);
+    let rest = chunks.remainder().iter().fold((0.0, 0.0), |(s, p), x| (s + f(*x) * f(*x), p + f(*x)));
+    for chunk in chunks {
+        for i in 0..8 {
+            let d = f(chunk[i]);
+            squares[i] += d * d;
+            plain[i] += d;
+        }
+    }
+    (squares.iter().sum::<f64>() + rest.0, plain.iter().sum::<f64>() + rest.1)
+}
+
+/// The rows of a view, cut into blocks and ordered by class within each, so that one class of one block is
+/// gathered and summed at a time.
+#[derive(Debug)]
+pub(crate) struct Grouped {
+    rows: Vec<u32>,
+    /// (class, end in `rows`) of each run.
+    runs: Vec<(u32, usize)>,
+    classes: usize,
+}
+
+/// Memory a thread keeps from column to column.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    values: Vec<f64>,
+    classes: Vec<Moments>,
+}
+
+impl Grouped {
+    pub(crate) fn new(rows: &[u32], codes: &[u32], classes: usize) -> Grouped {
+        let (mut ordered, mut runs) = (Vec::with_capacity(rows.len()), Vec::new());
+        for block in rows.chunks(BLOCK) {
+            let mut block = block.to_vec();
+            block.sort_by_key(|&r| codes[r as usize]);
+            for run in block.chunk_by(|&a, &b| codes[a as usize] == codes[b as usize]) {
+                ordered.extend_from_slice(run);
+                runs.push((codes[run[0] as usize], ordered.len()));
+            }
+        }
+        Grouped { rows: ordered, runs, classes }
+    }
+
+    /// The moments of a column's non-missing values by class. A column whose squares leave the range of f64 is
+    /// rescaled first: no score depends on a column's scale.
+    pub(crate) fn moments<'s>(&self, column: &[f64], scratch: &'s mut Scratch) -> &'s [Moments] {
+        self.pass(column, 1.0, scratch);
+        let m2: f64 = scratch.classes.iter().map(|c| c.m2).sum();
+        if !(1e-270..=1e270).contains(&m2) {
+            let size = self.rows.iter().map(|&r| column[r as usize].abs()).filter(|x| !x.is_nan()).fold(0.0, f64::max);
+            if size > 0.0 && !(1e-100..=1e100).contains(&size) {
+                self.pass(column, scale_to_one(size), scratch);
+            }
+        }
+        &scratch.classes
+    }
+
+    fn pass(&self, column: &[f64], scale: f64, scratch: &mut Scratch) {
+        let Scratch { values, classes } = scratch;
+        classes.clear();
+        classes.resize(self.classes, Moments::default());
+        let mut from = 0;
+        for &(class, to) in &self.runs {
+            values.clear();
+            values.extend(self.rows[from..to].iter().map(|&r| column[r as usize]));
+            if scale != 1.0 {
+                values.iter_mut().for_each(|x| *x *= scale);
+            }
+            let mut m = Moments::of(values);
+            if m.mean.is_nan() {
+                values.retain(|x| !x.is_nan());
+                m = Moments::of(values);
+            }
+            classes[class as usize] = classes[class as usize].merge(m);
+            from = to;
+        }
+    }
+}
+
+/// A power of two that brings `size` near one (1 for 0).
+pub(super) fn scale_to_one(size: f64) -> f64 {
+    if size == 0.0 {
+        return 1.0;
+    }
+    2f64.powi(-(size.log2() as i32).clamp(-1020, 1020))
+}

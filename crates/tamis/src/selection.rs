@@ -1,0 +1,79 @@
+//! The answer: how many features matter, and which.
+
+use crate::Method;
+use crate::note::Note;
+use crate::sparse_means::FitDetail;
+use crate::table::View;
+use crate::{Progress, Result};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Something that chooses features.
+pub trait Selector {
+    /// Chooses among the features of `data`, looking at nothing else.
+    fn select(&self, data: &View, progress: &mut dyn Progress) -> Result<Selection>;
+}
+
+/// What a method says of every feature, as arrays in input order.
+#[derive(Debug, Clone)]
+pub struct Selection {
+    /// The features' names.
+    pub names: Arc<[String]>,
+    /// The score of each feature; NaN where it has none.
+    pub scores: Vec<f64>,
+    /// The estimated effect of each feature, where the method has one.
+    pub effects: Option<Vec<f64>>,
+    /// The probability that each feature matters, where the method has one.
+    pub probabilities: Option<Vec<f64>>,
+    /// The expected share of false discoveries if this feature and all more probable ones are selected.
+    pub q_values: Option<Vec<f64>>,
+    /// 1 for the best feature.
+    pub ranks: Vec<u32>,
+    /// The selected features, best rank first.
+    pub selected: Vec<u32>,
+    /// How many features are expected to matter, named or not.
+    pub n_expected: Option<f64>,
+    /// A 95 % interval for that number.
+    pub n_expected_95: Option<[u64; 2]>,
+    /// The fraction of features that do not matter.
+    pub fraction_irrelevant: Option<f64>,
+    /// Whether the iteration reached its tolerance.
+    pub converged: bool,
+    /// Iterations taken; 0 where the method does not iterate.
+    pub iterations: usize,
+    /// The method, its parameters resolved.
+    pub method: Method,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// What the user should know.
+    pub notes: Vec<Note>,
+    /// What plots need.
+    pub detail: Detail,
+}
+
+/// What plots need beside the arrays; never what decisions need.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, PartialEq)]
+pub struct Detail {
+    /// The fitted prior.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fit: Option<FitDetail>,
+    /// How many rows each score rests on, where they differ.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rows: Vec<u32>,
+}
+
+impl Selection {
+    /// The selected features' names, best first.
+    pub fn selected_names(&self) -> impl Iterator<Item = &str> {
+        self.selected.iter().map(|&i| self.names[i as usize].as_str())
+    }
+
+    /// Which features are selected, by index.
+    pub fn mask(&self) -> Vec<bool> {
+        let mut mask = vec![false; self.names.len()];
+        for &i in &self.selected {
+            mask[i as usize] = true;
+        }
+        mask
+    }
+}

@@ -1,0 +1,143 @@
+//! Sparse normal means: from scores to *how many features matter, and which*.
+//!
+//! The model: z_i ~ N(μ_i, 1), most μ_i are nothing, the rest come from a prior that is estimated
+//! from the scores themselves (empirical Bayes). One file per prior; what is done with the
+//! posterior is the same for all of them ([`posterior`]).
+//!
+//! | `prior` | what is *irrelevant* | reference |
+//! | --- | --- | --- |
+//! | [`auto`] (default) | \|μ\| ≤ 1, less than one noise standard deviation | four families of normal mixtures, averaged |
+//! | [`kde`] | μ = 0 | Raykar & Zhao, SNBL, and AISTATS 2010 |
+
+pub mod auto;
+mod grid;
+pub mod kde;
+mod mixture;
+pub mod null;
+pub mod params;
+pub mod posterior;
+mod snbl;
+
+pub use params::{Bandwidth, Decide, Null, Prior, SparseMeans, Update};
+pub use posterior::Posterior;
+pub use snbl::{Snbl, shrink};
+
+use crate::error::Place;
+use crate::{Error, Progress, Result};
+use serde::{Deserialize, Serialize};
+
+/// What a prior says of sorted scores; every prior returns this.
+#[derive(Debug, Clone)]
+pub(crate) struct PriorFit {
+    /// The posterior probability that each score's feature is irrelevant, p_i.
+    pub irrelevant: Vec<f64>,
+    /// The posterior mean of each μ_i.
+    pub effects: Vec<f64>,
+    /// Whether the iteration reached its tolerance.
+    pub converged: bool,
+    /// Iterations taken.
+    pub iterations: usize,
+    /// What plots need.
+    pub detail: FitDetail,
+}
+
+/// What plots of a fit need; nothing is decided from it.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, PartialEq)]
+pub struct FitDetail {
+    /// The fitted densities and the shrinkage curve on a grid of scores.
+    pub curve: Curve,
+    /// The fraction of irrelevant features after each iteration (`kde`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fraction_trace: Vec<f64>,
+    /// The bandwidth used (`kde`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bandwidth: Option<f64>,
+    /// The evidence that anything matters, against what it must exceed (`auto`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate: Option<Gate>,
+    /// How much each family of priors counts (`auto`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub families: Vec<FamilyWeight>,
+}
+
+/// The fitted model over a grid of scores.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, PartialEq)]
+pub struct Curve {
+    /// The scores at which the rest is given.
+    pub z: Vec<f64>,
+    /// The density of scores of irrelevant features, times their fraction.
+    pub irrelevant_density: Vec<f64>,
+    /// The density of scores of features that matter, times their fraction.
+    pub relevant_density: Vec<f64>,
+    /// The posterior mean of μ at that score.
+    pub effect: Vec<f64>,
+}
+
+/// The evidence that anything matters at all (`auto`, step 5).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Gate {
+    /// The gain in log likelihood from allowing |μ| > 1.
+    pub gain: f64,
+    /// What the gain must exceed: ½ + ¼ ln n.
+    pub threshold: f64,
+    /// Whether it does.
+    pub passed: bool,
+}
+
+/// A family of priors and its share in the average (`auto`, step 4).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FamilyWeight {
+    /// The family's letter: A, B, C or S.
+    pub family: String,
+    /// Its weight in the average.
+    pub weight: f64,
+}
+
+impl SparseMeans {
+    /// Fits the prior to the scores and decides which features matter.
+    ///
+    /// A missing score (NaN) is set aside: irrelevant with certainty, effect 0, counted nowhere. The
+    /// result does not depend on the order of the scores: they are sorted first, and every sum runs
+    /// in that order.
+    ///
+    /// Cost: one sort, then O(n) for `auto`; see [`kde`] for the iteration. Memory: about five
+    /// numbers a score.
+    pub fn fit(&self, scores: &[f64], progress: &mut dyn Progress) -> Result<Posterior> {
+        self.validate()?;
+        if u32::try_from(scores.len()).is_err() {
+            let problem = format!("{} scores are more than the 4,294,967,295 that can be ranked", scores.len());
+            return Err(Error::data(Place::default(), problem, "split them"));
+        }
+        if let Some(i) = scores.iter().position(|z| z.is_infinite()) {
+            return Err(Error::data(
+                Place::default().at_row(i as u64 + 1),
+                format!("the score is {}", scores[i]),
+                "give a finite score, or leave it empty to set it aside",
+            ));
+        }
+        let (mut sorted, order) = sort(scores);
+        let rescaled = match self.null {
+            Null::Theoretical => None,
+            Null::Empirical => Some(null::standardise(&mut sorted)?),
+        };
+        let fit = match self.prior {
+            Prior::Auto => auto::fit(&sorted, progress)?,
+            Prior::Kde => kde::fit(&sorted, self, progress)?,
+        };
+        Ok(posterior::decide(scores.len(), &sorted, &order, fit, self.decide_resolved(), rescaled))
+    }
+}
+
+/// The scores that are not missing, ascending, and where each came from.
+fn sort(scores: &[f64]) -> (Vec<f64>, Vec<u32>) {
+    let mut keyed: Vec<(u64, u32)> =
+        scores.iter().enumerate().filter(|(_, z)| !z.is_nan()).map(|(i, z)| (ascending_key(*z), i as u32)).collect();
+    keyed.sort_unstable();
+    keyed.iter().map(|&(_, i)| (scores[i as usize] + 0.0, i)).unzip()
+}
+
+/// An integer that orders like the number; −0 counts as 0.
+fn ascending_key(x: f64) -> u64 {
+    let bits = (x + 0.0).to_bits();
+    if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
+}

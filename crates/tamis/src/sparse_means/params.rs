@@ -1,0 +1,214 @@
+//! The knobs of the sparse-means step, their defaults and their ranges.
+
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// From scores to a decision: the prior, how it is fitted, and the rule that selects.
+///
+/// | name | default | purpose | range |
+/// | --- | --- | --- | --- |
+/// | `prior` | `auto` | what the effects of relevant features look like | `auto`, `kde` |
+/// | `null` | `theoretical` | take the scores as they are, or rescale them by their own centre | `theoretical`, `empirical` |
+/// | `decide` | `auto` | which features are selected | `auto`, `count`, `prob:P`, `fdr:Q` |
+/// | `bandwidth` | `noise` | smoothing of `kde` | `noise`, `paper`, a number in 0.01…1000 |
+/// | `update` | `em` | how `kde` moves the fraction of irrelevant features | `em`, `argmax` |
+/// | `mixing` | true | whether `kde` has an atom at zero at all | true, false |
+/// | `tol` | 1e-8 | `kde` stops when no probability moves more | 1e-15…0.1 |
+/// | `max_iter` | 10000 | most iterations of `kde` | 1…10⁷ |
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SparseMeans {
+    /// What the effects of relevant features look like.
+    pub prior: Prior,
+    /// Whether the scores are N(0, 1) for irrelevant features as they come.
+    pub null: Null,
+    /// Which features are selected, given their probabilities.
+    pub decide: Decide,
+    /// How much `kde` smooths.
+    pub bandwidth: Bandwidth,
+    /// How `kde` moves the fraction of irrelevant features.
+    pub update: Update,
+    /// Whether `kde` has an atom at zero; without one it only shrinks (Greenshtein & Park 2009).
+    pub mixing: bool,
+    /// `kde` stops when no probability moves more than this.
+    pub tol: f64,
+    /// The most iterations `kde` takes; reaching it is reported, never silent.
+    pub max_iter: usize,
+}
+
+impl Default for SparseMeans {
+    fn default() -> Self {
+        SparseMeans {
+            prior: Prior::Auto,
+            null: Null::Theoretical,
+            decide: Decide::Auto,
+            bandwidth: Bandwidth::Noise,
+            update: Update::Em,
+            mixing: true,
+            tol: 1e-8,
+            max_iter: 10_000,
+        }
+    }
+}
+
+impl SparseMeans {
+    /// Checks every parameter against its range.
+    pub fn validate(&self) -> Result<()> {
+        if let Bandwidth::Fixed(h) = self.bandwidth
+            && !(0.01..=1000.0).contains(&h)
+        {
+            return Err(Error::parameter("bandwidth", h, "it takes `noise`, `paper` or a number from 0.01 to 1000"));
+        }
+        if !(1e-15..=0.1).contains(&self.tol) {
+            return Err(Error::parameter("tol", self.tol, "it takes a number from 1e-15 to 0.1"));
+        }
+        if !(1..=10_000_000).contains(&self.max_iter) {
+            return Err(Error::parameter("max_iter", self.max_iter, "it takes a whole number from 1 to 10000000"));
+        }
+        match self.decide {
+            Decide::Probability(p) if !(0.0..1.0).contains(&p) => {
+                Err(Error::parameter("decide", self.decide, "the probability after `prob:` is at least 0 and below 1"))
+            }
+            Decide::FalseDiscoveryRate(q) if !(q > 0.0 && q < 1.0) => {
+                Err(Error::parameter("decide", self.decide, "the rate after `fdr:` lies between 0 and 1"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The decision rule with `auto` resolved: `prob:0.5` for `prior=auto`, `count` for the papers' priors.
+    pub fn decide_resolved(&self) -> Decide {
+        match (self.decide, self.prior) {
+            (Decide::Auto, Prior::Auto) => Decide::Probability(0.5),
+            (Decide::Auto, _) => Decide::Count,
+            (given, _) => given,
+        }
+    }
+}
+
+/// The prior on the effects of relevant features.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Prior {
+    /// Four families of normal mixtures, averaged; calibrated on pure noise.
+    Auto,
+    /// A weighted kernel estimate of the marginal, as in the papers.
+    Kde,
+}
+
+/// What scores of irrelevant features look like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Null {
+    /// N(0, 1).
+    Theoretical,
+    /// N(m, s²) with m and s from the middle of the scores: (z − median)/(MAD/0.67449).
+    Empirical,
+}
+
+/// How the fraction of irrelevant features moves from one iteration to the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Update {
+    /// The mean posterior probability (adaptive sparsity, §3.3).
+    Em,
+    /// The maximiser of the marginal likelihood given the kernel estimate (SNBL, eq. 16); 0 and 1 absorb.
+    Argmax,
+}
+
+/// The bandwidth of the kernel estimate; with a free marginal it alone identifies the fraction.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "NumberOrText", into = "NumberOrText")]
+pub enum Bandwidth {
+    /// 1.06: just over the noise, so that the marginal is a true convolution with N(0, 1).
+    Noise,
+    /// 1.06 · sd(z) · K^(−1/5), the papers' normal reference rule.
+    Paper,
+    /// The user's own.
+    Fixed(f64),
+}
+
+/// Which features are selected.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Decide {
+    /// `prob:0.5` for `prior=auto`, else `count`.
+    Auto,
+    /// The ⌊(1−w)K + ½⌋ features with the largest effects (SNBL §6).
+    Count,
+    /// Every feature that matters with more than this probability.
+    Probability(f64),
+    /// The largest set whose mean probability of being irrelevant is at most this.
+    FalseDiscoveryRate(f64),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum NumberOrText {
+    Number(f64),
+    Text(String),
+}
+
+impl TryFrom<NumberOrText> for Bandwidth {
+    type Error = String;
+    fn try_from(value: NumberOrText) -> Result<Self, String> {
+        match value {
+            NumberOrText::Number(h) => Ok(Bandwidth::Fixed(h)),
+            NumberOrText::Text(text) => match text.as_str() {
+                "noise" => Ok(Bandwidth::Noise),
+                "paper" => Ok(Bandwidth::Paper),
+                _ => Err("it takes `noise`, `paper` or a number".into()),
+            },
+        }
+    }
+}
+
+impl From<Bandwidth> for NumberOrText {
+    fn from(value: Bandwidth) -> Self {
+        match value {
+            Bandwidth::Noise => NumberOrText::Text("noise".into()),
+            Bandwidth::Paper => NumberOrText::Text("paper".into()),
+            Bandwidth::Fixed(h) => NumberOrText::Number(h),
+        }
+    }
+}
+
+impl FromStr for Decide {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = |text: &str| text.parse::<f64>().map_err(|_| format!("`{text}` is not a number"));
+        match text.split_once(':') {
+            None if text == "auto" => Ok(Decide::Auto),
+            None if text == "count" => Ok(Decide::Count),
+            Some(("prob", p)) => Ok(Decide::Probability(number(p)?)),
+            Some(("fdr", q)) => Ok(Decide::FalseDiscoveryRate(number(q)?)),
+            _ => Err("it takes `auto`, `count`, `prob:P` or `fdr:Q`, for example `fdr:0.1`".into()),
+        }
+    }
+}
+
+impl fmt::Display for Decide {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Decide::Auto => write!(f, "auto"),
+            Decide::Count => write!(f, "count"),
+            Decide::Probability(p) => write!(f, "prob:{p}"),
+            Decide::FalseDiscoveryRate(q) => write!(f, "fdr:{q}"),
+        }
+    }
+}
+
+impl TryFrom<String> for Decide {
+    type Error = String;
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<Decide> for String {
+    fn from(value: Decide) -> Self {
+        value.to_string()
+    }
+}

@@ -1,0 +1,235 @@
+//! What is decided from the posterior: q-values, ranks, the selected set, the expected number.
+
+use super::null::EmpiricalNull;
+use super::{Decide, FitDetail, PriorFit};
+
+/// The answer for every score, in input order.
+#[derive(Debug, Clone)]
+pub struct Posterior {
+    /// The score each feature entered the fit with (after the empirical null, if asked for); NaN where missing.
+    pub scores: Vec<f64>,
+    /// The posterior mean of μ; 0 where the score is missing.
+    pub effects: Vec<f64>,
+    /// The probability of being irrelevant (the local false discovery rate) p_i; 1 where missing.
+    pub irrelevant: Vec<f64>,
+    /// The mean of p over {j : p_j ≤ p_i}; NaN where the score is missing.
+    pub q_values: Vec<f64>,
+    /// 1 for the largest |effect|, then |score|, then index.
+    pub ranks: Vec<u32>,
+    /// The selected features, best rank first.
+    pub selected: Vec<u32>,
+    /// How many scores were not missing.
+    pub n_scores: usize,
+    /// The fraction of irrelevant features w, the mean of p.
+    pub fraction_irrelevant: f64,
+    /// The expected number of features that matter, Σ (1−p_i).
+    pub n_expected: f64,
+    /// A 95 % interval for the number that matter, given the fitted prior.
+    pub n_expected_95: [u64; 2],
+    /// Whether the iteration reached its tolerance.
+    pub converged: bool,
+    /// Iterations taken.
+    pub iterations: usize,
+    /// The rescaling that was applied, if any.
+    pub empirical_null: Option<EmpiricalNull>,
+    /// What plots need.
+    pub detail: FitDetail,
+}
+
+impl Posterior {
+    /// Whether the data give no evidence that anything matters (`prior=auto`'s gate is shut and no score is
+    /// beyond doubt).
+    pub fn no_evidence(&self) -> bool {
+        self.n_expected == 0.0
+    }
+}
+
+/// Puts the fit back into input order and applies the rule. `order[k]` is where `sorted[k]` came from.
+pub(crate) fn decide(
+    n: usize,
+    sorted: &[f64],
+    order: &[u32],
+    fit: PriorFit,
+    rule: Decide,
+    empirical_null: Option<EmpiricalNull>,
+) -> Posterior {
+    let k = sorted.len();
+    let PriorFit { irrelevant: p, effects: e, converged, iterations, detail } = fit;
+    let w = if k == 0 { 1.0 } else { p.iter().sum::<f64>() / k as f64 };
+    let n_expected = p.iter().map(|p| 1.0 - p).sum::<f64>();
+    let n_expected_95 = poisson_binomial_95(&p);
+    let scatter = |values: &[f64], missing: f64| {
+        let mut out = vec![missing; n];
+        for (value, &i) in values.iter().zip(order) {
+            out[i as usize] = *value;
+        }
+        out
+    };
+
+    // |effect| falls and then rises along the sorted scores, and p likewise: the stable sort merges such runs.
+    let mut by: Vec<u32> = (0..k as u32).collect();
+    by.sort_by(|&a, &b| {
+        let (a, b) = (a as usize, b as usize);
+        (e[b].abs().total_cmp(&e[a].abs()))
+            .then_with(|| sorted[b].abs().total_cmp(&sorted[a].abs()))
+            .then_with(|| order[a].cmp(&order[b]))
+    });
+    let mut ranks = vec![0; n];
+    for (rank, &at) in by.iter().enumerate() {
+        ranks[order[at as usize] as usize] = rank as u32 + 1;
+    }
+    let mut next = k as u32;
+    for rank in ranks.iter_mut().filter(|r| **r == 0) {
+        next += 1;
+        *rank = next;
+    }
+    let ranked: Vec<u32> = match rule {
+        Decide::Count => by[..((n_expected + 0.5).floor() as usize).min(k)].to_vec(),
+        _ => by.clone(),
+    };
+
+    by.sort_by(|&a, &b| p[a as usize].total_cmp(&p[b as usize]));
+    let mut q = vec![0.0; k];
+    let (mut sum, mut from) = (0.0, 0);
+    while from < k {
+        let value = p[by[from] as usize];
+        let mut to = from;
+        while to < k && p[by[to] as usize] == value {
+            to += 1;
+        }
+        sum += value * (to - from) as f64;
+        for &at in &by[from..to] {
+            q[at as usize] = sum / to as f64;
+        }
+        from = to;
+    }
+    drop(by);
+    let selected = ranked
+        .into_iter()
+        .filter(|&at| match rule {
+            Decide::Auto | Decide::Count => true,
+            Decide::Probability(bound) => 1.0 - p[at as usize] > bound,
+            Decide::FalseDiscoveryRate(rate) => q[at as usize] <= rate,
+        })
+        .map(|at| order[at as usize])
+        .collect();
+
+    Posterior {
+        scores: scatter(sorted, f64::NAN),
+        effects: scatter(&e, 0.0),
+        irrelevant: scatter(&p, 1.0),
+        q_values: scatter(&q, f64::NAN),
+        ranks,
+        selected,
+        n_scores: k,
+        fraction_irrelevant: w,
+        n_expected,
+        n_expected_95,
+        converged,
+        iterations,
+        empirical_null,
+        detail,
+    }
+}
+
+/// The 2.5 % and 97.5 % quantiles of how many of independent events with probabilities 1 − p_i happen.
+///
+/// Exact by convolution up to 10,000 events that are in doubt, beyond that by the normal quantile with a
+/// correction for skewness (error below one event there).
+fn poisson_binomial_95(irrelevant: &[f64]) -> [u64; 2] {
+    let matters = || irrelevant.iter().map(|p| 1.0 - p);
+    let certain = matters().filter(|q| *q >= 1.0).count() as u64;
+    let in_doubt = || matters().filter(|q| *q > 0.0 && *q < 1.0);
+    let doubtful = in_doubt().count();
+    let [low, high] = if doubtful <= 10_000 {
+        exact_95(in_doubt())
+    } else {
+        let (mut mean, mut variance, mut third) = (0.0, 0.0, 0.0);
+        for q in in_doubt() {
+            mean += q;
+            variance += q * (1.0 - q);
+            third += q * (1.0 - q) * (1.0 - 2.0 * q);
+        }
+        let sd = variance.sqrt();
+        let skew = if sd > 0.0 { third / (sd * variance) } else { 0.0 };
+        const Z: f64 = 1.959_963_984_540_054;
+        let shift = skew * (Z * Z - 1.0) / 6.0;
+        let quantile = |z: f64| (mean + sd * (z + shift)).clamp(0.0, doubtful as f64).round() as u64;
+        [quantile(-Z), quantile(Z)]
+    };
+    [certain + low, certain + high]
+}
+
+/// Exact quantiles: the distribution is built up one event at a time, its negligible ends trimmed.
+fn exact_95(events: impl Iterator<Item = f64>) -> [u64; 2] {
+    let (mut start, mut pmf) = (0_u64, vec![1.0_f64]);
+    for q in events {
+        pmf.push(0.0);
+        for i in (1..pmf.len()).rev() {
+            pmf[i] = pmf[i] * (1.0 - q) + pmf[i - 1] * q;
+        }
+        pmf[0] *= 1.0 - q;
+        while pmf.last().is_some_and(|m| *m < 1e-18) && pmf.len() > 1 {
+            pmf.pop();
+        }
+        let light = pmf.iter().take_while(|m| **m < 1e-18).count();
+        if light > 32 {
+            pmf.drain(..light);
+            start += light as u64;
+        }
+    }
+    let quantile = |level: f64| {
+        let mut sum = 0.0;
+        let at = pmf.iter().position(|m| {
+            sum += m;
+            sum >= level
+        });
+        start + at.unwrap_or(pmf.len() - 1) as u64
+    };
+    [quantile(0.025), quantile(0.975)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_probabilities_give_the_binomial_quantiles() {
+        // Binomial(100, 0.3): 2.5 % and 97.5 % quantiles are 21 and 39.
+        assert_eq!(poisson_binomial_95(&[0.7; 100]), [21, 39]);
+        assert_eq!(poisson_binomial_95(&[0.0; 5]), [5, 5]);
+        assert_eq!(poisson_binomial_95(&[1.0; 5]), [0, 0]);
+        assert_eq!(poisson_binomial_95(&[1e-30; 5]), [5, 5]);
+        assert_eq!(poisson_binomial_95(&[]), [0, 0]);
+    }
+
+    #[test]
+    fn the_approximation_meets_the_exact_quantiles() {
+        for scale in [0.001, 0.02, 0.3] {
+            let p: Vec<f64> = (0..10_001).map(|i| 1.0 - scale * (0.2 + f64::from(i % 7) / 5.0)).collect();
+            let close = poisson_binomial_95(&p);
+            let exact = exact_95(p.iter().map(|p| 1.0 - p));
+            for (a, b) in close.iter().zip(exact) {
+                assert!(a.abs_diff(b) <= 1, "{scale}: {close:?} {exact:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn q_values_are_running_means_with_ties_together() {
+        let fit = PriorFit {
+            irrelevant: vec![0.5, 0.1, 0.5, 0.3],
+            effects: vec![-1.0, 4.0, 1.0, 2.0],
+            converged: true,
+            iterations: 0,
+            detail: FitDetail::default(),
+        };
+        let out = decide(5, &[-1.0, 4.0, 1.0, 2.0], &[3, 0, 4, 2], fit, Decide::FalseDiscoveryRate(0.2), None);
+        assert_eq!(out.q_values[0], 0.1);
+        assert!((out.q_values[2] - 0.2).abs() < 1e-15);
+        assert!((out.q_values[3] - 0.35).abs() < 1e-15 && (out.q_values[4] - 0.35).abs() < 1e-15);
+        assert!(out.q_values[1].is_nan());
+        assert_eq!(out.selected, vec![0, 2]);
+        assert_eq!(out.ranks, vec![1, 5, 2, 3, 4]);
+    }
+}

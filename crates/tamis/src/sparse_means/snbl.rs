@@ -1,0 +1,176 @@
+//! `snbl`: score every feature, then let empirical Bayes say how many matter.
+
+use super::{Null, Posterior, SparseMeans};
+use crate::error::Place;
+use crate::note::{Note, NoteKind};
+use crate::score::{self, Scale, Statistic};
+use crate::selection::{Detail, Selection, Selector};
+use crate::table::{Target, View};
+use crate::{Error, Method, Progress, Result};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Sparse nonparametric Bayesian learning on feature scores.
+///
+/// Every feature gets a score that is N(0, 1) if it has nothing to do with the target ([`score`]); the scores
+/// together tell how many have something to do with it, and with what probability each ([`SparseMeans`]).
+///
+/// | name | default | purpose | range |
+/// | --- | --- | --- | --- |
+/// | `score` | `auto` | how a feature is scored | `auto`, `welch`, `f`, `pearson` |
+/// | `scale` | `z` | t mapped to a normal score, or t itself as in the papers | `z`, `raw` |
+/// | … | | everything of [`SparseMeans`] | |
+///
+/// References: V. C. Raykar & L. H. Zhao, *Feature selection via sparse non-parametric Bayesian learning*; and
+/// *Nonparametric prior for adaptive sparsity*, AISTATS 2010. `prior=auto` goes past both
+/// ([`auto`](super::auto)).
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Snbl {
+    /// How a feature is scored against the target.
+    pub score: Statistic,
+    /// The scale of the scores.
+    pub scale: Scale,
+    /// What is made of the scores.
+    #[serde(flatten)]
+    pub means: SparseMeans,
+}
+
+impl Selector for Snbl {
+    fn select(&self, data: &View, progress: &mut dyn Progress) -> Result<Selection> {
+        self.means.validate()?;
+        let scores = score::compute(data, self.score, self.scale, progress)?;
+        if scores.z.iter().all(|z| z.is_nan()) {
+            return Err(Error::data(
+                Place::default(),
+                "no feature can be scored: every one is constant or has too few values",
+                "check that the right columns and rows are read",
+            ));
+        }
+        let method = Method::Snbl(Snbl { score: scores.statistic, scale: self.scale, means: self.means.clone() });
+        let mut selection = select_scores(&self.means, Arc::clone(data.names()), &scores.z, method, progress)?;
+        let mut notes = scores.notes;
+        notes.extend(small_classes(data));
+        notes.append(&mut selection.notes);
+        selection.notes = notes;
+        if scores.rows.iter().any(|r| *r != scores.rows[0]) {
+            selection.detail.rows = scores.rows;
+        }
+        Ok(selection)
+    }
+}
+
+/// The same from scores that exist already, one per feature, each N(0, 1) if the feature does not matter.
+pub fn shrink(
+    means: &SparseMeans,
+    names: Arc<[String]>,
+    scores: &[f64],
+    progress: &mut dyn Progress,
+) -> Result<Selection> {
+    let missing: Vec<String> =
+        scores.iter().zip(names.iter()).filter(|(z, _)| z.is_nan()).map(|(_, n)| n.clone()).collect();
+    if missing.len() == scores.len() {
+        return Err(Error::data(Place::default(), "every score is missing", "check which column holds the scores"));
+    }
+    let mut selection = select_scores(means, names, scores, Method::Shrink(means.clone()), progress)?;
+    if !missing.is_empty() {
+        let text = format!("{} of {} scores are missing and set aside", missing.len(), scores.len());
+        selection.notes.insert(0, Note::about(NoteKind::MissingScores, text, missing));
+    }
+    Ok(selection)
+}
+
+fn select_scores(
+    means: &SparseMeans,
+    names: Arc<[String]>,
+    scores: &[f64],
+    method: Method,
+    progress: &mut dyn Progress,
+) -> Result<Selection> {
+    let posterior = means.fit(scores, progress)?;
+    let mut notes = notes(means, &posterior);
+    notes.extend(other_null(means, scores, progress)?);
+    Ok(Selection {
+        names,
+        probabilities: Some(posterior.irrelevant.iter().map(|p| 1.0 - p).collect()),
+        scores: posterior.scores,
+        effects: Some(posterior.effects),
+        q_values: Some(posterior.q_values),
+        ranks: posterior.ranks,
+        selected: posterior.selected,
+        n_expected: Some(posterior.n_expected),
+        n_expected_95: Some(posterior.n_expected_95),
+        fraction_irrelevant: Some(posterior.fraction_irrelevant),
+        converged: posterior.converged,
+        iterations: posterior.iterations,
+        method,
+        seed: 0,
+        notes,
+        detail: Detail { fit: Some(posterior.detail), rows: vec![] },
+    })
+}
+
+fn notes(means: &SparseMeans, posterior: &Posterior) -> Vec<Note> {
+    let mut notes = Vec::new();
+    if posterior.no_evidence() {
+        let mut text = "no evidence that any feature matters".to_string();
+        if let Some(gate) = posterior.detail.gate {
+            let (gain, threshold) = (gate.gain.max(0.0), gate.threshold);
+            text.push_str(&format!(
+                ": allowing effects above one noise standard deviation raises the log likelihood by {gain:.2}, \
+                 and it would have to be more than {threshold:.2}"
+            ));
+        }
+        notes.push(Note::new(NoteKind::NoEvidence, text));
+    }
+    if let Some(null) = posterior.empirical_null {
+        let text = format!("scores were centred at {:.3} and divided by {:.3}", null.centre, null.spread);
+        notes.push(Note::new(NoteKind::EmpiricalNull, text));
+    }
+    if !posterior.converged {
+        let text = format!(
+            "the prior had not converged after {} iterations; raise `max_iter` or `tol`, and doubt the number",
+            means.max_iter
+        );
+        notes.push(Note::new(NoteKind::NotConverged, text));
+    }
+    notes
+}
+
+/// What the other null distribution would have selected: users should see how much hangs on it.
+fn other_null(means: &SparseMeans, scores: &[f64], progress: &mut dyn Progress) -> Result<Option<Note>> {
+    let (null, name) = match means.null {
+        Null::Theoretical => (Null::Empirical, "empirical"),
+        Null::Empirical => (Null::Theoretical, "theoretical"),
+    };
+    let other = SparseMeans { null, ..means.clone() };
+    match other.fit(scores, progress) {
+        Ok(posterior) => {
+            let text = match posterior.empirical_null {
+                Some(n) => format!(
+                    "with `null=empirical` (centre {:.2}, spread {:.2}) {} would be selected",
+                    n.centre,
+                    n.spread,
+                    posterior.selected.len()
+                ),
+                None => format!("with `null={name}` {} would be selected", posterior.selected.len()),
+            };
+            Ok(Some(Note::new(NoteKind::OtherNull, text)))
+        }
+        Err(Error::Cancelled) => Err(Error::Cancelled),
+        Err(_) => Ok(None), // the empirical null has no spread: there is nothing to compare with
+    }
+}
+
+fn small_classes(data: &View) -> Option<Note> {
+    let Target::Classes { labels, .. } = data.target() else { return None };
+    let counts = data.class_counts();
+    let small: Vec<String> = labels
+        .iter()
+        .zip(counts)
+        .filter(|(_, count)| *count < 5)
+        .map(|(label, count)| format!("`{label}` ({count})"))
+        .collect();
+    let text = format!("classes with fewer than 5 samples make scores unreliable: {}", small.join(", "));
+    (!small.is_empty()).then(|| Note::new(NoteKind::SmallClass, text))
+}

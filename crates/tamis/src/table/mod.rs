@@ -1,0 +1,193 @@
+//! Tables: columns of numbers with names, and a target.
+//!
+//! [`read`] turns a file into a [`Table`]; a [`View`] is the rows of a table that a method may look at.
+
+mod csv;
+mod number;
+mod open;
+mod records;
+mod target;
+mod view;
+mod write;
+
+pub use open::{ExpansionLimit, Input};
+pub use target::{MISSING, Target, Task};
+pub use view::View;
+pub use write::{Cells, write_reduced};
+
+use crate::error::Place;
+use crate::note::Note;
+use crate::{Error, Progress, Result};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// Numbers by column, with names and a target.
+#[derive(Debug, Clone)]
+pub struct Table {
+    names: Arc<[String]>,
+    columns: Vec<Vec<f64>>,
+    target_name: String,
+    target: Target,
+    ids: Vec<IdColumn>,
+    /// What reading the file had to decide.
+    notes: Vec<Note>,
+}
+
+/// A column that identifies rows; it is carried along, never looked at.
+#[derive(Debug, Clone)]
+pub struct IdColumn {
+    /// The column's name; empty for row names without a header.
+    pub name: String,
+    /// One text per row.
+    pub values: Vec<String>,
+}
+
+/// What to read from a file, and how to understand it.
+#[derive(Debug, Clone)]
+pub struct ReadOptions {
+    /// The column to explain.
+    pub target: String,
+    /// Columns that identify rows.
+    pub ids: Vec<String>,
+    /// Columns to leave out.
+    pub drop: Vec<String>,
+    /// Further texts that mean *missing*, beside an empty cell, `NA`, `NaN` and `?`.
+    pub missing: Vec<String>,
+    /// The field separator; guessed if `None`.
+    pub delimiter: Option<u8>,
+    /// Classes or a number; decided from the data if `None`.
+    pub task: Option<Task>,
+    /// The class that counts as positive; the last in sorted order if `None`.
+    pub positive: Option<String>,
+    /// How far a compressed file may expand.
+    pub expansion: ExpansionLimit,
+}
+
+impl ReadOptions {
+    /// The defaults, for this target.
+    pub fn target(name: impl Into<String>) -> Self {
+        ReadOptions {
+            target: name.into(),
+            ids: vec![],
+            drop: vec![],
+            missing: vec![],
+            delimiter: None,
+            task: None,
+            positive: None,
+            expansion: ExpansionLimit::default(),
+        }
+    }
+}
+
+/// Reads a table from a CSV or TSV file (plain, gzip or zstd) or from standard input.
+///
+/// Cost: one pass over the text; memory is that of the numbers.
+pub fn read(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<Table> {
+    csv::read_table(input, options, progress)
+}
+
+/// A column of scores read from a file, with what identifies its rows.
+#[derive(Debug, Clone)]
+pub struct ScoreColumn {
+    /// One score per row; NaN where missing.
+    pub scores: Vec<f64>,
+    /// A name per row: the `id` column's, or the row names', or the row numbers.
+    pub names: Vec<String>,
+    /// What reading the file had to decide.
+    pub notes: Vec<Note>,
+}
+
+/// Reads one column of scores; `options.target` names it, and the first of `options.ids` names the rows.
+pub fn read_scores(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<ScoreColumn> {
+    csv::read_scores(input, options, progress)
+}
+
+impl Table {
+    /// A table from columns in memory. NaN is a missing value; infinities, columns of different lengths and
+    /// repeated names are refused, and so is a target that nothing can be learned from.
+    pub fn new(
+        names: Vec<String>,
+        columns: Vec<Vec<f64>>,
+        target_name: impl Into<String>,
+        target: Target,
+    ) -> Result<Self> {
+        let table =
+            Table { names: names.into(), columns, target_name: target_name.into(), target, ids: vec![], notes: vec![] };
+        if table.names.len() != table.columns.len() {
+            let problem = format!("{} names for {} columns", table.names.len(), table.columns.len());
+            return Err(Error::data(Place::default(), problem, "give one name per column"));
+        }
+        for (name, column) in table.names.iter().zip(&table.columns) {
+            if column.len() != table.target.len() {
+                let problem = format!("{} values, but the target has {}", column.len(), table.target.len());
+                return Err(Error::data(Place::default().at_column(name), problem, "give one value per row"));
+            }
+            if let Some(row) = column.iter().position(|x| x.is_infinite()) {
+                let place = Place::default().at_row(row as u64 + 1).at_column(name);
+                return Err(Error::data(
+                    place,
+                    "the value is infinite",
+                    "replace it by a number or by NaN for missing",
+                ));
+            }
+        }
+        table.check(&Place::default())?;
+        Ok(table)
+    }
+
+    /// What every table must satisfy, wherever it came from.
+    fn check(&self, place: &Place) -> Result<()> {
+        if let Some(name) = first_repeated(&self.names) {
+            return Err(Error::data(place.clone(), format!("two columns are called `{name}`"), "rename one of them"));
+        }
+        if self.columns.is_empty() {
+            return Err(Error::data(place.clone(), "there is no feature beside the target", "add columns"));
+        }
+        self.target.check(&place.clone().at_column(&self.target_name))
+    }
+
+    /// All rows that have a target.
+    pub fn view(&self) -> View<'_> {
+        View::new(self)
+    }
+
+    /// The features' names.
+    pub fn names(&self) -> &Arc<[String]> {
+        &self.names
+    }
+
+    /// The features, a slice of rows each; NaN is missing.
+    pub fn columns(&self) -> &[Vec<f64>] {
+        &self.columns
+    }
+
+    /// The target's name.
+    pub fn target_name(&self) -> &str {
+        &self.target_name
+    }
+
+    /// The target.
+    pub fn target(&self) -> &Target {
+        &self.target
+    }
+
+    /// How many rows there are, with or without a target.
+    pub fn n_rows(&self) -> usize {
+        self.target.len()
+    }
+
+    /// Columns that identify rows.
+    pub fn ids(&self) -> &[IdColumn] {
+        &self.ids
+    }
+
+    /// What reading the file had to decide.
+    pub fn notes(&self) -> &[Note] {
+        &self.notes
+    }
+}
+
+fn first_repeated(names: &[String]) -> Option<&String> {
+    let mut seen = HashSet::with_capacity(names.len());
+    names.iter().find(|name| !seen.insert(name.as_str()))
+}

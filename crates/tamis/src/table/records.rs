@@ -1,0 +1,292 @@
+//! Delimited text, one record at a time: quoted fields, CRLF, byte-order mark, guessed delimiter.
+
+use super::open::{Decoded, ExpansionLimit, Input};
+use crate::error::Place;
+use crate::{Error, Progress, Result};
+use memchr::{memchr, memchr2};
+use std::borrow::Cow;
+
+const BUFFER: usize = 1 << 20;
+
+/// A file's records.
+pub(super) struct Records {
+    source: Decoded,
+    buffer: Vec<u8>,
+    start: usize,
+    end: usize,
+    /// The source has nothing more.
+    finished: bool,
+    /// Bytes handed out so far.
+    consumed: u64,
+    pub(super) delimiter: u8,
+}
+
+/// One record, without its line end.
+#[derive(Clone, Copy)]
+pub(super) struct Record<'a> {
+    pub(super) bytes: &'a [u8],
+    /// Whether there is a quote in it anywhere.
+    pub(super) quoted: bool,
+    delimiter: u8,
+}
+
+impl Records {
+    pub(super) fn open(input: Input, limit: ExpansionLimit, delimiter: Option<u8>) -> Result<Records> {
+        let mut source = input.decode(limit)?;
+        let mut buffer = vec![0; BUFFER];
+        let end = source.fill(&mut buffer)?;
+        let start = if buffer[..end].starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+        let finished = end < buffer.len();
+        let delimiter = delimiter.unwrap_or_else(|| guess(&buffer[start..end], finished));
+        Ok(Records { source, buffer, start, end, finished, consumed: 0, delimiter })
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.source.name
+    }
+
+    /// An upper estimate of how many more records of the mean length so far there are, where the size tells.
+    pub(super) fn expected(&self, so_far: usize, columns: usize) -> Option<usize> {
+        let size = self.source.text_size()?;
+        let mean = self.consumed as f64 / so_far.max(1) as f64;
+        let rows = (size as f64 / mean * 1.02) as usize + 16;
+        Some(rows.min(size as usize / columns.max(1) + 1))
+    }
+
+    /// The next record; `None` at the end.
+    pub(super) fn next(&mut self, progress: &mut dyn Progress) -> Result<Option<Record<'_>>> {
+        loop {
+            let window = &self.buffer[self.start..self.end];
+            let (length, quoted) = match find_end(window, self.delimiter) {
+                End::At { length, quoted } => (length, quoted),
+                _ if !self.finished => {
+                    self.refill(progress)?;
+                    continue;
+                }
+                End::Open if window.is_empty() => return Ok(None),
+                End::Open => (window.len(), memchr(b'"', window).is_some()),
+                End::OpenQuote => {
+                    return Err(Error::data(
+                        Place::file(self.name()),
+                        "a quoted field is not closed before the end of the file",
+                        "add the missing quote, or remove the stray one",
+                    ));
+                }
+            };
+            let from = self.start;
+            self.start += length;
+            self.consumed += length as u64;
+            let mut bytes = &self.buffer[from..from + length];
+            bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+            bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+            return Ok(Some(Record { bytes, quoted, delimiter: self.delimiter }));
+        }
+    }
+
+    fn refill(&mut self, progress: &mut dyn Progress) -> Result<()> {
+        let (done, total) = self.source.progress();
+        progress.step("reading", done, total)?;
+        self.buffer.copy_within(self.start..self.end, 0);
+        self.end -= self.start;
+        self.start = 0;
+        if self.end > self.buffer.len() / 2 {
+            self.buffer.resize(self.buffer.len() * 2, 0);
+        }
+        let room = self.buffer.len() - self.end;
+        let got = self.source.fill(&mut self.buffer[self.end..])?;
+        self.finished = got < room;
+        self.end += got;
+        Ok(())
+    }
+}
+
+enum End {
+    /// The record takes this many bytes, line end included.
+    At { length: usize, quoted: bool },
+    /// The window ends before the record does.
+    Open,
+    /// The same, inside quotes.
+    OpenQuote,
+}
+
+fn find_end(window: &[u8], delimiter: u8) -> End {
+    match memchr(b'\n', window) {
+        Some(at) if memchr(b'"', &window[..at]).is_none() => return End::At { length: at + 1, quoted: false },
+        None if memchr(b'"', window).is_none() => return End::Open,
+        _ => {}
+    }
+    let mut i = 0;
+    loop {
+        // at the start of a field
+        if window.get(i) == Some(&b'"') {
+            match close_quote(window, i + 1) {
+                Some(after) => i = after,
+                None => return End::OpenQuote,
+            }
+        }
+        match memchr2(delimiter, b'\n', &window[i.min(window.len())..]) {
+            None => return End::Open,
+            Some(at) if window[i + at] == b'\n' => return End::At { length: i + at + 1, quoted: true },
+            Some(at) => i += at + 1,
+        }
+    }
+}
+
+/// The position behind the quote that closes a field opened before `from`; `None` if it stays open.
+fn close_quote(text: &[u8], from: usize) -> Option<usize> {
+    let mut i = from;
+    loop {
+        let at = i + memchr(b'"', text.get(i..)?)?;
+        if text.get(at + 1) != Some(&b'"') {
+            return Some(at + 1);
+        }
+        i = at + 2;
+    }
+}
+
+impl<'a> Record<'a> {
+    /// The fields, unquoted.
+    pub(super) fn fields(self) -> Fields<'a> {
+        Fields { bytes: self.bytes, at: Some(0), delimiter: self.delimiter }
+    }
+}
+
+/// The fields of a record, one after the other.
+pub(super) struct Fields<'a> {
+    bytes: &'a [u8],
+    at: Option<usize>,
+    delimiter: u8,
+}
+
+impl<'a> Iterator for Fields<'a> {
+    type Item = Cow<'a, [u8]>;
+
+    fn next(&mut self) -> Option<Cow<'a, [u8]>> {
+        let from = self.at?;
+        let mut inside = from;
+        let opened = self.bytes.get(from) == Some(&b'"');
+        if opened {
+            inside = close_quote(self.bytes, from + 1).unwrap_or(self.bytes.len());
+        }
+        let to = memchr(self.delimiter, &self.bytes[inside..]).map(|d| inside + d);
+        self.at = to.map(|t| t + 1);
+        let end = to.unwrap_or(self.bytes.len());
+        if !opened {
+            return Some(Cow::Borrowed(&self.bytes[from..end]));
+        }
+        let body = &self.bytes[from + 1..inside.max(from + 1)];
+        let body = body.strip_suffix(b"\"").unwrap_or(body);
+        if memchr(b'"', body).is_none() && inside == end {
+            return Some(Cow::Borrowed(body));
+        }
+        let mut text = Vec::with_capacity(body.len());
+        let mut rest = body;
+        while let Some(q) = memchr(b'"', rest) {
+            text.extend_from_slice(&rest[..=q]);
+            rest = rest.get(q + 2..).unwrap_or_default();
+        }
+        text.extend_from_slice(rest);
+        text.extend_from_slice(&self.bytes[inside..end]);
+        Some(Cow::Owned(text))
+    }
+}
+
+/// The delimiter that cuts the first lines most consistently.
+fn guess(text: &[u8], complete: bool) -> u8 {
+    let mut lines: Vec<&[u8]> = text.split(|c| *c == b'\n').take(21).collect();
+    if lines.len() > 1 && (lines.len() <= 20 || !complete) {
+        lines.pop(); // perhaps cut short
+    }
+    lines.retain(|l| !l.trim_ascii().is_empty());
+    lines.truncate(20);
+    let count = |line: &[u8], delimiter: u8| {
+        let mut outside = true;
+        line.iter()
+            .filter(|c| {
+                if **c == b'"' {
+                    outside = !outside;
+                }
+                outside && **c == delimiter
+            })
+            .count()
+    };
+    let Some((header, rest)) = lines.split_first() else { return b',' };
+    let mut best = (0, b',');
+    for delimiter in [b',', b'\t', b';', b'|', b' '] {
+        let first = count(header, delimiter);
+        let same = |n: usize| rest.iter().all(|line| count(line, delimiter) == n);
+        // row names without a header make every line but the first one longer
+        let consistent = (first > 0 && same(first)) || (!rest.is_empty() && same(first + 1) && first > 0);
+        let weight = if consistent {
+            first + 1_000_000
+        } else if delimiter == b' ' {
+            0
+        } else {
+            first
+        };
+        if weight > best.0 {
+            best = (weight, delimiter);
+        }
+    }
+    best.1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::progress::Silent;
+    use proptest::prelude::*;
+
+    fn all(text: &[u8], delimiter: Option<u8>) -> Vec<Vec<Vec<u8>>> {
+        let input = Input::from_reader(std::io::Cursor::new(text.to_vec()), "test");
+        let mut records = Records::open(input, ExpansionLimit::default(), delimiter).expect("opens");
+        let mut out = vec![];
+        while let Some(record) = records.next(&mut Silent).expect("reads") {
+            out.push(record.fields().map(|f| f.into_owned()).collect());
+        }
+        out
+    }
+
+    #[test]
+    fn quotes_line_ends_and_marks() {
+        let got = all(b"\xef\xbb\xbfa,\"b,1\",c\r\n1,\"x\"\"y\",\"line\nbreak\"\n,,\n\"q\"", None);
+        let want: Vec<Vec<&[u8]>> =
+            vec![vec![b"a", b"b,1", b"c"], vec![b"1", b"x\"y", b"line\nbreak"], vec![b"", b"", b""], vec![b"q"]];
+        assert_eq!(got, want);
+    }
+
+    #[test]
+    fn delimiters_are_guessed() {
+        assert_eq!(guess(b"a\tb c\td\n1\t2\t3\n", true), b'\t');
+        assert_eq!(guess(b"a;b;c\n1,5;2,5;3,5\n", true), b';');
+        assert_eq!(guess(b"a b c\n1 2 3\n", true), b' ');
+        assert_eq!(guess(b"x y\t z\n1\t2\n", true), b'\t');
+        assert_eq!(guess(b"score\n1.5\n", true), b',');
+        assert_eq!(guess(b"\"a,b\"\tc\n1\t2\n", true), b'\t');
+        assert_eq!(guess(b"a\tb\nr1\t1\t2\nr2\t1\t2\n", true), b'\t');
+    }
+
+    proptest! {
+        #[test]
+        fn records_are_those_of_the_csv_crate(text in "([a1\", ]|\n|\r\n|\",\"|\n\"){0,40}") {
+            let mut theirs = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
+            let want: Vec<Vec<Vec<u8>>> = theirs
+                .byte_records()
+                .map(|r| r.expect("bytes").iter().map(<[u8]>::to_vec).collect())
+                .collect();
+            // the crate skips blank lines and forgives a quote left open: compare without
+            let input = Input::from_reader(std::io::Cursor::new(text.into_bytes()), "test");
+            let mut records = Records::open(input, ExpansionLimit::default(), Some(b',')).expect("opens");
+            let mut got: Vec<Vec<Vec<u8>>> = vec![];
+            loop {
+                match records.next(&mut Silent) {
+                    Ok(Some(r)) if r.bytes.is_empty() => {}
+                    Ok(Some(r)) => got.push(r.fields().map(|f| f.into_owned()).collect()),
+                    Ok(None) => break,
+                    Err(_) => return Ok(()),
+                }
+            }
+            prop_assert_eq!(got, want);
+        }
+    }
+}

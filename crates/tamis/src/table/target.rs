@@ -1,0 +1,312 @@
+//! What is to be explained: classes or a number.
+
+use crate::error::Place;
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// The code of a row without a target.
+pub const MISSING: u32 = u32::MAX;
+
+/// A column of whole numbers with at most this many values is taken as classes.
+const MOST_INTEGER_CLASSES: usize = 20;
+/// A column of text may have this many classes.
+const MOST_TEXT_CLASSES: usize = 1000;
+
+/// The target of every row.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Target {
+    /// Two or more classes.
+    Classes {
+        /// The classes' names, in sorted order (as numbers if they are).
+        labels: Vec<String>,
+        /// Each row's class, or [`MISSING`].
+        codes: Vec<u32>,
+        /// The class that counts as positive when there are two.
+        positive: u32,
+    },
+    /// A number per row; NaN is missing.
+    Real {
+        /// The numbers.
+        values: Vec<f64>,
+    },
+}
+
+/// Whether a target is classes or a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Task {
+    /// Classes, whatever they look like.
+    Classes,
+    /// A number.
+    Real,
+}
+
+impl Target {
+    /// Classes from one label per row; `None` is missing.
+    pub fn classes<S: AsRef<str>>(rows: &[Option<S>]) -> Target {
+        let mut gathered = Labels::default();
+        for row in rows {
+            gathered.push(row.as_ref().map(AsRef::as_ref));
+        }
+        gathered.classes()
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        match self {
+            Target::Classes { codes, .. } => codes.len(),
+            Target::Real { values } => values.len(),
+        }
+    }
+
+    /// Whether there is no row at all.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The number of classes; `None` for a number.
+    pub fn n_classes(&self) -> Option<usize> {
+        match self {
+            Target::Classes { labels, .. } => Some(labels.len()),
+            Target::Real { .. } => None,
+        }
+    }
+
+    /// The positive class of two.
+    pub fn positive(&self) -> usize {
+        match self {
+            Target::Classes { positive, .. } => *positive as usize,
+            Target::Real { .. } => 0,
+        }
+    }
+
+    /// Makes `label` the positive class; only two classes have one.
+    pub fn with_positive(mut self, label: &str) -> Result<Target> {
+        match &mut self {
+            Target::Classes { labels, positive, .. } if labels.len() == 2 => {
+                let at = labels.iter().position(|l| l == label).ok_or_else(|| Error::Unknown {
+                    kind: "class",
+                    name: label.into(),
+                    known: labels.clone(),
+                })?;
+                *positive = at as u32;
+                Ok(self)
+            }
+            Target::Classes { labels, .. } => Err(Error::parameter(
+                "--positive",
+                label,
+                format!("only a target of two classes has a positive one; this has {}", labels.len()),
+            )),
+            Target::Real { .. } => Err(Error::parameter("--positive", label, "the target is a number, not classes")),
+        }
+    }
+
+    /// Whether a row has a target.
+    pub fn has(&self, row: usize) -> bool {
+        match self {
+            Target::Classes { codes, .. } => codes[row] != MISSING,
+            Target::Real { values } => !values[row].is_nan(),
+        }
+    }
+
+    /// The rows that have a target.
+    pub fn labelled_rows(&self) -> Vec<u32> {
+        (0..self.len() as u32).filter(|&r| self.has(r as usize)).collect()
+    }
+
+    /// The text of a row's target, as in the file; empty if missing.
+    pub fn text(&self, row: usize) -> String {
+        match self {
+            Target::Classes { labels, codes, .. } => labels.get(codes[row] as usize).cloned().unwrap_or_default(),
+            Target::Real { values } if values[row].is_nan() => String::new(),
+            Target::Real { values } => values[row].to_string(),
+        }
+    }
+
+    /// Refuses a target nothing can be learned from.
+    pub(super) fn check(&self, place: &Place) -> Result<()> {
+        let refuse = |problem: String, remedy: &str| Err(Error::data(place.clone(), problem, remedy));
+        let labelled = self.labelled_rows().len();
+        if self.len() < 2 {
+            return refuse(format!("there are {} rows", self.len()), "at least 2 are needed to learn anything");
+        }
+        if labelled == 0 {
+            return refuse("every value of the target is missing".into(), "name another column with `--target`");
+        }
+        match self {
+            Target::Real { values } => {
+                if let Some(row) = values.iter().position(|v| v.is_infinite()) {
+                    let place = place.clone().at_row(row as u64 + 1);
+                    return Err(Error::data(place, "the target is infinite", "replace it by a number"));
+                }
+                let mut known = values.iter().filter(|v| !v.is_nan());
+                let first = known.next();
+                if known.all(|v| Some(v) == first) {
+                    return refuse("the target has one value only".into(), "name another column with `--target`");
+                }
+            }
+            Target::Classes { labels, codes, .. } => {
+                if labels.len() < 2 {
+                    let problem = format!("the target has one value only, `{}`", labels[0]);
+                    return refuse(problem, "name another column with `--target`");
+                }
+                let mut counts = vec![0_u64; labels.len()];
+                codes.iter().filter(|c| **c != MISSING).for_each(|c| counts[*c as usize] += 1);
+                if let Some(at) = counts.iter().position(|c| *c < 2) {
+                    let problem = format!("class `{}` has one sample only", labels[at]);
+                    let remedy = "every class needs at least 2: drop that row or join the class with another \
+                                  (if the target is a number, pass `--task real`)";
+                    return refuse(problem, remedy);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The target's cells as they are read: labels with codes, and numbers as long as they all are.
+#[derive(Debug, Default)]
+pub(super) struct Labels {
+    labels: Vec<String>,
+    index: std::collections::HashMap<String, u32>,
+    codes: Vec<u32>,
+    numbers: Vec<f64>,
+    /// The first cell that is not a number: (row, text).
+    text: Option<(u64, String)>,
+    /// More labels than any classes have; only numbers can save this column.
+    too_many: bool,
+}
+
+impl Labels {
+    pub(super) fn push(&mut self, cell: Option<&str>) {
+        let Some(cell) = cell else {
+            self.codes.push(MISSING);
+            self.numbers.push(f64::NAN);
+            return;
+        };
+        let number = fast_float2::parse(cell.trim()).ok().filter(|x: &f64| !x.is_nan());
+        if number.is_none() && self.text.is_none() {
+            self.text = Some((self.codes.len() as u64 + 1, cell.into()));
+        }
+        self.numbers.push(number.unwrap_or(f64::NAN));
+        let code = match self.index.get(cell) {
+            Some(&code) => code,
+            None if self.labels.len() > MOST_TEXT_CLASSES => {
+                self.too_many = true;
+                MISSING
+            }
+            None => {
+                let code = self.labels.len() as u32;
+                self.index.insert(cell.into(), code);
+                self.labels.push(cell.into());
+                code
+            }
+        };
+        self.codes.push(code);
+    }
+
+    /// Classes or a number, by the rule that is returned in words: text is classes; so are two values, and at
+    /// most 20 different whole numbers, each at least twice; other numbers are a number.
+    pub(super) fn into_target(self, task: Option<Task>, place: &Place) -> Result<(Target, String)> {
+        if let (Some(Task::Real), Some((row, text))) = (task, &self.text) {
+            return Err(Error::data(
+                place.clone().at_row(*row),
+                format!("`{text}` is not a number, which `--task real` asks for"),
+                "correct the cell, declare it with `--missing`, or pass `--task classes`",
+            ));
+        }
+        let must_be_classes = task == Some(Task::Classes) || self.text.is_some();
+        if self.too_many && must_be_classes {
+            return Err(Error::data(
+                place.clone(),
+                format!("the target has more than {MOST_TEXT_CLASSES} classes"),
+                "name another column with `--target`, or pass `--task real` if it is a number",
+            ));
+        }
+        let classes = self.classes();
+        let real = |rule: &str| (Target::Real { values: self.numbers.clone() }, rule.into());
+        Ok(match task {
+            Some(Task::Classes) => (classes, "classes, as asked for".into()),
+            Some(Task::Real) => real("a number, as asked for"),
+            None if self.text.is_some() => (classes, "classes, since it is text".into()),
+            None if !self.too_many && classes.n_classes() == Some(2) => {
+                (classes, "two classes, since it has two values".into())
+            }
+            None if self.few_whole_numbers(&classes) => (
+                classes,
+                "classes, since it has few different whole numbers (`--task real` takes it as a number)".into(),
+            ),
+            None => real("a number (`--task classes` takes its values as classes)"),
+        })
+    }
+
+    /// Whether the numbers are whole, at most 20 different ones, each at least twice.
+    fn few_whole_numbers(&self, classes: &Target) -> bool {
+        let Target::Classes { labels, codes, .. } = classes else { return false };
+        let whole = self.numbers.iter().filter(|x| !x.is_nan()).all(|x| x.fract() == 0.0);
+        let mut counts = vec![0_u32; labels.len()];
+        codes.iter().filter(|c| **c != MISSING).for_each(|c| counts[*c as usize] += 1);
+        whole && !self.too_many && labels.len() <= MOST_INTEGER_CLASSES && counts.iter().all(|c| *c > 1)
+    }
+
+    /// Labels in sorted order, as numbers if they all are; labels that are the same number are one class.
+    fn classes(&self) -> Target {
+        let numeric = self.text.is_none();
+        let value = |label: &str| fast_float2::parse::<f64, _>(label.trim()).unwrap_or(f64::NAN) + 0.0;
+        let mut order: Vec<usize> = (0..self.labels.len()).collect();
+        if numeric {
+            order.sort_by(|&a, &b| value(&self.labels[a]).total_cmp(&value(&self.labels[b])).then(a.cmp(&b)));
+        } else {
+            order.sort_by(|&a, &b| self.labels[a].cmp(&self.labels[b]));
+        }
+        let mut labels: Vec<String> = Vec::with_capacity(order.len());
+        let mut new_code = vec![0; order.len()];
+        for at in order {
+            let same = numeric && labels.last().is_some_and(|l| value(l) == value(&self.labels[at]));
+            if !same {
+                labels.push(self.labels[at].clone());
+            }
+            new_code[at] = labels.len() as u32 - 1;
+        }
+        let codes = self.codes.iter().map(|&c| if c == MISSING { MISSING } else { new_code[c as usize] }).collect();
+        let positive = (labels.len() as u32).saturating_sub(1);
+        Target::Classes { labels, codes, positive }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn understood(cells: &[&str], task: Option<Task>) -> Target {
+        let mut labels = Labels::default();
+        cells.iter().for_each(|c| labels.push((!c.is_empty()).then_some(*c)));
+        labels.into_target(task, &Place::default()).expect("usable").0
+    }
+
+    #[test]
+    fn classes_sort_as_numbers_when_they_are() {
+        let Target::Classes { labels, codes, positive } = understood(&["10", "9", "10", "9", "-1", "-1"], None) else {
+            panic!("classes")
+        };
+        assert_eq!(labels, ["-1", "9", "10"]);
+        assert_eq!(codes, [2, 1, 2, 1, 0, 0]);
+        assert_eq!(positive, 2);
+    }
+
+    #[test]
+    fn the_rule_tells_classes_from_numbers() {
+        assert_eq!(understood(&["0.5", "1.5", "0.5"], None).n_classes(), Some(2));
+        assert_eq!(understood(&["1", "2", "3", "1", "2", "3", ""], None).n_classes(), Some(3));
+        assert_eq!(understood(&["1", "2", "3", "4"], None).n_classes(), None, "whole numbers that never repeat");
+        assert_eq!(understood(&["1.5", "2", "3", "1.5", "2", "3"], None).n_classes(), None);
+        assert_eq!(understood(&["a", "b", "c"], None).n_classes(), Some(3));
+        assert_eq!(understood(&["1", "0", "1"], Some(Task::Real)).n_classes(), None);
+        assert_eq!(understood(&["1.25", "0", "3"], Some(Task::Classes)).n_classes(), Some(3));
+    }
+
+    #[test]
+    fn the_same_number_written_twice_is_one_class() {
+        assert_eq!(understood(&["1", "1.0", "0", "0"], None).n_classes(), Some(2));
+    }
+}
