@@ -1,1 +1,47 @@
-fn main() {}
+//! The `tamis` program: arguments in, results out. No arithmetic lives here.
+
+mod answer;
+mod args;
+mod bar;
+mod demo;
+mod files;
+mod methods;
+mod select;
+mod shrink;
+
+use args::{Cli, Command};
+use clap::Parser;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// 0 done, 2 the command line or the data cannot be used, 1 anything else, 130 interrupted.
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    bar::listen_for_interrupts();
+    let done = match cli.command {
+        Command::Demo(args) => demo::run(&args),
+        Command::Select(args) => select::run(&args),
+        Command::Shrink(args) => shrink::run(&args),
+        Command::Methods(args) => methods::run(&args),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => report(&error),
+    }
+}
+
+fn report(error: &anyhow::Error) -> ExitCode {
+    // Whoever reads our output may stop reading: that is no failure.
+    if error.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe) {
+        return ExitCode::SUCCESS;
+    }
+    let status = match error.downcast_ref::<tamis::Error>() {
+        Some(tamis::Error::Cancelled) => 130,
+        Some(e) if e.is_usage() => 2,
+        _ => 1,
+    };
+    let label = if status == 130 { "tamis" } else { "error" };
+    // Nothing can be done if the message cannot be written either.
+    let _ = writeln!(io::stderr(), "{label}: {error:#}");
+    ExitCode::from(status)
+}

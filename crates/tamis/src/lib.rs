@@ -1,16 +1,41 @@
-//! tamis
-#![allow(missing_docs)]
+//! tamis (a fine sieve): *how many features matter, and which* — with a probability for each, and without a
+//! number to choose.
+//!
+//! ```
+//! use tamis::{Selector, Silent, Snbl, simulate::TwoGroups};
+//!
+//! // A table with known truth: 200 rows, 500 features, 20 of which differ between two groups.
+//! let setup = TwoGroups { features: 500, relevant: 20, ..TwoGroups::default() };
+//! let drawn = setup.draw(1)?;
+//!
+//! let selection = Snbl::default().select(&drawn.table.view(), &mut Silent)?;
+//!
+//! println!("{} can be named, about {:.0} are expected to matter", selection.selected.len(),
+//!     selection.n_expected.unwrap_or_default());
+//! let found = selection.selected.iter().filter(|&&j| drawn.truth[j as usize] != 0.0).count();
+//! assert!(found >= 17 && selection.selected.len() - found <= 2);
+//! # Ok::<(), tamis::Error>(())
+//! ```
+//!
+//! Data flow one way: a file becomes a [`Table`] ([`table`]), its columns become scores ([`score`]), the scores a
+//! posterior ([`sparse_means`]), and that a [`Selection`]. [`Method`] knows every method by name.
+
 pub mod error;
 pub mod method;
 pub mod note;
 pub mod numeric;
+pub mod output;
 pub mod progress;
+pub mod result;
 pub mod score;
 pub mod selection;
+pub mod simulate;
 pub mod sparse_means;
 pub mod table;
+
 pub use error::{Error, Result};
 pub use method::Method;
+pub use note::{Note, NoteKind};
 pub use progress::{Progress, Silent};
 pub use selection::{Selection, Selector};
 pub use sparse_means::{Snbl, SparseMeans};

@@ -119,7 +119,7 @@ fn t_to_z_by_beta(size: f64, df: f64, ln_ratio: f64) -> f64 {
     let q = df / size / size;
     let (x, y) = (q / (1.0 + q), 1.0 / (1.0 + q));
     let ln_y = -q.ln_1p();
-    if (a + 0.5) * y < 1.0 {
+    if size < 1.0 {
         z_from_central(log_beta_lower(0.5, a, y, x, ln_y, ln_x).exp())
     } else {
         z_from_log_tail(log_beta_lower(a, 0.5, x, y, ln_x, ln_y) - LN_2)
@@ -155,11 +155,11 @@ fn one_sided_z(log_tail: f64) -> f64 {
 
 /// ln I_x(a, b) for x on the small side (x below the mean a/(a+b), roughly), with y = 1 − x.
 ///
-/// A power series where b·x is small, else the continued fraction of Didonato & Morris (1992) in
+/// A power series where x and b·x are small, else the continued fraction of Didonato & Morris (1992) in
 /// λ = (a+b)y − b, whose terms do not cancel when a or b is large.
 fn log_beta_lower(a: f64, b: f64, x: f64, y: f64, ln_x: f64, ln_y: f64) -> f64 {
     let front = a * ln_x + b * ln_y - ln_beta(a, b);
-    if b * x <= 0.7 || (a + b) * x <= 1.0 {
+    if x <= 0.7 && b * x <= 1.0 {
         // I_x = x^a y^b / (a B) · Σ (a+b)_n/(a+1)_n xⁿ
         let (mut term, mut sum, mut n) = (1.0, 1.0, 0.0);
         while term > 1e-17 * sum && n < 10_000.0 {

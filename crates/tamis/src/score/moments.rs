@@ -12,6 +12,9 @@ pub struct Moments {
     pub count: u64,
     /// Their mean; 0 for none.
     pub mean: f64,
+    /// What rounding took from the mean: `mean + rest` is exact to twice the digits, so that merging many small
+    /// states of numbers far from zero loses nothing.
+    pub rest: f64,
     /// Σ(x − mean)².
     pub m2: f64,
 }
@@ -25,7 +28,7 @@ impl Moments {
         let mean = pivot + sum(values, |x| x - pivot) / n;
         let (squares, drift) = sum_two(values, |x| x - mean);
         // drift is 0 but for rounding in the mean
-        Moments { count: values.len() as u64, mean, m2: (squares - drift * drift / n).max(0.0) }
+        Moments { count: values.len() as u64, mean, rest: drift / n, m2: (squares - drift * drift / n).max(0.0) }
     }
 
     /// The moments of both sets together (Chan, Golub & LeVeque 1979).
@@ -38,12 +41,9 @@ impl Moments {
         }
         let (a, b) = (self.count as f64, other.count as f64);
         let n = a + b;
-        let delta = other.mean - self.mean;
-        Moments {
-            count: self.count + other.count,
-            mean: self.mean + delta * (b / n),
-            m2: self.m2 + other.m2 + delta * delta * (a * b / n),
-        }
+        let delta = self.difference(&other);
+        let (mean, rest) = two_sum(self.mean, self.rest + delta * (b / n));
+        Moments { count: self.count + other.count, mean, rest, m2: self.m2 + other.m2 + delta * delta * (a * b / n) }
     }
 
     /// Merges states from left to right.
@@ -53,14 +53,32 @@ impl Moments {
 
     /// Merges a set of states to the same bits whatever order they come in: they are sorted first.
     pub fn merge_all(mut states: Vec<Moments>) -> Moments {
-        states.sort_by(|a, b| a.count.cmp(&b.count).then(a.mean.total_cmp(&b.mean)).then(a.m2.total_cmp(&b.m2)));
+        states.sort_by(|a, b| {
+            a.count
+                .cmp(&b.count)
+                .then(a.mean.total_cmp(&b.mean))
+                .then(a.rest.total_cmp(&b.rest))
+                .then(a.m2.total_cmp(&b.m2))
+        });
         Self::merge_in_order(&states)
+    }
+
+    /// The other's mean minus this one's.
+    pub fn difference(&self, other: &Moments) -> f64 {
+        (other.mean - self.mean) + (other.rest - self.rest)
     }
 
     /// The unbiased variance M2/(count − 1).
     pub fn variance(&self) -> f64 {
         self.m2 / (self.count as f64 - 1.0)
     }
+}
+
+/// a + b and what rounding took from it (Knuth).
+fn two_sum(a: f64, b: f64) -> (f64, f64) {
+    let sum = a + b;
+    let b_part = sum - a;
+    (sum, (a - (sum - b_part)) + (b - b_part))
 }
 
 /// Σ f(x) in eight interleaved sums: a fixed order of additions that vectorises.

@@ -89,7 +89,7 @@ impl Outcome {
     /// t = (m⁺ − m⁻)/√(s²⁺/n⁺ + s²⁻/n⁻), df by Satterthwaite.
     pub(super) fn welch(positive: &Moments, negative: &Moments, scale: Scale) -> Outcome {
         let rows = (positive.count + negative.count) as u32;
-        let difference = positive.mean - negative.mean;
+        let difference = negative.difference(positive);
         if positive.m2 == 0.0 && negative.m2 == 0.0 && (difference == 0.0 || rows < 2) {
             return Outcome::Constant { rows };
         }
@@ -113,12 +113,9 @@ impl Outcome {
         let total = Moments::merge_in_order(classes);
         let rows = total.count as u32;
         let within: f64 = classes.iter().map(|c| c.m2).sum();
-        let between: f64 = classes
-            .iter()
-            .filter(|c| c.count > 0)
-            .map(|c| c.count as f64 * (c.mean - total.mean) * (c.mean - total.mean))
-            .sum();
-        if within == 0.0 && classes.iter().filter(|c| c.count > 0).all(|c| c.mean == total.mean) {
+        let between: f64 =
+            classes.iter().filter(|c| c.count > 0).map(|c| c.count as f64 * total.difference(c).powi(2)).sum();
+        if within == 0.0 && classes.iter().filter(|c| c.count > 0).all(|c| total.difference(c) == 0.0) {
             return Outcome::Constant { rows };
         }
         let k = classes.iter().filter(|c| c.count > 0).count() as f64;

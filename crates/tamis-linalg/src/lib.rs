@@ -1,4 +1,7 @@
-//! Dense linear algebra: the one room that knows the faer library.
+//! Dense linear algebra for tamis: the one room that knows the faer library.
+//!
+//! It is a crate of its own because faer is generic to the bottom: its machine code is made where it is called
+//! with `f64`, and that takes a minute and a half. Here it is made once, and the library compiles in seconds.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt;

@@ -1,0 +1,210 @@
+//! The command line.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use tamis::table::{ExpansionLimit, ReadOptions, Task};
+use tamis::{Error, Method, Result};
+
+/// How many features matter, and which, with a probability for each.
+#[derive(Debug, Parser)]
+#[command(name = "tamis", version, about, max_term_width = 100, arg_required_else_help = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// A simulated table with known truth: select, compare with the truth, write the files
+    Demo(Demo),
+    /// Which features of a table matter, and how many
+    Select(Select),
+    /// The same from scores you already have, one z per row (from limma or DESeq2, say)
+    Shrink(Shrink),
+    /// What methods there are: parameters, defaults, ranges, cost, reference
+    Methods(Methods),
+}
+
+#[derive(Debug, Args)]
+pub struct Demo {
+    /// The folder to write to; it is created
+    #[arg(long, value_name = "DIR", default_value = "tamis-demo")]
+    pub out: PathBuf,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+#[derive(Debug, Args)]
+pub struct Select {
+    /// A CSV or TSV file, plain or compressed (.gz, .zst); `-` is standard input
+    pub file: PathBuf,
+    /// The column to explain
+    #[arg(long, value_name = "COL")]
+    pub target: String,
+    /// The method; see `tamis methods`
+    #[arg(long, value_name = "NAME", default_value = "snbl")]
+    pub method: String,
+    /// The class that counts as positive [default: the last in sorted order]
+    #[arg(long, value_name = "LABEL")]
+    pub positive: Option<String>,
+    /// Take the target as classes or as a number [default: decided from the data]
+    #[arg(long, value_enum)]
+    pub task: Option<TaskArg>,
+    /// A column that names the rows (repeatable)
+    #[arg(long, value_name = "COL")]
+    pub id: Vec<String>,
+    /// A column to leave out (repeatable)
+    #[arg(long, value_name = "COL")]
+    pub drop: Vec<String>,
+    /// Write the table with only the selected columns and the target here
+    #[arg(long, value_name = "PATH")]
+    pub reduced: Option<PathBuf>,
+    #[command(flatten)]
+    pub reading: Reading,
+    #[command(flatten)]
+    pub settings: Settings,
+    #[command(flatten)]
+    pub json: Json,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+#[derive(Debug, Args)]
+pub struct Shrink {
+    /// A CSV or TSV file with one score per row; `-` is standard input
+    pub file: PathBuf,
+    /// The column of scores, each N(0, 1) if its feature does not matter [default: the only one]
+    #[arg(long, value_name = "COL", default_value = "", hide_default_value = true)]
+    pub column: String,
+    /// The column that names the features [default: row names, else row numbers]
+    #[arg(long, value_name = "COL")]
+    pub id: Option<String>,
+    #[command(flatten)]
+    pub reading: Reading,
+    #[command(flatten)]
+    pub settings: Settings,
+    #[command(flatten)]
+    pub json: Json,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+#[derive(Debug, Args)]
+pub struct Methods {
+    /// Show this method in full
+    pub name: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct Common {
+    /// The seed of everything random
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// How many threads to use [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+    /// No progress bar and no notes
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Json {
+    /// Write the whole result as JSON here; `-` is standard output, and nothing else goes there then
+    #[arg(long, value_name = "PATH")]
+    pub json: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct Settings {
+    /// Set a parameter of the method (repeatable); see `tamis methods NAME`
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct Reading {
+    /// A text that means *missing*, beside an empty cell, NA, NaN and ? (repeatable)
+    #[arg(long, value_name = "TEXT")]
+    pub missing: Vec<String>,
+    /// The field separator; `\t` or `tab` for a tab [default: guessed]
+    #[arg(long, value_name = "C", value_parser = delimiter)]
+    pub delimiter: Option<u8>,
+    /// How far a compressed file may expand, e.g. 20G [default: 1G and 50 times its size]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub max_expanded: Option<u64>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum TaskArg {
+    Classes,
+    Real,
+}
+
+fn delimiter(text: &str) -> Result<u8, String> {
+    match (text, text.as_bytes()) {
+        ("\\t" | "tab", _) => Ok(b'\t'),
+        (_, [b'"' | b'\n' | b'\r']) => Err("it cannot be a quote or a line end".into()),
+        (_, [c]) if c.is_ascii() => Ok(*c),
+        _ => Err("it takes one ASCII character, or `tab`".into()),
+    }
+}
+
+fn size(text: &str) -> Result<u64, String> {
+    let wrong = || "it takes a number of bytes, with K, M, G or T behind it if you like: 500M, 20G".to_string();
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit: u64 = match text[digits.len()..].to_ascii_uppercase().as_str() {
+        "" | "B" => 1,
+        "K" | "KB" => 1 << 10,
+        "M" | "MB" => 1 << 20,
+        "G" | "GB" => 1 << 30,
+        "T" | "TB" => 1 << 40,
+        _ => return Err(wrong()),
+    };
+    let number: f64 = digits.parse().map_err(|_| wrong())?;
+    if number > 0.0 && number.is_finite() { Ok((number * unit as f64) as u64) } else { Err(wrong()) }
+}
+
+impl Settings {
+    /// The method of this name with these settings.
+    pub fn method(&self, name: &str) -> Result<Method> {
+        let pairs: Vec<(&str, &str)> = self
+            .set
+            .iter()
+            .map(|s| s.split_once('=').ok_or_else(|| Error::parameter("--set", s, "it takes KEY=VALUE")))
+            .collect::<Result<_>>()?;
+        Method::from_settings(name, pairs.into_iter().map(|(k, v)| (k.trim(), v.trim())))
+    }
+}
+
+impl Reading {
+    /// Options for reading `target` from a file.
+    pub fn options(&self, target: &str) -> ReadOptions {
+        let mut options = ReadOptions::target(target);
+        options.missing.clone_from(&self.missing);
+        options.delimiter = self.delimiter;
+        if let Some(bytes) = self.max_expanded {
+            options.expansion = ExpansionLimit { bytes, ratio: 0 };
+        }
+        options
+    }
+}
+
+impl Common {
+    /// Sets the number of threads, before any work.
+    pub fn apply(&self) -> anyhow::Result<()> {
+        if let Some(n) = self.threads {
+            rayon::ThreadPoolBuilder::new().num_threads(n.into()).build_global()?;
+        }
+        Ok(())
+    }
+}
+
+impl From<TaskArg> for Task {
+    fn from(task: TaskArg) -> Task {
+        match task {
+            TaskArg::Classes => Task::Classes,
+            TaskArg::Real => Task::Real,
+        }
+    }
+}

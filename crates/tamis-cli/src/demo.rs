@@ -1,0 +1,80 @@
+//! `tamis demo`: a simulated table with known truth, selected from and compared with it.
+
+use crate::answer;
+use crate::args;
+use crate::bar::Bar;
+use crate::files::Files;
+use anyhow::Context;
+use std::io::{self, Write};
+use std::time::Instant;
+use tamis::result::{InputFacts, SavedSelection};
+use tamis::simulate::TwoGroups;
+use tamis::table::{self, Cells, Input, ReadOptions};
+use tamis::{Selector, Snbl};
+
+pub fn run(args: &args::Demo) -> anyhow::Result<()> {
+    let started = Instant::now();
+    args.common.apply()?;
+    let setup = TwoGroups::default();
+    let drawn = setup.draw(args.common.seed)?;
+    std::fs::create_dir_all(&args.out).with_context(|| format!("cannot create the folder `{}`", args.out.display()))?;
+    let path = |name: &str| args.out.join(name);
+    let all: Vec<u32> = (0..setup.features as u32).collect();
+    let mut files = Files::default();
+    files.add(&path("data.csv"), |out| table::write_reduced(&drawn.table, &all, b',', out))?;
+    files.add(&path("truth.csv"), |out| {
+        let mut cells = Cells::new(out, b',');
+        cells.text("feature")?;
+        cells.text("difference")?;
+        cells.end()?;
+        for (name, truth) in drawn.table.names().iter().zip(&drawn.truth) {
+            cells.text(name)?;
+            cells.number(*truth)?;
+            cells.end()?;
+        }
+        Ok(())
+    })?;
+    let mut written = files.commit()?;
+
+    // From here on as a user would: the file is read back, the truth is not looked at.
+    let mut bar = Bar::new(args.common.quiet);
+    let mut options = ReadOptions::target("group");
+    options.positive = Some("case".into());
+    let table = table::read(Input::open(&path("data.csv"))?, &options, &mut bar)?;
+    let view = table.view();
+    let mut selection = Snbl::default().select(&view, &mut bar)?;
+    drop(bar);
+    selection.seed = args.common.seed;
+    let facts = InputFacts::of(path("data.csv").display().to_string(), "group", &view);
+    let seconds = started.elapsed().as_secs_f64();
+
+    let mut files = Files::default();
+    let mut kept = selection.selected.clone();
+    kept.sort_unstable();
+    files.add(&path("reduced.csv"), |out| table::write_reduced(&table, &kept, b',', out))?;
+    let saved = SavedSelection::new(&selection, facts.clone(), seconds);
+    files.add(&path("result.json"), |out| saved.write(out))?;
+    written.extend(files.commit()?);
+
+    let mut out = io::stdout().lock();
+    writeln!(
+        out,
+        "A simulated table: {} rows in two groups, {} features, {} of which differ between the groups\n\
+         by {} to {} standard deviations. What does tamis find without knowing that?\n",
+        setup.rows, setup.features, setup.relevant, setup.effect.0, setup.effect.1
+    )?;
+    answer::print(&selection, &facts, seconds, &mut out)?;
+    let found = selection.selected.iter().filter(|&&i| drawn.truth[i as usize] != 0.0).count();
+    let wrong = selection.selected.len() - found;
+    let top: Vec<usize> = (0..setup.features).filter(|&i| selection.ranks[i] as usize <= setup.relevant).collect();
+    let ranked = top.iter().filter(|&&i| drawn.truth[i] != 0.0).count();
+    writeln!(out, "\nAgainst the truth: {found} of the {} planted features are named, {wrong} other.", setup.relevant)?;
+    writeln!(out, "Among the {} highest ranks, {ranked} are planted ones.", setup.relevant)?;
+    out.flush()?;
+    if !args.common.quiet {
+        answer::notes(&selection, &mut io::stderr())?;
+    }
+    answer::files(&written, &mut out)?;
+    writeln!(out, "\nTry it on the file:  tamis select {} --target group", path("data.csv").display())?;
+    Ok(())
+}

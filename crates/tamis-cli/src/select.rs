@@ -1,0 +1,79 @@
+//! `tamis select`: which features of a table matter, and how many.
+
+use crate::answer;
+use crate::args::{self, Common, Json};
+use crate::bar::Bar;
+use crate::files::{Files, delimiter_of};
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::Instant;
+use tamis::result::{InputFacts, SavedSelection};
+use tamis::table::{self, Input};
+use tamis::{Selection, Selector};
+
+pub fn run(args: &args::Select) -> anyhow::Result<()> {
+    let started = Instant::now();
+    args.common.apply()?;
+    let method = args.settings.method(&args.method)?;
+    Files::check(&args.file, [("--json", args.json.json.as_ref()), ("--reduced", args.reduced.as_ref())])?;
+    let mut options = args.reading.options(&args.target);
+    options.ids.clone_from(&args.id);
+    options.drop.clone_from(&args.drop);
+    options.positive.clone_from(&args.positive);
+    options.task = args.task.map(Into::into);
+
+    let mut bar = Bar::new(args.common.quiet);
+    let input = Input::open(&args.file)?;
+    let name = input.name().to_string();
+    let table = table::read(input, &options, &mut bar)?;
+    let view = table.view();
+    let mut selection = method.select(&view, &mut bar)?;
+    drop(bar);
+    selection.seed = args.common.seed;
+    selection.notes.splice(0..0, table.notes().iter().cloned());
+
+    let facts = InputFacts::of(name, table.target_name(), &view);
+    let mut files = Files::default();
+    if let Some(path) = &args.reduced {
+        let mut kept = selection.selected.clone();
+        kept.sort_unstable();
+        files.add(path, |out| table::write_reduced(&table, &kept, delimiter_of(path), out))?;
+    }
+    finish(&selection, facts, started, &args.json, &args.common, files)
+}
+
+/// What every command that selects does at its end: save, answer, notes, files.
+pub fn finish(
+    selection: &Selection,
+    facts: InputFacts,
+    started: Instant,
+    json: &Json,
+    common: &Common,
+    mut files: Files,
+) -> anyhow::Result<()> {
+    let seconds = started.elapsed().as_secs_f64();
+    let to_stdout = json.json.as_deref() == Some(Path::new("-"));
+    if let Some(path) = &json.json {
+        let saved = SavedSelection::new(selection, facts.clone(), seconds);
+        if to_stdout {
+            let mut out = io::BufWriter::new(io::stdout().lock());
+            saved.write(&mut out)?;
+            out.flush()?;
+        } else {
+            files.add(path, |out| saved.write(out))?;
+        }
+    }
+    let written = files.commit()?;
+    let mut out = io::stdout().lock();
+    if !to_stdout {
+        answer::print(selection, &facts, seconds, &mut out)?;
+        out.flush()?;
+    }
+    if !common.quiet {
+        answer::notes(selection, &mut io::stderr())?;
+    }
+    if !to_stdout {
+        answer::files(&written, &mut out)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,35 @@
+//! `tamis shrink`: the same from scores that exist already.
+
+use crate::args;
+use crate::bar::Bar;
+use crate::files::Files;
+use crate::select::finish;
+use std::time::Instant;
+use tamis::result::InputFacts;
+use tamis::sparse_means;
+use tamis::table::{self, Input};
+use tamis::{Error, Method};
+
+pub fn run(args: &args::Shrink) -> anyhow::Result<()> {
+    let started = Instant::now();
+    args.common.apply()?;
+    let Method::Shrink(means) = args.settings.method("shrink")? else {
+        return Err(Error::parameter("--method", "shrink", "it is not a method of this build").into());
+    };
+    Files::check(&args.file, [("--json", args.json.json.as_ref())])?;
+    let mut options = args.reading.options(&args.column);
+    options.ids = args.id.iter().cloned().collect();
+
+    let mut bar = Bar::new(args.common.quiet);
+    let input = Input::open(&args.file)?;
+    let file = input.name().to_string();
+    let column = table::read_scores(input, &options, &mut bar)?;
+    let mut selection = sparse_means::shrink(&means, column.names.into(), &column.scores, &mut bar)?;
+    drop(bar);
+    selection.seed = args.common.seed;
+    selection.notes.splice(0..0, column.notes);
+
+    let n = column.scores.len();
+    let facts = InputFacts { file, rows: n, features: n, target: args.column.clone(), ..InputFacts::default() };
+    finish(&selection, facts, started, &args.json, &args.common, Files::default())
+}

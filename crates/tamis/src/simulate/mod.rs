@@ -1,0 +1,5 @@
+//! Simulated tables with known truth.
+
+mod two_groups;
+
+pub use two_groups::{Simulated, TwoGroups};
