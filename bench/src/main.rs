@@ -1,1 +1,92 @@
-fn main() {}
+//! Our side of the benchmarks: each job prints one line of JSON with its CPU seconds and peak memory, which
+//! `bench/compare.py` sets beside the peers' in the same run. Run `bench/run` for all of it.
+#![allow(clippy::print_stdout, clippy::unwrap_used)]
+
+mod calibration;
+
+use cpu_time::ProcessTime;
+use rand_distr::{Distribution, StandardNormal};
+use serde_json::json;
+use std::path::Path;
+use tamis::numeric::random;
+use tamis::score::{self, Scale, Statistic};
+use tamis::table::{self, Input, ReadOptions, Target};
+use tamis::{Silent, SparseMeans, Table};
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments.as_slice() {
+        ["scores", rows, columns] => scores(rows.parse().unwrap(), columns.parse().unwrap()),
+        ["csv", file, target] => csv(file, target),
+        ["shrink", n] => shrink(n.parse().unwrap()),
+        ["calibration"] => calibration::run(1),
+        ["calibration", "--quick"] => calibration::run(10),
+        _ => println!("usage: tamis-bench scores ROWS COLUMNS | csv FILE TARGET | shrink N | calibration [--quick]"),
+    }
+}
+
+/// Scores of a table in memory, against a plain read of the same numbers. The least of seven.
+fn scores(rows: usize, columns: usize) {
+    let mut rng = random::stream(1, 0);
+    let data: Vec<Vec<f64>> =
+        (0..columns).map(|_| (0..rows).map(|_| StandardNormal.sample(&mut rng)).collect()).collect();
+    let labels: Vec<Option<&str>> = (0..rows).map(|r| Some(if r * 7 % 5 < 2 { "a" } else { "b" })).collect();
+    let names = (0..columns).map(|j| format!("f{j}")).collect();
+    let table = Table::new(names, data, "y", Target::classes(&labels)).unwrap();
+    let view = table.view();
+    let (mut read, mut scored) = (f64::INFINITY, f64::INFINITY);
+    for _ in 0..7 {
+        let start = ProcessTime::now();
+        let sum: f64 = table.columns().iter().map(|c| sum(c)).sum();
+        read = read.min(start.elapsed().as_secs_f64());
+        std::hint::black_box(sum);
+        let start = ProcessTime::now();
+        let scores = score::compute(&view, Statistic::Auto, Scale::Z, &mut Silent).unwrap();
+        scored = scored.min(start.elapsed().as_secs_f64());
+        std::hint::black_box(scores);
+    }
+    println!("{}", json!({ "seconds": scored, "read_seconds": read, "peak_bytes": peak() }));
+}
+
+fn sum(values: &[f64]) -> f64 {
+    let mut lanes = [0.0; 8];
+    for chunk in values.chunks_exact(8) {
+        for i in 0..8 {
+            lanes[i] += chunk[i];
+        }
+    }
+    lanes.iter().sum()
+}
+
+fn csv(file: &str, target: &str) {
+    let start = ProcessTime::now();
+    let table = table::read(Input::open(Path::new(file)).unwrap(), &ReadOptions::target(target), &mut Silent).unwrap();
+    let seconds = start.elapsed().as_secs_f64();
+    let bytes = table.n_rows() * table.names().len() * 8;
+    println!("{}", json!({ "seconds": seconds, "matrix_bytes": bytes, "peak_bytes": peak() }));
+}
+
+/// 95 % noise, 5 % of effects around ±4: scores in memory to the result in memory.
+fn shrink(n: usize) {
+    let mut rng = random::stream(2, 0);
+    let mut draw = || -> f64 { StandardNormal.sample(&mut rng) };
+    let z: Vec<f64> =
+        (0..n).map(|i| draw() + if i % 20 == 0 { 4.0 * (i % 40) as f64 / 10.0 - 4.0 + draw() } else { 0.0 }).collect();
+    let repeats = if n > 2_000_000 { 1 } else { 5 };
+    let mut seconds = f64::INFINITY;
+    let mut selected = 0;
+    for _ in 0..repeats {
+        let start = ProcessTime::now();
+        selected = SparseMeans::default().fit(&z, &mut Silent).unwrap().selected.len();
+        seconds = seconds.min(start.elapsed().as_secs_f64());
+    }
+    println!("{}", json!({ "seconds": seconds, "selected": selected, "peak_bytes": peak() }));
+}
+
+/// The most memory this process has held, where the system tells.
+fn peak() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|l| l.starts_with("VmHWM:")).unwrap_or_default();
+    line.split_whitespace().nth(1).and_then(|kb| kb.parse::<u64>().ok()).unwrap_or(0) * 1024
+}

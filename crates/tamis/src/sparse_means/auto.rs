@@ -13,7 +13,7 @@
 //! Cost: one pass to bin the scores, about 100 interior-point steps on at most 800 × 200 numbers, one
 //! pass to evaluate. No parameters.
 
-use super::{Curve, FamilyWeight, FitDetail, Gate, PriorFit, mixture};
+use super::{Curve, FamilyWeight, FitDetail, Gate, PriorFit, floor, mixture};
 use crate::numeric::special::{LN_SQRT_2PI, normal_within};
 use crate::{Progress, Result};
 use rayon::prelude::*;
@@ -133,9 +133,9 @@ fn bin(inside: &[f64]) -> Binned {
     let mut count = vec![0.0; (to - from + 1) as usize];
     for z in inside {
         let at = z / BIN;
-        let node = at.floor();
-        let share = at - node;
-        let i = (node as i64 - from) as usize;
+        let node = floor(at);
+        let share = at - node as f64;
+        let i = (node - from) as usize;
         count[i] += 1.0 - share;
         count[i + 1] += share;
     }
@@ -236,9 +236,9 @@ impl<'a> Evaluator<'a> {
             Evaluator::Exact(average) => averaged(average, z, &mut Vec::new()),
             Evaluator::Grid { from, nodes } => {
                 let at = z / Self::STEP;
-                let node = at.floor();
-                let u = at - node;
-                let i = (node as i64 - from) as usize;
+                let node = floor(at);
+                let u = at - node as f64;
+                let i = (node - from) as usize;
                 let (m2, m1, p1, p2, p3) = (u + 2.0, u + 1.0, u - 1.0, u - 2.0, u - 3.0);
                 let weights = [
                     -m1 * u * p1 * p2 * p3 / 120.0,

@@ -7,7 +7,7 @@
 //! Accuracy against exact sums: |Δw| ≤ 1.2e-7, |Δp| ≤ 1.2e-6. Cost of a pass: nodes × kernel width.
 
 use super::kde::{EXACT, Smoother, curve, finish, iterate};
-use super::{PriorFit, SparseMeans};
+use super::{PriorFit, SparseMeans, floor};
 use crate::numeric::linalg::dot;
 use crate::numeric::special::normal_density;
 use crate::{Progress, Result};
@@ -101,11 +101,11 @@ impl Grid {
     /// The first of the four nodes around z, and their cubic weights.
     fn lagrange(&self, z: f64) -> (usize, [f64; 4]) {
         let at = z / self.step;
-        let node = at.floor();
-        let u = at - node;
+        let node = floor(at);
+        let u = at - node as f64;
         let (m, p, q) = (u + 1.0, u - 1.0, u - 2.0);
         let weights = [-u * p * q / 6.0, m * p * q / 2.0, -m * u * q / 2.0, m * u * p / 6.0];
-        ((node as i64 - self.from - 1) as usize, weights)
+        ((node - self.from - 1) as usize, weights)
     }
 
     /// Σ_j r_j (x_j − x) at every node, r_j the normalised kernel weights.

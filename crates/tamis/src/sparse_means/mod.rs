@@ -124,7 +124,7 @@ impl SparseMeans {
             Prior::Auto => auto::fit(&sorted, progress)?,
             Prior::Kde => kde::fit(&sorted, self, progress)?,
         };
-        Ok(posterior::decide(scores.len(), &sorted, &order, fit, self.decide_resolved(), rescaled))
+        Ok(posterior::decide(scores.len(), sorted, &order, fit, self.decide_resolved(), rescaled))
     }
 }
 
@@ -133,11 +133,28 @@ fn sort(scores: &[f64]) -> (Vec<f64>, Vec<u32>) {
     let mut keyed: Vec<(u64, u32)> =
         scores.iter().enumerate().filter(|(_, z)| !z.is_nan()).map(|(i, z)| (ascending_key(*z), i as u32)).collect();
     keyed.sort_unstable();
-    keyed.iter().map(|&(_, i)| (scores[i as usize] + 0.0, i)).unzip()
+    let mut sorted = Vec::with_capacity(keyed.len());
+    let mut order = Vec::with_capacity(keyed.len());
+    for (key, i) in keyed {
+        sorted.push(from_key(key));
+        order.push(i);
+    }
+    (sorted, order)
 }
 
 /// An integer that orders like the number; −0 counts as 0.
 fn ascending_key(x: f64) -> u64 {
     let bits = (x + 0.0).to_bits();
     if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
+}
+
+/// The number of a key.
+fn from_key(key: u64) -> f64 {
+    f64::from_bits(if key >> 63 == 1 { key & !(1 << 63) } else { !key })
+}
+
+/// ⌊x⌋ as an integer, without a call on processors that have no instruction for it.
+fn floor(x: f64) -> i64 {
+    let towards_zero = x as i64;
+    towards_zero - i64::from((towards_zero as f64) > x)
 }

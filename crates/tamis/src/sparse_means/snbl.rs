@@ -93,7 +93,7 @@ fn select_scores(
     Ok(Selection {
         names,
         probabilities: Some(posterior.irrelevant.iter().map(|p| 1.0 - p).collect()),
-        scores: posterior.scores,
+        scores: posterior.rescaled.unwrap_or_else(|| scores.to_vec()),
         effects: Some(posterior.effects),
         q_values: Some(posterior.q_values),
         ranks: posterior.ranks,

@@ -1,0 +1,153 @@
+"""Sets our CPU time beside the peers', one thread each, in one run, and prints ratios.
+
+Every measurement is a process of its own, so that peak memory is its own too; ours and the peer's take turns and
+the least of the repeats counts. Ratios above 1 mean we are faster.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+OURS = HERE.parent / "target" / "release" / "tamis-bench"
+DATA = HERE / "data"
+ONE_THREAD = {
+    name: "1"
+    for name in ["RAYON_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS"]
+}
+
+PEER = """
+import json, resource, time
+{setup}
+start = time.process_time()
+{work}
+seconds = time.process_time() - start
+print(json.dumps({{"seconds": seconds, "peak_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024}}))
+"""
+
+
+def run(command):
+    out = subprocess.run(command, env=os.environ | ONE_THREAD, capture_output=True, text=True, check=True)
+    return json.loads(out.stdout.strip().splitlines()[-1])
+
+
+def ours(*arguments):
+    return run([str(OURS), *map(str, arguments)])
+
+
+def peer(setup, work):
+    return run([sys.executable, "-c", PEER.format(setup=setup, work=work)])
+
+
+def least(results):
+    best = min(results, key=lambda r: r["seconds"])
+    return best | {"peak_bytes": min(r["peak_bytes"] for r in results)}
+
+
+def in_turn(repeats, **jobs):
+    """Runs the jobs one after the other, `repeats` times round, and keeps the least of each."""
+    results = {name: [] for name in jobs}
+    for _ in range(repeats):
+        for name, job in jobs.items():
+            results[name].append(job())
+    return {name: least(values) for name, values in results.items()}
+
+
+def verdict(value, bar, more_is_better=True):
+    return "meets" if (value >= bar if more_is_better else value <= bar) else "MISSES"
+
+
+def scores():
+    print("\n## Scores of 1,000 × 20,000 numbers in memory\n")
+    setup = (
+        "import numpy as np\nfrom sklearn.feature_selection import f_classif\n"
+        "X = np.random.default_rng(1).standard_normal((1000, 20000))\ny = (np.arange(1000) * 7 % 5 < 2).astype(int)"
+    )
+    got = in_turn(3, ours=lambda: ours("scores", 1000, 20000), f_classif=lambda: peer(setup, "f_classif(X, y)"))
+    mine, theirs = got["ours"]["seconds"], got["f_classif"]["seconds"]
+    read = got["ours"]["read_seconds"]
+    print(f"tamis (Welch t, exact z)     {mine * 1e3:8.1f} ms")
+    print(f"scikit-learn f_classif       {theirs * 1e3:8.1f} ms   {theirs / mine:5.1f}×   bar 5×: {verdict(theirs / mine, 5)}")
+    print(
+        f"a plain read of the numbers  {read * 1e3:8.1f} ms   we take {mine / read:.2f}× that"
+        f"   bar 3×: {verdict(mine / read, 3, False)}"
+    )
+
+
+def make_csv(name, rows, columns):
+    path = DATA / name
+    if not path.exists():
+        DATA.mkdir(exist_ok=True)
+        print(f"making {name} …", file=sys.stderr)
+        code = (
+            "import numpy as np, polars as pl\n"
+            f"rng = np.random.default_rng(3)\n"
+            f"columns = {{f'f{{j}}': np.round(rng.standard_normal({rows}), 6) for j in range({columns})}}\n"
+            f"columns['label'] = rng.integers(0, 2, {rows})\n"
+            f"pl.DataFrame(columns).write_csv({str(path)!r})"
+        )
+        subprocess.run([sys.executable, "-c", code], check=True)
+    return path
+
+
+def csv():
+    for title, name, rows, columns, repeats, bars in [
+        ("Wide CSV, 200 × 20,000", "wide.csv", 200, 20_000, 5, {"polars": 5, "pandas": 5}),
+        ("Tall CSV, 1,000,000 × 50", "tall.csv", 1_000_000, 50, 3, {"polars": 1.2}),
+    ]:
+        path = make_csv(name, rows, columns)
+        print(f"\n## {title} ({path.stat().st_size / 1e6:.0f} MB)\n")
+        got = in_turn(
+            repeats,
+            ours=lambda: ours("csv", path, "label"),
+            polars=lambda: peer("import polars as pl", f"pl.read_csv({str(path)!r})"),
+            pandas=lambda: peer("import pandas as pd", f"pd.read_csv({str(path)!r})"),
+        )
+        mine = got["ours"]["seconds"]
+        matrix = got["ours"]["matrix_bytes"]
+        for who, result in got.items():
+            line = f"{'tamis' if who == 'ours' else who:8} {result['seconds'] * 1e3:8.0f} ms"
+            line += f"   peak {result['peak_bytes'] / matrix:5.2f}× the numbers"
+            if who != "ours":
+                ratio = result["seconds"] / mine
+                bar = bars.get(who)
+                line += f"   {ratio:5.2f}×" + (f"   bar {bar}×: {verdict(ratio, bar)}" if bar else "")
+            elif name == "tall.csv":
+                line += f"   bar 1.5×: {verdict(result['peak_bytes'] / matrix, 1.5, False)}"
+            print(line)
+
+
+# EbayesThresh 1.4 in R on this kind of machine; quoted, not run here.
+EBAYESTHRESH = {10_000: 0.43, 1_000_000: 17.0}
+
+
+def shrink():
+    print("\n## shrink: scores in memory to the result in memory, prior=auto\n")
+    for n in [10_000, 1_000_000, 100_000_000]:
+        got = least([ours("shrink", n) for _ in range(1 if n > 1e7 else 3)])
+        line = f"{n:>11,} scores   {got['seconds']:8.3f} s   peak {got['peak_bytes'] / 1e9:5.2f} GB"
+        if n in EBAYESTHRESH:
+            line += f"   EbayesThresh (quoted) {EBAYESTHRESH[n]:g} s: {EBAYESTHRESH[n] / got['seconds']:.0f}×"
+        if n == 1_000_000:
+            line += f"   bar 0.25 s: {verdict(got['seconds'], 0.25, False)}"
+        if n == 100_000_000:
+            line += f"   bar 6 GB: {verdict(got['peak_bytes'] / 1e9, 6, False)}"
+        print(line)
+
+
+def calibration():
+    print("\n## Calibration of the default\n", flush=True)
+    subprocess.run([str(OURS), "calibration"], check=True)
+
+
+JOBS = {"scores": scores, "csv": csv, "shrink": shrink, "calibration": calibration}
+
+if __name__ == "__main__":
+    chosen = sys.argv[1:] or list(JOBS)
+    unknown = [name for name in chosen if name not in JOBS]
+    if unknown:
+        sys.exit(f"there is no benchmark {unknown[0]!r}; there are {', '.join(JOBS)}")
+    for name in chosen:
+        JOBS[name]()

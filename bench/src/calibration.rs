@@ -1,0 +1,48 @@
+//! Whether the default tells the truth: nothing on pure noise, R of R planted effects.
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
+use rand::seq::index::sample;
+use rand_distr::{Distribution, StandardNormal};
+use rayon::prelude::*;
+use tamis::numeric::random;
+use tamis::{Silent, SparseMeans};
+
+fn selected(z: &[f64]) -> usize {
+    SparseMeans::default().fit(z, &mut Silent).unwrap().selected.len()
+}
+
+/// Prints both tables; `share` divides the number of runs.
+pub fn run(share: usize) {
+    println!("pure noise: share of runs in which nothing is selected (bar: at least 0.98)\n");
+    println!("| K | runs | nothing selected |\n| --- | --- | --- |");
+    for (k, runs) in [(20, 4000), (100, 4000), (500, 4000), (2000, 2000), (10_000, 1000), (100_000, 200)] {
+        let runs = runs / share;
+        let nothing = (0..runs as u64)
+            .into_par_iter()
+            .filter(|&run| {
+                let mut rng = random::stream(1000 + k as u64, run);
+                let z: Vec<f64> = (0..k).map(|_| StandardNormal.sample(&mut rng)).collect();
+                selected(&z) == 0
+            })
+            .count();
+        println!("| {k} | {runs} | {:.4} |", nothing as f64 / runs as f64);
+    }
+    println!("\nR features of effect 5 among 100: mean number selected (bar: within 1 of R)\n");
+    println!("| R | runs | selected | of which planted |\n| --- | --- | --- | --- |");
+    for r in [5, 10, 30, 50, 70, 90] {
+        let runs = 1000 / share;
+        let (count, right) = (0..runs as u64)
+            .into_par_iter()
+            .map(|run| {
+                let mut rng = random::stream(2000 + r as u64, run);
+                let mut z: Vec<f64> = (0..100).map(|_| StandardNormal.sample(&mut rng)).collect();
+                let planted: Vec<usize> = sample(&mut rng, 100, r).into_vec();
+                planted.iter().for_each(|&i| z[i] += 5.0);
+                let chosen = SparseMeans::default().fit(&z, &mut Silent).unwrap().selected;
+                let right = chosen.iter().filter(|i| planted.contains(&(**i as usize))).count();
+                (chosen.len(), right)
+            })
+            .reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+        println!("| {r} | {runs} | {:.2} | {:.2} |", count as f64 / runs as f64, right as f64 / runs as f64);
+    }
+}
