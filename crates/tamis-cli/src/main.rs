@@ -18,15 +18,22 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let cli = Cli::parse();
     bar::listen_for_interrupts();
-    let done = match cli.command {
+    let done = std::panic::catch_unwind(|| match cli.command {
         Command::Demo(args) => demo::run(&args),
         Command::Select(args) => select::run(&args),
         Command::Shrink(args) => shrink::run(&args),
         Command::Methods(args) => methods::run(&args),
-    };
+    });
     match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => report(&error),
+        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Err(error)) => report(&error),
+        Err(_) => {
+            let _ = writeln!(
+                io::stderr(),
+                "error: this is a bug in tamis, not in your data; please report the lines above"
+            );
+            ExitCode::FAILURE
+        }
     }
 }
 

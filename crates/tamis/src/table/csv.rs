@@ -75,14 +75,15 @@ pub(super) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn
 pub(super) fn read_scores(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<ScoreColumn> {
     let mut records = Records::open(input, options.expansion, options.delimiter)?;
     let mut reader = Reader::new(&mut records, options, progress)?;
-    let column = reader.assign_scores()?;
+    reader.assign_scores()?;
     reader.read(records, progress)?;
-    let Reader { mut columns, mut ids, notes, rows, .. } = reader;
+    let Reader { columns, roles, mut ids, notes, rows, .. } = reader;
     let names = match ids.pop() {
         Some(id) => id.values,
         None => (1..=rows).map(|r| r.to_string()).collect(),
     };
-    Ok(ScoreColumn { scores: std::mem::take(&mut columns[column]), names, notes })
+    let scores = columns.into_iter().zip(roles).find(|(_, role)| *role == Role::Number);
+    Ok(ScoreColumn { scores: scores.map(|(column, _)| column).unwrap_or_default(), names, notes })
 }
 
 impl<'o> Reader<'o> {
@@ -167,7 +168,7 @@ impl<'o> Reader<'o> {
         Ok(())
     }
 
-    fn assign_scores(&mut self) -> Result<usize> {
+    fn assign_scores(&mut self) -> Result<()> {
         self.roles = vec![Role::Skip; self.names.len()];
         let column = if self.options.target.is_empty() && self.names.len() == 1 {
             0
@@ -189,7 +190,7 @@ impl<'o> Reader<'o> {
             self.add_id(0);
             self.notes.push(Note::new(NoteKind::RowNames, "the first column has no name and is taken as the names"));
         }
-        Ok(column)
+        Ok(())
     }
 
     fn add_id(&mut self, at: usize) {
@@ -241,11 +242,11 @@ impl<'o> Reader<'o> {
                 }
             }
         }
-        self.flush();
         if self.rows == 0 {
             let problem = "there is a line of column names but no row below it";
             return Err(Error::data(self.place.clone(), problem, "add data"));
         }
+        self.flush();
         self.check_faults()
     }
 
@@ -340,9 +341,6 @@ impl<'o> Reader<'o> {
     /// Turns the block's rows into columns, a few columns at a time so that each row's cache lines are used whole.
     fn flush(&mut self) {
         let width = self.names.len();
-        if width == 0 {
-            return;
-        }
         for from in (0..width).step_by(8) {
             let to = (from + 8).min(width);
             for column in from..to {

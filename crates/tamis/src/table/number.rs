@@ -37,7 +37,7 @@ pub(super) fn leading(text: &[u8], delimiter: u8) -> Option<(f64, usize)> {
     }
     let value = if whole + behind <= 19 && digits <= 1 << 53 {
         let value = digits as f64 / EXACT_POWERS[behind];
-        if negative { -value } else { value }
+        f64::from_bits(value.to_bits() | u64::from(negative) << 63) // signs are hard to predict: no branch
     } else {
         fast_float2::parse(&text[..i]).ok()?
     };

@@ -1,0 +1,298 @@
+//! Every input that cannot be used: exit status 2, a message that says where and what to do, nothing written.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{Place, small_table};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use std::io::Write;
+
+/// Runs `select` on these bytes with both outputs asked for; expects refusal.
+fn refused(bytes: &[u8], more: &[&str], says: &[&str]) {
+    let place = Place::new();
+    place.write("in.csv", bytes);
+    let mut arguments = vec!["select", "in.csv", "--target", "label", "--json", "out.json", "--reduced", "small.csv"];
+    arguments.extend(more);
+    let run = place.run(&arguments);
+    assert_eq!(run.status, 2, "{run:?}");
+    assert_eq!(run.out, "", "nothing on standard output");
+    for text in says {
+        assert!(run.err.contains(text), "`{text}` is not in: {}", run.err);
+    }
+    assert_eq!(place.files(), ["in.csv"], "nothing is left behind");
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut out = GzEncoder::new(Vec::new(), Compression::default());
+    out.write_all(bytes).unwrap();
+    out.finish().unwrap()
+}
+
+/// A small table with one cell (row counted from 1) replaced.
+fn with_cell(row: usize, column: usize, cell: &str) -> String {
+    let text = small_table(",", "\n");
+    let mut lines: Vec<Vec<&str>> = text.lines().map(|l| l.split(',').collect()).collect();
+    lines[row][column] = cell;
+    lines.iter().map(|l| l.join(",") + "\n").collect()
+}
+
+/// A small table with its last column replaced.
+fn with_target(cell: impl Fn(usize) -> String) -> String {
+    let text = small_table(",", "\n");
+    let lines = text.lines().enumerate().map(|(i, line)| match (i, line.rsplit_once(',')) {
+        (0, _) => line.to_string() + "\n",
+        (_, Some((rest, _))) => format!("{rest},{}\n", cell(i)),
+        (_, None) => unreachable!(),
+    });
+    lines.collect()
+}
+
+#[test]
+fn a_missing_file() {
+    let place = Place::new();
+    place.write("genes.csv.gz", b"x");
+    let run = place.run(&["select", "genes.csv", "--target", "label"]);
+    assert_eq!(run.status, 2);
+    assert!(
+        run.err.contains("cannot read `genes.csv`: there is no such file (but there is `genes.csv.gz`)"),
+        "{}",
+        run.err
+    );
+    let run = place.run(&["shrink", "none.csv", "--column", "z"]);
+    assert_eq!(run.status, 2);
+    assert!(run.err.contains("no such file"), "{}", run.err);
+}
+
+#[test]
+fn a_folder_instead_of_a_file() {
+    let run = Place::new().run(&["select", ".", "--target", "label"]);
+    assert_eq!(run.status, 2);
+    assert!(run.err.contains("it is a folder"), "{}", run.err);
+}
+
+#[test]
+fn an_empty_file() {
+    refused(b"", &[], &["`in.csv`", "the file is empty"]);
+    refused(b"\n\n  \n", &[], &["the file is empty"]);
+}
+
+#[test]
+fn a_header_only() {
+    refused(b"a,b,label\n", &[], &["`in.csv`", "no row below it"]);
+}
+
+#[test]
+fn ragged_rows() {
+    let mut text = small_table(",", "\n");
+    text.push_str("1,2,3\n");
+    refused(text.as_bytes(), &[], &["`in.csv`, row 25", "3 fields, the header 9", "--delimiter"]);
+    let long = small_table(",", "\n") + "1,2,3,4,5,6,7,8,yes,9\n";
+    refused(long.as_bytes(), &[], &["row 25", "10 fields, the header 9"]);
+}
+
+#[test]
+fn numbers_mixed_with_text() {
+    let text = with_cell(17, 2, "n/a");
+    refused(text.as_bytes(), &[], &["column `c`", "`n/a` in row 17", "--missing n/a", "--drop c"]);
+    let text = with_cell(3, 2, "1,5").replace("1,5", "\"1,5\"");
+    refused(text.as_bytes(), &[], &["column `c`", "decimal point"]);
+}
+
+#[test]
+fn a_column_of_text() {
+    let text: String = small_table(",", "\n")
+        .lines()
+        .enumerate()
+        .map(|(i, l)| format!("{}{l}\n", if i == 0 { "who,".into() } else { format!("p{i},") }))
+        .collect();
+    refused(text.as_bytes(), &[], &["column `who`", "holds text", "`p1`", "--drop who", "--id who"]);
+}
+
+#[test]
+fn infinite_cells() {
+    for cell in ["inf", "-Infinity", "1e999"] {
+        refused(with_cell(5, 1, cell).as_bytes(), &[], &["row 5", "column `b`", "is infinite", "--missing"]);
+    }
+}
+
+#[test]
+fn a_target_that_is_absent() {
+    let text = small_table(",", "\n").replace("label", "lable");
+    refused(text.as_bytes(), &[], &["no column `label`", "did you mean `lable`?"]);
+}
+
+#[test]
+fn a_target_that_is_constant() {
+    refused(with_target(|_| "yes".into()).as_bytes(), &[], &["column `label`", "one value only", "--target"]);
+    let real = ["--task", "real"];
+    refused(with_target(|_| "1.5".into()).as_bytes(), &real, &["column `label`", "one value only"]);
+}
+
+#[test]
+fn a_target_that_is_all_missing() {
+    refused(with_target(|_| "NA".into()).as_bytes(), &[], &["column `label`", "is missing", "--target"]);
+}
+
+#[test]
+fn a_class_with_one_sample() {
+    let text = with_target(|i| if i == 1 { "once".into() } else { ["yes", "no"][i % 2].into() });
+    refused(text.as_bytes(), &[], &["class `once` has one sample only", "drop that row"]);
+}
+
+#[test]
+fn a_target_that_is_not_a_number_where_one_is_asked_for() {
+    refused(small_table(",", "\n").as_bytes(), &["--task", "real"], &["row 1", "column `label`", "is not a number"]);
+}
+
+#[test]
+fn an_unknown_positive_class() {
+    refused(small_table(",", "\n").as_bytes(), &["--positive", "maybe"], &["no class `maybe`", "`no`, `yes`"]);
+    let several = with_target(|i| ["r", "g", "b"][i % 3].into());
+    refused(several.as_bytes(), &["--positive", "r"], &["--positive", "two classes"]);
+}
+
+#[test]
+fn duplicate_column_names() {
+    let text = small_table(",", "\n").replacen("a,b,c", "a,b,a", 1);
+    refused(text.as_bytes(), &[], &["`in.csv`", "two columns are called `a`", "rename"]);
+}
+
+#[test]
+fn all_features_constant() {
+    let text: String =
+        std::iter::once("a,b,label\n".to_string()).chain((0..8).map(|i| format!("1,2,{}\n", i % 2))).collect();
+    refused(text.as_bytes(), &[], &["every one is constant"]);
+}
+
+#[test]
+fn no_feature_at_all() {
+    refused(b"label\nx\ny\nx\ny\n", &[], &["no feature beside the target"]);
+}
+
+#[test]
+fn fewer_than_two_rows() {
+    refused(b"a,b,label\n1,2,x\n", &[], &["there are 1 rows", "at least 2"]);
+}
+
+#[test]
+fn bytes_that_are_not_utf8() {
+    let mut text = with_cell(4, 2, "@@").into_bytes();
+    let at = text.windows(2).position(|w| w == b"@@").unwrap();
+    text[at] = 0xff;
+    refused(&text, &[], &["row 4", "column `c`", "UTF-8"]);
+    let mut header = small_table(",", "\n").into_bytes();
+    header[0] = 0xe9;
+    refused(&header, &[], &["column 1", "UTF-8"]);
+    refused(b"\xff\xfea\x00,\x00", &[], &["UTF-16"]);
+}
+
+#[test]
+fn truncated_and_damaged_gzip() {
+    let whole = gzip(small_table(",", "\n").as_bytes());
+    refused(&whole[..whole.len() / 2], &[], &["`in.csv`", "end early"]);
+    let mut damaged = whole.clone();
+    let n = damaged.len();
+    damaged[n - 6] ^= 0x55; // the checksum
+    refused(&damaged, &[], &["`in.csv`", "damaged"]);
+    let zst = zstd::encode_all(small_table(",", "\n").as_bytes(), 3).unwrap();
+    refused(&zst[..zst.len() / 2], &[], &["`in.csv`", "end early"]);
+}
+
+#[test]
+fn a_compressed_file_that_expands_without_end() {
+    let bomb = gzip(&vec![b'1'; 30 << 20]);
+    assert!(bomb.len() < 100_000);
+    refused(&bomb, &["--max-expanded", "1M"], &["expand to more than 1048576 bytes", "--max-expanded"]);
+    let bomb = zstd::encode_all(&vec![b','; 30 << 20][..], 3).unwrap();
+    refused(&bomb, &["--max-expanded", "1M"], &["expand to more than 1048576 bytes"]);
+}
+
+#[test]
+fn files_of_another_kind() {
+    refused(b"PK\x03\x04rest", &[], &["Excel", "CSV"]);
+    refused(b"PAR1rest", &[], &["Parquet"]);
+}
+
+#[test]
+fn a_quote_that_is_never_closed() {
+    let text = with_cell(2, 1, "\"1.5");
+    refused(text.as_bytes(), &[], &["`in.csv`", "not closed"]);
+}
+
+#[test]
+fn a_first_line_of_numbers() {
+    refused(b"0.5,1.5,2.5\n1,2,3\n4,5,6\n", &[], &["first line holds numbers", "names"]);
+}
+
+#[test]
+fn unknown_methods_keys_and_values() {
+    let text = small_table(",", "\n");
+    let text = text.as_bytes();
+    refused(text, &["--method", "snbll"], &["no method `snbll`", "did you mean `snbl`?"]);
+    refused(text, &["--method", "shrink"], &["tamis shrink"]);
+    refused(text, &["--set", "pior=kde"], &["no parameter `pior`", "did you mean `prior`?"]);
+    refused(text, &["--set", "prior"], &["KEY=VALUE"]);
+    refused(text, &["--set", "prior=uniform"], &["`prior` cannot be `uniform`", "auto, kde"]);
+    refused(text, &["--set", "tol=7"], &["`tol` cannot be 7", "1e-15"]);
+    refused(text, &["--set", "max_iter=0"], &["`max_iter` cannot be 0"]);
+    refused(text, &["--set", "bandwidth=-2"], &["`bandwidth` cannot be -2"]);
+    refused(text, &["--set", "decide=fdr:2"], &["`decide` cannot be fdr:2"]);
+    refused(text, &["--set", "score=pearson"], &["`score` cannot be pearson", "--task real"]);
+    refused(text, &["--threads", "0"], &["--threads"]);
+    refused(text, &["--delimiter", "ab"], &["--delimiter"]);
+    refused(text, &["--drop", "zz"], &["no column `zz`"]);
+    refused(text, &["--id", "zz"], &["no column `zz`"]);
+    refused(text, &["--drop", "label"], &["--target"]);
+    let place = Place::new();
+    assert_eq!(place.run(&["methods", "snlb"]).status, 2);
+    assert_eq!(place.run(&["sleect"]).status, 2);
+    assert_eq!(place.run(&["select"]).status, 2);
+}
+
+#[test]
+fn an_output_folder_that_is_not_there() {
+    for option in ["--json", "--reduced"] {
+        let place = Place::new();
+        place.write("in.csv", small_table(",", "\n"));
+        let run = place.run(&["select", "in.csv", "--target", "label", option, "no/such/out.csv"]);
+        assert_eq!(run.status, 2);
+        assert!(run.err.contains("there is no folder `no/such`"), "{}", run.err);
+        assert_eq!(place.files(), ["in.csv"]);
+    }
+}
+
+#[test]
+fn an_output_that_would_overwrite_the_input_or_another() {
+    let place = Place::new();
+    place.write("in.csv", small_table(",", "\n"));
+    let run = place.run(&["select", "in.csv", "--target", "label", "--reduced", "./in.csv"]);
+    assert_eq!(run.status, 2);
+    assert!(run.err.contains("it is the input"), "{}", run.err);
+    let run = place.run(&["select", "in.csv", "--target", "label", "--reduced", "x", "--json", "x"]);
+    assert_eq!(run.status, 2);
+    assert!(run.err.contains("another output"), "{}", run.err);
+    assert_eq!(place.read("in.csv"), small_table(",", "\n"));
+}
+
+#[test]
+fn scores_that_cannot_be_shrunk() {
+    let place = Place::new();
+    let refuse = |text: &str, arguments: &[&str], says: &[&str]| {
+        place.write("z.csv", text);
+        let mut all = vec!["shrink", "z.csv", "--json", "out.json"];
+        all.extend(arguments);
+        let run = place.run(&all);
+        assert_eq!(run.status, 2, "{run:?}");
+        for text in says {
+            assert!(run.err.contains(text), "`{text}` is not in: {}", run.err);
+        }
+        assert_eq!(place.files(), ["z.csv"]);
+    };
+    refuse("gene,z\na,1.5\nb,inf\n", &["--column", "z"], &["row 2", "column `z`", "infinite"]);
+    refuse("gene,z\na,1.5\nb,-2\n", &["--column", "t"], &["no column `t`"]);
+    refuse("gene,z\na,1.5\nb,-2\n", &[], &["--column", "`gene`, `z`"]);
+    refuse("gene,z\na,1.5\nb,oops\n", &["--column", "z"], &["column `z`", "`oops` in row 2"]);
+    refuse("gene,z\na,\nb,NA\n", &["--column", "z"], &["every score is missing"]);
+    refuse("z\n", &[], &["no row below it"]);
+}

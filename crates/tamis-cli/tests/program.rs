@@ -1,0 +1,336 @@
+//! What the program does for its users, end to end.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{Place, beside, small_table};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use std::io::Write;
+
+fn selected(json: &serde_json::Value) -> Vec<String> {
+    let features = json["features"].as_array().unwrap().iter();
+    features.filter(|f| f["selected"] == true).map(|f| f["name"].as_str().unwrap().to_string()).collect()
+}
+
+#[test]
+fn the_demo_finds_the_planted_features_and_writes_its_files() {
+    let place = Place::new();
+    let run = place.run(&["demo", "--out", "d"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    for name in ["data.csv", "truth.csv", "result.json", "reduced.csv"] {
+        assert!(place.path("d").join(name).is_file(), "{name}");
+        assert!(run.out.contains(name), "{name}");
+    }
+    let line = run.out.lines().find(|l| l.starts_with("Against the truth")).unwrap();
+    let numbers: Vec<u32> = line.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse().ok()).collect();
+    assert!(numbers[0] >= 36 && numbers[1] == 40 && numbers[2] <= 4, "{line}");
+}
+
+#[test]
+fn one_table_in_every_dress_gives_one_answer() {
+    let place = Place::new();
+    let plain = small_table(",", "\n");
+    place.write("plain.csv", &plain);
+    place.write("crlf.csv", small_table(",", "\r\n"));
+    place.write("tab.tsv", small_table("\t", "\n"));
+    place.write("semicolon.csv", small_table(";", "\n"));
+    place.write("mark.csv", [b"\xef\xbb\xbf", plain.as_bytes()].concat());
+    let quoted: String =
+        plain.lines().map(|l| l.split(',').map(|c| format!("\"{c}\"")).collect::<Vec<_>>().join(",") + "\n").collect();
+    place.write("quoted.csv", quoted);
+    place.write("unfinished.csv", plain.trim_end());
+    let mut gz = GzEncoder::new(Vec::new(), Compression::default());
+    gz.write_all(plain.as_bytes()).unwrap();
+    place.write("squeezed.csv.gz", gz.finish().unwrap());
+    place.write("squeezed.csv.zst", zstd::encode_all(plain.as_bytes(), 3).unwrap());
+    let rows: String = plain
+        .lines()
+        .enumerate()
+        .map(|(i, l)| if i == 0 { format!("{l}\n") } else { format!("row{i},{l}\n") })
+        .collect();
+    place.write("row_names.csv", rows);
+    let mut first = None;
+    let files: Vec<String> = place.files();
+    for file in &files {
+        let run = place.run(&["select", file, "--target", "label", "--json", "-"]);
+        assert_eq!(run.status, 0, "{file}: {run:?}");
+        let json: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+        let features = json["features"].clone();
+        assert_eq!(first.get_or_insert_with(|| features.clone()), &features, "{file}");
+    }
+    let run = place.run_with(&["select", "-", "--target", "label", "--json", "-"], plain.as_bytes());
+    let json: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(json["features"], first.unwrap());
+    assert_eq!(json["input"]["file"], "standard input");
+}
+
+#[test]
+fn the_result_file_keeps_its_promises() {
+    let place = Place::new();
+    place.write("in.csv", small_table(",", "\n"));
+    let run = place.run(&["select", "in.csv", "--target", "label", "--json", "out.json", "--seed", "7"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    let json = place.json("out.json");
+    assert_eq!(json["format_version"], 1);
+    assert_eq!(json["tamis"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(json["seed"], 7);
+    assert_eq!(json["input"]["rows"], 24);
+    assert_eq!(json["input"]["features"], 8);
+    assert_eq!(json["input"]["target"], "label");
+    assert_eq!(json["input"]["classes"]["yes"], 12);
+    assert_eq!(json["method"]["name"], "snbl");
+    assert_eq!(json["method"]["score"], "welch");
+    assert_eq!(json["method"]["prior"], "auto");
+    assert_eq!(selected(&json), ["a", "b"]);
+    assert_eq!(json["n_selected"], 2);
+    assert!(json["n_expected"].as_f64().unwrap() > 1.5);
+    assert_eq!(json["n_expected_95"].as_array().unwrap().len(), 2);
+    let first = &json["features"][0];
+    assert_eq!(first["index"], 0);
+    assert_eq!(first["rank"], 1);
+    assert!(first["score"].as_f64().unwrap() > 8.0);
+    assert!(first["probability"].as_f64().unwrap() > 0.99);
+    assert!(first["q_value"].as_f64().unwrap() < 0.01);
+    // the file reads back to the same numbers
+    let text = place.read("out.json");
+    let saved = tamis::result::SavedSelection::read(text.as_bytes(), "out.json").unwrap();
+    let mut again = Vec::new();
+    saved.write(&mut again).unwrap();
+    assert_eq!(String::from_utf8(again).unwrap(), text);
+    let newer = text.replacen("\"format_version\":1", "\"format_version\":9", 1);
+    assert!(tamis::result::SavedSelection::read(newer.as_bytes(), "x").unwrap_err().to_string().contains("newer"));
+    assert!(tamis::result::SavedSelection::read(b"{}", "x").is_err());
+}
+
+#[test]
+fn the_reduced_table_holds_the_selected_columns_and_reads_back() {
+    let place = Place::new();
+    let text: String = small_table(",", "\n")
+        .lines()
+        .enumerate()
+        .map(|(i, l)| if i == 0 { format!("id,{l}\n") } else { format!("\"p,{i}\",{l}\n") })
+        .collect();
+    place.write("in.csv", text);
+    for out in ["small.csv", "small.tsv", "small.csv.gz", "small.csv.zst"] {
+        let run = place.run(&["select", "in.csv", "--target", "label", "--id", "id", "--reduced", out]);
+        assert_eq!(run.status, 0, "{run:?}");
+        assert!(run.out.contains(&format!("wrote {out}")));
+        let again = place.run(&["select", out, "--target", "label", "--id", "id", "--json", "-"]);
+        let json: serde_json::Value = serde_json::from_str(&again.out).unwrap();
+        assert_eq!(json["input"]["features"], 2, "{out}");
+        assert_eq!(json["input"]["rows"], 24, "{out}");
+    }
+    assert!(place.read("small.csv").starts_with("id,a,b,label\n\"p,1\",0,0.7948,no\n"), "{}", place.read("small.csv"));
+    assert!(place.read("small.tsv").starts_with("id\ta\tb\tlabel\np,1\t0\t0.7948\tno\n"));
+}
+
+#[test]
+fn missing_values_and_missing_targets_are_noted_and_used_pairwise() {
+    let place = Place::new();
+    let mut lines: Vec<String> = small_table(",", "\n").lines().map(String::from).collect();
+    lines[3] = lines[3]
+        .replacen("0.", "NA,0.", 1)
+        .splitn(3, ',')
+        .enumerate()
+        .filter(|(i, _)| *i != 1)
+        .map(|(_, c)| c.to_string())
+        .collect::<Vec<_>>()
+        .join(",");
+    lines[5] = lines[5].rsplit_once(',').unwrap().0.to_string() + ",";
+    lines[6] = lines[6].replacen(lines[6].split(',').next().unwrap(), "unknown", 1);
+    place.write("in.csv", lines.join("\n"));
+    let run = place.run(&["select", "in.csv", "--target", "label", "--missing", "unknown", "--json", "out.json"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    assert!(run.err.contains("1 of 24 rows have no target"), "{}", run.err);
+    assert!(run.err.contains("1 feature with missing values"), "{}", run.err);
+    assert_eq!(place.json("out.json")["input"]["rows"], 23);
+    assert_eq!(selected(&place.json("out.json")), ["a", "b"]);
+}
+
+#[test]
+fn pure_noise_is_called_noise() {
+    let place = Place::new();
+    let text: String = (0..40)
+        .map(|i| {
+            (0..30)
+                .map(|k| ((i * 7919 + k * 104_729 + i * i * 31 + i * k * 17) % 1009).to_string() + ",")
+                .collect::<String>()
+                + ["x", "y"][(i / 3) % 2]
+                + "\n"
+        })
+        .collect();
+    let names: String = (0..30).map(|k| format!("f{k},")).collect();
+    place.write("noise.csv", format!("{names}label\n{text}"));
+    let run = place.run(&["select", "noise.csv", "--target", "label", "--json", "out.json", "--reduced", "r.csv"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    assert!(run.out.starts_with("no evidence that any feature matters: 0 of 30"), "{}", run.out);
+    assert!(run.err.contains("note: no evidence that any feature matters"), "{}", run.err);
+    assert_eq!(place.json("out.json")["n_selected"], 0);
+    assert_eq!(place.json("out.json")["n_expected"], 0.0);
+    assert!(place.read("r.csv").starts_with("label\n"));
+}
+
+#[test]
+fn several_classes_and_numbers_are_explained_too() {
+    let place = Place::new();
+    let text = small_table(",", "\n");
+    let with = |cell: fn(usize) -> String| -> String {
+        text.lines()
+            .enumerate()
+            .map(
+                |(i, l)| {
+                    if i == 0 { format!("{l}\n") } else { format!("{},{}\n", l.rsplit_once(',').unwrap().0, cell(i)) }
+                },
+            )
+            .collect()
+    };
+    place.write("three.csv", with(|i| ["r", "g", "b", "g"][i % 4].into()));
+    place.write("real.csv", with(|i| format!("{}", (i % 2) as f64 * 10.0 + i as f64 * 0.125)));
+    let run = place.run(&["select", "three.csv", "--target", "label"]);
+    assert!(run.out.contains("score f") && run.out.contains("2 of 8"), "{}", run.out);
+    let run = place.run(&["select", "real.csv", "--target", "label"]);
+    assert!(run.out.contains("score pearson") && run.out.contains("taken as a number"), "{}", run.out);
+}
+
+#[test]
+fn shrink_takes_scores_as_limma_writes_them() {
+    let place = Place::new();
+    let mut text = "logFC\tt\tP.Value\n".to_string(); // one name fewer than fields: row names
+    for i in 0..200 {
+        let t = if i % 20 == 0 { 6.0 } else { f64::from((i * 37) % 100) / 25.0 - 2.0 };
+        text.push_str(&format!("gene{i}\t0.5\t{t}\t0.01\n"));
+    }
+    text.push_str("geneX\t0.5\tNA\t0.01\n");
+    place.write("limma.tsv", text);
+    let run = place.run(&["shrink", "limma.tsv", "--column", "t", "--json", "out.json"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    let json = place.json("out.json");
+    assert_eq!(json["features"][0]["name"], "gene0");
+    assert_eq!(json["n_selected"], 10);
+    assert_eq!(json["features"][200]["probability"], 0.0);
+    assert_eq!(json["features"][200]["score"], serde_json::Value::Null);
+    assert!(run.err.contains("1 of 201 scores are missing"), "{}", run.err);
+    let run = place.run_with(&["shrink", "-", "--set", "prior=kde"], b"z\n0.5\n-0.2\n7\n1\n0\n");
+    assert!(run.out.starts_with("1 of 5 features can be named"), "{}", run.out);
+}
+
+#[test]
+fn threads_and_repeats_change_nothing() {
+    let place = Place::new();
+    assert_eq!(place.run(&["demo", "--out", "."]).status, 0);
+    let run = |threads: &str, prior: &str| {
+        let set = format!("prior={prior}");
+        let run =
+            place.run(&["select", "data.csv", "--target", "group", "--threads", threads, "--set", &set, "--json", "-"]);
+        let mut json: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+        json["seconds"] = 0.into();
+        json.to_string()
+    };
+    for prior in ["auto", "kde"] {
+        assert_eq!(run("1", prior), run("2", prior));
+        assert_eq!(run("2", prior), run("2", prior));
+    }
+}
+
+#[test]
+fn a_reader_that_stops_reading_is_no_failure() {
+    let place = Place::new();
+    place.write("in.csv", small_table(",", "\n"));
+    let mut child = place
+        .command(&["select", "in.csv", "--target", "label", "--json", "-"])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let done = child.wait_with_output().unwrap();
+    assert_eq!(done.status.code(), Some(0), "{}", String::from_utf8_lossy(&done.stderr));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_stops_with_130_and_leaves_nothing() {
+    use std::process::Stdio;
+    let place = Place::new();
+    // rows without end: the program is still reading when it is interrupted
+    let mut child = place
+        .command(&["select", "-", "--target", "label", "--json", "out.json", "--reduced", "small.csv"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let pid = child.id().to_string();
+    let feed = std::thread::spawn(move || {
+        let _ = stdin.write_all(small_table(",", "\n").as_bytes());
+        let rows = "0.25,0.5,0.75,1,2,3,4,5,yes\n".repeat(10_000);
+        let mut sent = 0;
+        while sent < 2000 && stdin.write_all(rows.as_bytes()).is_ok() {
+            if sent == 20 {
+                assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+            }
+            sent += 1;
+        }
+        sent
+    });
+    let done = child.wait_with_output().unwrap();
+    let sent = feed.join().unwrap();
+    assert_eq!(done.status.code(), Some(130), "{}", String::from_utf8_lossy(&done.stderr));
+    assert!(sent < 2000, "it stopped reading");
+    assert_eq!(place.files(), Vec::<String>::new());
+}
+
+#[test]
+fn every_labelled_file_of_the_papers_gets_an_answer() {
+    let Some(data) = beside("data") else {
+        eprintln!("skipped: no data");
+        return;
+    };
+    let mut seen = 0;
+    for entry in std::fs::read_dir(data).unwrap() {
+        let path = entry.unwrap().path();
+        if !path.to_string_lossy().ends_with(".csv.gz") {
+            continue;
+        }
+        let place = Place::new();
+        let run = place.run(&["select", path.to_str().unwrap(), "--target", "label", "--json", "-"]);
+        assert_eq!(run.status, 0, "{}: {}", path.display(), run.err);
+        let json: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+        let (n, k) = (json["n_selected"].as_u64().unwrap(), json["input"]["features"].as_u64().unwrap());
+        assert!(n <= k);
+        seen += 1;
+        let named = |text: &str| path.file_name().unwrap().to_string_lossy().starts_with(text);
+        if named("madelon_train") {
+            assert_eq!(n, 13);
+            let kde = place.run(&[
+                "select",
+                path.to_str().unwrap(),
+                "--target",
+                "label",
+                "--set",
+                "prior=kde",
+                "--json",
+                "-",
+            ]);
+            let kde: serde_json::Value = serde_json::from_str(&kde.out).unwrap();
+            let probable = |f: &&serde_json::Value| f["probability"].as_f64().unwrap() > 0.5;
+            assert_eq!(kde["features"].as_array().unwrap().iter().filter(probable).count(), 13);
+        }
+        if named("prostate") {
+            assert_eq!(n, 117);
+            assert!((430.0..450.0).contains(&json["n_expected"].as_f64().unwrap()));
+            let count = |set: &[&str]| {
+                let mut arguments = vec!["select", path.to_str().unwrap(), "--target", "label", "--json", "-"];
+                set.iter().for_each(|s| arguments.extend(["--set", s]));
+                let json: serde_json::Value = serde_json::from_str(&place.run(&arguments).out).unwrap();
+                json["n_selected"].as_u64().unwrap()
+            };
+            assert!(count(&["scale=raw"]).abs_diff(142) <= 2);
+            assert!(count(&["scale=raw", "prior=kde"]).abs_diff(352) <= 2);
+            assert_eq!(count(&["null=empirical"]), 43);
+        }
+    }
+    assert!(seen >= 25, "{seen} files");
+}
