@@ -1,5 +1,5 @@
 //! Every input that cannot be used: exit status 2, a message that says where and what to do, nothing written.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr)]
 
 mod common;
 

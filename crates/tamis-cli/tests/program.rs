@@ -1,5 +1,5 @@
 //! What the program does for its users, end to end.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr)]
 
 mod common;
 

@@ -1,5 +1,5 @@
 //! The fixtures of the sparse-means step, and properties every prior must have.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr)]
 
 mod common;
 

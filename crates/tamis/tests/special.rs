@@ -1,5 +1,5 @@
 //! Special functions against high-precision values (see fixtures/make_special.py).
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr)]
 
 mod common;
 

@@ -1,5 +1,5 @@
 //! Running the program in a folder of its own.
-#![allow(dead_code, clippy::unwrap_used)]
+#![allow(dead_code, clippy::unwrap_used, clippy::print_stderr)]
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

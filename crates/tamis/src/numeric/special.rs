@@ -110,7 +110,7 @@ fn hill_series(ln_ratio: f64, df: f64) -> Option<f64> {
     let t3 = (((((64.0 * w2 + 788.0) * w2 + 9801.0) * w2 + 89775.0) * w2 + 543_375.0) * w2 + 1_788_885.0)
         / (210.0 * b * b * b);
     // The terms fall roughly geometrically; the next one is about t3·(t3/t2), taken tenfold.
-    (10.0 * t3 * t3 < 1e-14 * t2).then(|| w * (1.0 + (t1 - t2 + t3)))
+    (10.0 * t3 * t3 < 1e-14 * t2).then_some(w * (1.0 + (t1 - t2 + t3)))
 }
 
 fn t_to_z_by_beta(size: f64, df: f64, ln_ratio: f64) -> f64 {

@@ -6,7 +6,7 @@
 //!
 //! Σ_b c_b ln f(x_b) + 10 ln(π_0 + 0.9 Σ_j π_j P_j(|μ| ≤ 1)),
 //!
-//! a concave problem with one optimum ([`mixture`](super::mixture)). Families are averaged with
+//! a concave problem with one optimum (in `mixture.rs`). Families are averaged with
 //! weights ∝ exp(L − D). Unless allowing |μ| > 1 raises the log likelihood by more than
 //! ½ + ¼ ln n, nothing is called relevant.
 //!

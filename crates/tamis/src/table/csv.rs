@@ -173,8 +173,10 @@ impl<'o> Reader<'o> {
         let column = if self.options.target.is_empty() && self.names.len() == 1 {
             0
         } else if self.options.target.is_empty() {
-            let known = self.names.join("`, `");
-            let expected = format!("the file has {} columns (`{known}`); say which holds the scores", self.names.len());
+            let few: Vec<String> = self.names.iter().take(12).map(|n| format!("`{n}`")).collect();
+            let more = if self.names.len() > few.len() { ", …" } else { "" };
+            let (count, few) = (self.names.len(), few.join(", "));
+            let expected = format!("the file has {count} columns ({few}{more}); say which holds the scores");
             return Err(Error::parameter("--column", "left out", expected));
         } else {
             self.position(&self.options.target)?

@@ -1,5 +1,5 @@
 //! What the integration tests share.
-#![allow(dead_code, clippy::unwrap_used)]
+#![allow(dead_code, clippy::unwrap_used, clippy::print_stderr)]
 
 use serde_json::Value;
 use std::path::PathBuf;

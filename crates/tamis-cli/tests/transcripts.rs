@@ -1,0 +1,23 @@
+//! Transcripts of the program, as people see it (rewrite them with TRYCMD=overwrite).
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr)]
+
+mod common;
+
+#[test]
+fn transcripts_are_what_the_program_prints() {
+    trycmd::TestCases::new().case("tests/cmd/*.trycmd");
+}
+
+/// The time it took, which differs from run to run, taken out.
+fn without_time(text: &str) -> String {
+    let lines = text.lines().map(|l| l.split("; seed ").next().unwrap_or(l).trim_end().to_string() + "\n");
+    lines.collect()
+}
+
+#[test]
+fn the_readme_shows_what_the_demo_prints() {
+    let run = common::Place::new().run(&["demo"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    let readme = without_time(include_str!("../../../README.md"));
+    assert!(readme.contains(&without_time(&run.out)), "the README's transcript is not this:\n{}", run.out);
+}
