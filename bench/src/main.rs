@@ -38,7 +38,7 @@ fn scores(rows: usize, columns: usize) {
     let (mut read, mut scored) = (f64::INFINITY, f64::INFINITY);
     for _ in 0..7 {
         let start = ProcessTime::now();
-        let sum: f64 = table.columns().iter().map(|c| sum(c)).sum();
+        let sum: f64 = table.columns().iter().filter_map(|c| c.numbers()).map(sum).sum();
         read = read.min(start.elapsed().as_secs_f64());
         std::hint::black_box(sum);
         let start = ProcessTime::now();

@@ -92,7 +92,10 @@ fn features(selection: &Selection, out: &mut dyn Write) -> io::Result<()> {
     if !some {
         writeln!(out, "  the highest ranks, none of them selected:")?;
     }
-    let number = |x: Option<f64>, digits: usize| x.map_or_else(|| "–".into(), |x| format!("{x:.digits$}"));
+    let number = |x: Option<f64>, digits: usize| {
+        let text = x.map_or_else(|| "–".into(), |x| format!("{x:.digits$}"));
+        if text.trim_matches(['-', '0', '.']).is_empty() { text.replace('-', "") } else { text }
+    };
     let rows: Vec<[String; 5]> = best
         .iter()
         .map(|&i| {

@@ -2,7 +2,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
-use tamis::table::{ExpansionLimit, ReadOptions, Task};
+use tamis::table::{ExpansionLimit, Format, ReadOptions, Task};
 use tamis::{Error, Method, Result};
 
 /// How many features matter, and which, with a probability for each.
@@ -56,6 +56,15 @@ pub struct Select {
     /// A column to leave out (repeatable)
     #[arg(long, value_name = "COL")]
     pub drop: Vec<String>,
+    /// A column that is selected whatever the method says (repeatable)
+    #[arg(long, value_name = "COL")]
+    pub keep: Vec<String>,
+    /// The column of row weights: a row of weight 3 counts as three rows
+    #[arg(long, value_name = "COL")]
+    pub weight: Option<String>,
+    /// The column of groups, rows that belong together; it is not a feature
+    #[arg(long, value_name = "COL")]
+    pub group: Option<String>,
     /// Write the table with only the selected columns and the target here
     #[arg(long, value_name = "PATH")]
     pub reduced: Option<PathBuf>,
@@ -127,6 +136,9 @@ pub struct Reading {
     /// A text that means *missing*, beside an empty cell, NA, NaN and ? (repeatable)
     #[arg(long, value_name = "TEXT")]
     pub missing: Vec<String>,
+    /// The format of the file [default: by its ending]
+    #[arg(long, value_name = "NAME", value_parser = |text: &str| text.parse::<Format>())]
+    pub format: Option<Format>,
     /// The field separator; `\t` or `tab` for a tab [default: guessed]
     #[arg(long, value_name = "C", value_parser = delimiter)]
     pub delimiter: Option<u8>,
@@ -182,6 +194,7 @@ impl Reading {
     pub fn options(&self, target: &str) -> ReadOptions {
         let mut options = ReadOptions::target(target);
         options.missing.clone_from(&self.missing);
+        options.format = self.format;
         options.delimiter = self.delimiter;
         if let Some(bytes) = self.max_expanded {
             options.expansion = ExpansionLimit { bytes, ratio: 0 };

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::time::Instant;
 use tamis::result::{InputFacts, SavedSelection};
 use tamis::simulate::TwoGroups;
-use tamis::table::{self, Cells, Input, ReadOptions};
+use tamis::table::{self, Cells, Format, Input, ReadOptions};
 use tamis::{Selector, Snbl};
 
 pub fn run(args: &args::Demo) -> anyhow::Result<()> {
@@ -21,7 +21,7 @@ pub fn run(args: &args::Demo) -> anyhow::Result<()> {
     let path = |name: &str| args.out.join(name);
     let all: Vec<u32> = (0..setup.features as u32).collect();
     let mut files = Files::default();
-    files.add(&path("data.csv"), |out| table::write_reduced(&drawn.table, &all, b',', out))?;
+    files.add(&path("data.csv"), |out| table::write_reduced(&drawn.table, &all, Format::Csv, out))?;
     files.add(&path("truth.csv"), |out| {
         let mut cells = Cells::new(out, b',');
         cells.text("feature")?;
@@ -51,7 +51,7 @@ pub fn run(args: &args::Demo) -> anyhow::Result<()> {
     let mut files = Files::default();
     let mut kept = selection.selected.clone();
     kept.sort_unstable();
-    files.add(&path("reduced.csv"), |out| table::write_reduced(&table, &kept, b',', out))?;
+    files.add(&path("reduced.csv"), |out| table::write_reduced(&table, &kept, Format::Csv, out))?;
     let saved = SavedSelection::new(&selection, facts.clone(), seconds);
     files.add(&path("result.json"), |out| saved.write(out))?;
     written.extend(files.commit()?);

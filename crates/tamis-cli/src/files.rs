@@ -53,13 +53,6 @@ impl Files {
     }
 }
 
-/// The separator that a file's ending asks for.
-pub fn delimiter_of(path: &Path) -> u8 {
-    let name = path.to_string_lossy().to_lowercase();
-    let plain = name.trim_end_matches(".gz").trim_end_matches(".zst");
-    if plain.ends_with(".tsv") || plain.ends_with(".tab") { b'\t' } else { b',' }
-}
-
 /// Compresses what is written if the file's ending asks for it.
 fn compressed(
     path: &Path,

@@ -4,6 +4,7 @@ use crate::answer::plain;
 use crate::args;
 use std::io::{self, Write};
 use tamis::Method;
+use tamis::method::Parameter;
 
 pub fn run(args: &args::Methods) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
@@ -21,19 +22,13 @@ pub fn run(args: &args::Methods) -> anyhow::Result<()> {
     writeln!(out, "  cost       {}", entry.cost)?;
     writeln!(out, "  reference  {}\n", entry.reference)?;
     let defaults = entry.default.parameters();
-    let rows: Vec<[String; 4]> = entry
-        .parameters
-        .iter()
-        .map(|p| {
-            let default = defaults.get(p.name).map_or_else(String::new, plain);
-            [p.name.into(), default, p.range.into(), p.purpose.into()]
-        })
-        .collect();
-    let head = ["key", "default", "range", "purpose"].map(String::from);
-    let width = |c: usize| rows.iter().chain([&head]).map(|r| r[c].chars().count()).max().unwrap_or(0);
-    let (a, b, c) = (width(0), width(1), width(2));
-    for row in std::iter::once(&head).chain(&rows) {
-        writeln!(out, "  {:<a$}  {:<b$}  {:<c$}  {}", row[0], row[1], row[2], row[3])?;
+    let default = |key: &str| defaults.get(key).map_or_else(String::new, plain);
+    let width = |text: &dyn Fn(&Parameter) -> usize| entry.parameters.iter().map(text).max().unwrap_or(0).max(7);
+    let (a, b) = (width(&|p| p.name.len()), width(&|p| default(p.name).len()));
+    writeln!(out, "  {:<a$}  {:<b$}  purpose, and what it takes", "key", "default")?;
+    for p in &entry.parameters {
+        writeln!(out, "  {:<a$}  {:<b$}  {}", p.name, default(p.name), p.purpose)?;
+        writeln!(out, "  {:<a$}  {:<b$}  {}", "", "", p.range)?;
     }
     Ok(())
 }

@@ -3,12 +3,12 @@
 use crate::answer;
 use crate::args::{self, Common, Json};
 use crate::bar::Bar;
-use crate::files::{Files, delimiter_of};
+use crate::files::Files;
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Instant;
 use tamis::result::{InputFacts, SavedSelection};
-use tamis::table::{self, Input};
+use tamis::table::{self, Format, Input};
 use tamis::{Selection, Selector};
 
 pub fn run(args: &args::Select) -> anyhow::Result<()> {
@@ -19,6 +19,9 @@ pub fn run(args: &args::Select) -> anyhow::Result<()> {
     let mut options = args.reading.options(&args.target);
     options.ids.clone_from(&args.id);
     options.drop.clone_from(&args.drop);
+    options.keep.clone_from(&args.keep);
+    options.weight.clone_from(&args.weight);
+    options.group.clone_from(&args.group);
     options.positive.clone_from(&args.positive);
     options.task = args.task.map(Into::into);
 
@@ -37,7 +40,7 @@ pub fn run(args: &args::Select) -> anyhow::Result<()> {
     if let Some(path) = &args.reduced {
         let mut kept = selection.selected.clone();
         kept.sort_unstable();
-        files.add(path, |out| table::write_reduced(&table, &kept, delimiter_of(path), out))?;
+        files.add(path, |out| table::write_reduced(&table, &kept, Format::of_path(path), out))?;
     }
     finish(&selection, facts, started, &args.json, &args.common, files)
 }

@@ -99,14 +99,33 @@ fn numbers_mixed_with_text() {
     refused(text.as_bytes(), &[], &["column `c`", "decimal point"]);
 }
 
+/// A small table with a first column `who` of these texts.
+fn with_text(text: impl Fn(usize) -> String) -> String {
+    let lines = small_table(",", "\n");
+    let first = |i: usize| if i == 0 { "who".to_string() } else { text(i) };
+    lines.lines().enumerate().map(|(i, line)| format!("{},{line}\n", first(i))).collect()
+}
+
 #[test]
-fn a_column_of_text() {
-    let text: String = small_table(",", "\n")
-        .lines()
-        .enumerate()
-        .map(|(i, l)| format!("{}{l}\n", if i == 0 { "who,".into() } else { format!("p{i},") }))
-        .collect();
-    refused(text.as_bytes(), &[], &["column `who`", "holds text", "`p1`", "--drop who", "--id who"]);
+fn text_with_too_many_values_or_mixed_with_numbers() {
+    let mut many = with_text(|i| format!("p{i}"));
+    let rows: String = (0..60).map(|i| format!("q{i},1,2,3,4,5,6,7,8,yes\n")).collect();
+    many.push_str(&rows);
+    refused(many.as_bytes(), &[], &["column `who`", "more than 64 different values", "`p1`", "--id who", "--drop who"]);
+    let mixed = with_text(|i| if i < 9 { "low".into() } else { i.to_string() });
+    refused(mixed.as_bytes(), &[], &["column `who`", "text is mixed with numbers", "`9` in row 9", "--missing low"]);
+}
+
+#[test]
+fn weights_that_cannot_be_used() {
+    let weights = |w: fn(usize) -> String| with_text(w).replacen("who", "w", 1);
+    let weight = ["--weight", "w"];
+    refused(weights(|i| (2 - i as i64 % 4).to_string()).as_bytes(), &weight, &["row 3", "column `w`", "weight is -1"]);
+    refused(weights(|_| "0".into()).as_bytes(), &weight, &["column `w`", "sum to nothing"]);
+    refused(weights(|i| if i == 4 { String::new() } else { "1".into() }).as_bytes(), &weight, &["row 4", "missing"]);
+    refused(weights(|_| "heavy".into()).as_bytes(), &weight, &["column `w`", "24 values are not numbers"]);
+    refused(weights(|_| "1".into()).as_bytes(), &["--weight", "w", "--drop", "w"], &["--weight", "name it once"]);
+    refused(weights(|_| "1".into()).as_bytes(), &["--keep", "label"], &["--keep", "not a feature"]);
 }
 
 #[test]
@@ -239,11 +258,12 @@ fn unknown_methods_keys_and_values() {
     refused(text, &["--set", "bandwidth=-2"], &["`bandwidth` cannot be -2"]);
     refused(text, &["--set", "decide=fdr:2"], &["`decide` cannot be fdr:2"]);
     refused(text, &["--set", "score=pearson"], &["`score` cannot be pearson", "--task real"]);
+    refused(text, &["--set", "score=f", "--set", "scale=raw"], &["`scale` cannot be raw", "not a t statistic"]);
     refused(text, &["--threads", "0"], &["--threads"]);
     refused(text, &["--delimiter", "ab"], &["--delimiter"]);
     refused(text, &["--drop", "zz"], &["no column `zz`"]);
     refused(text, &["--id", "zz"], &["no column `zz`"]);
-    refused(text, &["--drop", "label"], &["--target"]);
+    refused(text, &["--drop", "label"], &["--target", "name it once"]);
     let place = Place::new();
     assert_eq!(place.run(&["methods", "snlb"]).status, 2);
     assert_eq!(place.run(&["sleect"]).status, 2);

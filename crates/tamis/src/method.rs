@@ -54,8 +54,8 @@ pub struct Parameter {
 const SCORE: [Parameter; 2] = [
     Parameter {
         name: "score",
-        range: "auto, welch, f, pearson",
-        purpose: "how a feature is scored: welch for two classes, f for several, pearson for a number",
+        range: "auto, welch, pooled, mann-whitney, f, kruskal, pearson, spearman",
+        purpose: "how numbers are scored; auto: welch for two classes, f for several, pearson for a number",
     },
     Parameter {
         name: "scale",

@@ -68,6 +68,15 @@ impl Selection {
         self.selected.iter().map(|&i| self.names[i as usize].as_str())
     }
 
+    /// Selects these features too; returns the names of those the method had not selected.
+    pub fn keep(&mut self, features: &[u32]) -> Vec<String> {
+        let mask = self.mask();
+        let forced: Vec<u32> = features.iter().copied().filter(|&i| !mask[i as usize]).collect();
+        self.selected.extend(&forced);
+        self.selected.sort_by_key(|&i| self.ranks[i as usize]);
+        forced.iter().map(|&i| self.names[i as usize].clone()).collect()
+    }
+
     /// Which features are selected, by index.
     pub fn mask(&self) -> Vec<bool> {
         let mut mask = vec![false; self.names.len()];

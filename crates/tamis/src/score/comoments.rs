@@ -1,15 +1,15 @@
 //! Joint moments of a column and a real target, for correlations.
 
 use super::moments::scale_to_one;
-use crate::numeric::linalg::dot;
 
+/// Rows handled at a time, in the first-level cache.
 const BLOCK: usize = 2048;
 
 /// Count, means and sums of squared and crossed deviations of pairs (x, y).
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct CoMoments {
-    /// How many pairs.
-    pub count: u64,
+    /// How many pairs; with weights, their sum.
+    pub count: f64,
     /// The mean of x.
     pub mean_x: f64,
     /// The mean of y.
@@ -22,35 +22,42 @@ pub struct CoMoments {
     pub xy: f64,
 }
 
-/// Memory a thread keeps from column to column.
-#[derive(Debug, Default)]
-pub(crate) struct Scratch {
-    x: Vec<f64>,
-    y: Vec<f64>,
-}
-
 impl CoMoments {
-    /// The joint moments of finite pairs; `x` and `y` are overwritten by their deviations.
-    fn of(x: &mut [f64], y: &mut [f64]) -> CoMoments {
-        let mean_x = centre(x);
-        let mean_y = centre(y);
-        CoMoments { count: x.len() as u64, mean_x, mean_y, xx: dot(x, x), yy: dot(y, y), xy: dot(x, y) }
+    /// The joint moments of finite pairs with a weight each.
+    fn of(pairs: &[(f64, f64, f64)]) -> CoMoments {
+        let Some(&(x0, y0, _)) = pairs.first() else { return CoMoments::default() };
+        let (mut n, mut sx, mut sy) = (0.0, 0.0, 0.0);
+        for (x, y, w) in pairs {
+            n += w;
+            sx += w * (x - x0);
+            sy += w * (y - y0);
+        }
+        // relative to the first pair, so that equal values have no spread at all
+        let (mean_x, mean_y) = (x0 + sx / n, y0 + sy / n);
+        let (mut xx, mut yy, mut xy) = (0.0, 0.0, 0.0);
+        for (x, y, w) in pairs {
+            let (dx, dy) = (x - mean_x, y - mean_y);
+            xx += w * dx * dx;
+            yy += w * dy * dy;
+            xy += w * dx * dy;
+        }
+        CoMoments { count: n, mean_x, mean_y, xx, yy, xy }
     }
 
     /// Both sets together.
     pub fn merge(self, other: CoMoments) -> CoMoments {
-        if self.count == 0 {
+        if self.count == 0.0 {
             return other;
         }
-        if other.count == 0 {
+        if other.count == 0.0 {
             return self;
         }
-        let (a, b) = (self.count as f64, other.count as f64);
+        let (a, b) = (self.count, other.count);
         let n = a + b;
         let (dx, dy) = (other.mean_x - self.mean_x, other.mean_y - self.mean_y);
         let share = a * b / n;
         CoMoments {
-            count: self.count + other.count,
+            count: n,
             mean_x: self.mean_x + dx * (b / n),
             mean_y: self.mean_y + dy * (b / n),
             xx: self.xx + other.xx + dx * dx * share,
@@ -59,41 +66,18 @@ impl CoMoments {
         }
     }
 
-    /// The joint moments of a column's non-missing rows with `y`, which has one entry per row of `rows`.
-    pub(crate) fn of_column(column: &[f64], rows: &[u32], y: &[f64], scratch: &mut Scratch) -> CoMoments {
-        let plain = Self::pass(column, rows, y, 1.0, scratch);
+    /// The joint moments of (x, y, weight), x brought near one first where its squares would leave the range of f64.
+    pub(crate) fn of_pairs(pairs: &mut [(f64, f64, f64)]) -> CoMoments {
+        let all = |pairs: &[(f64, f64, f64)]| pairs.chunks(BLOCK).map(Self::of).fold(CoMoments::default(), Self::merge);
+        let plain = all(pairs);
         if !(1e-270..=1e270).contains(&plain.xx) {
-            let size = rows.iter().map(|&r| column[r as usize].abs()).filter(|x| !x.is_nan()).fold(0.0, f64::max);
+            let size = pairs.iter().map(|p| p.0.abs()).fold(0.0, f64::max);
             if size > 0.0 && !(1e-100..=1e100).contains(&size) {
-                return Self::pass(column, rows, y, scale_to_one(size), scratch);
+                let scale = scale_to_one(size);
+                pairs.iter_mut().for_each(|p| p.0 *= scale);
+                return all(pairs);
             }
         }
         plain
     }
-
-    fn pass(column: &[f64], rows: &[u32], y: &[f64], scale: f64, scratch: &mut Scratch) -> CoMoments {
-        let mut all = CoMoments::default();
-        for (rows, y) in rows.chunks(BLOCK).zip(y.chunks(BLOCK)) {
-            scratch.x.clear();
-            scratch.y.clear();
-            for (&r, &y) in rows.iter().zip(y) {
-                let x = column[r as usize];
-                if !x.is_nan() {
-                    scratch.x.push(x * scale);
-                    scratch.y.push(y);
-                }
-            }
-            all = all.merge(CoMoments::of(&mut scratch.x, &mut scratch.y));
-        }
-        all
-    }
-}
-
-/// Subtracts the mean, relative to the first value so that equal values become exact zeros; returns it.
-fn centre(values: &mut [f64]) -> f64 {
-    let Some(&pivot) = values.first() else { return 0.0 };
-    let shift = values.iter().map(|x| x - pivot).sum::<f64>() / values.len() as f64;
-    let mean = pivot + shift;
-    values.iter_mut().for_each(|x| *x -= mean);
-    mean
 }

@@ -1,30 +1,34 @@
 //! Scores: one number per feature that is N(0, 1) where the feature has nothing to do with the target.
 //!
-//! | target | `score=auto` | z |
-//! | --- | --- | --- |
-//! | two classes | [`Statistic::Welch`] t, positive minus negative class, SNBL eq. (1) | t through its degrees of freedom |
-//! | several classes | [`Statistic::F`], one-way analysis of variance | p-value, one-sided |
-//! | a number | [`Statistic::Pearson`] correlation | r → t → z |
+//! | target | numbers, `score=auto` | or | categories | z |
+//! | --- | --- | --- | --- | --- |
+//! | two classes | Welch's t, positive minus negative class (SNBL eq. 1) | `pooled`, `mann-whitney` | χ² | t through its degrees of freedom; χ² one-sided |
+//! | several classes | F, one-way analysis of variance | `kruskal` | χ² | p-value, one-sided |
+//! | a number | Pearson's correlation | `spearman` | F | r → t → z; F one-sided |
 //!
 //! A feature uses its own non-missing rows. One without variance has no score (NaN) and is named in a
-//! note; one that separates the classes with no variance at all gets the largest finite score.
+//! note; one that separates the classes with no variance at all gets the largest finite score. A row of weight 3
+//! counts as three rows.
 //!
-//! Cost: two passes over each column while it is in cache; columns in parallel.
+//! Cost: two passes over each column while it is in cache, or a sort for ranks; columns in parallel.
 
+mod category;
 pub mod comoments;
 pub mod moments;
+mod outcome;
+mod rank;
 mod statistic;
 
 pub use moments::Moments;
 pub use statistic::{Scale, Statistic};
 
 use crate::note::{Note, NoteKind};
-use crate::table::{Target, View};
+use crate::table::{Column, Target, View};
 use crate::{Error, Progress, Result};
 use comoments::CoMoments;
 use moments::Grouped;
+use outcome::Outcome;
 use rayon::prelude::*;
-use statistic::Outcome;
 
 /// Columns between two progress reports.
 const BATCH: usize = 4096;
@@ -46,77 +50,152 @@ pub struct Scores {
 pub fn compute(data: &View, statistic: Statistic, scale: Scale, progress: &mut dyn Progress) -> Result<Scores> {
     let target = data.target();
     let statistic = statistic.resolve(target)?;
-    if scale == Scale::Raw && statistic == Statistic::F {
-        return Err(Error::parameter("scale", "raw", "an F statistic is not normal; pass `scale=z`"));
+    if scale == Scale::Raw && !statistic.has_raw_scale() {
+        let expected = format!("`{}` is not a t statistic; pass `scale=z`", statistic.name());
+        return Err(Error::parameter("scale", "raw", expected));
     }
-    let columns = data.columns();
-    let mut outcomes: Vec<Outcome> = Vec::with_capacity(columns.len());
-    let total = columns.len() as u64;
-    match target {
+    let outcomes = match target {
         Target::Real { values } => {
             let rows = data.rows();
             // the correlation does not depend on the target's scale; its squares must not overflow
             let unit = moments::scale_to_one(rows.iter().map(|&r| values[r as usize].abs()).fold(0.0, f64::max));
             let y: Vec<f64> = rows.iter().map(|&r| values[r as usize] * unit).collect();
-            for batch in columns.chunks(BATCH) {
-                progress.step("scoring", outcomes.len() as u64, total)?;
-                outcomes.par_extend(batch.par_iter().map_init(Default::default, |scratch, column| {
-                    Outcome::pearson(&CoMoments::of_column(column, rows, &y, scratch), scale)
-                }));
-            }
+            by_column(data, progress, |scratch, column| real(data, column, &y, statistic, scale, scratch))?
         }
         Target::Classes { codes, labels, .. } => {
-            let groups = Grouped::new(data.rows(), codes, labels.len());
-            let positive = target.positive();
-            for batch in columns.chunks(BATCH) {
-                progress.step("scoring", outcomes.len() as u64, total)?;
-                outcomes.par_extend(batch.par_iter().map_init(Default::default, |scratch, column| {
-                    let classes = groups.moments(column, scratch);
-                    match statistic {
-                        Statistic::F => Outcome::f(classes),
-                        _ => Outcome::welch(&classes[positive], &classes[1 - positive], scale),
-                    }
-                }));
-            }
+            let groups = Grouped::new(data.rows(), codes, labels.len(), data.weights());
+            by_column(data, progress, |scratch, column| {
+                classes(data, column, codes, &groups, statistic, scale, scratch)
+            })?
         }
+    };
+    Ok(collect(outcomes, statistic, data))
+}
+
+/// Memory a thread keeps from column to column.
+#[derive(Default)]
+struct Scratch {
+    moments: moments::Scratch,
+    ranks: rank::Scratch,
+    pairs: Vec<(f64, f64, f64)>,
+    target: Vec<rank::Item>,
+}
+
+/// Scores the columns in parallel, a batch at a time, in order.
+fn by_column(
+    data: &View,
+    progress: &mut dyn Progress,
+    score: impl Fn(&mut Scratch, &Column) -> Outcome + Sync,
+) -> Result<Vec<Outcome>> {
+    let columns = data.columns();
+    let total = columns.len() as u64;
+    let mut outcomes: Vec<Outcome> = Vec::with_capacity(columns.len());
+    for batch in columns.chunks(BATCH) {
+        progress.step("scoring", outcomes.len() as u64, total)?;
+        outcomes.par_extend(batch.par_iter().map_init(Scratch::default, &score));
     }
     progress.step("scoring", total, total)?;
-    Ok(collect(outcomes, statistic, data))
+    Ok(outcomes)
+}
+
+/// The score of a column against classes.
+fn classes(
+    data: &View,
+    column: &Column,
+    codes: &[u32],
+    groups: &Grouped<'_>,
+    statistic: Statistic,
+    scale: Scale,
+    scratch: &mut Scratch,
+) -> Outcome {
+    let n_classes = data.target().n_classes().unwrap_or(0);
+    let positive = data.target().positive();
+    let values = match column {
+        Column::Categories(c) => return category::chi_square(c, data.rows(), codes, n_classes, data.weights()),
+        Column::Numbers(values) => values,
+    };
+    if matches!(statistic, Statistic::MannWhitney | Statistic::Kruskal) {
+        let items = &mut scratch.ranks.items;
+        gather(data, values, items, |row| match statistic {
+            Statistic::MannWhitney => u32::from(codes[row] as usize == positive),
+            _ => codes[row],
+        });
+        return match statistic {
+            Statistic::MannWhitney => rank::mann_whitney(&mut scratch.ranks, data.weights().is_some()),
+            _ => rank::kruskal(items, n_classes),
+        };
+    }
+    let (classes, rows) = groups.moments(values, &mut scratch.moments);
+    match statistic {
+        Statistic::F => Outcome::f(classes, rows),
+        Statistic::Pooled => Outcome::pooled(&classes[positive], &classes[1 - positive], scale, rows),
+        _ => Outcome::welch(&classes[positive], &classes[1 - positive], scale, rows),
+    }
+}
+
+/// The score of a column against a number; `y` has one entry per row of the view.
+fn real(data: &View, column: &Column, y: &[f64], statistic: Statistic, scale: Scale, scratch: &mut Scratch) -> Outcome {
+    let values = match column {
+        Column::Categories(c) => return category::variance(c, data.rows(), y, data.weights()),
+        Column::Numbers(values) => values,
+    };
+    let Scratch { pairs, target, ranks, .. } = scratch;
+    pairs.clear();
+    let weight = |row: u32| data.weights().map_or(1.0, |w| w[row as usize]);
+    let both = data.rows().iter().zip(y).map(|(&row, &y)| (values[row as usize], y, weight(row)));
+    pairs.extend(both.filter(|(x, ..)| !x.is_nan()));
+    if statistic == Statistic::Spearman {
+        // ranks among the rows that have this feature
+        ranks.items.clear();
+        ranks.items.extend(pairs.iter().zip(0..).map(|(p, i)| (p.0, i, p.2)));
+        target.clear();
+        target.extend(pairs.iter().zip(0..).map(|(p, i)| (p.1, i, p.2)));
+        rank::to_ranks(&mut ranks.items);
+        rank::to_ranks(target);
+        for ((pair, x), y) in pairs.iter_mut().zip(&ranks.items).zip(&*target) {
+            (pair.0, pair.1) = (x.0, y.0);
+        }
+    }
+    let rows = pairs.len() as u32;
+    Outcome::pearson(&CoMoments::of_pairs(pairs), scale, rows)
+}
+
+/// The non-missing values of the view's rows with a label and a weight each.
+fn gather(data: &View, values: &[f64], items: &mut Vec<rank::Item>, label: impl Fn(usize) -> u32) {
+    items.clear();
+    let weights = data.weights();
+    items.extend(data.rows().iter().filter_map(|&row| {
+        let row = row as usize;
+        (!values[row].is_nan()).then(|| (values[row], label(row), weights.map_or(1.0, |w| w[row])))
+    }));
 }
 
 /// Turns outcomes into scores and notes.
 fn collect(outcomes: Vec<Outcome>, statistic: Statistic, data: &View) -> Scores {
-    let largest = outcomes.iter().filter_map(|o| o.finite()).map(f64::abs).fold(statistic::LARGEST, f64::max);
+    let largest = outcomes.iter().filter_map(|o| o.finite()).map(f64::abs).fold(outcome::LARGEST, f64::max);
     let names = data.names();
-    let named = |pick: fn(&Outcome) -> bool| -> Vec<String> {
+    let named = |pick: &dyn Fn(&Outcome) -> bool| -> Vec<String> {
         outcomes.iter().zip(names.iter()).filter(|(o, _)| pick(o)).map(|(_, n)| n.clone()).collect()
     };
     let mut notes = Vec::new();
     let mut note = |kind, text: &str, features: Vec<String>| {
         if !features.is_empty() {
-            let count = features.len();
-            notes.push(Note::about(kind, text.replace("{}", &count_of(count)), features));
+            let count = if features.len() == 1 { "1 feature".into() } else { format!("{} features", features.len()) };
+            notes.push(Note::about(kind, text.replace("{}", &count), features));
         }
     };
-    note(
-        NoteKind::ConstantFeature,
-        "{} with a single value set aside",
-        named(|o| matches!(o, Outcome::Constant { .. })),
-    );
-    note(
-        NoteKind::TooFewValues,
-        "{} with too few values in some class set aside",
-        named(|o| matches!(o, Outcome::TooFew { .. })),
-    );
+    let constant = named(&|o| matches!(o, Outcome::Constant { .. }));
+    note(NoteKind::ConstantFeature, "{} with a single value set aside", constant);
+    let too_few = named(&|o| matches!(o, Outcome::TooFew { .. }));
+    note(NoteKind::TooFewValues, "{} with too few values in some class set aside", too_few);
     note(
         NoteKind::PerfectSeparation,
         "{} without any variance left once the target is known, given the largest finite score; \
          check that it does not simply repeat the target",
-        named(|o| matches!(o, Outcome::Perfect { .. })),
+        named(&|o| matches!(o, Outcome::Perfect { .. })),
     );
     let expected = data.rows().len() as u32;
-    let missing: Vec<String> =
-        outcomes.iter().zip(names.iter()).filter(|(o, _)| o.rows() < expected).map(|(_, n)| n.clone()).collect();
+    let missing = named(&|o| o.rows() < expected);
     note(NoteKind::MissingValues, "{} with missing values, scored on the rows that have one", missing);
     Scores {
         z: outcomes.iter().map(|o| o.score(largest)).collect(),
@@ -124,8 +203,4 @@ fn collect(outcomes: Vec<Outcome>, statistic: Statistic, data: &View) -> Scores 
         statistic,
         notes,
     }
-}
-
-fn count_of(n: usize) -> String {
-    if n == 1 { "1 feature".into() } else { format!("{n} features") }
 }

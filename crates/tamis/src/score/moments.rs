@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 /// Rows handled at a time: a block of a column and its gathered classes stay in the first-level cache.
 const BLOCK: usize = 2048;
 
-/// The count, mean and M2 = Σ(x − mean)² of some numbers.
+/// The count, mean and M2 = Σ(x − mean)² of some numbers, or of numbers that each stand for several.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Moments {
-    /// How many numbers.
-    pub count: u64,
+    /// How many numbers; with weights, their sum.
+    pub count: f64,
     /// Their mean; 0 for none.
     pub mean: f64,
     /// What rounding took from the mean: `mean + rest` is exact to twice the digits, so that merging many small
@@ -28,22 +28,33 @@ impl Moments {
         let mean = pivot + sum(values, |x| x - pivot) / n;
         let (squares, drift) = sum_two(values, |x| x - mean);
         // drift is 0 but for rounding in the mean
-        Moments { count: values.len() as u64, mean, rest: drift / n, m2: (squares - drift * drift / n).max(0.0) }
+        Moments { count: n, mean, rest: drift / n, m2: (squares - drift * drift / n).max(0.0) }
+    }
+
+    /// The moments of finite numbers, each counted as often as its weight says.
+    pub fn weighted(values: &[f64], weights: &[f64]) -> Moments {
+        let n: f64 = weights.iter().sum();
+        let (Some(&pivot), true) = (values.first(), n > 0.0) else { return Moments::default() };
+        let pairs = || values.iter().zip(weights);
+        let mean = pivot + pairs().map(|(x, w)| w * (x - pivot)).sum::<f64>() / n;
+        let drift: f64 = pairs().map(|(x, w)| w * (x - mean)).sum();
+        let squares: f64 = pairs().map(|(x, w)| w * (x - mean) * (x - mean)).sum();
+        Moments { count: n, mean, rest: drift / n, m2: (squares - drift * drift / n).max(0.0) }
     }
 
     /// The moments of both sets together (Chan, Golub & LeVeque 1979).
     pub fn merge(self, other: Moments) -> Moments {
-        if self.count == 0 {
+        if self.count == 0.0 {
             return other;
         }
-        if other.count == 0 {
+        if other.count == 0.0 {
             return self;
         }
-        let (a, b) = (self.count as f64, other.count as f64);
+        let (a, b) = (self.count, other.count);
         let n = a + b;
         let delta = self.difference(&other);
         let (mean, rest) = two_sum(self.mean, self.rest + delta * (b / n));
-        Moments { count: self.count + other.count, mean, rest, m2: self.m2 + other.m2 + delta * delta * (a * b / n) }
+        Moments { count: n, mean, rest, m2: self.m2 + other.m2 + delta * delta * (a * b / n) }
     }
 
     /// Merges states from left to right.
@@ -54,11 +65,9 @@ impl Moments {
     /// Merges a set of states to the same bits whatever order they come in: they are sorted first.
     pub fn merge_all(mut states: Vec<Moments>) -> Moments {
         states.sort_by(|a, b| {
-            a.count
-                .cmp(&b.count)
-                .then(a.mean.total_cmp(&b.mean))
-                .then(a.rest.total_cmp(&b.rest))
-                .then(a.m2.total_cmp(&b.m2))
+            let parts = |m: &Moments| [m.count, m.mean, m.rest, m.m2];
+            let mut pairs = parts(a).into_iter().zip(parts(b));
+            pairs.find_map(|(a, b)| Some(a.total_cmp(&b)).filter(|o| o.is_ne())).unwrap_or(std::cmp::Ordering::Equal)
         });
         Self::merge_in_order(&states)
     }
@@ -70,7 +79,7 @@ impl Moments {
 
     /// The unbiased variance M2/(count − 1).
     pub fn variance(&self) -> f64 {
-        self.m2 / (self.count as f64 - 1.0)
+        self.m2 / (self.count - 1.0)
     }
 }
 
@@ -112,22 +121,26 @@ fn sum_two(values: &[f64], f: impl Fn(f64) -> f64) -> (f64, f64) {
 /// The rows of a view, cut into blocks and ordered by class within each, so that one class of one block is
 /// gathered and summed at a time.
 #[derive(Debug)]
-pub(crate) struct Grouped {
+pub(crate) struct Grouped<'a> {
     rows: Vec<u32>,
     /// (class, end in `rows`) of each run.
     runs: Vec<(u32, usize)>,
     classes: usize,
+    weights: Option<&'a [f64]>,
 }
 
 /// Memory a thread keeps from column to column.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     values: Vec<f64>,
+    weights: Vec<f64>,
     classes: Vec<Moments>,
+    used: u32,
 }
 
-impl Grouped {
-    pub(crate) fn new(rows: &[u32], codes: &[u32], classes: usize) -> Grouped {
+impl<'a> Grouped<'a> {
+    /// `codes` and `weights` cover all rows of the table.
+    pub(crate) fn new(rows: &[u32], codes: &[u32], classes: usize, weights: Option<&'a [f64]>) -> Grouped<'a> {
         let (mut ordered, mut runs) = (Vec::with_capacity(rows.len()), Vec::new());
         for block in rows.chunks(BLOCK) {
             let mut block = block.to_vec();
@@ -137,12 +150,12 @@ impl Grouped {
                 runs.push((codes[run[0] as usize], ordered.len()));
             }
         }
-        Grouped { rows: ordered, runs, classes }
+        Grouped { rows: ordered, runs, classes, weights }
     }
 
-    /// The moments of a column's non-missing values by class. A column whose squares leave the range of f64 is
-    /// rescaled first: no score depends on a column's scale.
-    pub(crate) fn moments<'s>(&self, column: &[f64], scratch: &'s mut Scratch) -> &'s [Moments] {
+    /// The moments of a column's non-missing values by class, and how many rows they rest on. A column whose squares
+    /// leave the range of f64 is rescaled first: no score depends on a column's scale.
+    pub(crate) fn moments<'s>(&self, column: &[f64], scratch: &'s mut Scratch) -> (&'s [Moments], u32) {
         self.pass(column, 1.0, scratch);
         let m2: f64 = scratch.classes.iter().map(|c| c.m2).sum();
         if !(1e-270..=1e270).contains(&m2) {
@@ -151,26 +164,41 @@ impl Grouped {
                 self.pass(column, scale_to_one(size), scratch);
             }
         }
-        &scratch.classes
+        (&scratch.classes, scratch.used)
     }
 
     fn pass(&self, column: &[f64], scale: f64, scratch: &mut Scratch) {
-        let Scratch { values, classes } = scratch;
+        let Scratch { values, weights, classes, used } = scratch;
         classes.clear();
         classes.resize(self.classes, Moments::default());
+        *used = 0;
         let mut from = 0;
         for &(class, to) in &self.runs {
+            let rows = &self.rows[from..to];
             values.clear();
-            values.extend(self.rows[from..to].iter().map(|&r| column[r as usize]));
+            values.extend(rows.iter().map(|&r| column[r as usize]));
             if scale != 1.0 {
                 values.iter_mut().for_each(|x| *x *= scale);
             }
-            let mut m = Moments::of(values);
-            if m.mean.is_nan() {
-                values.retain(|x| !x.is_nan());
-                m = Moments::of(values);
-            }
-            classes[class as usize] = classes[class as usize].merge(m);
+            let moments = match self.weights {
+                None => {
+                    let mut m = Moments::of(values);
+                    if m.mean.is_nan() {
+                        values.retain(|x| !x.is_nan());
+                        m = Moments::of(values);
+                    }
+                    m
+                }
+                Some(all) => {
+                    weights.clear();
+                    weights
+                        .extend(rows.iter().zip(&*values).filter(|(_, x)| !x.is_nan()).map(|(&r, _)| all[r as usize]));
+                    values.retain(|x| !x.is_nan());
+                    Moments::weighted(values, weights)
+                }
+            };
+            *used += values.len() as u32;
+            classes[class as usize] = classes[class as usize].merge(moments);
             from = to;
         }
     }

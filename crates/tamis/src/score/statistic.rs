@@ -1,16 +1,11 @@
-//! The statistics: from moments to a score, and every way a feature can fail to have one.
+//! The statistics by name, and which target each fits.
 
-use super::comoments::CoMoments;
-use super::moments::Moments;
-use crate::numeric::special::{f_to_z, t_to_z};
 use crate::table::Target;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// The least that "the largest finite score" can be: beyond it Φ(−z) underflows.
-pub(super) const LARGEST: f64 = 37.5;
-
-/// How a feature is scored against the target.
+/// How a feature of numbers is scored against the target. Categories are scored by χ² against classes and by F
+/// against a number, whatever this says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Statistic {
@@ -19,10 +14,18 @@ pub enum Statistic {
     Auto,
     /// Welch's two-sample t with Satterthwaite's degrees of freedom (SNBL eq. 1).
     Welch,
+    /// The two-sample t with a common variance (adaptive sparsity eq. 27).
+    Pooled,
+    /// Mann–Whitney's U.
+    MannWhitney,
     /// One-way analysis of variance.
     F,
+    /// Kruskal–Wallis' H.
+    Kruskal,
     /// Pearson's correlation.
     Pearson,
+    /// Spearman's rank correlation.
+    Spearman,
 }
 
 /// The scale scores are reported on.
@@ -39,17 +42,22 @@ pub enum Scale {
 impl Statistic {
     /// `auto` resolved for a target, or an error where the statistic does not fit it.
     pub fn resolve(self, target: &Target) -> Result<Statistic> {
-        let classes = target.n_classes();
+        use Statistic::{Auto, F, Kruskal, MannWhitney, Pearson, Pooled, Spearman, Welch};
         let wrong = |expected: &str| Err(Error::parameter("score", self.name(), expected));
-        match (self, classes) {
-            (Statistic::Auto, None) => Ok(Statistic::Pearson),
-            (Statistic::Auto, Some(2)) => Ok(Statistic::Welch),
-            (Statistic::Auto, Some(_)) => Ok(Statistic::F),
-            (Statistic::Welch, Some(2)) | (Statistic::F, Some(_)) | (Statistic::Pearson, None) => Ok(self),
-            (Statistic::Welch, _) => wrong("it needs a target of two classes; pass `score=auto`"),
-            (Statistic::F, None) => wrong("it needs classes; pass `--task classes` or `score=auto`"),
-            (Statistic::Pearson, _) => wrong("it needs a target that is a number; pass `--task real` or `score=auto`"),
+        match (self, target.n_classes()) {
+            (Auto, None) => Ok(Pearson),
+            (Auto, Some(2)) => Ok(Welch),
+            (Auto, Some(_)) => Ok(F),
+            (Welch | Pooled | MannWhitney, Some(2)) | (F | Kruskal, Some(_)) | (Pearson | Spearman, None) => Ok(self),
+            (Welch | Pooled | MannWhitney, _) => wrong("it needs a target of two classes; pass `score=auto`"),
+            (F | Kruskal, None) => wrong("it needs classes; pass `--task classes` or `score=auto`"),
+            (Pearson | Spearman, _) => wrong("it needs a target that is a number; pass `--task real` or `score=auto`"),
         }
+    }
+
+    /// Whether its scores are t statistics before they are mapped to z.
+    pub(super) fn has_raw_scale(self) -> bool {
+        matches!(self, Statistic::Welch | Statistic::Pooled | Statistic::Pearson | Statistic::Spearman)
     }
 
     /// The name users type.
@@ -57,127 +65,12 @@ impl Statistic {
         match self {
             Statistic::Auto => "auto",
             Statistic::Welch => "welch",
+            Statistic::Pooled => "pooled",
+            Statistic::MannWhitney => "mann-whitney",
             Statistic::F => "f",
+            Statistic::Kruskal => "kruskal",
             Statistic::Pearson => "pearson",
-        }
-    }
-}
-
-/// What scoring a feature came to.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Outcome {
-    Score {
-        z: f64,
-        rows: u32,
-    },
-    /// One value only.
-    Constant {
-        rows: u32,
-    },
-    /// Not enough values to estimate a variance.
-    TooFew {
-        rows: u32,
-    },
-    /// No variance is left once the target is known.
-    Perfect {
-        sign: f64,
-        rows: u32,
-    },
-}
-
-impl Outcome {
-    /// t = (m⁺ − m⁻)/√(s²⁺/n⁺ + s²⁻/n⁻), df by Satterthwaite.
-    pub(super) fn welch(positive: &Moments, negative: &Moments, scale: Scale) -> Outcome {
-        let rows = (positive.count + negative.count) as u32;
-        let difference = negative.difference(positive);
-        if positive.m2 == 0.0 && negative.m2 == 0.0 && (difference == 0.0 || rows < 2) {
-            return Outcome::Constant { rows };
-        }
-        if positive.count < 2 || negative.count < 2 {
-            return Outcome::TooFew { rows };
-        }
-        let (np, nn) = (positive.count as f64, negative.count as f64);
-        let (vp, vn) = (positive.variance() / np, negative.variance() / nn);
-        let t = difference / (vp + vn).sqrt();
-        if t.is_infinite() {
-            return Outcome::Perfect { sign: difference.signum(), rows };
-        }
-        // df = (vp + vn)² / (vp²/(np−1) + vn²/(nn−1)), in shares so that nothing overflows
-        let (a, b) = (vp / (vp + vn), vn / (vp + vn));
-        let df = 1.0 / (a * a / (np - 1.0) + b * b / (nn - 1.0));
-        Outcome::from_t(t, df, rows, scale)
-    }
-
-    /// F = (between/(k−1))/(within/(N−k)) over the classes that have values.
-    pub(super) fn f(classes: &[Moments]) -> Outcome {
-        let total = Moments::merge_in_order(classes);
-        let rows = total.count as u32;
-        let within: f64 = classes.iter().map(|c| c.m2).sum();
-        let between: f64 =
-            classes.iter().filter(|c| c.count > 0).map(|c| c.count as f64 * total.difference(c).powi(2)).sum();
-        if within == 0.0 && classes.iter().filter(|c| c.count > 0).all(|c| total.difference(c) == 0.0) {
-            return Outcome::Constant { rows };
-        }
-        let k = classes.iter().filter(|c| c.count > 0).count() as f64;
-        let n = f64::from(rows);
-        if k < 2.0 || n - k < 1.0 {
-            return Outcome::TooFew { rows };
-        }
-        let f = (between / (k - 1.0)) / (within / (n - k));
-        if f.is_infinite() {
-            return Outcome::Perfect { sign: 1.0, rows };
-        }
-        Outcome::Score { z: f_to_z(f, k - 1.0, n - k).max(-LARGEST), rows }
-    }
-
-    /// r = Sxy/√(Sxx·Syy), t = r√(df/(1−r²)), df = N − 2.
-    pub(super) fn pearson(m: &CoMoments, scale: Scale) -> Outcome {
-        let rows = m.count as u32;
-        if m.xx == 0.0 {
-            return Outcome::Constant { rows };
-        }
-        if m.count < 3 || m.yy == 0.0 {
-            return Outcome::TooFew { rows };
-        }
-        let df = m.count as f64 - 2.0;
-        let r = (m.xy / m.xx.sqrt() / m.yy.sqrt()).clamp(-1.0, 1.0);
-        let t = r * (df / ((1.0 - r) * (1.0 + r))).sqrt();
-        if t.is_infinite() {
-            return Outcome::Perfect { sign: r.signum(), rows };
-        }
-        Outcome::from_t(t, df, rows, scale)
-    }
-
-    fn from_t(t: f64, df: f64, rows: u32, scale: Scale) -> Outcome {
-        let z = match scale {
-            Scale::Raw => t,
-            Scale::Z => t_to_z(t, df),
-        };
-        Outcome::Score { z, rows }
-    }
-
-    pub(super) fn rows(&self) -> u32 {
-        match *self {
-            Outcome::Score { rows, .. }
-            | Outcome::Constant { rows }
-            | Outcome::TooFew { rows }
-            | Outcome::Perfect { rows, .. } => rows,
-        }
-    }
-
-    pub(super) fn finite(&self) -> Option<f64> {
-        match *self {
-            Outcome::Score { z, .. } => Some(z),
-            _ => None,
-        }
-    }
-
-    /// The score, with `largest` for perfect separation.
-    pub(super) fn score(&self, largest: f64) -> f64 {
-        match *self {
-            Outcome::Score { z, .. } => z,
-            Outcome::Perfect { sign, .. } => sign * largest,
-            Outcome::Constant { .. } | Outcome::TooFew { .. } => f64::NAN,
+            Statistic::Spearman => "spearman",
         }
     }
 }

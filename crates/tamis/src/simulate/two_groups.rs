@@ -61,7 +61,7 @@ impl TwoGroups {
                         let shift = if r % 2 == 0 { 0.5 } else { -0.5 };
                         ((noise + shift * truth[j]) * 1e4).round() / 1e4
                     })
-                    .collect()
+                    .collect::<Vec<f64>>()
             })
             .collect();
         let width = self.features.to_string().len();

@@ -17,7 +17,7 @@ use std::sync::Arc;
 ///
 /// | name | default | purpose | range |
 /// | --- | --- | --- | --- |
-/// | `score` | `auto` | how a feature is scored | `auto`, `welch`, `f`, `pearson` |
+/// | `score` | `auto` | how a feature is scored | `auto`, `welch`, `pooled`, `mann-whitney`, `f`, `kruskal`, `pearson`, `spearman` |
 /// | `scale` | `z` | t mapped to a normal score, or t itself as in the papers | `z`, `raw` |
 /// | … | | everything of [`SparseMeans`] | |
 ///
@@ -49,6 +49,11 @@ impl Selector for Snbl {
         }
         let method = Method::Snbl(Snbl { score: scores.statistic, scale: self.scale, means: self.means.clone() });
         let mut selection = select_scores(&self.means, Arc::clone(data.names()), &scores.z, method, progress)?;
+        let forced = selection.keep(data.keep());
+        if !forced.is_empty() {
+            let text = format!("{} selected only because you asked for it", forced.len());
+            selection.notes.push(Note::about(NoteKind::Kept, text, forced));
+        }
         let mut notes = scores.notes;
         notes.extend(small_classes(data));
         notes.append(&mut selection.notes);

@@ -2,14 +2,20 @@
 //!
 //! [`read`] turns a file into a [`Table`]; a [`View`] is the rows of a table that a method may look at.
 
+mod column;
 mod csv;
+mod format;
 mod number;
 mod open;
+mod parts;
 mod records;
+mod rows;
 mod target;
 mod view;
 mod write;
 
+pub use column::{Categories, Column};
+pub use format::Format;
 pub use open::{ExpansionLimit, Input};
 pub use target::{MISSING, Target, Task};
 pub use view::View;
@@ -19,16 +25,20 @@ use crate::error::Place;
 use crate::note::Note;
 use crate::{Error, Progress, Result};
 use std::collections::HashSet;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Numbers by column, with names and a target.
 #[derive(Debug, Clone)]
 pub struct Table {
     names: Arc<[String]>,
-    columns: Vec<Vec<f64>>,
+    columns: Vec<Column>,
     target_name: String,
     target: Target,
     ids: Vec<IdColumn>,
+    weights: Option<(String, Vec<f64>)>,
+    groups: Option<(String, Categories)>,
+    keep: Vec<u32>,
     /// What reading the file had to decide.
     notes: Vec<Note>,
 }
@@ -51,8 +61,16 @@ pub struct ReadOptions {
     pub ids: Vec<String>,
     /// Columns to leave out.
     pub drop: Vec<String>,
+    /// Columns that are selected whatever the method says.
+    pub keep: Vec<String>,
+    /// The column of row weights: a row of weight 3 counts as three rows.
+    pub weight: Option<String>,
+    /// The column of groups: rows of a group belong together.
+    pub group: Option<String>,
     /// Further texts that mean *missing*, beside an empty cell, `NA`, `NaN` and `?`.
     pub missing: Vec<String>,
+    /// The format; by the file's ending if `None`.
+    pub format: Option<Format>,
     /// The field separator; guessed if `None`.
     pub delimiter: Option<u8>,
     /// Classes or a number; decided from the data if `None`.
@@ -70,7 +88,11 @@ impl ReadOptions {
             target: name.into(),
             ids: vec![],
             drop: vec![],
+            keep: vec![],
+            weight: None,
+            group: None,
             missing: vec![],
+            format: None,
             delimiter: None,
             task: None,
             positive: None,
@@ -79,11 +101,13 @@ impl ReadOptions {
     }
 }
 
-/// Reads a table from a CSV or TSV file (plain, gzip or zstd) or from standard input.
+/// Reads a table from a file (plain, gzip or zstd) or from standard input.
 ///
-/// Cost: one pass over the text; memory is that of the numbers.
+/// Cost: one pass over the file; memory is that of the numbers.
 pub fn read(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<Table> {
-    csv::read_table(input, options, progress)
+    match options.format.unwrap_or_else(|| Format::of_path(Path::new(input.name()))) {
+        Format::Csv | Format::Tsv => csv::read_table(input, options, progress),
+    }
 }
 
 /// A column of scores read from a file, with what identifies its rows.
@@ -105,43 +129,59 @@ pub fn read_scores(input: Input, options: &ReadOptions, progress: &mut dyn Progr
 impl Table {
     /// A table from columns in memory. NaN is a missing value; infinities, columns of different lengths and
     /// repeated names are refused, and so is a target that nothing can be learned from.
-    pub fn new(
+    pub fn new<C: Into<Column>>(
         names: Vec<String>,
-        columns: Vec<Vec<f64>>,
+        columns: Vec<C>,
         target_name: impl Into<String>,
         target: Target,
     ) -> Result<Self> {
-        let table =
-            Table { names: names.into(), columns, target_name: target_name.into(), target, ids: vec![], notes: vec![] };
-        if table.names.len() != table.columns.len() {
-            let problem = format!("{} names for {} columns", table.names.len(), table.columns.len());
-            return Err(Error::data(Place::default(), problem, "give one name per column"));
-        }
-        for (name, column) in table.names.iter().zip(&table.columns) {
-            if column.len() != table.target.len() {
-                let problem = format!("{} values, but the target has {}", column.len(), table.target.len());
-                return Err(Error::data(Place::default().at_column(name), problem, "give one value per row"));
-            }
-            if let Some(row) = column.iter().position(|x| x.is_infinite()) {
-                let place = Place::default().at_row(row as u64 + 1).at_column(name);
-                return Err(Error::data(
-                    place,
-                    "the value is infinite",
-                    "replace it by a number or by NaN for missing",
-                ));
-            }
-        }
+        let table = Table {
+            names: names.into(),
+            columns: columns.into_iter().map(Into::into).collect(),
+            target_name: target_name.into(),
+            target,
+            ids: vec![],
+            weights: None,
+            groups: None,
+            keep: vec![],
+            notes: vec![],
+        };
         table.check(&Place::default())?;
         Ok(table)
     }
 
+    /// The same table with a weight per row: a row of weight 3 counts as three rows.
+    pub fn with_weights(mut self, weights: Vec<f64>) -> Result<Self> {
+        if weights.len() != self.n_rows() {
+            let problem = format!("{} weights for {} rows", weights.len(), self.n_rows());
+            return Err(Error::data(Place::default(), problem, "give one weight per row"));
+        }
+        parts::check_weights(&weights, &Place::default())?;
+        self.weights = Some(("weight".into(), weights));
+        Ok(self)
+    }
+
     /// What every table must satisfy, wherever it came from.
     fn check(&self, place: &Place) -> Result<()> {
+        if self.names.len() != self.columns.len() {
+            let problem = format!("{} names for {} columns", self.names.len(), self.columns.len());
+            return Err(Error::data(place.clone(), problem, "give one name per column"));
+        }
         if let Some(name) = first_repeated(&self.names) {
             return Err(Error::data(place.clone(), format!("two columns are called `{name}`"), "rename one of them"));
         }
         if self.columns.is_empty() {
             return Err(Error::data(place.clone(), "there is no feature beside the target", "add columns"));
+        }
+        for (name, column) in self.names.iter().zip(&self.columns) {
+            if column.len() != self.target.len() {
+                let problem = format!("{} values, but the target has {}", column.len(), self.target.len());
+                return Err(Error::data(place.clone().at_column(name), problem, "give one value per row"));
+            }
+            if let Some(row) = column.numbers().and_then(|x| x.iter().position(|x| x.is_infinite())) {
+                let place = place.clone().at_row(row as u64 + 1).at_column(name);
+                return Err(Error::data(place, "the value is infinite", "replace it by a number, or leave it missing"));
+            }
         }
         self.target.check(&place.clone().at_column(&self.target_name))
     }
@@ -156,8 +196,8 @@ impl Table {
         &self.names
     }
 
-    /// The features, a slice of rows each; NaN is missing.
-    pub fn columns(&self) -> &[Vec<f64>] {
+    /// The features.
+    pub fn columns(&self) -> &[Column] {
         &self.columns
     }
 
@@ -179,6 +219,21 @@ impl Table {
     /// Columns that identify rows.
     pub fn ids(&self) -> &[IdColumn] {
         &self.ids
+    }
+
+    /// A weight per row, if rows are weighted.
+    pub fn weights(&self) -> Option<&[f64]> {
+        self.weights.as_ref().map(|(_, weights)| weights.as_slice())
+    }
+
+    /// A group per row, if rows belong together.
+    pub fn groups(&self) -> Option<&Categories> {
+        self.groups.as_ref().map(|(_, groups)| groups)
+    }
+
+    /// Features that are selected whatever the method says.
+    pub fn keep(&self) -> &[u32] {
+        &self.keep
     }
 
     /// What reading the file had to decide.

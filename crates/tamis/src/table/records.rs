@@ -53,6 +53,21 @@ impl Records {
         Some(rows.min(size as usize / columns.max(1) + 1))
     }
 
+    /// How many fields the next record that is not blank has, without taking it; 0 at the end.
+    pub(super) fn fields_ahead(&mut self, progress: &mut dyn Progress) -> Result<usize> {
+        loop {
+            let consumed = self.consumed;
+            let Some(record) = self.next(progress)? else { return Ok(0) };
+            let (fields, length) = (record.fields().count(), self.consumed - consumed);
+            if self.buffer[self.start - length as usize..self.start].trim_ascii().is_empty() {
+                continue;
+            }
+            self.start -= length as usize;
+            self.consumed = consumed;
+            return Ok(fields);
+        }
+    }
+
     /// The next record; `None` at the end.
     pub(super) fn next(&mut self, progress: &mut dyn Progress) -> Result<Option<Record<'_>>> {
         loop {

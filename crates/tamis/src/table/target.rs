@@ -1,5 +1,6 @@
 //! What is to be explained: classes or a number.
 
+use super::column::Dictionary;
 use crate::error::Place;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -167,9 +168,7 @@ impl Target {
 /// The target's cells as they are read: labels with codes, and numbers as long as they all are.
 #[derive(Debug, Default)]
 pub(super) struct Labels {
-    labels: Vec<String>,
-    index: std::collections::HashMap<String, u32>,
-    codes: Vec<u32>,
+    dictionary: Dictionary,
     numbers: Vec<f64>,
     /// The first cell that is not a number: (row, text).
     text: Option<(u64, String)>,
@@ -179,30 +178,23 @@ pub(super) struct Labels {
 
 impl Labels {
     pub(super) fn push(&mut self, cell: Option<&str>) {
-        let Some(cell) = cell else {
-            self.codes.push(MISSING);
-            self.numbers.push(f64::NAN);
-            return;
-        };
-        let number = fast_float2::parse(cell.trim()).ok().filter(|x: &f64| !x.is_nan());
-        if number.is_none() && self.text.is_none() {
-            self.text = Some((self.codes.len() as u64 + 1, cell.into()));
-        }
+        let number = cell.and_then(|c| fast_float2::parse(c.trim()).ok()).filter(|x: &f64| !x.is_nan());
         self.numbers.push(number.unwrap_or(f64::NAN));
-        let code = match self.index.get(cell) {
-            Some(&code) => code,
-            None if self.labels.len() > MOST_TEXT_CLASSES => {
-                self.too_many = true;
-                MISSING
-            }
-            None => {
-                let code = self.labels.len() as u32;
-                self.index.insert(cell.into(), code);
-                self.labels.push(cell.into());
-                code
-            }
-        };
-        self.codes.push(code);
+        if let (Some(text), None, None) = (cell, number, &self.text) {
+            self.text = Some((self.numbers.len() as u64, text.into()));
+        }
+        let full = self.dictionary.labels.len() > MOST_TEXT_CLASSES;
+        if full && cell.is_some_and(|text| !self.dictionary.knows(text)) {
+            self.too_many = true;
+            self.dictionary.push(None);
+        } else {
+            self.dictionary.push(cell);
+        }
+    }
+
+    /// A number from a file that has types.
+    pub(super) fn push_number(&mut self, x: f64) {
+        self.push((!x.is_nan()).then(|| x.to_string()).as_deref());
     }
 
     /// Classes or a number, by the rule that is returned in words: text is classes; so are two values, and at
@@ -253,22 +245,25 @@ impl Labels {
     fn classes(&self) -> Target {
         let numeric = self.text.is_none();
         let value = |label: &str| fast_float2::parse::<f64, _>(label.trim()).unwrap_or(f64::NAN) + 0.0;
-        let mut order: Vec<usize> = (0..self.labels.len()).collect();
+        let mut order: Vec<usize> = (0..self.dictionary.labels.len()).collect();
         if numeric {
-            order.sort_by(|&a, &b| value(&self.labels[a]).total_cmp(&value(&self.labels[b])).then(a.cmp(&b)));
+            order.sort_by(|&a, &b| {
+                value(&self.dictionary.labels[a]).total_cmp(&value(&self.dictionary.labels[b])).then(a.cmp(&b))
+            });
         } else {
-            order.sort_by(|&a, &b| self.labels[a].cmp(&self.labels[b]));
+            order.sort_by(|&a, &b| self.dictionary.labels[a].cmp(&self.dictionary.labels[b]));
         }
         let mut labels: Vec<String> = Vec::with_capacity(order.len());
         let mut new_code = vec![0; order.len()];
         for at in order {
-            let same = numeric && labels.last().is_some_and(|l| value(l) == value(&self.labels[at]));
+            let same = numeric && labels.last().is_some_and(|l| value(l) == value(&self.dictionary.labels[at]));
             if !same {
-                labels.push(self.labels[at].clone());
+                labels.push(self.dictionary.labels[at].clone());
             }
             new_code[at] = labels.len() as u32 - 1;
         }
-        let codes = self.codes.iter().map(|&c| if c == MISSING { MISSING } else { new_code[c as usize] }).collect();
+        let codes =
+            self.dictionary.codes.iter().map(|&c| if c == MISSING { MISSING } else { new_code[c as usize] }).collect();
         let positive = (labels.len() as u32).saturating_sub(1);
         Target::Classes { labels, codes, positive }
     }

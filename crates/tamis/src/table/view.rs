@@ -1,26 +1,26 @@
 //! The part of a table a method may look at.
 
-use super::{Table, Target};
-use std::borrow::Cow;
+use super::{Column, Table, Target};
 use std::sync::Arc;
 
 /// Rows of a table: all that have a target, or some of them (a fold, a bootstrap).
 #[derive(Debug, Clone)]
 pub struct View<'a> {
     table: &'a Table,
-    rows: Cow<'a, [u32]>,
+    rows: Vec<u32>,
 }
 
 impl<'a> View<'a> {
-    /// Every row that has a target.
+    /// Every row that has a target and any weight.
     pub(super) fn new(table: &'a Table) -> Self {
-        View { table, rows: Cow::Owned(table.target.labelled_rows()) }
+        let all: Vec<u32> = (0..table.n_rows() as u32).collect();
+        Self::of_rows(table, &all)
     }
 
-    /// Only these rows of the table (without a target they are left out).
+    /// Only these rows of the table; those without a target or without weight are left out.
     pub fn of_rows(table: &'a Table, rows: &[u32]) -> Self {
-        let rows = rows.iter().copied().filter(|&r| table.target.has(r as usize)).collect();
-        View { table, rows: Cow::Owned(rows) }
+        let counts = |row: usize| table.target.has(row) && table.weights().is_none_or(|w| w[row] > 0.0);
+        View { table, rows: rows.iter().copied().filter(|&r| counts(r as usize)).collect() }
     }
 
     /// The rows' numbers in the table.
@@ -29,7 +29,7 @@ impl<'a> View<'a> {
     }
 
     /// The features, over all rows of the table: index them with [`View::rows`].
-    pub fn columns(&self) -> &'a [Vec<f64>] {
+    pub fn columns(&self) -> &'a [Column] {
         &self.table.columns
     }
 
@@ -41,6 +41,16 @@ impl<'a> View<'a> {
     /// The target, over all rows of the table.
     pub fn target(&self) -> &'a Target {
         &self.table.target
+    }
+
+    /// The weight of each row of the table, if rows are weighted.
+    pub fn weights(&self) -> Option<&'a [f64]> {
+        self.table.weights()
+    }
+
+    /// Features that are selected whatever the method says.
+    pub fn keep(&self) -> &'a [u32] {
+        self.table.keep()
     }
 
     /// How many rows of the view each class has; empty for a real target.

@@ -1,28 +1,70 @@
-//! Writing tables back as delimited text.
+//! Writing tables.
 
-use super::Table;
+use super::{Column, Format, Table};
 use std::io::{self, Write};
 
-/// Writes the rows with their identifying columns, the features `kept` (in that order) and the target, separated
-/// by `delimiter`. Numbers are written so that they read back to the same bits; missing values are empty.
-pub fn write_reduced(table: &Table, kept: &[u32], delimiter: u8, out: &mut dyn Write) -> io::Result<()> {
-    let mut cells = Cells { out, delimiter, first: true };
+/// Writes a table with only the features `kept` (in that order): its identifying columns, weights and groups, the
+/// features, the target. Numbers are written so that they read back to the same bits.
+pub fn write_reduced(table: &Table, kept: &[u32], format: Format, out: &mut dyn Write) -> io::Result<()> {
+    let columns = columns_of(table, kept);
+    match format {
+        Format::Csv => write_csv(&columns, table.n_rows(), b',', out),
+        Format::Tsv => write_csv(&columns, table.n_rows(), b'\t', out),
+    }
+}
+
+/// A column to be written.
+pub(super) struct Named<'a> {
+    pub(super) name: &'a str,
+    pub(super) values: Values<'a>,
+}
+
+/// What it holds.
+pub(super) enum Values<'a> {
+    Numbers(&'a [f64]),
+    /// One text per row; `None` is missing.
+    Text(Box<dyn Fn(usize) -> Option<String> + 'a>),
+}
+
+/// All columns of the reduced table, in order.
+fn columns_of<'a>(table: &'a Table, kept: &[u32]) -> Vec<Named<'a>> {
+    let mut columns: Vec<Named<'a>> = Vec::new();
     for id in table.ids() {
-        cells.text(&id.name)?;
+        let text = |row: usize| Some(id.values[row].clone());
+        columns.push(Named { name: &id.name, values: Values::Text(Box::new(text)) });
+    }
+    if let Some((name, weights)) = &table.weights {
+        columns.push(Named { name, values: Values::Numbers(weights) });
+    }
+    if let Some((name, groups)) = &table.groups {
+        let text = |row: usize| groups.get(row).map(str::to_owned);
+        columns.push(Named { name, values: Values::Text(Box::new(text)) });
     }
     for &feature in kept {
-        cells.text(&table.names()[feature as usize])?;
+        let values = match &table.columns()[feature as usize] {
+            Column::Numbers(values) => Values::Numbers(values),
+            Column::Categories(c) => Values::Text(Box::new(|row| c.get(row).map(str::to_owned))),
+        };
+        columns.push(Named { name: &table.names()[feature as usize], values });
     }
-    cells.text(table.target_name())?;
+    let text = |row: usize| table.target().has(row).then(|| table.target().text(row));
+    columns.push(Named { name: table.target_name(), values: Values::Text(Box::new(text)) });
+    columns
+}
+
+fn write_csv(columns: &[Named<'_>], rows: usize, delimiter: u8, out: &mut dyn Write) -> io::Result<()> {
+    let mut cells = Cells::new(out, delimiter);
+    for column in columns {
+        cells.text(column.name)?;
+    }
     cells.end()?;
-    for row in 0..table.n_rows() {
-        for id in table.ids() {
-            cells.text(&id.values[row])?;
+    for row in 0..rows {
+        for column in columns {
+            match &column.values {
+                Values::Numbers(values) => cells.number(values[row])?,
+                Values::Text(text) => cells.text(&text(row).unwrap_or_default())?,
+            }
         }
-        for &feature in kept {
-            cells.number(table.columns()[feature as usize][row])?;
-        }
-        cells.text(&table.target().text(row))?;
         cells.end()?;
     }
     Ok(())

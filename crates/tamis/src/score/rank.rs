@@ -1,0 +1,213 @@
+//! Scores from ranks: Mann–Whitney, Kruskal–Wallis, Spearman, with ties handled exactly.
+//!
+//! A row of weight 3 counts as three rows: ties are measured by weight, and so are ranks.
+
+use super::outcome::Outcome;
+use crate::numeric::special::{chi2_to_z, z_from_log_tail};
+use std::collections::HashMap;
+
+/// A value with its class (or row) and weight.
+pub(super) type Item = (f64, u32, f64);
+
+/// The size of the smaller class up to which untied data get the exact distribution.
+const EXACT: f64 = 8.0;
+/// The most values of U the exact distribution is worked out for.
+const EXACT_VALUES: f64 = 1e6;
+
+/// Memory a thread keeps from column to column, with the exact distributions met so far.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    pub(super) items: Vec<Item>,
+    keys: [Vec<u64>; 2],
+    exact: HashMap<(u32, u32), Vec<f64>>,
+}
+
+/// Runs of equal values in sorted items.
+fn ties(items: &[Item]) -> impl Iterator<Item = &[Item]> {
+    items.chunk_by(|a, b| a.0 == b.0)
+}
+
+/// Mann–Whitney's U of the positive class (code 1) in the scratch's items (values not missing): normal with a
+/// correction for ties and for continuity, or exact where a class has at most 8 values and nothing is tied.
+///
+/// Cost: a sort of each class and a merge.
+pub(super) fn mann_whitney(scratch: &mut Scratch, weighted: bool) -> Outcome {
+    let rows = scratch.items.len() as u32;
+    let (u, n1, n0, tied) = if weighted { by_items(&mut scratch.items) } else { by_keys(scratch) };
+    let n = n1 + n0;
+    if scratch.items.windows(2).all(|w| w[0].0 == w[1].0) {
+        return Outcome::Constant { rows };
+    }
+    if n1 <= 0.0 || n0 <= 0.0 || n < 3.0 {
+        return Outcome::TooFew { rows };
+    }
+    let centre = 0.5 * n1 * n0;
+    let z = if !weighted && tied == 0.0 && n1.min(n0) <= EXACT && n1 * n0 <= EXACT_VALUES {
+        let tails =
+            scratch.exact.entry((n1 as u32, n0 as u32)).or_insert_with(|| upper_tails(n1 as usize, n0 as usize));
+        let extreme = u.max(n1 * n0 - u);
+        z_from_log_tail(tails[extreme as usize].ln())
+    } else {
+        let variance = n1 * n0 / 12.0 * ((n + 1.0) - tied / (n * (n - 1.0)));
+        ((u - centre).abs() - 0.5).max(0.0) / variance.sqrt()
+    };
+    Outcome::Score { z: z.copysign(u - centre), rows }
+}
+
+/// (U, n⁺, n⁻, Σ(t³ − t)) without weights: each class is sorted by itself, then merged.
+fn by_keys(scratch: &mut Scratch) -> (f64, f64, f64, f64) {
+    let Scratch { items, keys: [negative, positive], .. } = scratch;
+    negative.clear();
+    positive.clear();
+    for (x, class, _) in items.iter() {
+        // an integer that orders like the number; −0 counts as 0
+        let bits = (x + 0.0).to_bits();
+        let key = if bits >> 63 == 0 { bits | 1 << 63 } else { !bits };
+        if *class == 1 { positive.push(key) } else { negative.push(key) }
+    }
+    negative.sort_unstable();
+    positive.sort_unstable();
+    let (mut i, mut j) = (0, 0);
+    let (mut u2, mut tied) = (0_u64, 0.0); // twice U is whole
+    while i < positive.len() || j < negative.len() {
+        let next = match (positive.get(i), negative.get(j)) {
+            (Some(a), Some(b)) => *a.min(b),
+            (Some(a), None) => *a,
+            (None, Some(b)) => *b,
+            (None, None) => break,
+        };
+        let (from_i, from_j) = (i, j);
+        while positive.get(i) == Some(&next) {
+            i += 1;
+        }
+        while negative.get(j) == Some(&next) {
+            j += 1;
+        }
+        let (p, n) = ((i - from_i) as u64, (j - from_j) as u64);
+        u2 += p * (2 * from_j as u64 + n);
+        if p + n > 1 {
+            let t = (p + n) as f64;
+            tied += t * t * t - t;
+        }
+    }
+    (0.5 * u2 as f64, positive.len() as f64, negative.len() as f64, tied)
+}
+
+/// The same with weights.
+fn by_items(items: &mut [Item]) -> (f64, f64, f64, f64) {
+    items.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (mut u, mut n1, mut n0, mut tied) = (0.0, 0.0, 0.0, 0.0);
+    for tie in ties(items) {
+        let p: f64 = tie.iter().filter(|i| i.1 == 1).map(|i| i.2).sum();
+        let n: f64 = tie.iter().filter(|i| i.1 != 1).map(|i| i.2).sum();
+        u += p * (n0 + 0.5 * n);
+        n1 += p;
+        n0 += n;
+        let t = p + n;
+        tied += t * t * t - t;
+    }
+    (u, n1, n0, tied)
+}
+
+/// P(U ≥ u) for u = 0…mn without ties: the coefficients of the Gaussian binomial ∏ (1 − q^{n+i})/(1 − q^i).
+fn upper_tails(m: usize, n: usize) -> Vec<f64> {
+    let (m, n) = (m.min(n), m.max(n));
+    let size = m * n + 1;
+    let mut counts = vec![0.0; size];
+    counts[0] = 1.0;
+    for i in 1..=m {
+        for u in (n + i..size).rev() {
+            counts[u] -= counts[u - n - i];
+        }
+        for u in i..size {
+            counts[u] += counts[u - i];
+        }
+    }
+    let total: f64 = counts.iter().sum();
+    let mut tail = 0.0;
+    for count in counts.iter_mut().rev() {
+        tail += *count;
+        *count = tail / total;
+    }
+    counts
+}
+
+/// Kruskal–Wallis' H over items (value, class, weight), with the correction for ties, as a one-sided z.
+pub(super) fn kruskal(items: &mut [Item], classes: usize) -> Outcome {
+    let rows = items.len() as u32;
+    items.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (mut before, mut tied) = (0.0, 0.0);
+    let mut sums = vec![(0.0, 0.0); classes]; // (weight, Σ weight·rank) of each class
+    let mut groups = 0;
+    for tie in ties(items) {
+        let t: f64 = tie.iter().map(|i| i.2).sum();
+        let rank = before + 0.5 * (t + 1.0);
+        for (_, class, weight) in tie {
+            let sum = &mut sums[*class as usize];
+            sum.0 += weight;
+            sum.1 += weight * rank;
+        }
+        before += t;
+        tied += t * t * t - t;
+        groups += 1;
+    }
+    let n = before;
+    if groups <= 1 {
+        return Outcome::Constant { rows };
+    }
+    let k = sums.iter().filter(|s| s.0 > 0.0).count() as f64;
+    if k < 2.0 || n < 3.0 {
+        return Outcome::TooFew { rows };
+    }
+    let centre = 0.5 * (n + 1.0);
+    let between: f64 = sums.iter().filter(|s| s.0 > 0.0).map(|s| s.0 * (s.1 / s.0 - centre).powi(2)).sum();
+    let h = 12.0 / (n * (n + 1.0)) * between / (1.0 - tied / (n * n * n - n));
+    Outcome::one_sided(chi2_to_z(h, k - 1.0), rows)
+}
+
+/// Replaces the values of items (value, position, weight) by their mid-ranks and puts them back in order of position.
+pub(super) fn to_ranks(items: &mut [Item]) {
+    items.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut before = 0.0;
+    let mut from = 0;
+    while from < items.len() {
+        let to = from + items[from..].iter().take_while(|i| i.0 == items[from].0).count();
+        let t: f64 = items[from..to].iter().map(|i| i.2).sum();
+        for item in &mut items[from..to] {
+            item.0 = before + 0.5 * (t + 1.0);
+        }
+        before += t;
+        from = to;
+    }
+    items.sort_by_key(|i| i.1);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exact_tails_are_those_of_counting_all_orders() {
+        // 3 and 4 values: 35 equally likely sets of positions
+        let tails = upper_tails(3, 4);
+        let mut counts = [0_u32; 13];
+        for a in 0..7_u32 {
+            for b in a + 1..7 {
+                for c in b + 1..7 {
+                    counts[(a + b + c - 3) as usize] += 1;
+                }
+            }
+        }
+        for u in 0..13 {
+            let want = f64::from(counts[u..].iter().sum::<u32>()) / 35.0;
+            assert!((tails[u] - want).abs() < 1e-15, "{u}: {} {want}", tails[u]);
+        }
+    }
+
+    #[test]
+    fn tied_values_share_their_mean_rank() {
+        let mut items = vec![(3.0, 0, 1.0), (1.0, 1, 1.0), (3.0, 2, 1.0), (2.0, 3, 2.0)];
+        to_ranks(&mut items);
+        assert_eq!(items.iter().map(|i| i.0).collect::<Vec<_>>(), [4.5, 1.0, 4.5, 2.5]);
+    }
+}

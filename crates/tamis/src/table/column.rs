@@ -1,0 +1,140 @@
+//! A feature's values: numbers or categories.
+
+use super::MISSING;
+use std::collections::HashMap;
+
+/// One value per row.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Column {
+    /// Numbers; NaN is missing.
+    Numbers(Vec<f64>),
+    /// Categories without an order.
+    Categories(Categories),
+}
+
+/// Categories: names in sorted order, and a code per row.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Categories {
+    /// The categories' names, sorted.
+    pub labels: Vec<String>,
+    /// Each row's category, or [`MISSING`].
+    pub codes: Vec<u32>,
+}
+
+impl Column {
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        match self {
+            Column::Numbers(values) => values.len(),
+            Column::Categories(c) => c.codes.len(),
+        }
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The numbers, if that is what it holds.
+    pub fn numbers(&self) -> Option<&[f64]> {
+        match self {
+            Column::Numbers(values) => Some(values),
+            Column::Categories(_) => None,
+        }
+    }
+
+    /// A row's value as text, as it is written to a file; empty if missing.
+    pub fn text(&self, row: usize) -> String {
+        match self {
+            Column::Numbers(values) if values[row].is_nan() => String::new(),
+            Column::Numbers(values) => values[row].to_string(),
+            Column::Categories(c) => c.text(row).to_string(),
+        }
+    }
+
+    /// Whether a row's value is missing.
+    pub fn is_missing(&self, row: usize) -> bool {
+        match self {
+            Column::Numbers(values) => values[row].is_nan(),
+            Column::Categories(c) => c.codes[row] == MISSING,
+        }
+    }
+}
+
+impl From<Vec<f64>> for Column {
+    fn from(values: Vec<f64>) -> Self {
+        Column::Numbers(values)
+    }
+}
+
+impl From<Categories> for Column {
+    fn from(categories: Categories) -> Self {
+        Column::Categories(categories)
+    }
+}
+
+impl Categories {
+    /// Categories from one text per row; `None` is missing.
+    pub fn of<S: AsRef<str>>(rows: impl IntoIterator<Item = Option<S>>) -> Categories {
+        let mut dictionary = Dictionary::default();
+        for row in rows {
+            dictionary.push(row.as_ref().map(AsRef::as_ref));
+        }
+        dictionary.into_categories()
+    }
+
+    /// The category of a row; `None` if missing.
+    pub fn get(&self, row: usize) -> Option<&str> {
+        self.labels.get(self.codes[row] as usize).map(String::as_str)
+    }
+
+    /// The text of a row; empty if missing.
+    pub fn text(&self, row: usize) -> &str {
+        self.get(row).unwrap_or_default()
+    }
+}
+
+/// Texts as they come, each known by a code from its first appearance on.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Dictionary {
+    pub(super) labels: Vec<String>,
+    index: HashMap<String, u32>,
+    pub(super) codes: Vec<u32>,
+}
+
+impl Dictionary {
+    /// One more row; returns its code.
+    pub(super) fn push(&mut self, cell: Option<&str>) -> u32 {
+        let code = match cell {
+            None => MISSING,
+            Some(text) => match self.index.get(text) {
+                Some(&code) => code,
+                None => {
+                    let code = self.labels.len() as u32;
+                    self.index.insert(text.into(), code);
+                    self.labels.push(text.into());
+                    code
+                }
+            },
+        };
+        self.codes.push(code);
+        code
+    }
+
+    /// Whether this text has come before.
+    pub(super) fn knows(&self, text: &str) -> bool {
+        self.index.contains_key(text)
+    }
+
+    /// The labels sorted, the codes with them.
+    pub(super) fn into_categories(self) -> Categories {
+        let mut order: Vec<usize> = (0..self.labels.len()).collect();
+        order.sort_by(|&a, &b| self.labels[a].cmp(&self.labels[b]));
+        let mut new_code = vec![0; order.len()];
+        for (code, &at) in order.iter().enumerate() {
+            new_code[at] = code as u32;
+        }
+        let codes = self.codes.iter().map(|&c| if c == MISSING { MISSING } else { new_code[c as usize] }).collect();
+        Categories { labels: order.iter().map(|&at| self.labels[at].clone()).collect(), codes }
+    }
+}

@@ -1,0 +1,47 @@
+//! Which format a file has, by its ending or because the user says so.
+
+use crate::{Error, Result};
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+/// A format that tables are read from and written to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Delimited text; the delimiter is guessed when reading.
+    Csv,
+    /// Delimited text, separated by tabs when writing.
+    Tsv,
+}
+
+impl Format {
+    /// Every format with the name users type.
+    const ALL: [(&'static str, Format); 2] = [("csv", Format::Csv), ("tsv", Format::Tsv)];
+
+    /// The format of a file by its ending, with any `.gz` or `.zst` taken off; delimited text if it says nothing.
+    pub fn of_path(path: &Path) -> Format {
+        let name = path.to_string_lossy().to_lowercase();
+        let plain = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
+        match plain.rsplit_once('.').map_or("", |(_, ending)| ending) {
+            "tsv" | "tab" => Format::Tsv,
+            _ => Format::Csv,
+        }
+    }
+}
+
+impl FromStr for Format {
+    type Err = Error;
+    fn from_str(text: &str) -> Result<Self> {
+        Self::ALL.iter().find(|(name, _)| *name == text).map(|(_, format)| *format).ok_or_else(|| Error::Unknown {
+            kind: "format",
+            name: text.into(),
+            known: Self::ALL.iter().map(|(name, _)| (*name).to_string()).collect(),
+        })
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(Self::ALL.iter().find(|(_, format)| format == self).map_or("", |(name, _)| name))
+    }
+}
