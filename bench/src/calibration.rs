@@ -5,6 +5,7 @@ use rand::seq::index::sample;
 use rand_distr::{Distribution, StandardNormal};
 use rayon::prelude::*;
 use tamis::numeric::random;
+use tamis::sparse_means::Sides;
 use tamis::{Silent, SparseMeans};
 
 fn selected(z: &[f64]) -> usize {
@@ -23,6 +24,20 @@ pub fn run(share: usize) {
                 let mut rng = random::stream(1000 + k as u64, run);
                 let z: Vec<f64> = (0..k).map(|_| StandardNormal.sample(&mut rng)).collect();
                 selected(&z) == 0
+            })
+            .count();
+        println!("| {k} | {runs} | {:.4} |", nothing as f64 / runs as f64);
+    }
+    println!("\nthe same where only positive scores count (F, χ²)\n");
+    println!("| K | runs | nothing selected |\n| --- | --- | --- |");
+    for (k, runs) in [(20, 2000), (500, 2000), (10_000, 400)] {
+        let runs = runs / share;
+        let nothing = (0..runs as u64)
+            .into_par_iter()
+            .filter(|&run| {
+                let mut rng = random::stream(3000 + k as u64, run);
+                let z: Vec<f64> = (0..k).map(|_| StandardNormal.sample(&mut rng)).collect();
+                SparseMeans::default().fit_sides(&z, Sides::One, &mut Silent).unwrap().selected.is_empty()
             })
             .count();
         println!("| {k} | {runs} | {:.4} |", nothing as f64 / runs as f64);

@@ -26,13 +26,13 @@ pub fn sentence(selection: &Selection) -> String {
     let (n, k) = (selection.selected.len(), selection.names.len());
     if selection.notes.iter().any(|note| note.kind == NoteKind::NoEvidence) {
         return format!(
-            "no evidence that any feature matters: 0 of {k} features can be named, about 0 are expected to"
+            "no evidence that any feature matters: 0 of {k} features can be named, about 0 are expected to matter"
         );
     }
     let mut text = format!("{n} of {k} features can be named");
     if let (Some(expected), Some([low, high])) = (selection.n_expected, selection.n_expected_95) {
         let about = if expected >= 10.0 { format!("{expected:.0}") } else { format!("{expected:.1}") };
-        text.push_str(&format!("; about {about} are expected to matter (95 %: {low}–{high})"));
+        text.push_str(&format!("; about {about} are expected to matter (95 % given the fit: {low}–{high})"));
     }
     text
 }
@@ -40,13 +40,19 @@ pub fn sentence(selection: &Selection) -> String {
 fn data_line(facts: &InputFacts) -> String {
     let classes = match (&facts.classes, &facts.positive) {
         (Some(classes), positive) => {
-            let counts: Vec<String> = classes
+            const LISTED: usize = 8;
+            let more = classes.len().saturating_sub(LISTED);
+            let mut counts: Vec<String> = classes
                 .iter()
+                .take(LISTED)
                 .map(|(label, n)| {
                     let mark = if positive.as_ref() == Some(label) { ", positive" } else { "" };
                     format!("{label} ({n}{mark})")
                 })
                 .collect();
+            if more > 0 {
+                counts.push(format!("and {more} more"));
+            }
             format!(": {}", counts.join(", "))
         }
         (None, _) => String::new(),
@@ -82,6 +88,8 @@ pub fn plain(value: &serde_json::Value) -> String {
 fn features(selection: &Selection, out: &mut dyn Write) -> io::Result<()> {
     let mut best: Vec<usize> = (0..selection.names.len()).filter(|&i| !selection.scores[i].is_nan()).collect();
     let some = !selection.selected.is_empty();
+    // without evidence every probability is 0 by decree, and effects beside it would contradict it
+    let evidence = !selection.notes.iter().any(|note| note.kind == NoteKind::NoEvidence);
     if some {
         best = selection.selected.iter().map(|&i| i as usize).collect();
     } else {
@@ -93,7 +101,8 @@ fn features(selection: &Selection, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "  the highest ranks, none of them selected:")?;
     }
     let number = |x: Option<f64>, digits: usize| {
-        let text = x.map_or_else(|| "–".into(), |x| format!("{x:.digits$}"));
+        let plain = |x: f64| if x.abs() < 1e6 { format!("{x:.digits$}") } else { format!("{x:.2e}") };
+        let text = x.map_or_else(|| "–".into(), plain);
         if text.trim_matches(['-', '0', '.']).is_empty() { text.replace('-', "") } else { text }
     };
     let rows: Vec<[String; 5]> = best
@@ -103,8 +112,8 @@ fn features(selection: &Selection, out: &mut dyn Write) -> io::Result<()> {
                 selection.ranks[i].to_string(),
                 printable(&selection.names[i]),
                 number(Some(selection.scores[i]), 2),
-                number(selection.effects.as_ref().map(|e| e[i]), 2),
-                number(selection.probabilities.as_ref().map(|p| p[i]), 3),
+                number(selection.effects.as_ref().filter(|_| evidence).map(|e| e[i]), 2),
+                number(selection.probabilities.as_ref().filter(|_| evidence).map(|p| p[i]), 3),
             ]
         })
         .collect();

@@ -45,7 +45,7 @@ pub struct Select {
     #[arg(long, value_name = "NAME", default_value = "snbl")]
     pub method: String,
     /// The class that counts as positive [default: the last in sorted order]
-    #[arg(long, value_name = "LABEL")]
+    #[arg(long, value_name = "LABEL", allow_hyphen_values = true)]
     pub positive: Option<String>,
     /// Take the target as classes or as a number [default: decided from the data]
     #[arg(long, value_enum)]
@@ -85,7 +85,10 @@ pub struct Shrink {
     /// The column of scores, each N(0, 1) if its feature does not matter [default: the only one]
     #[arg(long, value_name = "COL", default_value = "", hide_default_value = true)]
     pub column: String,
-    /// The column that names the features [default: row names, else row numbers]
+    /// The scores are t statistics with this many degrees of freedom: map them to z first
+    #[arg(long, value_name = "N")]
+    pub df: Option<f64>,
+    /// The column that names the features [default: row names or a first column of text, else row numbers]
     #[arg(long, value_name = "COL")]
     pub id: Option<String>,
     #[command(flatten)]
@@ -134,7 +137,7 @@ pub struct Settings {
 #[derive(Debug, Args)]
 pub struct Reading {
     /// A text that means *missing*, beside an empty cell, NA, NaN and ? (repeatable)
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub missing: Vec<String>,
     /// The format of the file [default: by its ending]
     #[arg(long, value_name = "NAME", value_parser = |text: &str| text.parse::<Format>())]

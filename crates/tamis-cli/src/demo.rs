@@ -38,8 +38,7 @@ pub fn run(args: &args::Demo) -> anyhow::Result<()> {
 
     // From here on as a user would: the file is read back, the truth is not looked at.
     let mut bar = Bar::new(args.common.quiet);
-    let mut options = ReadOptions::target("group");
-    options.positive = Some("case".into());
+    let options = ReadOptions::target("group");
     let table = table::read(Input::open(&path("data.csv"))?, &options, &mut bar)?;
     let view = table.view();
     let mut selection = Snbl::default().select(&view, &mut bar)?;

@@ -1,6 +1,6 @@
 //! Output files: checked before the work, written after it, all or none.
 
-use crate::bar::check_interrupt;
+use crate::bar::{check_interrupt, start_writing};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::{self, Write};
@@ -19,7 +19,13 @@ impl Files {
     pub fn check<'a>(input: &Path, outputs: impl IntoIterator<Item = (&'a str, Option<&'a PathBuf>)>) -> Result<()> {
         let mut seen: Vec<&Path> = vec![];
         for (option, path) in outputs {
-            let Some(path) = path.filter(|p| p.as_path() != Path::new("-")) else { continue };
+            let Some(path) = path else { continue };
+            if path.as_path() == Path::new("-") {
+                if option == "--json" {
+                    continue;
+                }
+                return Err(Error::parameter(option, "-", "it takes a file's name"));
+            }
             Output::check(path)?;
             if same_file(path, input) {
                 return Err(Error::parameter(option, path.display(), "it is the input; choose another name"));
@@ -34,9 +40,12 @@ impl Files {
 
     /// Writes one file under a temporary name.
     pub fn add(&mut self, path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+        start_writing();
         check_interrupt()?;
         let mut output = Output::create(path)?;
-        output.fill(|out| compressed(path, out, |out| write(&mut Interruptible(out))))?;
+        let filled = output.fill(|out| compressed(path, out, |out| write(&mut Interruptible(out))));
+        check_interrupt()?; // an interrupted write fails because of the interrupt, whatever it says
+        filled?;
         self.ready.push((path.into(), output));
         Ok(())
     }

@@ -6,6 +6,7 @@ use crate::files::Files;
 use crate::select::finish;
 use std::time::Instant;
 use tamis::result::InputFacts;
+use tamis::score;
 use tamis::sparse_means;
 use tamis::table::{self, Input};
 use tamis::{Error, Method};
@@ -24,12 +25,16 @@ pub fn run(args: &args::Shrink) -> anyhow::Result<()> {
     let input = Input::open(&args.file)?;
     let file = input.name().to_string();
     let column = table::read_scores(input, &options, &mut bar)?;
-    let mut selection = sparse_means::shrink(&means, column.names.into(), &column.scores, &mut bar)?;
+    let scores = match args.df {
+        Some(df) => score::from_t(&column.scores, df)?,
+        None => column.scores,
+    };
+    let mut selection = sparse_means::shrink(&means, column.names.into(), &scores, &mut bar)?;
     drop(bar);
     selection.seed = args.common.seed;
     selection.notes.splice(0..0, column.notes);
 
-    let n = column.scores.len();
+    let n = scores.len();
     let facts = InputFacts { file, rows: n, features: n, target: args.column.clone(), ..InputFacts::default() };
     finish(&selection, facts, started, &args.json, &args.common, Files::default())
 }

@@ -86,17 +86,22 @@ fn a_header_only() {
 fn ragged_rows() {
     let mut text = small_table(",", "\n");
     text.push_str("1,2,3\n");
-    refused(text.as_bytes(), &[], &["`in.csv`, row 25", "3 fields, the header 9", "--delimiter"]);
+    refused(text.as_bytes(), &[], &["`in.csv`, row 25", "3 fields instead of 9", "--delimiter"]);
     let long = small_table(",", "\n") + "1,2,3,4,5,6,7,8,yes,9\n";
-    refused(long.as_bytes(), &[], &["row 25", "10 fields, the header 9"]);
+    refused(long.as_bytes(), &[], &["row 25", "10 fields instead of 9"]);
 }
 
 #[test]
 fn numbers_mixed_with_text() {
     let text = with_cell(17, 2, "n/a");
     refused(text.as_bytes(), &[], &["column `c`", "`n/a` in row 17", "--missing n/a", "--drop c"]);
-    let text = with_cell(3, 2, "1,5").replace("1,5", "\"1,5\"");
-    refused(text.as_bytes(), &[], &["column `c`", "decimal point"]);
+    refused(with_cell(3, 2, "\"1,5\"").as_bytes(), &[], &["column `c`", "decimal point"]);
+    refused(with_cell(3, 2, "\"27,408.5\"").as_bytes(), &[], &["column `c`", "thousands separators"]);
+    refused(with_cell(3, 2, "\u{2212}1").as_bytes(), &[], &["column `c`", "plain `-`"]);
+    let text = with_cell(3, 2, "-999x");
+    let place = Place::new();
+    place.write("in.csv", text);
+    assert_eq!(place.run(&["select", "in.csv", "--target", "label", "--missing", "-999x"]).status, 0);
 }
 
 /// A small table with a first column `who` of these texts.
@@ -234,6 +239,20 @@ fn files_of_another_kind() {
 }
 
 #[test]
+fn lines_that_end_with_a_lone_carriage_return() {
+    refused(small_table(",", "\r").as_bytes(), &[], &["`in.csv`", "carriage return"]);
+}
+
+#[test]
+fn an_output_that_is_no_name() {
+    let place = Place::new();
+    place.write("in.csv", small_table(",", "\n"));
+    let run = place.run(&["select", "in.csv", "--target", "label", "--reduced", "-"]);
+    assert_eq!(run.status, 2, "{run:?}");
+    assert_eq!(place.files(), ["in.csv"]);
+}
+
+#[test]
 fn a_quote_that_is_never_closed() {
     let text = with_cell(2, 1, "\"1.5");
     refused(text.as_bytes(), &[], &["`in.csv`", "not closed"]);
@@ -253,6 +272,7 @@ fn unknown_methods_keys_and_values() {
     refused(text, &["--set", "pior=kde"], &["no parameter `pior`", "did you mean `prior`?"]);
     refused(text, &["--set", "prior"], &["KEY=VALUE"]);
     refused(text, &["--set", "prior=uniform"], &["`prior` cannot be `uniform`", "auto, kde"]);
+    refused(text, &["--set", "tol=0.01"], &["`tol`", "only prior=kde uses it"]);
     refused(text, &["--set", "tol=7"], &["`tol` cannot be 7", "1e-15"]);
     refused(text, &["--set", "max_iter=0"], &["`max_iter` cannot be 0"]);
     refused(text, &["--set", "bandwidth=-2"], &["`bandwidth` cannot be -2"]);
@@ -312,7 +332,8 @@ fn scores_that_cannot_be_shrunk() {
     refuse("gene,z\na,1.5\nb,inf\n", &["--column", "z"], &["row 2", "column `z`", "infinite"]);
     refuse("gene,z\na,1.5\nb,-2\n", &["--column", "t"], &["no column `t`"]);
     refuse("gene,z\na,1.5\nb,-2\n", &[], &["--column", "`gene`, `z`"]);
-    refuse("gene,z\na,1.5\nb,oops\n", &["--column", "z"], &["column `z`", "`oops` in row 2"]);
+    refuse("gene,z\na,1.5\nb,oops\n", &["--column", "z"], &["column `z`", "`oops` in row 2", "--missing oops"]);
+    refuse("gene,z\na,1.5\nb,2\n", &["--column", "z", "--df", "0"], &["--df", "more than 0"]);
     refuse("gene,z\na,\nb,NA\n", &["--column", "z"], &["every score is missing"]);
     refuse("z\n", &[], &["no row below it"]);
 }

@@ -40,6 +40,14 @@ fn one_table_in_every_dress_gives_one_answer() {
         plain.lines().map(|l| l.split(',').map(|c| format!("\"{c}\"")).collect::<Vec<_>>().join(",") + "\n").collect();
     place.write("quoted.csv", quoted);
     place.write("unfinished.csv", plain.trim_end());
+    place.write("declared.csv", format!("sep=;\r\n{}", small_table(";", "\r\n")));
+    let ends = |l: &str| format!("{l},\n");
+    place.write("trailing.csv", plain.lines().map(ends).collect::<String>());
+    let (head, rows) = plain.split_once('\n').unwrap();
+    place.write("trailing_rows.csv", format!("{head}\n{}", rows.lines().map(ends).collect::<String>()));
+    place.write("blank.csv", plain.replacen("yes\n", "yes \n\n   \n", 3) + "  \n");
+    let pandas = |(i, l): (usize, &str)| if i == 0 { format!("Unnamed: 0,{l}\n") } else { format!("{},{l}\n", i - 1) };
+    place.write("pandas.csv", plain.lines().enumerate().map(pandas).collect::<String>());
     let mut gz = GzEncoder::new(Vec::new(), Compression::default());
     gz.write_all(plain.as_bytes()).unwrap();
     place.write("squeezed.csv.gz", gz.finish().unwrap());
@@ -213,6 +221,89 @@ fn shrink_takes_scores_as_limma_writes_them() {
     assert!(run.err.contains("1 of 201 scores are missing"), "{}", run.err);
     let run = place.run_with(&["shrink", "-", "--set", "prior=kde"], b"z\n0.5\n-0.2\n7\n1\n0\n");
     assert!(run.out.starts_with("1 of 5 features can be named"), "{}", run.out);
+}
+
+#[test]
+fn t_statistics_are_mapped_to_z_first_where_their_degrees_of_freedom_are_given() {
+    let place = Place::new();
+    let run = place.run_with(&["shrink", "-", "--df", "4", "--json", "out.json"], b"gene,t\na,2.5\nb,-0.3\nc,1\n");
+    assert_eq!(run.status, 2, "two columns: {run:?}");
+    let text = b"gene,t\na,2.5\nb,-0.3\nc,1\n";
+    let run = place.run_with(&["shrink", "-", "--column", "t", "--df", "4", "--json", "out.json"], text);
+    assert_eq!(run.status, 0, "{run:?}");
+    let score = place.json("out.json")["features"][0]["score"].as_f64().unwrap();
+    assert!((score - 1.833_242).abs() < 1e-5, "{score}"); // scipy: norm.isf(t.sf(2.5, 4))
+    assert_eq!(place.json("out.json")["features"][0]["name"], "a", "names come from the first column of text");
+}
+
+#[test]
+fn a_feature_alike_in_all_classes_is_never_named() {
+    // f is exactly balanced over three classes: its F is 0, its z far below zero
+    let place = Place::new();
+    let noise = |i: u32, k: u32| f64::from((i * 7919 + k * 104_729 + i * i * 31) % 1009) / 1009.0;
+    let mut text = "same,n1,n2,n3,n4,n5,label\n".to_string();
+    for i in 0..30_u32 {
+        let cells: Vec<String> = (1..6).map(|k| noise(i, k).to_string()).collect();
+        text.push_str(&format!("{},{},c{}\n", (i / 3) % 5, cells.join(","), i % 3));
+    }
+    place.write("in.csv", text);
+    for prior in ["auto", "kde", "normal", "laplace", "npmle"] {
+        let set = format!("prior={prior}");
+        let run = place.run(&["select", "in.csv", "--target", "label", "--set", &set, "--json", "-"]);
+        let json: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+        let same = &json["features"][0];
+        assert_eq!(same["name"], "same");
+        assert!(same["score"].as_f64().unwrap() < -5.0, "{same}");
+        assert_eq!(same["selected"], false, "{prior}: {same}");
+        assert_eq!(same["probability"], 0.0, "{prior}: {same}");
+    }
+}
+
+#[test]
+fn labels_are_told_apart_by_their_text_where_numbers_would_merge_them() {
+    let place = Place::new();
+    let label = |i: usize| if i % 2 == 0 { "100000000000000001" } else { "100000000000000002" };
+    let text: String = (0..20).map(|i| format!("{},{} \n", i % 7, label(i))).collect();
+    place.write("in.csv", format!("a,label\n{text}"));
+    let run = place.run(&["select", "in.csv", "--target", "label", "--json", "-"]);
+    let json: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(json["input"]["classes"]["100000000000000001"], 10, "{json}");
+}
+
+#[test]
+fn categories_weights_and_kept_columns_reach_the_answer() {
+    let place = Place::new();
+    let text: String = small_table(",", "\n")
+        .lines()
+        .enumerate()
+        .map(|(i, l)| match i {
+            0 => format!("{l},colour,w,person\n"),
+            _ => format!("{l},{},{},p{}\n", if i % 2 == 0 { "red" } else { "blue" }, 1 + i % 3, i / 4),
+        })
+        .collect();
+    place.write("in.csv", &text);
+    let arguments = ["select", "in.csv", "--target", "label", "--weight", "w", "--group", "person", "--keep", "h"];
+    let run = place.run(&[&arguments[..], &["--json", "out.json", "--reduced", "small.csv"]].concat());
+    assert_eq!(run.status, 0, "{run:?}");
+    let json = place.json("out.json");
+    assert_eq!(selected(&json), ["a", "b", "h", "colour"]);
+    assert!(run.err.contains("1 selected only because you asked for it: `h`"), "{}", run.err);
+    assert!(place.read("small.csv").starts_with("w,person,a,b,h,colour,label\n"), "{}", place.read("small.csv"));
+    // a weight of 3 is three rows
+    let repeated: String = text
+        .lines()
+        .flat_map(|l| {
+            let weight = l.split(',').nth_back(1).and_then(|w| w.parse().ok()).unwrap_or(1_usize);
+            vec![format!("{l}\n"); weight]
+        })
+        .collect();
+    place.write("repeated.csv", repeated);
+    let drop = ["select", "repeated.csv", "--target", "label", "--group", "person", "--drop", "w", "--json", "-"];
+    let again: serde_json::Value = serde_json::from_str(&place.run(&drop).out).unwrap();
+    for (a, b) in json["features"].as_array().unwrap().iter().zip(again["features"].as_array().unwrap()) {
+        let (a, b) = (a["score"].as_f64().unwrap(), b["score"].as_f64().unwrap());
+        assert!((a - b).abs() < 1e-9 * (1.0 + a.abs()), "{a} {b}");
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //! from here.
 
 use crate::selection::{Selection, Selector};
-use crate::sparse_means::{Snbl, SparseMeans};
+use crate::sparse_means::{Prior, Snbl, SparseMeans};
 use crate::table::View;
 use crate::{Error, Progress, Result};
 use serde::{Deserialize, Serialize};
@@ -64,8 +64,12 @@ const SCORE: [Parameter; 2] = [
     },
 ];
 
-const SPARSE_MEANS: [Parameter; 8] = [
-    Parameter { name: "prior", range: "auto, kde", purpose: "what the effects of relevant features look like" },
+const SPARSE_MEANS: [Parameter; 9] = [
+    Parameter {
+        name: "prior",
+        range: "auto, kde, normal, laplace, npmle",
+        purpose: "what the effects of relevant features look like",
+    },
     Parameter {
         name: "null",
         range: "theoretical, empirical",
@@ -74,7 +78,12 @@ const SPARSE_MEANS: [Parameter; 8] = [
     Parameter {
         name: "decide",
         range: "auto, count, prob:P, fdr:Q",
-        purpose: "what is selected; auto is prob:0.5 for prior=auto and count for prior=kde",
+        purpose: "what is selected; auto is prob:0.5 for prior=auto and count for the others",
+    },
+    Parameter {
+        name: "estimate",
+        range: "mean, median",
+        purpose: "the effect reported; median (prior=normal, laplace) is exactly 0 for small scores",
     },
     Parameter {
         name: "bandwidth",
@@ -134,7 +143,9 @@ impl Method {
     pub fn from_settings<'a>(name: &str, settings: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Method> {
         let entry = Self::find(name)?;
         let mut method = entry.default.clone();
+        let mut given = Vec::new();
         for (key, text) in settings {
+            given.push(key);
             let Some(parameter) = entry.parameters.iter().find(|p| p.name == key) else {
                 return Err(Error::Unknown {
                     kind: "parameter",
@@ -149,7 +160,20 @@ impl Method {
                 .map_err(|_| Error::parameter(key, format!("`{text}`"), format!("it takes {}", parameter.range)))?;
         }
         method.validate()?;
+        method.check_used(&given)?;
         Ok(method)
+    }
+
+    /// Refuses a parameter that the rest of the settings make meaningless, rather than ignore it.
+    fn check_used(&self, given: &[&str]) -> Result<()> {
+        const ONLY_KDE: [&str; 5] = ["bandwidth", "update", "mixing", "tol", "max_iter"];
+        let (Method::Snbl(Snbl { means, .. }) | Method::Shrink(means)) = self;
+        match given.iter().find(|key| ONLY_KDE.contains(key)) {
+            Some(key) if means.prior != Prior::Kde => {
+                Err(Error::parameter(key, "set", "only prior=kde uses it; add `--set prior=kde`, or leave it out"))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The parameters and their values.
@@ -225,7 +249,8 @@ mod tests {
     fn wrong_settings_say_what_is_right() {
         let message = |key, text| Method::from_settings("snbl", [(key, text)]).expect_err("wrong").to_string();
         assert!(message("priro", "kde").contains("did you mean `prior`?"));
-        assert!(message("prior", "normall").contains("it takes auto, kde"), "{}", message("prior", "normall"));
+        assert!(message("prior", "normall").contains("it takes auto, kde, normal"), "{}", message("prior", "normall"));
+        assert!(message("bandwidth", "2").contains("only prior=kde uses it"));
         assert!(message("decide", "prob:1.5").contains("prob:"));
         assert!(message("decide", "fdr:x").contains("fdr:Q"));
         assert!(message("bandwidth", "-1").contains("0.01"));

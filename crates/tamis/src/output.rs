@@ -1,15 +1,23 @@
 //! Writing files so that nothing is ever half-written: to a temporary name, then renamed.
 
 use crate::{Error, Result};
-use std::io::{BufWriter, Write};
+use std::fs::File;
+use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 /// A file that appears under its name only when it is complete. Dropping it leaves nothing behind.
+///
+/// A link is followed, a file that exists keeps its permissions, and a device or pipe is written to, not replaced.
 #[derive(Debug)]
 pub struct Output {
+    /// As the user named it.
     path: PathBuf,
+    /// Where it really goes.
+    place: PathBuf,
     file: BufWriter<NamedTempFile>,
+    /// `place` is a device or pipe.
+    direct: bool,
 }
 
 impl Output {
@@ -29,6 +37,10 @@ impl Output {
     /// A file to be written at `path`.
     pub fn create(path: &Path) -> Result<Output> {
         Self::check(path)?;
+        let failed = |source| Error::Write { path: path.into(), source };
+        let before = std::fs::metadata(path).ok();
+        let direct = before.as_ref().is_some_and(|m| !m.is_file());
+        let place = if before.is_some() && !direct { path.canonicalize().map_err(failed)? } else { path.into() };
         let mut builder = tempfile::Builder::new();
         builder.prefix(".tamis-").suffix(".part");
         #[cfg(unix)]
@@ -36,8 +48,11 @@ impl Output {
             use std::os::unix::fs::PermissionsExt;
             builder.permissions(std::fs::Permissions::from_mode(0o666)); // less the umask, as any new file
         }
-        let file = builder.tempfile_in(folder_of(path)).map_err(|source| Error::Write { path: path.into(), source })?;
-        Ok(Output { path: path.into(), file: BufWriter::with_capacity(1 << 16, file) })
+        let file = if direct { builder.tempfile() } else { builder.tempfile_in(folder_of(&place)) }.map_err(failed)?;
+        if let Some(m) = before.filter(|_| !direct) {
+            file.as_file().set_permissions(m.permissions()).map_err(failed)?;
+        }
+        Ok(Output { path: path.into(), place, file: BufWriter::with_capacity(1 << 16, file), direct })
     }
 
     /// Writes all of it with `write`.
@@ -47,9 +62,16 @@ impl Output {
 
     /// Gives the complete file its name, replacing what was there.
     pub fn commit(self) -> Result<()> {
-        let path = self.path;
-        let file = self.file.into_inner().map_err(|e| Error::Write { path: path.clone(), source: e.into_error() })?;
-        file.persist(&path).map_err(|e| Error::Write { path: path.clone(), source: e.error })?;
+        let Output { path, place, file, direct } = self;
+        let failed = |source| Error::Write { path: path.clone(), source };
+        let mut file = file.into_inner().map_err(|e| failed(e.into_error()))?;
+        if direct {
+            file.seek(SeekFrom::Start(0)).map_err(failed)?;
+            let mut out = File::options().write(true).open(&place).map_err(failed)?;
+            std::io::copy(&mut file, &mut out).map_err(failed)?;
+        } else {
+            file.persist(&place).map_err(|e| failed(e.error))?;
+        }
         Ok(())
     }
 
@@ -82,6 +104,34 @@ mod tests {
         output.fill(|out| out.write_all(b"whole")).expect("written");
         output.commit().expect("renamed");
         assert_eq!(std::fs::read(&path).expect("there"), b"whole");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed_modes_kept_and_pipes_written_to() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let folder = tempfile::tempdir().expect("a folder");
+        let (real, link) = (folder.path().join("real"), folder.path().join("link"));
+        std::fs::write(&real, "old").expect("written");
+        std::fs::set_permissions(&real, std::fs::Permissions::from_mode(0o600)).expect("set");
+        symlink(&real, &link).expect("linked");
+        let put = |path: &Path| {
+            let mut output = Output::create(path).expect("created");
+            output.fill(|out| out.write_all(b"new")).expect("written");
+            output.commit().expect("committed");
+        };
+        put(&link);
+        assert!(link.is_symlink());
+        assert_eq!(std::fs::read(&real).expect("there"), b"new");
+        assert_eq!(std::fs::metadata(&real).expect("there").permissions().mode() & 0o777, 0o600);
+        let pipe = folder.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("runs").success());
+        let reader = std::thread::spawn({
+            let pipe = pipe.clone();
+            move || std::fs::read(pipe).expect("read")
+        });
+        put(&pipe);
+        assert_eq!(reader.join().expect("joined"), b"new");
     }
 
     #[test]

@@ -142,14 +142,14 @@ pub fn f_to_z(f: f64, d1: f64, d2: f64) -> f64 {
     let (x, y) = (1.0 / (1.0 + q), q / (1.0 + q));
     let (ln_x, ln_y) = (-q.ln_1p(), -(1.0 / q).ln_1p());
     if x * (a + b) < a {
-        one_sided_z(log_beta_lower(a, b, x, y, ln_x, ln_y))
+        z_from_log_sf(log_beta_lower(a, b, x, y, ln_x, ln_y))
     } else {
-        -one_sided_z(log_beta_lower(b, a, y, x, ln_y, ln_x))
+        -z_from_log_sf(log_beta_lower(b, a, y, x, ln_y, ln_x))
     }
 }
 
-/// The z with upper tail exp(`log_tail`), of either sign.
-fn one_sided_z(log_tail: f64) -> f64 {
+/// The z with 1 − Φ(z) = exp(`log_tail`), of either sign.
+pub fn z_from_log_sf(log_tail: f64) -> f64 {
     if log_tail <= -LN_2 { z_from_log_tail(log_tail) } else { -z_from_log_tail((-log_tail.exp_m1()).ln()) }
 }
 
@@ -266,7 +266,7 @@ pub fn chi2_to_z(x: f64, df: f64) -> f64 {
             term *= x / n;
             sum += term;
         }
-        return -one_sided_z(front + sum.ln());
+        return -z_from_log_sf(front + sum.ln());
     }
     // Q = x^a e^{−x}/Γ(a) · 1/(x+1−a − 1(1−a)/(x+3−a − …)), by Lentz
     let mut b = x + 1.0 - a;
@@ -284,5 +284,5 @@ pub fn chi2_to_z(x: f64, df: f64) -> f64 {
             break;
         }
     }
-    one_sided_z(front + fraction.ln())
+    z_from_log_sf(front + fraction.ln())
 }

@@ -23,6 +23,7 @@ pub use moments::Moments;
 pub use statistic::{Scale, Statistic};
 
 use crate::note::{Note, NoteKind};
+use crate::numeric::special::t_to_z;
 use crate::table::{Column, Target, View};
 use crate::{Error, Progress, Result};
 use comoments::CoMoments;
@@ -40,6 +41,8 @@ pub struct Scores {
     pub z: Vec<f64>,
     /// How many rows each feature's score rests on.
     pub rows: Vec<u32>,
+    /// Whether only a positive score speaks for the feature.
+    pub one_sided: Vec<bool>,
     /// The statistic that was used, `auto` resolved.
     pub statistic: Statistic,
     /// What was set aside, and why.
@@ -70,6 +73,14 @@ pub fn compute(data: &View, statistic: Statistic, scale: Scale, progress: &mut d
         }
     };
     Ok(collect(outcomes, statistic, data))
+}
+
+/// Scores from t statistics that all have `df` degrees of freedom.
+pub fn from_t(t: &[f64], df: f64) -> Result<Vec<f64>> {
+    if !(df > 0.0 && df.is_finite()) {
+        return Err(Error::parameter("--df", df, "degrees of freedom are more than 0"));
+    }
+    Ok(t.iter().map(|t| t_to_z(*t, df)).collect())
 }
 
 /// Memory a thread keeps from column to column.
@@ -200,6 +211,7 @@ fn collect(outcomes: Vec<Outcome>, statistic: Statistic, data: &View) -> Scores 
     Scores {
         z: outcomes.iter().map(|o| o.score(largest)).collect(),
         rows: outcomes.iter().map(Outcome::rows).collect(),
+        one_sided: data.columns().iter().map(|c| c.numbers().is_none() || statistic.one_sided()).collect(),
         statistic,
         notes,
     }

@@ -60,6 +60,11 @@ impl Statistic {
         matches!(self, Statistic::Welch | Statistic::Pooled | Statistic::Pearson | Statistic::Spearman)
     }
 
+    /// Whether only large values speak for a feature.
+    pub fn one_sided(self) -> bool {
+        matches!(self, Statistic::F | Statistic::Kruskal)
+    }
+
     /// The name users type.
     pub fn name(self) -> &'static str {
         match self {

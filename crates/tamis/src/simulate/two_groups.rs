@@ -51,7 +51,7 @@ impl TwoGroups {
             truth[at] = sign * size.sample(&mut rng);
         }
         let labels: Vec<Option<&str>> =
-            (0..self.rows).map(|r| Some(if r % 2 == 0 { "case" } else { "control" })).collect();
+            (0..self.rows).map(|r| Some(if r % 2 == 0 { "treated" } else { "control" })).collect();
         let columns = (0..self.features)
             .map(|j| {
                 let mut rng = random::stream(seed, j as u64);
@@ -66,8 +66,7 @@ impl TwoGroups {
             .collect();
         let width = self.features.to_string().len();
         let names = (1..=self.features).map(|j| format!("f{j:0width$}")).collect();
-        let target = Target::classes(&labels).with_positive("case")?;
-        Ok(Simulated { table: Table::new(names, columns, "group", target)?, truth })
+        Ok(Simulated { table: Table::new(names, columns, "group", Target::classes(&labels))?, truth })
     }
 }
 

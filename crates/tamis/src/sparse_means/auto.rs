@@ -14,7 +14,7 @@
 //! pass to evaluate. No parameters.
 
 use super::{Curve, FamilyWeight, FitDetail, Gate, PriorFit, floor, mixture};
-use crate::numeric::special::{LN_SQRT_2PI, normal_within};
+use crate::numeric::special::{LN_SQRT_2PI, ndtr, normal_within};
 use crate::{Progress, Result};
 use rayon::prelude::*;
 
@@ -42,19 +42,23 @@ impl Component {
         -0.5 * d * d / v - 0.5 * v.ln() - LN_SQRT_2PI
     }
 
-    /// P(|μ| ≤ 1) under the component.
-    fn within(&self) -> f64 {
-        if self.sd == 0.0 { 1.0 } else { normal_within(LIMIT, self.mean, self.sd) }
+    /// The probability of being irrelevant under the component: |μ| ≤ 1, or μ ≤ 1 where only positive scores count.
+    fn irrelevant(&self, one_sided: bool) -> f64 {
+        match (self.sd == 0.0, one_sided) {
+            (true, _) => 1.0,
+            (false, false) => normal_within(LIMIT, self.mean, self.sd),
+            (false, true) => ndtr((LIMIT - self.mean) / self.sd),
+        }
     }
 
-    /// The mean of μ given z, and P(|μ| ≤ 1) given z.
-    fn posterior(&self, z: f64) -> (f64, f64) {
+    /// The mean of μ given z, and the probability of being irrelevant given z.
+    fn posterior(&self, z: f64, one_sided: bool) -> (f64, f64) {
         if self.sd == 0.0 {
             return (0.0, 1.0);
         }
         let v = self.sd * self.sd;
-        let mean = (self.mean + v * z) / (1.0 + v);
-        (mean, normal_within(LIMIT, mean, self.sd / (1.0 + v).sqrt()))
+        let given = Component { mean: (self.mean + v * z) / (1.0 + v), sd: self.sd / (1.0 + v).sqrt() };
+        (given.mean, given.irrelevant(one_sided))
     }
 }
 
@@ -62,11 +66,11 @@ impl Component {
 struct Binned {
     x: Vec<f64>,
     count: Vec<f64>,
-    total: f64,
 }
 
-/// Fits the four families to sorted, finite scores.
-pub(crate) fn fit(sorted: &[f64], progress: &mut dyn Progress) -> Result<PriorFit> {
+/// Fits the four families to sorted, finite scores. Where only positive scores count (`one_sided`), *matters* means
+/// μ > 1 and no component lies below zero.
+pub(crate) fn fit(sorted: &[f64], one_sided: bool, progress: &mut dyn Progress) -> Result<PriorFit> {
     let first = sorted.partition_point(|z| *z < -CERTAIN);
     let last = sorted.partition_point(|z| *z <= CERTAIN);
     let inside = &sorted[first..last];
@@ -74,10 +78,12 @@ pub(crate) fn fit(sorted: &[f64], progress: &mut dyn Progress) -> Result<PriorFi
     let mut effects = sorted.to_vec();
     let mut detail = FitDetail::default();
     if let (Some(&low), Some(&high)) = (inside.first(), inside.last()) {
-        let binned = bin(inside);
+        let (x, count) = bin(inside, BIN);
+        let binned = Binned { x, count };
         let mut families = Vec::with_capacity(4);
         let lattice = |sd: f64, step: f64| {
-            let (from, to) = ((low.min(0.0) / step).floor() as i64, (high.max(0.0) / step).ceil() as i64);
+            let lowest = if one_sided { 0.0 } else { low.min(0.0) };
+            let (from, to) = ((lowest / step).floor() as i64, (high.max(0.0) / step).ceil() as i64);
             let means = (from..=to).filter(|m| *m != 0).map(|m| Component { mean: m as f64 * step, sd });
             std::iter::once(Component { mean: 0.0, sd: 0.0 }).chain(means).collect::<Vec<_>>()
         };
@@ -92,11 +98,11 @@ pub(crate) fn fit(sorted: &[f64], progress: &mut dyn Progress) -> Result<PriorFi
         ];
         for (done, (name, cost, components)) in shapes.into_iter().enumerate() {
             progress.step("fitting the prior", done as u64, 5)?;
-            families.push((name, cost, Family::fit(components, &binned, PENALTY)));
+            families.push((name, cost, Family::fit(components, &binned, PENALTY, one_sided)));
         }
         progress.step("fitting the prior", 4, 5)?;
         let near: Vec<Component> = families[0].2.all.iter().copied().filter(|c| c.mean.abs() <= LIMIT + 1e-9).collect();
-        let null = Family::fit(near, &binned, 0.0);
+        let null = Family::fit(near, &binned, 0.0, one_sided);
         let gain = families[0].2.log_likelihood - null.log_likelihood;
         let threshold = 0.5 + 0.25 * (inside.len() as f64).ln();
         let gate = Gate { gain, threshold, passed: gain > threshold };
@@ -126,13 +132,14 @@ pub(crate) fn fit(sorted: &[f64], progress: &mut dyn Progress) -> Result<PriorFi
     Ok(PriorFit { irrelevant, effects, converged: true, iterations: 0, detail })
 }
 
-/// Linear binning onto multiples of [`BIN`]; `inside` is sorted, so the sums run in one fixed order.
-fn bin(inside: &[f64]) -> Binned {
-    let from = (inside[0] / BIN).floor() as i64;
-    let to = (inside[inside.len() - 1] / BIN).floor() as i64 + 1;
-    let mut count = vec![0.0; (to - from + 1) as usize];
+/// Linear binning onto multiples of `width`: the nodes that got anything, and how much. `inside` is sorted, so the
+/// sums run in one fixed order.
+pub(super) fn bin(inside: &[f64], width: f64) -> (Vec<f64>, Vec<f64>) {
+    let (Some(low), Some(high)) = (inside.first(), inside.last()) else { return (vec![], vec![]) };
+    let from = floor(low / width);
+    let mut count = vec![0.0; (floor(high / width) + 2 - from) as usize];
     for z in inside {
-        let at = z / BIN;
+        let at = z / width;
         let node = floor(at);
         let share = at - node as f64;
         let i = (node - from) as usize;
@@ -140,8 +147,7 @@ fn bin(inside: &[f64]) -> Binned {
         count[i + 1] += share;
     }
     let kept = count.iter().enumerate().filter(|(_, c)| **c > 0.0);
-    let (x, count) = kept.map(|(i, c)| ((from + i as i64) as f64 * BIN, *c)).unzip();
-    Binned { x, count, total: inside.len() as f64 }
+    kept.map(|(i, c)| ((from + i as i64) as f64 * width, *c)).unzip()
 }
 
 /// A fitted family of priors.
@@ -151,10 +157,11 @@ struct Family {
     /// Components that carry weight, with the logarithm of it.
     kept: Vec<(f64, Component)>,
     log_likelihood: f64,
+    one_sided: bool,
 }
 
 impl Family {
-    fn fit(components: Vec<Component>, binned: &Binned, penalty: f64) -> Family {
+    fn fit(components: Vec<Component>, binned: &Binned, penalty: f64, one_sided: bool) -> Family {
         let nodes = binned.x.len();
         let mut counts = binned.count.clone();
         if penalty > 0.0 {
@@ -168,15 +175,14 @@ impl Family {
             } else if c.sd == 0.0 {
                 0.0
             } else {
-                (0.9 * c.within()).ln()
+                (0.9 * c.irrelevant(one_sided)).ln()
             }
         };
         let fitted = mixture::fit(&counts, components.len(), ln);
-        debug_assert!((binned.count.iter().sum::<f64>() - binned.total).abs() < 1e-6 * binned.total);
         let log_likelihood = binned.count.iter().zip(&fitted.log_density).map(|(c, l)| c * l).sum();
         let kept =
             fitted.weights.iter().zip(&components).filter(|(w, _)| **w > 1e-15).map(|(w, c)| (w.ln(), *c)).collect();
-        Family { kept, all: components, log_likelihood }
+        Family { kept, all: components, log_likelihood, one_sided }
     }
 
     /// (P(|μ| ≤ 1 | z), E[μ | z], ln f(z)).
@@ -190,7 +196,7 @@ impl Family {
                 continue; // below 1e-17 of the largest term
             }
             let d = (ln_term - top).exp();
-            let (m, p) = component.posterior(z);
+            let (m, p) = component.posterior(z, self.one_sided);
             f += d;
             mean += d * m;
             within += d * p;
@@ -305,9 +311,10 @@ mod tests {
             })
             .collect();
         z.sort_by(f64::total_cmp);
-        let binned = bin(&z);
+        let (x, count) = bin(&z, BIN);
+        let binned = Binned { x, count };
         let component = |m: i32| Component { mean: 0.2 * f64::from(m), sd: if m == 0 { 0.0 } else { 0.25 } };
-        let family = Family::fit((-40..=50).map(component).collect(), &binned, PENALTY);
+        let family = Family::fit((-40..=50).map(component).collect(), &binned, PENALTY, false);
         let average = [(1.0, family)];
         let (low, high) = (z[0], z[z.len() - 1]);
         let grid = Evaluator::new(&average, low, high, usize::MAX);
@@ -328,7 +335,7 @@ mod tests {
                 false
             }
         }
-        assert!(matches!(fit(&[0.0, 1.0], &mut Stop), Err(crate::Error::Cancelled)));
-        assert!(fit(&[], &mut Silent).is_ok());
+        assert!(matches!(fit(&[0.0, 1.0], false, &mut Stop), Err(crate::Error::Cancelled)));
+        assert!(fit(&[], false, &mut Silent).is_ok());
     }
 }

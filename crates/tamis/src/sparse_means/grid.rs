@@ -45,7 +45,7 @@ pub(crate) fn fit(sorted: &[f64], h: f64, params: &SparseMeans, progress: &mut d
 
     let w = state.w;
     let at = |z: f64| {
-        let (i, c) = grid.lagrange(z);
+        let (i, c) = lagrange(z, grid.step, grid.from);
         let pick = |v: &[f64]| (0..4).map(|k| c[k] * v[i + k]).sum::<f64>();
         (pick(&ln_s), pick(&drift) / (h * h))
     };
@@ -61,7 +61,8 @@ pub(crate) fn fit(sorted: &[f64], h: f64, params: &SparseMeans, progress: &mut d
         (p, relevant * (z + drift))
     };
     let (irrelevant, effects): (Vec<f64>, Vec<f64>) = sorted.par_iter().with_min_len(1024).map(|z| answer(*z)).unzip();
-    let (low, high) = (grid.x[1], grid.x[grid.x.len() - 3]);
+    // two nodes inside, so that rounding cannot put the four around a point off the grid
+    let (low, high) = (grid.x[2], grid.x[grid.x.len() - 4]);
     let curve = curve(sorted, w, |z| {
         let (ln_s, drift) = at(z.clamp(low, high));
         if z < low || z > high { (0.0, 0.0) } else { (ln_s.exp(), drift) }
@@ -71,41 +72,46 @@ pub(crate) fn fit(sorted: &[f64], h: f64, params: &SparseMeans, progress: &mut d
     Ok(fit)
 }
 
+/// The first of the four nodes around z, counted from node `from`, and their cubic weights.
+fn lagrange(z: f64, step: f64, from: i64) -> (usize, [f64; 4]) {
+    let at = z / step;
+    let node = floor(at);
+    let u = at - node as f64;
+    let (m, p, q) = (u + 1.0, u - 1.0, u - 2.0);
+    let weights = [-u * p * q / 6.0, m * p * q / 2.0, -m * u * q / 2.0, m * u * p / 6.0];
+    ((node - from - 1) as usize, weights)
+}
+
+/// Sorted scores spread over nodes at multiples of `step` by cubic weights: (nodes, masses).
+pub(crate) fn spread(inside: &[f64], step: f64) -> (Vec<f64>, Vec<f64>) {
+    let (Some(low), Some(high)) = (inside.first(), inside.last()) else { return (vec![], vec![]) };
+    let from = floor(low / step) - 2;
+    let nodes = (floor(high / step) + 3 - from) as usize + 1;
+    let mut mass = vec![0.0; nodes];
+    for z in inside {
+        let (i, c) = lagrange(*z, step, from);
+        for (m, c) in mass[i..i + 4].iter_mut().zip(c) {
+            *m += c;
+        }
+    }
+    ((0..nodes).map(|i| (from + i as i64) as f64 * step).collect(), mass)
+}
+
 impl Grid {
     fn new(sorted: &[f64], h: f64) -> Self {
         let step = h.min(1.06) / 16.0;
         let first = sorted.partition_point(|z| *z < -FAR);
         let last = sorted.partition_point(|z| *z <= FAR);
         let inside = &sorted[first..last];
-        let low = inside.first().copied().unwrap_or(0.0);
-        let high = inside.last().copied().unwrap_or(0.0);
-        let from = (low / step).floor() as i64 - 2;
-        let nodes = ((high / step).floor() as i64 + 3 - from) as usize + 1;
+        let (x, mass) = spread(if inside.is_empty() { &[0.0] } else { inside }, step);
+        let nodes = x.len();
+        let from = floor(inside.first().copied().unwrap_or(0.0) / step) - 2;
         let reach = ((REACH * h / step).ceil() as usize).min(nodes);
         let taps = (0..=2 * reach).map(|d| normal_density((d as f64 - reach as f64) * step / h) / h).collect();
         let far = Far::new(sorted[..first].iter().chain(&sorted[last..]).copied(), h);
-        let x: Vec<f64> = (0..nodes).map(|i| (from + i as i64) as f64 * step).collect();
         let base = x.par_iter().map(|x| far.sums(*x).0).collect();
-        let mut grid = Grid { h, step, from, x, mass: vec![0.0; nodes], taps, base, far };
-        let mut mass = vec![0.0; nodes];
-        for z in inside {
-            let (i, c) = grid.lagrange(*z);
-            for (m, c) in mass[i..i + 4].iter_mut().zip(c) {
-                *m += c;
-            }
-        }
-        grid.mass = mass;
-        grid
-    }
-
-    /// The first of the four nodes around z, and their cubic weights.
-    fn lagrange(&self, z: f64) -> (usize, [f64; 4]) {
-        let at = z / self.step;
-        let node = floor(at);
-        let u = at - node as f64;
-        let (m, p, q) = (u + 1.0, u - 1.0, u - 2.0);
-        let weights = [-u * p * q / 6.0, m * p * q / 2.0, -m * u * q / 2.0, m * u * p / 6.0];
-        ((node - self.from - 1) as usize, weights)
+        let mass = if inside.is_empty() { vec![0.0; nodes] } else { mass };
+        Grid { h, step, from, x, mass, taps, base, far }
     }
 
     /// Σ_j r_j (x_j − x) at every node, r_j the normalised kernel weights.
@@ -161,15 +167,15 @@ impl Smoother for Grid {
 }
 
 /// Scores beyond ±40, ascending; above [`EXACT`] of them, gathered in cells of h/16 by their mean.
-struct Far {
+pub(crate) struct Far {
     h: f64,
     count: f64,
-    x: Vec<f64>,
-    weight: Vec<f64>,
+    pub(crate) x: Vec<f64>,
+    pub(crate) weight: Vec<f64>,
 }
 
 impl Far {
-    fn new(scores: impl Iterator<Item = f64>, h: f64) -> Self {
+    pub(crate) fn new(scores: impl Iterator<Item = f64>, h: f64) -> Self {
         let all: Vec<f64> = scores.collect();
         let count = all.len() as f64;
         if all.len() <= EXACT {

@@ -8,17 +8,23 @@
 //! | --- | --- | --- |
 //! | [`auto`] (default) | \|μ\| ≤ 1, less than one noise standard deviation | four families of normal mixtures, averaged |
 //! | [`kde`] | μ = 0 | Raykar & Zhao, SNBL, and AISTATS 2010 |
+//! | [`normal`], [`laplace`] | μ = 0 | SNBL eq. (23–24); Johnstone & Silverman 2004 |
+//! | [`npmle`] | μ = 0 | Kiefer & Wolfowitz 1956, with an atom at zero |
 
 pub mod auto;
 mod grid;
 pub mod kde;
+pub mod laplace;
 mod mixture;
+pub mod normal;
+pub mod npmle;
 pub mod null;
+mod parametric;
 pub mod params;
 pub mod posterior;
 mod snbl;
 
-pub use params::{Bandwidth, Decide, Null, Prior, SparseMeans, Update};
+pub use params::{Bandwidth, Decide, Estimate, Null, Prior, SparseMeans, Update};
 pub use posterior::Posterior;
 pub use snbl::{Snbl, shrink};
 
@@ -52,6 +58,9 @@ pub struct FitDetail {
     /// The bandwidth used (`kde`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bandwidth: Option<f64>,
+    /// The prior's parameter: the standard deviation of `normal`, the rate of `laplace`; absent where nothing matters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parameter: Option<f64>,
     /// The evidence that anything matters, against what it must exceed (`auto`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<Gate>,
@@ -93,8 +102,38 @@ pub struct FamilyWeight {
     pub weight: f64,
 }
 
+/// Which scores speak for a feature.
+#[derive(Debug, Clone, Copy)]
+pub enum Sides<'a> {
+    /// Large positive and large negative ones.
+    Two,
+    /// Only positive ones: a small F or χ² is no evidence of anything.
+    One,
+    /// Feature by feature: `true` where only positive ones do.
+    Mixed(&'a [bool]),
+}
+
+impl Sides<'_> {
+    /// Whether only positive scores speak for feature `i`.
+    fn one(&self, i: usize) -> bool {
+        match self {
+            Sides::Two => false,
+            Sides::One => true,
+            Sides::Mixed(one) => one[i],
+        }
+    }
+}
+
 impl SparseMeans {
+    /// Fits the prior to two-sided scores and decides which features matter; see [`SparseMeans::fit_sides`].
+    pub fn fit(&self, scores: &[f64], progress: &mut dyn Progress) -> Result<Posterior> {
+        self.fit_sides(scores, Sides::Two, progress)
+    }
+
     /// Fits the prior to the scores and decides which features matter.
+    ///
+    /// Where only positive scores count, a negative one is irrelevant with certainty; under `prior=auto` with all
+    /// scores so, *matters* means μ > 1 and the prior has no component below zero.
     ///
     /// A missing score (NaN) is set aside: irrelevant with certainty, effect 0, counted nowhere. The
     /// result does not depend on the order of the scores: they are sorted first, and every sum runs
@@ -102,7 +141,7 @@ impl SparseMeans {
     ///
     /// Cost: one sort, then O(n) for `auto`; see [`kde`] for the iteration. Memory: about five
     /// numbers a score.
-    pub fn fit(&self, scores: &[f64], progress: &mut dyn Progress) -> Result<Posterior> {
+    pub fn fit_sides(&self, scores: &[f64], sides: Sides<'_>, progress: &mut dyn Progress) -> Result<Posterior> {
         self.validate()?;
         if u32::try_from(scores.len()).is_err() {
             let problem = format!("{} scores are more than the 4,294,967,295 that can be ranked", scores.len());
@@ -120,10 +159,19 @@ impl SparseMeans {
             Null::Theoretical => None,
             Null::Empirical => Some(null::standardise(&mut sorted)?),
         };
-        let fit = match self.prior {
-            Prior::Auto => auto::fit(&sorted, progress)?,
+        let mut fit = match self.prior {
+            Prior::Auto => auto::fit(&sorted, matches!(sides, Sides::One), progress)?,
             Prior::Kde => kde::fit(&sorted, self, progress)?,
+            Prior::Normal => parametric::fit(&normal::Normal, &sorted, self.estimate, progress)?,
+            Prior::Laplace => parametric::fit(&laplace::Laplace, &sorted, self.estimate, progress)?,
+            Prior::Npmle => npmle::fit(&sorted, progress)?,
         };
+        for (at, &i) in order.iter().enumerate() {
+            if sorted[at] < 0.0 && sides.one(i as usize) {
+                fit.irrelevant[at] = 1.0;
+                fit.effects[at] = 0.0;
+            }
+        }
         Ok(posterior::decide(scores.len(), sorted, &order, fit, self.decide_resolved(), rescaled))
     }
 }

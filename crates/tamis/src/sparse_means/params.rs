@@ -9,9 +9,10 @@ use std::str::FromStr;
 ///
 /// | name | default | purpose | range |
 /// | --- | --- | --- | --- |
-/// | `prior` | `auto` | what the effects of relevant features look like | `auto`, `kde` |
+/// | `prior` | `auto` | what the effects of relevant features look like | `auto`, `kde`, `normal`, `laplace`, `npmle` |
 /// | `null` | `theoretical` | take the scores as they are, or rescale them by their own centre | `theoretical`, `empirical` |
 /// | `decide` | `auto` | which features are selected | `auto`, `count`, `prob:P`, `fdr:Q` |
+/// | `estimate` | `mean` | the effect reported: the posterior's mean or median | `mean`, `median` (`normal`, `laplace`) |
 /// | `bandwidth` | `noise` | smoothing of `kde` | `noise`, `paper`, a number in 0.01…1000 |
 /// | `update` | `em` | how `kde` moves the fraction of irrelevant features | `em`, `argmax` |
 /// | `mixing` | true | whether `kde` has an atom at zero at all | true, false |
@@ -26,6 +27,8 @@ pub struct SparseMeans {
     pub null: Null,
     /// Which features are selected, given their probabilities.
     pub decide: Decide,
+    /// The posterior's mean or its median.
+    pub estimate: Estimate,
     /// How much `kde` smooths.
     pub bandwidth: Bandwidth,
     /// How `kde` moves the fraction of irrelevant features.
@@ -44,6 +47,7 @@ impl Default for SparseMeans {
             prior: Prior::Auto,
             null: Null::Theoretical,
             decide: Decide::Auto,
+            estimate: Estimate::Mean,
             bandwidth: Bandwidth::Noise,
             update: Update::Em,
             mixing: true,
@@ -60,6 +64,9 @@ impl SparseMeans {
             && !(0.01..=1000.0).contains(&h)
         {
             return Err(Error::parameter("bandwidth", h, "it takes `noise`, `paper` or a number from 0.01 to 1000"));
+        }
+        if self.estimate == Estimate::Median && !matches!(self.prior, Prior::Normal | Prior::Laplace) {
+            return Err(Error::parameter("estimate", "median", "only prior=normal and prior=laplace have one"));
         }
         if !(1e-15..=0.1).contains(&self.tol) {
             return Err(Error::parameter("tol", self.tol, "it takes a number from 1e-15 to 0.1"));
@@ -96,6 +103,22 @@ pub enum Prior {
     Auto,
     /// A weighted kernel estimate of the marginal, as in the papers.
     Kde,
+    /// A normal with mean 0.
+    Normal,
+    /// A Laplace density with mean 0.
+    Laplace,
+    /// Any distribution on a grid, by maximum likelihood.
+    Npmle,
+}
+
+/// Which value of the posterior is reported as the effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Estimate {
+    /// Its mean.
+    Mean,
+    /// Its median: exactly 0 for small scores.
+    Median,
 }
 
 /// What scores of irrelevant features look like.

@@ -1,6 +1,6 @@
 //! `snbl`: score every feature, then let empirical Bayes say how many matter.
 
-use super::{Null, Posterior, SparseMeans};
+use super::{Null, Posterior, Sides, SparseMeans};
 use crate::error::Place;
 use crate::note::{Note, NoteKind};
 use crate::score::{self, Scale, Statistic};
@@ -48,7 +48,12 @@ impl Selector for Snbl {
             ));
         }
         let method = Method::Snbl(Snbl { score: scores.statistic, scale: self.scale, means: self.means.clone() });
-        let mut selection = select_scores(&self.means, Arc::clone(data.names()), &scores.z, method, progress)?;
+        let sides = match scores.one_sided.iter().filter(|one| **one).count() {
+            0 => Sides::Two,
+            n if n == scores.one_sided.len() => Sides::One,
+            _ => Sides::Mixed(&scores.one_sided),
+        };
+        let mut selection = select_scores(&self.means, Arc::clone(data.names()), &scores.z, sides, method, progress)?;
         let forced = selection.keep(data.keep());
         if !forced.is_empty() {
             let text = format!("{} selected only because you asked for it", forced.len());
@@ -77,7 +82,7 @@ pub fn shrink(
     if missing.len() == scores.len() {
         return Err(Error::data(Place::default(), "every score is missing", "check which column holds the scores"));
     }
-    let mut selection = select_scores(means, names, scores, Method::Shrink(means.clone()), progress)?;
+    let mut selection = select_scores(means, names, scores, Sides::Two, Method::Shrink(means.clone()), progress)?;
     if !missing.is_empty() {
         let text = format!("{} of {} scores are missing and set aside", missing.len(), scores.len());
         selection.notes.insert(0, Note::about(NoteKind::MissingScores, text, missing));
@@ -85,16 +90,22 @@ pub fn shrink(
     Ok(selection)
 }
 
+/// With fewer scores their own middle says nothing about the null.
+const FEWEST_FOR_NULL: usize = 20;
+
 fn select_scores(
     means: &SparseMeans,
     names: Arc<[String]>,
     scores: &[f64],
+    sides: Sides<'_>,
     method: Method,
     progress: &mut dyn Progress,
 ) -> Result<Selection> {
-    let posterior = means.fit(scores, progress)?;
+    let posterior = means.fit_sides(scores, sides, progress)?;
     let mut notes = notes(means, &posterior);
-    notes.extend(other_null(means, scores, progress)?);
+    if posterior.n_scores >= FEWEST_FOR_NULL {
+        notes.extend(other_null(means, scores, sides, progress)?);
+    }
     Ok(Selection {
         names,
         probabilities: Some(posterior.irrelevant.iter().map(|p| 1.0 - p).collect()),
@@ -143,13 +154,18 @@ fn notes(means: &SparseMeans, posterior: &Posterior) -> Vec<Note> {
 }
 
 /// What the other null distribution would have selected: users should see how much hangs on it.
-fn other_null(means: &SparseMeans, scores: &[f64], progress: &mut dyn Progress) -> Result<Option<Note>> {
+fn other_null(
+    means: &SparseMeans,
+    scores: &[f64],
+    sides: Sides<'_>,
+    progress: &mut dyn Progress,
+) -> Result<Option<Note>> {
     let (null, name) = match means.null {
         Null::Theoretical => (Null::Empirical, "empirical"),
         Null::Empirical => (Null::Theoretical, "theoretical"),
     };
     let other = SparseMeans { null, ..means.clone() };
-    match other.fit(scores, progress) {
+    match other.fit_sides(scores, sides, progress) {
         Ok(posterior) => {
             let text = match posterior.empirical_null {
                 Some(n) => format!(

@@ -15,14 +15,23 @@ pub(super) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn
     let mut names = header(&mut records, &place, progress)?;
     let mut roles = assign(&names, options, &place)?;
     let mut notes = Vec::new();
-    if names[0].is_empty() && roles[0] == Role::Feature {
+    if matches!(names[0].as_str(), "" | "Unnamed: 0") && roles[0] == Role::Feature && names.len() > 1 {
         roles[0] = Role::Id(options.ids.len());
         notes.push(Note::new(NoteKind::RowNames, "the first column has no name and is taken as row names"));
     }
-    if records.fields_ahead(progress)? == names.len() + 1 {
+    let ahead = records.ahead(progress)?;
+    let ends_empty = ahead.last().is_some_and(|cell| cell.trim_ascii().is_empty());
+    if ahead.len() == names.len() + 1 && ends_empty {
+        names.push(String::new());
+        roles.push(Role::Skip);
+        notes.push(Note::new(NoteKind::RowNames, "every row ends with a delimiter; what is behind it is left out"));
+    } else if ahead.len() == names.len() + 1 {
         names.insert(0, String::new());
         roles.insert(0, if options.ids.is_empty() { Role::Id(0) } else { Role::Skip });
         notes.push(Note::new(NoteKind::RowNames, ROW_NAMES));
+    } else if ends_empty && names.last().is_some_and(String::is_empty) && ahead.len() == names.len() {
+        let last = names.len() - 1;
+        roles[last] = Role::Skip; // a delimiter at the end of every line
     }
     let kinds = roles.iter().map(|role| match role {
         Role::Feature => Kind::NumberOrText,
@@ -66,14 +75,17 @@ pub(super) fn read_scores(input: Input, options: &ReadOptions, progress: &mut dy
         return Err(Error::parameter("--id", &names[column], "it is the column of scores"));
     }
     let mut notes = Vec::new();
-    if records.fields_ahead(progress)? == names.len() + 1 {
+    let ahead = records.ahead(progress)?;
+    let text_first = ahead.first().is_some_and(|cell| number::whole(cell).is_none() && !cell.trim_ascii().is_empty());
+    if ahead.len() == names.len() + 1 {
         names.insert(0, String::new());
         column += 1;
         naming = naming.map(|at| at + 1).or(Some(0));
         notes.push(Note::new(NoteKind::RowNames, ROW_NAMES));
-    } else if naming.is_none() && column > 0 && names[0].is_empty() {
+    } else if naming.is_none() && column > 0 && (names[0].is_empty() || text_first) {
         naming = Some(0);
-        notes.push(Note::new(NoteKind::RowNames, "the first column has no name and is taken as the features' names"));
+        let text = format!("the features' names are taken from the first column, `{}`", names[0]);
+        notes.push(Note::new(NoteKind::RowNames, text));
     }
     let kind = |c: usize| match c {
         _ if c == column => Kind::Number,
@@ -119,6 +131,10 @@ fn header(records: &mut Records, place: &Place, progress: &mut dyn Progress) -> 
             break record;
         }
     };
+    if header.bytes.contains(&b'\r') && !header.quoted {
+        let problem = "its lines end with a lone carriage return";
+        return Err(Error::data(place.clone(), problem, "save it with Unix or Windows line ends"));
+    }
     let mut names = Vec::new();
     for (i, field) in header.fields().enumerate() {
         names.push(String::from_utf8(field.into_owned()).map_err(|_| {

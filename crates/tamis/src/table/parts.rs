@@ -130,7 +130,8 @@ pub(super) fn assemble(
 impl Parts {
     /// The table, with the target understood and everything checked.
     pub(super) fn into_table(mut self, options: &ReadOptions, place: &Place) -> Result<Table> {
-        let (mut target, rule) = self.labels.into_target(options.task, &place.clone().at_column(&options.target))?;
+        let labels = std::mem::take(&mut self.labels);
+        let (mut target, rule) = labels.into_target(options.task, &place.clone().at_column(&options.target))?;
         if let Some(label) = &options.positive {
             target = target.with_positive(label)?;
         }
@@ -140,6 +141,10 @@ impl Parts {
         if labelled < rows {
             let text = format!("{} of {rows} rows have no target and are set aside", rows - labelled);
             self.notes.push(Note::new(NoteKind::MissingTarget, text));
+        }
+        if let Some(name) = self.row_counter() {
+            let text = "a column that only numbers the rows is no feature; leave it out with `--drop`";
+            self.notes.push(Note::about(NoteKind::RowNumbers, text, vec![name]));
         }
         let keep =
             options.keep.iter().map(|name| position(&self.names, name).map(|at| at as u32)).collect::<Result<_>>()?;
@@ -159,6 +164,17 @@ impl Parts {
         };
         table.check(place)?;
         Ok(table)
+    }
+}
+
+impl Parts {
+    /// The name of a column that only counts the rows, if there is one.
+    fn row_counter(&self) -> Option<String> {
+        let counts = |x: &[f64]| {
+            let first = x.first().copied().unwrap_or(f64::NAN);
+            x.len() > 2 && x.iter().enumerate().all(|(i, x)| *x == first + i as f64)
+        };
+        self.names.iter().zip(&self.columns).find(|(_, c)| c.numbers().is_some_and(counts)).map(|(n, _)| n.clone())
     }
 }
 

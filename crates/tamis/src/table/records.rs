@@ -37,7 +37,13 @@ impl Records {
         let end = source.fill(&mut buffer)?;
         let start = if buffer[..end].starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         let finished = end < buffer.len();
-        let delimiter = delimiter.unwrap_or_else(|| guess(&buffer[start..end], finished));
+        // Excel's own way of naming the delimiter: a first line `sep=;`
+        let (start, declared) = match &buffer[start..end] {
+            [b's', b'e', b'p', b'=', c, b'\n', ..] => (start + 6, Some(*c)),
+            [b's', b'e', b'p', b'=', c, b'\r', b'\n', ..] => (start + 7, Some(*c)),
+            _ => (start, None),
+        };
+        let delimiter = delimiter.or(declared).unwrap_or_else(|| guess(&buffer[start..end], finished));
         Ok(Records { source, buffer, start, end, finished, consumed: 0, delimiter })
     }
 
@@ -53,16 +59,16 @@ impl Records {
         Some(rows.min(size as usize / columns.max(1) + 1))
     }
 
-    /// How many fields the next record that is not blank has, without taking it; 0 at the end.
-    pub(super) fn fields_ahead(&mut self, progress: &mut dyn Progress) -> Result<usize> {
+    /// The fields of the next record that is not blank, without taking it; none at the end.
+    pub(super) fn ahead(&mut self, progress: &mut dyn Progress) -> Result<Vec<Vec<u8>>> {
         loop {
             let consumed = self.consumed;
-            let Some(record) = self.next(progress)? else { return Ok(0) };
-            let (fields, length) = (record.fields().count(), self.consumed - consumed);
-            if self.buffer[self.start - length as usize..self.start].trim_ascii().is_empty() {
+            let Some(record) = self.next(progress)? else { return Ok(vec![]) };
+            if record.is_blank() {
                 continue;
             }
-            self.start -= length as usize;
+            let fields = record.fields().map(Cow::into_owned).collect();
+            self.start -= (self.consumed - consumed) as usize;
             self.consumed = consumed;
             return Ok(fields);
         }
@@ -160,6 +166,11 @@ fn close_quote(text: &[u8], from: usize) -> Option<usize> {
 }
 
 impl<'a> Record<'a> {
+    /// Whether there is nothing in it but spaces.
+    pub(super) fn is_blank(&self) -> bool {
+        self.bytes.iter().all(|c| *c == b' ' && *c != self.delimiter)
+    }
+
     /// The fields, unquoted.
     pub(super) fn fields(self) -> Fields<'a> {
         Fields { bytes: self.bytes, at: Some(0), delimiter: self.delimiter }

@@ -104,7 +104,7 @@ impl<'a> Rows<'a> {
         let width = self.names.len();
         let mut reserved = false;
         while let Some(record) = records.next(progress)? {
-            if record.bytes.is_empty() && width > 1 {
+            if record.is_blank() && width > 1 {
                 continue;
             }
             self.rows += 1;
@@ -290,7 +290,7 @@ impl<'a> Rows<'a> {
     }
 
     fn ragged(&self, found: usize, width: usize) -> Error {
-        let problem = format!("the row has {found} fields, the header {width}");
+        let problem = format!("the row has {found} fields instead of {width}");
         let remedy = if found < width {
             "complete the row, or check the delimiter (`--delimiter`)"
         } else {
@@ -308,11 +308,17 @@ impl<'a> Rows<'a> {
                 1 => format!("1 value is not a number: `{text}` in row {row}"),
                 _ => format!("{count} values are not numbers (first: `{text}` in row {row})"),
             };
-            let comma = text.contains(',') && number::whole(text.replacen(',', ".", 1).as_bytes()).is_some();
-            let remedy = if comma {
+            let reads = |text: String| number::whole(text.trim().as_bytes()).is_some();
+            let remedy = if reads(text.replacen(',', ".", 1)) {
                 "write numbers with a decimal point".to_string()
-            } else {
+            } else if reads(text.replace([',', ' ', '\'', '\u{a0}', '\u{202f}'], "")) {
+                "write numbers without thousands separators".to_string()
+            } else if reads(text.replace('\u{2212}', "-")) {
+                "write negative numbers with a plain `-`".to_string()
+            } else if self.kinds[column] == Kind::NumberOrText {
                 format!("pass `--missing {}` if it means missing, or `--drop {}`", shell(text), shell(name))
+            } else {
+                format!("correct it, or pass `--missing {}` if it means missing", shell(text))
             };
             wrong.push((column, problem, remedy));
         }

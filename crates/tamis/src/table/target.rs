@@ -178,7 +178,8 @@ pub(super) struct Labels {
 
 impl Labels {
     pub(super) fn push(&mut self, cell: Option<&str>) {
-        let number = cell.and_then(|c| fast_float2::parse(c.trim()).ok()).filter(|x: &f64| !x.is_nan());
+        let cell = cell.map(str::trim);
+        let number = cell.and_then(|c| fast_float2::parse(c).ok()).filter(|x: &f64| !x.is_nan());
         self.numbers.push(number.unwrap_or(f64::NAN));
         if let (Some(text), None, None) = (cell, number, &self.text) {
             self.text = Some((self.numbers.len() as u64, text.into()));
@@ -256,7 +257,9 @@ impl Labels {
         let mut labels: Vec<String> = Vec::with_capacity(order.len());
         let mut new_code = vec![0; order.len()];
         for at in order {
-            let same = numeric && labels.last().is_some_and(|l| value(l) == value(&self.dictionary.labels[at]));
+            // whole numbers beyond 2⁵³ look alike as f64: those are told apart by their text
+            let alike = |l: &String| value(l) == value(&self.dictionary.labels[at]) && value(l).abs() < 9e15;
+            let same = numeric && labels.last().is_some_and(alike);
             if !same {
                 labels.push(self.dictionary.labels[at].clone());
             }
