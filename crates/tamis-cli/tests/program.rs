@@ -262,7 +262,7 @@ fn a_feature_alike_in_all_classes_is_never_named() {
 #[test]
 fn labels_are_told_apart_by_their_text_where_numbers_would_merge_them() {
     let place = Place::new();
-    let label = |i: usize| if i % 2 == 0 { "100000000000000001" } else { "100000000000000002" };
+    let label = |i: usize| if i.is_multiple_of(2) { "100000000000000001" } else { "100000000000000002" };
     let text: String = (0..20).map(|i| format!("{},{} \n", i % 7, label(i))).collect();
     place.write("in.csv", format!("a,label\n{text}"));
     let run = place.run(&["select", "in.csv", "--target", "label", "--json", "-"]);
