@@ -23,6 +23,8 @@ pub enum Command {
     Shrink(Shrink),
     /// What methods there are: parameters, defaults, ranges, cost, reference
     Methods(Methods),
+    /// The papers' synthetic data, with the truth beside them
+    Simulate(Simulate),
 }
 
 #[derive(Debug, Args)]
@@ -108,6 +110,20 @@ pub struct Methods {
 }
 
 #[derive(Debug, Args)]
+pub struct Simulate {
+    /// What to simulate; without it, all kinds are listed with their parameters
+    pub kind: Option<String>,
+    /// The file to write; the truth goes to a file beside it
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// The seed
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    #[command(flatten)]
+    pub settings: Settings,
+}
+
+#[derive(Debug, Args)]
 pub struct Common {
     /// The seed of everything random
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -129,7 +145,7 @@ pub struct Json {
 
 #[derive(Debug, Args)]
 pub struct Settings {
-    /// Set a parameter of the method (repeatable); see `tamis methods NAME`
+    /// Set a parameter (repeatable); see `tamis methods NAME`
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
 }
@@ -183,12 +199,19 @@ fn size(text: &str) -> Result<u64, String> {
 impl Settings {
     /// The method of this name with these settings.
     pub fn method(&self, name: &str) -> Result<Method> {
-        let pairs: Vec<(&str, &str)> = self
-            .set
+        Method::from_settings(name, self.pairs()?)
+    }
+
+    /// Keys and values.
+    pub fn pairs(&self) -> Result<Vec<(&str, &str)>> {
+        self.set
             .iter()
-            .map(|s| s.split_once('=').ok_or_else(|| Error::parameter("--set", s, "it takes KEY=VALUE")))
-            .collect::<Result<_>>()?;
-        Method::from_settings(name, pairs.into_iter().map(|(k, v)| (k.trim(), v.trim())))
+            .map(|s| {
+                let (key, value) =
+                    s.split_once('=').ok_or_else(|| Error::parameter("--set", s, "it takes KEY=VALUE"))?;
+                Ok((key.trim(), value.trim()))
+            })
+            .collect()
     }
 }
 

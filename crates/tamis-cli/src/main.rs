@@ -8,6 +8,7 @@ mod files;
 mod methods;
 mod select;
 mod shrink;
+mod simulate;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -23,6 +24,7 @@ fn main() -> ExitCode {
         Command::Select(args) => select::run(&args),
         Command::Shrink(args) => shrink::run(&args),
         Command::Methods(args) => methods::run(&args),
+        Command::Simulate(args) => simulate::run(&args),
     });
     match done {
         Ok(Ok(())) => ExitCode::SUCCESS,

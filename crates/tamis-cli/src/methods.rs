@@ -4,7 +4,7 @@ use crate::answer::plain;
 use crate::args;
 use std::io::{self, Write};
 use tamis::Method;
-use tamis::method::Parameter;
+use tamis::settings::Parameter;
 
 pub fn run(args: &args::Methods) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();

@@ -29,6 +29,7 @@ pub mod progress;
 pub mod result;
 pub mod score;
 pub mod selection;
+pub mod settings;
 pub mod simulate;
 pub mod sparse_means;
 pub mod table;

@@ -5,6 +5,7 @@
 //! from here.
 
 use crate::selection::{Selection, Selector};
+use crate::settings::{self, Parameter};
 use crate::sparse_means::{Prior, Snbl, SparseMeans};
 use crate::table::View;
 use crate::{Error, Progress, Result};
@@ -38,17 +39,6 @@ pub struct Entry {
     pub parameters: Vec<Parameter>,
     /// The method with its defaults.
     pub default: Method,
-}
-
-/// A parameter, for people; its default is that of the method's struct.
-#[derive(Debug, Clone, Copy)]
-pub struct Parameter {
-    /// The key.
-    pub name: &'static str,
-    /// What it may be.
-    pub range: &'static str,
-    /// What it does.
-    pub purpose: &'static str,
 }
 
 const SCORE: [Parameter; 2] = [
@@ -142,23 +132,9 @@ impl Method {
     /// The method of this name with some parameters set from text, as the command line gives them.
     pub fn from_settings<'a>(name: &str, settings: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Method> {
         let entry = Self::find(name)?;
-        let mut method = entry.default.clone();
-        let mut given = Vec::new();
-        for (key, text) in settings {
-            given.push(key);
-            let Some(parameter) = entry.parameters.iter().find(|p| p.name == key) else {
-                return Err(Error::Unknown {
-                    kind: "parameter",
-                    name: key.into(),
-                    known: entry.parameters.iter().map(|p| p.name.to_string()).collect(),
-                });
-            };
-            let mut fields = method.parameters();
-            fields.insert(key.into(), serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.into())));
-            fields.insert("name".into(), name.into());
-            method = serde_json::from_value(Value::Object(fields))
-                .map_err(|_| Error::parameter(key, format!("`{text}`"), format!("it takes {}", parameter.range)))?;
-        }
+        let settings: Vec<(&str, &str)> = settings.into_iter().collect();
+        let method = settings::set(entry.default, &entry.parameters, &settings)?;
+        let given: Vec<&str> = settings.iter().map(|(key, _)| *key).collect();
         method.validate()?;
         method.check_used(&given)?;
         Ok(method)
@@ -178,13 +154,9 @@ impl Method {
 
     /// The parameters and their values.
     pub fn parameters(&self) -> serde_json::Map<String, Value> {
-        match serde_json::to_value(self) {
-            Ok(Value::Object(mut fields)) => {
-                fields.remove("name");
-                fields
-            }
-            _ => serde_json::Map::new(), // a method is a struct: it is always an object
-        }
+        let mut fields = settings::fields(self);
+        fields.remove("name");
+        fields
     }
 
     /// The name users type.

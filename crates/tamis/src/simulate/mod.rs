@@ -1,5 +1,207 @@
-//! Simulated tables with known truth.
+//! Simulated tables with known truth: the papers' generators, any size, seeded.
+//!
+//! | kind | what | paper |
+//! | --- | --- | --- |
+//! | [`TwoGroups`] | two groups that differ in some features | – |
+//! | [`UniformSum`] | the label tells whether some uniform features sum to more than expected | NPFS §IV |
+//! | [`SparseMeans`] | scores: zeros, and effects of a given shape | SNBL §8, adaptive sparsity §5 |
+//! | [`TwoGaussians`] | two Gaussians in the plane among noise | PFCVM-EM §IV.A |
+//! | [`Waveform`] | three classes of waves, with noise features behind them | PFCVM-LP §4.1 |
+//! | [`Hypercube`] | clusters on the vertices of a cube, labelled at random: features that matter only together | madelon |
 
+mod hypercube;
+mod sparse_means;
+mod two_gaussians;
 mod two_groups;
+mod uniform_sum;
+mod waveform;
 
-pub use two_groups::{Simulated, TwoGroups};
+pub use hypercube::Hypercube;
+pub use sparse_means::{Shape, SparseMeans};
+pub use two_gaussians::TwoGaussians;
+pub use two_groups::TwoGroups;
+pub use uniform_sum::UniformSum;
+pub use waveform::Waveform;
+
+use crate::settings::{self, Parameter};
+use crate::table::{Table, Target};
+use crate::{Error, Result};
+use rand_distr::{Distribution, StandardNormal};
+use serde::{Deserialize, Serialize};
+
+/// A simulation by name, with its parameters.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Simulation {
+    /// Two groups that differ in some features.
+    TwoGroups(TwoGroups),
+    /// A threshold on the sum of some uniform features.
+    Uniform(UniformSum),
+    /// Scores with zeros and effects.
+    SparseMeans(SparseMeans),
+    /// Two Gaussians in the plane among noise.
+    TwoGaussians(TwoGaussians),
+    /// Three classes of waves.
+    Waveform(Waveform),
+    /// Clusters on a cube.
+    Hypercube(Hypercube),
+}
+
+/// A table and the truth behind it.
+#[derive(Debug, Clone)]
+pub struct Simulated {
+    /// The table.
+    pub table: Table,
+    /// How much each feature matters: 0 for noise, else what the simulation gave it.
+    pub truth: Vec<f64>,
+}
+
+/// What a simulation drew.
+#[derive(Debug, Clone)]
+pub enum Drawn {
+    /// A table.
+    Table(Simulated),
+    /// Scores and their true means.
+    Scores {
+        /// z_i = μ_i + noise.
+        scores: Vec<f64>,
+        /// μ_i.
+        truth: Vec<f64>,
+    },
+}
+
+const ROWS: Parameter = Parameter { name: "rows", range: "a whole number from 4", purpose: "how many rows" };
+const FEATURES: Parameter =
+    Parameter { name: "features", range: "a whole number from 1", purpose: "how many features" };
+const RELEVANT: Parameter =
+    Parameter { name: "relevant", range: "a whole number up to `features`", purpose: "how many features matter" };
+
+impl Simulation {
+    /// Every kind with its defaults, what it is, and its parameters.
+    pub fn catalogue() -> Vec<(&'static str, &'static str, Simulation, Vec<Parameter>)> {
+        let parameter = |name, range, purpose| Parameter { name, range, purpose };
+        vec![
+            (
+                "two-groups",
+                "two groups that differ in some features",
+                Simulation::TwoGroups(TwoGroups::default()),
+                vec![
+                    ROWS,
+                    FEATURES,
+                    RELEVANT,
+                    parameter(
+                        "effect",
+                        "two numbers, [0.6,1.2]",
+                        "the least and largest difference, in standard deviations",
+                    ),
+                ],
+            ),
+            (
+                "uniform",
+                "uniform features; the label tells whether some of them sum to more than expected (NPFS §IV)",
+                Simulation::Uniform(UniformSum::default()),
+                vec![ROWS, FEATURES, RELEVANT],
+            ),
+            (
+                "sparse-means",
+                "scores: zeros, and effects of a given shape (SNBL §8, adaptive sparsity §5)",
+                Simulation::SparseMeans(SparseMeans::default()),
+                vec![
+                    FEATURES,
+                    parameter("zeros", "0…1", "the fraction of zeros"),
+                    parameter("strength", "a number", "the size V of the effects"),
+                    parameter(
+                        "shape",
+                        "constant, gaussian, uniform, laplace, bimodal-constant, bimodal-gaussian, bimodal-uniform",
+                        "the distribution of the effects",
+                    ),
+                ],
+            ),
+            (
+                "two-gaussians",
+                "two Gaussians in the plane among features of noise (PFCVM-EM §IV.A)",
+                Simulation::TwoGaussians(TwoGaussians::default()),
+                vec![ROWS, FEATURES],
+            ),
+            (
+                "waveform",
+                "three classes of waves on 21 features, with noise features behind them (PFCVM-LP §4.1)",
+                Simulation::Waveform(Waveform::default()),
+                vec![ROWS, parameter("noise", "a whole number", "how many noise features")],
+            ),
+            (
+                "hypercube",
+                "clusters on the vertices of a cube, labelled at random: features that matter only together",
+                Simulation::Hypercube(Hypercube::default()),
+                vec![
+                    ROWS,
+                    FEATURES,
+                    RELEVANT,
+                    parameter(
+                        "dimensions",
+                        "2…10",
+                        "dimensions of the cube; the other relevant features combine these",
+                    ),
+                ],
+            ),
+        ]
+    }
+
+    /// The simulation of this name with some parameters set from text.
+    pub fn from_settings(name: &str, settings: &[(&str, &str)]) -> Result<Simulation> {
+        let all = Self::catalogue();
+        let known = all.iter().map(|(name, ..)| (*name).to_string()).collect();
+        let (_, _, simulation, parameters) = all
+            .into_iter()
+            .find(|(n, ..)| *n == name)
+            .ok_or_else(|| Error::Unknown { kind: "simulation", name: name.into(), known })?;
+        settings::set(simulation, &parameters, settings)
+    }
+
+    /// Draws it; the same seed gives the same bits.
+    pub fn draw(&self, seed: u64) -> Result<Drawn> {
+        match self {
+            Simulation::TwoGroups(s) => s.draw(seed).map(Drawn::Table),
+            Simulation::Uniform(s) => s.draw(seed).map(Drawn::Table),
+            Simulation::TwoGaussians(s) => s.draw(seed).map(Drawn::Table),
+            Simulation::Waveform(s) => s.draw(seed).map(Drawn::Table),
+            Simulation::Hypercube(s) => s.draw(seed).map(Drawn::Table),
+            Simulation::SparseMeans(s) => s.draw(seed).map(|(scores, truth)| Drawn::Scores { scores, truth }),
+        }
+    }
+}
+
+/// A standard normal number.
+fn normal(rng: &mut impl rand::Rng) -> f64 {
+    StandardNormal.sample(rng)
+}
+
+/// Four decimals, as measured data have them.
+fn rounded(x: f64) -> f64 {
+    (x * 1e4).round() / 1e4
+}
+
+/// Refuses sizes nothing can be drawn for.
+fn check(rows: usize, features: usize, relevant: usize) -> Result<()> {
+    if rows < 4 {
+        return Err(Error::parameter("rows", rows, "at least 4 are needed"));
+    }
+    if features == 0 {
+        return Err(Error::parameter("features", features, "at least 1 is needed"));
+    }
+    if relevant > features {
+        return Err(Error::parameter("relevant", relevant, format!("there are {features} features")));
+    }
+    if rows.checked_mul(features).is_none_or(|cells| cells > 1 << 33) {
+        return Err(Error::parameter("rows", rows, format!("with {features} features that is more than 64 GB")));
+    }
+    Ok(())
+}
+
+/// A table with features f1…fK and a label per row.
+fn table(columns: Vec<Vec<f64>>, target_name: &str, labels: &[String], truth: Vec<f64>) -> Result<Simulated> {
+    let width = columns.len().to_string().len();
+    let names = (1..=columns.len()).map(|j| format!("f{j:0width$}")).collect();
+    let labels: Vec<Option<&String>> = labels.iter().map(Some).collect();
+    Ok(Simulated { table: Table::new(names, columns, target_name, Target::classes(&labels))?, truth })
+}

@@ -1,0 +1,44 @@
+//! NPFS's synthetic data: uniform features, and a threshold on the sum of the first few.
+
+use super::{Simulated, check, rounded, table};
+use crate::Result;
+use crate::numeric::random;
+use rand::RngExt;
+use serde::{Deserialize, Serialize};
+
+/// Features uniform on [0, 10]; the label is 1 where the first `relevant` sum to at most 5 each on average.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct UniformSum {
+    /// Rows.
+    pub rows: usize,
+    /// Features.
+    pub features: usize,
+    /// Features that enter the sum.
+    pub relevant: usize,
+}
+
+impl Default for UniformSum {
+    fn default() -> Self {
+        UniformSum { rows: 1000, features: 25, relevant: 5 }
+    }
+}
+
+impl UniformSum {
+    /// Draws the table; the truth is 1 for the features in the sum.
+    pub fn draw(&self, seed: u64) -> Result<Simulated> {
+        check(self.rows, self.features, self.relevant)?;
+        let column = |j: usize| -> Vec<f64> {
+            let mut rng = random::stream(seed, j as u64);
+            (0..self.rows).map(|_| rounded(10.0 * rng.random::<f64>())).collect()
+        };
+        let columns: Vec<Vec<f64>> = (0..self.features).map(column).collect();
+        let label = |r: usize| {
+            let sum: f64 = columns[..self.relevant].iter().map(|c| c[r]).sum();
+            if sum <= 5.0 * self.relevant as f64 { "1" } else { "0" }
+        };
+        let labels: Vec<String> = (0..self.rows).map(|r| label(r).to_string()).collect();
+        let truth = (0..self.features).map(|j| f64::from(u8::from(j < self.relevant))).collect();
+        table(columns, "label", &labels, truth)
+    }
+}
