@@ -590,9 +590,8 @@ mod tests {
         let values: Vec<String> = (0..100).map(|i| format!("v{i}")).collect();
         let rows: String = values.iter().enumerate().map(|(i, v)| format!("{v},{}\n", i % 2)).collect();
         let table = |kind: &str| read(&format!("@attribute x {kind}\n@attribute class {{0,1}}\n@data\n{rows}"));
-        let Column::Categories(c) = &table(&format!("{{{}}}", values.join(","))).expect("reads").columns()[0] else {
-            panic!("categories")
-        };
+        let many = table(&format!("{{{}}}", values.join(","))).expect("reads");
+        let Column::Categories(c) = &many.columns()[0] else { panic!("categories") };
         assert_eq!(c.labels.len(), 100);
         let error = table("string").expect_err("text").to_string();
         assert!(error.contains("column `x`") && error.contains("more than 64"), "{error}");
