@@ -435,11 +435,14 @@ fn quote(text: &str) -> Cow<'_, str> {
     quoted.into()
 }
 
-/// A column to be written: its type, and a row's value (`None` is missing).
+/// Writes the value of a row.
+type WriteValue<'a> = Box<dyn Fn(usize, &mut dyn Write) -> io::Result<()> + 'a>;
+
+/// A column to be written.
 struct Written<'a> {
     name: &'a str,
     kind: String,
-    value: Box<dyn Fn(usize, &mut dyn Write) -> io::Result<()> + 'a>,
+    value: WriteValue<'a>,
 }
 
 fn numbers<'a>(name: &'a str, values: &'a [f64]) -> Written<'a> {

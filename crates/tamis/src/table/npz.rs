@@ -187,8 +187,11 @@ mod tests {
         read_table(Input::from_reader(io::Cursor::new(bytes), "a.npz"), options, &mut Silent)
     }
 
-    /// An archive of arrays of numbers, each with its shape.
-    fn archive(arrays: &[(&str, &[usize], &[f64])]) -> Vec<u8> {
+    /// An array of numbers: its name, its shape, its values.
+    type Given<'a> = (&'a str, &'a [usize], &'a [f64]);
+
+    /// An archive of arrays.
+    fn archive(arrays: &[Given<'_>]) -> Vec<u8> {
         let mut bytes = vec![];
         let mut zip = Writer::new(&mut bytes);
         for (name, shape, values) in arrays {
@@ -218,7 +221,7 @@ mod tests {
 
     #[test]
     fn arrays_that_do_not_belong_together_are_refused() {
-        let cases: [(&[(&str, &[usize], &[f64])], &str); 6] = [
+        let cases: [(&[Given<'_>], &str); 6] = [
             (&[("Z", &[1], &[1.0])], "no array `X` or `data`, only `Z`"),
             (&[("X", &[2], &[1.0, 2.0])], "`X` has 1 dimension, not 2"),
             (&[("X", &[2, 1], &[1.0, 2.0]), ("y", &[1], &[1.0])], "`y` has 1 values, but `X` 2 rows"),
