@@ -40,8 +40,8 @@ pub struct Demo {
 pub struct Select {
     /// A CSV or TSV file, plain or compressed (.gz, .zst); `-` is standard input
     pub file: PathBuf,
-    /// The column to explain
-    #[arg(long, value_name = "COL")]
+    /// The column to explain [needed unless the format has its own: libsvm, npy, npz]
+    #[arg(long, value_name = "COL", default_value = "", hide_default_value = true)]
     pub target: String,
     /// The method; see `tamis methods`
     #[arg(long, value_name = "NAME", default_value = "snbl")]

@@ -12,11 +12,26 @@ pub enum Format {
     Csv,
     /// Delimited text, separated by tabs when writing.
     Tsv,
+    /// Lines of `label index:value …`, as LIBSVM and SVMlight have them.
+    Libsvm,
+    /// Weka's attribute-relation text.
+    Arff,
+    /// One array of NumPy.
+    Npy,
+    /// Named arrays of NumPy in a zip archive.
+    Npz,
 }
 
 impl Format {
     /// Every format with the name users type.
-    const ALL: [(&'static str, Format); 2] = [("csv", Format::Csv), ("tsv", Format::Tsv)];
+    const ALL: &'static [(&'static str, Format)] = &[
+        ("csv", Format::Csv),
+        ("tsv", Format::Tsv),
+        ("libsvm", Format::Libsvm),
+        ("arff", Format::Arff),
+        ("npy", Format::Npy),
+        ("npz", Format::Npz),
+    ];
 
     /// The format of a file by its ending, with any `.gz` or `.zst` taken off; delimited text if it says nothing.
     pub fn of_path(path: &Path) -> Format {
@@ -24,6 +39,10 @@ impl Format {
         let plain = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
         match plain.rsplit_once('.').map_or("", |(_, ending)| ending) {
             "tsv" | "tab" => Format::Tsv,
+            "libsvm" | "svm" | "svmlight" => Format::Libsvm,
+            "arff" => Format::Arff,
+            "npy" => Format::Npy,
+            "npz" => Format::Npz,
             _ => Format::Csv,
         }
     }

@@ -2,9 +2,14 @@
 //!
 //! [`read`] turns a file into a [`Table`]; a [`View`] is the rows of a table that a method may look at.
 
+mod arff;
 mod column;
 mod csv;
 mod format;
+mod libsvm;
+mod lines;
+mod npy;
+mod npz;
 mod number;
 mod open;
 mod parts;
@@ -13,6 +18,7 @@ mod rows;
 mod target;
 mod view;
 mod write;
+mod zip;
 
 pub use column::{Categories, Column};
 pub use format::Format;
@@ -55,7 +61,7 @@ pub struct IdColumn {
 /// What to read from a file, and how to understand it.
 #[derive(Debug, Clone)]
 pub struct ReadOptions {
-    /// The column to explain.
+    /// The column to explain; may be empty where the format has one of its own (libsvm, npy, npz).
     pub target: String,
     /// Columns that identify rows.
     pub ids: Vec<String>,
@@ -107,6 +113,10 @@ impl ReadOptions {
 pub fn read(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<Table> {
     match options.format.unwrap_or_else(|| Format::of_path(Path::new(input.name()))) {
         Format::Csv | Format::Tsv => csv::read_table(input, options, progress),
+        Format::Libsvm => libsvm::read_table(input, options, progress),
+        Format::Arff => arff::read_table(input, options, progress),
+        Format::Npy => npy::read_table(input, options, progress),
+        Format::Npz => npz::read_table(input, options, progress),
     }
 }
 

@@ -55,6 +55,19 @@ pub(super) fn whole(cell: &[u8]) -> Option<f64> {
     fast_float2::parse(cell.trim_ascii()).ok()
 }
 
+/// A cell as a number, plain or not.
+pub(super) fn cell(cell: &[u8]) -> Option<f64> {
+    match leading(cell, 0) {
+        Some((x, taken)) if taken == cell.len() => Some(x),
+        _ => whole(cell),
+    }
+}
+
+/// Whether a cell, its surrounding blanks taken off, means *missing*.
+pub(super) fn is_missing(trimmed: &[u8], further: &[String]) -> bool {
+    matches!(trimmed, b"" | b"NA" | b"NaN" | b"?") || further.iter().any(|m| m.as_bytes() == trimmed)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -43,14 +43,19 @@ impl Input {
         &self.name
     }
 
-    /// Looks at the first bytes and decompresses if they say so.
-    pub(super) fn decode(mut self, limit: ExpansionLimit) -> Result<Decoded> {
+    /// Looks at the first bytes and decompresses if they say so; archives are refused.
+    pub(super) fn decode(self, limit: ExpansionLimit) -> Result<Decoded> {
+        self.decode_as(limit, false)
+    }
+
+    /// The same for a format that may be a zip `archive` itself.
+    pub(super) fn decode_as(mut self, limit: ExpansionLimit, archive: bool) -> Result<Decoded> {
         let name = self.name.clone();
         let fail = |reason: String| Error::Read { file: name.clone(), reason };
         let mut head = Vec::new();
         (&mut self.source).take(8).read_to_end(&mut head).map_err(|e| fail(e.to_string()))?;
         let foreign = match head.as_slice() {
-            [b'P', b'K', 3, 4, ..] => Some("it is a zip archive or an Excel workbook; export it as CSV"),
+            [b'P', b'K', 3, 4, ..] if !archive => Some("it is a zip archive or an Excel workbook; export it as CSV"),
             [b'P', b'A', b'R', b'1', ..] => {
                 Some("it is a Parquet file, which this build does not read; export it as CSV")
             }

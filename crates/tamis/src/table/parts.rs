@@ -39,6 +39,9 @@ pub(super) fn assign(names: &[String], options: &ReadOptions, place: &Place) -> 
         let remedy = "rename one of them, so that a result can say which is meant";
         return Err(Error::data(place.clone(), format!("two columns are called `{name}`"), remedy));
     }
+    if options.target.is_empty() {
+        return Err(no_target(names));
+    }
     let mut roles = vec![Role::Feature; names.len()];
     let mut give = |option: &'static str, name: &str, role: Role| -> Result<()> {
         let at = position(names, name)?;
@@ -69,6 +72,26 @@ pub(super) fn assign(names: &[String], options: &ReadOptions, place: &Place) -> 
     Ok(roles)
 }
 
+/// Nobody has said which column to explain.
+fn no_target(names: &[String]) -> Error {
+    let few: Vec<String> = names.iter().take(12).map(|n| format!("`{n}`")).collect();
+    let more = if names.len() > few.len() { ", …" } else { "" };
+    let columns = format!("the file has {} columns ({}{more})", names.len(), few.join(", "));
+    Error::parameter("--target", "left out", format!("{columns}; say which column to explain with `--target`"))
+}
+
+/// Refuses a table that is small in its file but absurd in memory: `rows` by `columns` numbers.
+pub(super) fn check_dense(rows: usize, columns: usize, place: &Place) -> Result<()> {
+    const MOST_BYTES: u128 = 64 << 30;
+    let bytes = rows as u128 * columns as u128 * 8;
+    if bytes <= MOST_BYTES {
+        return Ok(());
+    }
+    let size = bytes.div_ceil(1 << 30);
+    let problem = format!("{rows} rows of {columns} features take {size} GiB when the zeros are written out");
+    Err(Error::data(place.clone(), problem, "at most 64 GiB are taken; leave out features that are rarely not zero"))
+}
+
 /// Where the column of this name is.
 pub(super) fn position(names: &[String], name: &str) -> Result<usize> {
     names.iter().position(|n| n == name).ok_or_else(|| Error::Unknown {
@@ -81,19 +104,35 @@ pub(super) fn position(names: &[String], name: &str) -> Result<usize> {
 /// A table from a file whose columns have types: all of them, the target among them.
 ///
 /// Text with more than 64 values is refused unless it identifies rows.
-#[allow(dead_code, reason = "for the formats with types")]
 pub(super) fn assemble(
     names: Vec<String>,
     columns: Vec<Column>,
     options: &ReadOptions,
     place: &Place,
 ) -> Result<Table> {
+    assemble_declared(names, columns, &[], options, place)
+}
+
+/// The same for a file that may declare a column to be categories, however many: `declared` says which are, by
+/// position, and what it does not reach is not.
+pub(super) fn assemble_declared(
+    names: Vec<String>,
+    columns: Vec<Column>,
+    declared: &[bool],
+    options: &ReadOptions,
+    place: &Place,
+) -> Result<Table> {
     let roles = assign(&names, options, place)?;
     let mut parts = Parts::default();
-    for ((name, role), column) in names.into_iter().zip(roles).zip(columns) {
+    for (at, ((name, role), column)) in names.into_iter().zip(roles).zip(columns).enumerate() {
         match role {
             Role::Skip => {}
             Role::Target => match &column {
+                Column::Numbers(values) if values.iter().any(|x| x.is_infinite()) => {
+                    let row = values.iter().position(|x| x.is_infinite()).map_or(0, |row| row as u64 + 1);
+                    let place = place.clone().at_row(row).at_column(name);
+                    return Err(Error::data(place, "the target is infinite", "replace it by a number"));
+                }
                 Column::Numbers(values) => values.iter().for_each(|x| parts.labels.push_number(*x)),
                 Column::Categories(c) => (0..c.codes.len()).for_each(|row| parts.labels.push(c.get(row))),
             },
@@ -114,6 +153,7 @@ pub(super) fn assemble(
             Role::Feature => {
                 if let Column::Categories(c) = &column
                     && c.labels.len() > MOST_CATEGORIES
+                    && declared.get(at) != Some(&true)
                 {
                     let problem = format!("it holds text with more than {MOST_CATEGORIES} different values");
                     let remedy = format!("pass `--id {name}` if it names the rows, or `--drop {name}` to leave it out");

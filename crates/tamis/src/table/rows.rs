@@ -192,8 +192,7 @@ impl<'a> Rows<'a> {
     /// A cell that is not a plain number, or not of a column of numbers.
     fn cell(&mut self, column: usize, cell: &[u8]) -> Result<()> {
         let trimmed = cell.trim_ascii();
-        let missing =
-            matches!(trimmed, b"" | b"NA" | b"NaN" | b"?") || self.missing.iter().any(|m| m.as_bytes() == trimmed);
+        let missing = number::is_missing(trimmed, self.missing);
         match self.kinds[column] {
             Kind::Skip => {}
             Kind::Target => {
@@ -353,7 +352,7 @@ impl<'a> Rows<'a> {
 }
 
 /// The text as it must be typed in a shell.
-fn shell(text: &str) -> String {
+pub(super) fn shell(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:".contains(c);
     if !text.is_empty() && text.chars().all(plain) { text.into() } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }

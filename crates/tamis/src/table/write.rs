@@ -1,6 +1,6 @@
 //! Writing tables.
 
-use super::{Column, Format, Table};
+use super::{Column, Format, Table, Target, number};
 use std::io::{self, Write};
 
 /// Writes a table with only the features `kept` (in that order): its identifying columns, weights and groups, the
@@ -10,6 +10,10 @@ pub fn write_reduced(table: &Table, kept: &[u32], format: Format, out: &mut dyn 
     match format {
         Format::Csv => write_csv(&columns, table.n_rows(), b',', out),
         Format::Tsv => write_csv(&columns, table.n_rows(), b'\t', out),
+        Format::Libsvm => super::libsvm::write(table, kept, out),
+        Format::Arff => super::arff::write(table, kept, out),
+        Format::Npy => super::npy::write(table, kept, out),
+        Format::Npz => super::npz::write(table, kept, out),
     }
 }
 
@@ -70,6 +74,47 @@ fn write_csv(columns: &[Named<'_>], rows: usize, delimiter: u8, out: &mut dyn Wr
     Ok(())
 }
 
+/// The shortest text that reads back to the same bits; exponents keep extreme numbers short.
+pub(super) fn write_number(out: &mut dyn Write, x: f64) -> io::Result<()> {
+    if x != 0.0 && !(1e-5..1e16).contains(&x.abs()) { write!(out, "{x:e}") } else { write!(out, "{x}") }
+}
+
+/// What a format has no place for.
+pub(super) fn refuse<T>(format: Format, problem: impl std::fmt::Display) -> io::Result<T> {
+    let text = format!("{problem}, which the format {format} has no place for; write CSV instead");
+    Err(io::Error::new(io::ErrorKind::InvalidInput, text))
+}
+
+/// The features `kept`, for a format that holds numbers and a target, nothing else.
+pub(super) fn only_numbers<'a>(table: &'a Table, kept: &[u32], format: Format) -> io::Result<Vec<&'a [f64]>> {
+    let ids = table.ids().iter().map(|id| id.name.as_str());
+    let weights = table.weights.iter().map(|(name, _)| name.as_str());
+    let groups = table.groups.iter().map(|(name, _)| name.as_str());
+    if let Some(name) = ids.chain(weights).chain(groups).next() {
+        return refuse(format, format!("the column `{name}` is neither a feature nor the target"));
+    }
+    let numbers = |&feature: &u32| match &table.columns()[feature as usize] {
+        Column::Numbers(values) => Ok(values.as_slice()),
+        Column::Categories(_) => refuse(format, format!("`{}` holds text", table.names()[feature as usize])),
+    };
+    kept.iter().map(numbers).collect()
+}
+
+/// The target as numbers, NaN where it is missing, for a format that holds nothing else.
+pub(super) fn target_numbers(target: &Target, format: Format) -> io::Result<Vec<f64>> {
+    match target {
+        Target::Real { values } => Ok(values.clone()),
+        Target::Classes { labels, codes, .. } => {
+            let number = |label: &String| number::whole(label.as_bytes()).filter(|x| x.is_finite());
+            let Some(numbers) = labels.iter().map(number).collect::<Option<Vec<f64>>>() else {
+                let text = labels.iter().find(|label| number(label).is_none()).map_or("", String::as_str);
+                return refuse(format, format!("the class `{text}` is not a number"));
+            };
+            Ok(codes.iter().map(|&code| numbers.get(code as usize).copied().unwrap_or(f64::NAN)).collect())
+        }
+    }
+}
+
 /// Fields of delimited text, quoted where they must be.
 pub struct Cells<'a> {
     out: &'a mut dyn Write,
@@ -107,8 +152,7 @@ impl<'a> Cells<'a> {
             return self.separate();
         }
         self.separate()?;
-        // shortest form that reads back to the same bits; exponents keep extreme numbers short
-        if x != 0.0 && !(1e-5..1e16).contains(&x.abs()) { write!(self.out, "{x:e}") } else { write!(self.out, "{x}") }
+        write_number(self.out, x)
     }
 
     /// The end of a row.
