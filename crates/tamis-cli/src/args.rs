@@ -38,7 +38,7 @@ pub struct Demo {
 
 #[derive(Debug, Args)]
 pub struct Select {
-    /// A CSV or TSV file, plain or compressed (.gz, .zst); `-` is standard input
+    /// A table: CSV, TSV, libsvm, ARFF, npy or npz, plain or compressed (.gz, .zst); `-` is standard input
     pub file: PathBuf,
     /// The column to explain [needed unless the format has its own: libsvm, npy, npz]
     #[arg(long, value_name = "COL", default_value = "", hide_default_value = true)]
@@ -67,6 +67,9 @@ pub struct Select {
     /// The column of groups, rows that belong together; it is not a feature
     #[arg(long, value_name = "COL")]
     pub group: Option<String>,
+    /// Apply the selection of this result to the file instead of making one: `--reduced` gets its columns
+    #[arg(long, value_name = "RESULT.json", requires = "reduced", conflicts_with_all = ["method", "set", "json", "keep"])]
+    pub result: Option<PathBuf>,
     /// Write the table with only the selected columns and the target here
     #[arg(long, value_name = "PATH")]
     pub reduced: Option<PathBuf>,

@@ -51,6 +51,9 @@ fn report(error: &anyhow::Error) -> ExitCode {
     };
     let label = if status == 130 { "tamis" } else { "error" };
     // Nothing can be done if the message cannot be written either.
-    let _ = writeln!(io::stderr(), "{label}: {error:#}");
+    let _ = match error.downcast_ref::<tamis::Error>() {
+        Some(error) => writeln!(io::stderr(), "{label}: {error}"), // it tells its own source
+        None => writeln!(io::stderr(), "{label}: {error:#}"),
+    };
     ExitCode::from(status)
 }

@@ -7,24 +7,20 @@ use crate::files::Files;
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Instant;
+use tamis::error::Place;
 use tamis::result::{InputFacts, SavedSelection};
-use tamis::table::{self, Format, Input};
-use tamis::{Selection, Selector};
+use tamis::table::{self, Format, Input, ReadOptions};
+use tamis::{Error, Selection, Selector};
 
 pub fn run(args: &args::Select) -> anyhow::Result<()> {
     let started = Instant::now();
     args.common.apply()?;
+    if let Some(result) = &args.result {
+        return apply(args, result);
+    }
     let method = args.settings.method(&args.method)?;
     Files::check(&args.file, [("--json", args.json.json.as_ref()), ("--reduced", args.reduced.as_ref())])?;
-    let mut options = args.reading.options(&args.target);
-    options.ids.clone_from(&args.id);
-    options.drop.clone_from(&args.drop);
-    options.keep.clone_from(&args.keep);
-    options.weight.clone_from(&args.weight);
-    options.group.clone_from(&args.group);
-    options.positive.clone_from(&args.positive);
-    options.task = args.task.map(Into::into);
-
+    let options = options(args, &args.target);
     let mut bar = Bar::new(args.common.quiet);
     let input = Input::open(&args.file)?;
     let name = input.name().to_string();
@@ -43,6 +39,51 @@ pub fn run(args: &args::Select) -> anyhow::Result<()> {
         files.add(path, |out| table::write_reduced(&table, &kept, Format::of_path(path), out))?;
     }
     finish(&selection, facts, started, &args.json, &args.common, files)
+}
+
+fn options(args: &args::Select, target: &str) -> ReadOptions {
+    let mut options = args.reading.options(target);
+    options.ids.clone_from(&args.id);
+    options.drop.clone_from(&args.drop);
+    options.keep.clone_from(&args.keep);
+    options.weight.clone_from(&args.weight);
+    options.group.clone_from(&args.group);
+    options.positive.clone_from(&args.positive);
+    options.task = args.task.map(Into::into);
+    options
+}
+
+/// Applies an earlier selection to a file, which need not have the target.
+fn apply(args: &args::Select, result: &Path) -> anyhow::Result<()> {
+    Files::check(&args.file, [("--reduced", args.reduced.as_ref())])?;
+    let name = result.display().to_string();
+    let text = std::fs::read(result).map_err(|e| Error::Read { file: name.clone(), reason: e.to_string() })?;
+    let saved = SavedSelection::read(&text, &name)?;
+    let chosen: Vec<String> = saved.features.iter().filter(|f| f.selected).map(|f| f.name.clone()).collect();
+    if chosen.is_empty() {
+        let remedy = "there is nothing to apply";
+        return Err(Error::data(Place::file(name), "it selects no feature", remedy).into());
+    }
+    let target = if args.target.is_empty() { &saved.input.target } else { &args.target };
+    let mut options = options(args, target);
+    options.only = Some(chosen);
+    let mut bar = Bar::new(args.common.quiet);
+    let table = table::read(Input::open(&args.file)?, &options, &mut bar)?;
+    drop(bar);
+    let all: Vec<u32> = (0..table.names().len() as u32).collect();
+    let mut files = Files::default();
+    if let Some(path) = &args.reduced {
+        files.add(path, |out| table::write_reduced(&table, &all, Format::of_path(path), out))?;
+    }
+    let written = files.commit()?;
+    let mut out = io::stdout().lock();
+    let (rows, of) = (table.n_rows(), &saved.input.file);
+    writeln!(out, "{} features selected on {of} kept, {rows} rows", all.len())?;
+    if table.target_name().is_empty() {
+        writeln!(out, "the file has no column `{target}`: its rows have no target")?;
+    }
+    answer::files(&written, &mut out)?;
+    Ok(())
 }
 
 /// What every command that selects does at its end: save, answer, notes, files.

@@ -307,6 +307,68 @@ fn categories_weights_and_kept_columns_reach_the_answer() {
 }
 
 #[test]
+fn an_earlier_selection_is_applied_to_a_new_file_with_or_without_its_target() {
+    let place = Place::new();
+    let text = small_table(",", "\n");
+    place.write("old.csv", &text);
+    assert_eq!(place.run(&["select", "old.csv", "--target", "label", "--json", "r.json"]).status, 0);
+    let unlabelled: String = text
+        .lines()
+        .enumerate()
+        .map(|(i, l)| {
+            let cells: Vec<&str> = l.split(',').collect();
+            let note = if i == 0 { "note".to_string() } else { format!("free text {i}") };
+            format!("{},{note},{},{}\n", cells[1], cells[0], cells[5])
+        })
+        .collect();
+    place.write("new.csv", unlabelled);
+    let run = place.run(&["select", "new.csv", "--result", "r.json", "--reduced", "small.csv"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    assert!(place.read("small.csv").starts_with("b,a\n0.7948,0\n"), "{}", place.read("small.csv"));
+    let run = place.run(&["select", "old.csv", "--result", "r.json", "--reduced", "again.csv"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    assert!(place.read("again.csv").starts_with("a,b,label\n"));
+    place.write("lacking.csv", "a,x\n1,2\n3,4\n");
+    let run = place.run(&["select", "lacking.csv", "--result", "r.json", "--reduced", "no.csv"]);
+    assert_eq!(run.status, 2);
+    assert!(run.err.contains("no column `b`"), "{}", run.err);
+    place.write("other.json", "{\"a\": 1}");
+    let run = place.run(&["select", "old.csv", "--result", "other.json", "--reduced", "no.csv"]);
+    assert_eq!(run.status, 2);
+    assert!(run.err.contains("not a tamis result"), "{}", run.err);
+}
+
+#[test]
+fn one_table_in_every_format_gives_one_answer() {
+    let place = Place::new();
+    let simulate = ["simulate", "uniform", "--out", "data.csv", "--set", "rows=300", "--set", "features=12"];
+    assert_eq!(place.run(&simulate).status, 0);
+    assert!(place.read("data.truth.csv").starts_with("feature,truth\nf01,1\n"), "{}", place.read("data.truth.csv"));
+    // keep everything, so that the reduced table is the whole one
+    let mut keep = vec!["select", "data.csv", "--target", "label", "--quiet"];
+    let names: Vec<String> = (1..=12).map(|j| format!("f{j:02}")).collect();
+    names.iter().for_each(|n| keep.extend(["--keep", n]));
+    let answer = |file: &str| {
+        let target = if file.ends_with("npy") { "f13" } else { "label" };
+        let run = place.run(&["select", file, "--target", target, "--json", "-"]);
+        assert_eq!(run.status, 0, "{file}: {run:?}");
+        let json: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+        let features = json["features"].as_array().unwrap().iter();
+        features.map(|f| (f["score"].as_f64(), f["probability"].as_f64(), f["selected"].clone())).collect::<Vec<_>>()
+    };
+    let mut endings = vec!["tsv", "libsvm", "arff", "npz", "npy", "csv.gz", "arff.zst"];
+    if cfg!(feature = "parquet") {
+        endings.extend(["parquet", "arrow"]);
+    }
+    for ending in endings {
+        let out = format!("copy.{ending}");
+        let run = place.run(&[&keep[..], &["--reduced", &out]].concat());
+        assert_eq!(run.status, 0, "{ending}: {run:?}");
+        assert_eq!(answer(&out), answer("data.csv"), "{ending}");
+    }
+}
+
+#[test]
 fn threads_and_repeats_change_nothing() {
     let place = Place::new();
     assert_eq!(place.run(&["demo", "--out", "."]).status, 0);

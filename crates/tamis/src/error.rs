@@ -123,7 +123,12 @@ impl Error {
 
     /// Whether the user can mend this by changing the command line or the data.
     pub fn is_usage(&self) -> bool {
-        !matches!(self, Error::Write { .. } | Error::Cancelled)
+        match self {
+            // a table that the chosen format cannot hold, as opposed to a disk that is full
+            Error::Write { source, .. } => source.kind() == io::ErrorKind::InvalidInput,
+            Error::Cancelled => false,
+            _ => true,
+        }
     }
 }
 

@@ -58,6 +58,7 @@ pub struct Simulated {
 
 /// What a simulation drew.
 #[derive(Debug, Clone)]
+#[expect(clippy::large_enum_variant, reason = "there is one at a time")]
 pub enum Drawn {
     /// A table.
     Table(Simulated),

@@ -69,6 +69,8 @@ pub struct ReadOptions {
     pub drop: Vec<String>,
     /// Columns that are selected whatever the method says.
     pub keep: Vec<String>,
+    /// Read these features and no others; the target may then be absent, for rows whose target is not known.
+    pub only: Option<Vec<String>>,
     /// The column of row weights: a row of weight 3 counts as three rows.
     pub weight: Option<String>,
     /// The column of groups: rows of a group belong together.
@@ -95,6 +97,7 @@ impl ReadOptions {
             ids: vec![],
             drop: vec![],
             keep: vec![],
+            only: None,
             weight: None,
             group: None,
             missing: vec![],
@@ -172,7 +175,7 @@ impl Table {
     }
 
     /// What every table must satisfy, wherever it came from.
-    fn check(&self, place: &Place) -> Result<()> {
+    fn check_columns(&self, place: &Place) -> Result<()> {
         if self.names.len() != self.columns.len() {
             let problem = format!("{} names for {} columns", self.names.len(), self.columns.len());
             return Err(Error::data(place.clone(), problem, "give one name per column"));
@@ -193,6 +196,12 @@ impl Table {
                 return Err(Error::data(place, "the value is infinite", "replace it by a number, or leave it missing"));
             }
         }
+        Ok(())
+    }
+
+    /// What every table must satisfy that something is to be learned from.
+    fn check(&self, place: &Place) -> Result<()> {
+        self.check_columns(place)?;
         self.target.check(&place.clone().at_column(&self.target_name))
     }
 

@@ -3,10 +3,11 @@
 use super::column::{Categories, Column};
 use super::rows::MOST_CATEGORIES;
 use super::target::Labels;
-use super::{IdColumn, ReadOptions, Table};
+use super::{IdColumn, ReadOptions, Table, Target};
 use crate::error::Place;
 use crate::note::{Note, NoteKind};
 use crate::{Error, Result};
+use std::collections::HashSet;
 
 /// What a reader found, roles assigned.
 #[derive(Debug, Default)]
@@ -39,7 +40,7 @@ pub(super) fn assign(names: &[String], options: &ReadOptions, place: &Place) -> 
         let remedy = "rename one of them, so that a result can say which is meant";
         return Err(Error::data(place.clone(), format!("two columns are called `{name}`"), remedy));
     }
-    if options.target.is_empty() {
+    if options.target.is_empty() && options.only.is_none() {
         return Err(no_target(names));
     }
     let mut roles = vec![Role::Feature; names.len()];
@@ -63,7 +64,16 @@ pub(super) fn assign(names: &[String], options: &ReadOptions, place: &Place) -> 
     if let Some(name) = &options.group {
         give("--group", name, Role::Group)?;
     }
-    give("--target", &options.target, Role::Target)?;
+    if options.only.is_none() || names.contains(&options.target) {
+        give("--target", &options.target, Role::Target)?;
+    }
+    if let Some(only) = &options.only {
+        let wanted: HashSet<&str> = only.iter().map(String::as_str).collect();
+        let others =
+            names.iter().zip(&mut roles).filter(|(n, role)| **role == Role::Feature && !wanted.contains(n.as_str()));
+        others.for_each(|(_, role)| *role = Role::Skip);
+        only.iter().try_for_each(|name| position(names, name).map(drop))?;
+    }
     for name in &options.keep {
         if roles[position(names, name)?] != Role::Feature {
             return Err(Error::parameter("--keep", name, "it is not a feature"));
@@ -170,6 +180,9 @@ pub(super) fn assemble_declared(
 impl Parts {
     /// The table, with the target understood and everything checked.
     pub(super) fn into_table(mut self, options: &ReadOptions, place: &Place) -> Result<Table> {
+        if options.only.is_some() && self.labels.is_empty() {
+            return self.without_target(place);
+        }
         let labels = std::mem::take(&mut self.labels);
         let (mut target, rule) = labels.into_target(options.task, &place.clone().at_column(&options.target))?;
         if let Some(label) = &options.positive {
@@ -208,6 +221,24 @@ impl Parts {
 }
 
 impl Parts {
+    /// A table whose rows have no target: nothing can be learned from it, only applied to it.
+    fn without_target(self, place: &Place) -> Result<Table> {
+        let rows = self.columns.first().map_or(0, Column::len);
+        let table = Table {
+            names: self.names.into(),
+            columns: self.columns,
+            target_name: String::new(),
+            target: Target::Real { values: vec![f64::NAN; rows] },
+            ids: self.ids,
+            weights: self.weights,
+            groups: self.groups,
+            keep: vec![],
+            notes: self.notes,
+        };
+        table.check_columns(place)?;
+        Ok(table)
+    }
+
     /// The name of a column that only counts the rows, if there is one.
     fn row_counter(&self) -> Option<String> {
         let counts = |x: &[f64]| {

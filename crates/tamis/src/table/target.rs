@@ -193,6 +193,11 @@ impl Labels {
         }
     }
 
+    /// Whether no cell has been read.
+    pub(super) fn is_empty(&self) -> bool {
+        self.numbers.is_empty()
+    }
+
     /// A number from a file that has types.
     pub(super) fn push_number(&mut self, x: f64) {
         self.push((!x.is_nan()).then(|| x.to_string()).as_deref());

@@ -51,8 +51,10 @@ fn columns_of<'a>(table: &'a Table, kept: &[u32]) -> Vec<Named<'a>> {
         };
         columns.push(Named { name: &table.names()[feature as usize], values });
     }
-    let text = |row: usize| table.target().has(row).then(|| table.target().text(row));
-    columns.push(Named { name: table.target_name(), values: Values::Text(Box::new(text)) });
+    if !table.target_name().is_empty() {
+        let text = |row: usize| table.target().has(row).then(|| table.target().text(row));
+        columns.push(Named { name: table.target_name(), values: Values::Text(Box::new(text)) });
+    }
     columns
 }
 
