@@ -12,11 +12,16 @@ pub enum Format {
     Csv,
     /// Delimited text, separated by tabs when writing.
     Tsv,
+    /// Parquet; needs the feature `parquet`.
+    Parquet,
+    /// Arrow's IPC file, also known as Feather 2, or IPC stream; needs the feature `parquet`.
+    Arrow,
 }
 
 impl Format {
     /// Every format with the name users type.
-    const ALL: [(&'static str, Format); 2] = [("csv", Format::Csv), ("tsv", Format::Tsv)];
+    const ALL: &[(&'static str, Format)] =
+        &[("csv", Format::Csv), ("tsv", Format::Tsv), ("parquet", Format::Parquet), ("arrow", Format::Arrow)];
 
     /// The format of a file by its ending, with any `.gz` or `.zst` taken off; delimited text if it says nothing.
     pub fn of_path(path: &Path) -> Format {
@@ -24,6 +29,8 @@ impl Format {
         let plain = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
         match plain.rsplit_once('.').map_or("", |(_, ending)| ending) {
             "tsv" | "tab" => Format::Tsv,
+            "parquet" | "pq" => Format::Parquet,
+            "arrow" | "arrows" | "feather" | "ipc" => Format::Arrow,
             _ => Format::Csv,
         }
     }

@@ -3,6 +3,11 @@
 //! [`read`] turns a file into a [`Table`]; a [`View`] is the rows of a table that a method may look at.
 
 mod column;
+#[cfg(feature = "parquet")]
+mod columnar;
+#[cfg(not(feature = "parquet"))]
+#[path = "columnar/absent.rs"]
+mod columnar;
 mod csv;
 mod format;
 mod number;
@@ -107,6 +112,7 @@ impl ReadOptions {
 pub fn read(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<Table> {
     match options.format.unwrap_or_else(|| Format::of_path(Path::new(input.name()))) {
         Format::Csv | Format::Tsv => csv::read_table(input, options, progress),
+        format @ (Format::Parquet | Format::Arrow) => columnar::read_table(input, format, options, progress),
     }
 }
 
@@ -123,7 +129,10 @@ pub struct ScoreColumn {
 
 /// Reads one column of scores; `options.target` names it, and the first of `options.ids` names the rows.
 pub fn read_scores(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<ScoreColumn> {
-    csv::read_scores(input, options, progress)
+    match options.format.unwrap_or_else(|| Format::of_path(Path::new(input.name()))) {
+        format @ (Format::Parquet | Format::Arrow) => columnar::read_scores(input, format, options, progress),
+        _ => csv::read_scores(input, options, progress),
+    }
 }
 
 impl Table {

@@ -81,7 +81,6 @@ pub(super) fn position(names: &[String], name: &str) -> Result<usize> {
 /// A table from a file whose columns have types: all of them, the target among them.
 ///
 /// Text with more than 64 values is refused unless it identifies rows.
-#[allow(dead_code, reason = "for the formats with types")]
 pub(super) fn assemble(
     names: Vec<String>,
     columns: Vec<Column>,

@@ -1,6 +1,6 @@
 //! Writing tables.
 
-use super::{Column, Format, Table};
+use super::{Column, Format, Table, columnar};
 use std::io::{self, Write};
 
 /// Writes a table with only the features `kept` (in that order): its identifying columns, weights and groups, the
@@ -10,6 +10,7 @@ pub fn write_reduced(table: &Table, kept: &[u32], format: Format, out: &mut dyn 
     match format {
         Format::Csv => write_csv(&columns, table.n_rows(), b',', out),
         Format::Tsv => write_csv(&columns, table.n_rows(), b'\t', out),
+        Format::Parquet | Format::Arrow => columnar::write(&columns, table.n_rows(), format, out),
     }
 }
 
