@@ -321,7 +321,12 @@ fn a_few_bytes_cannot_claim_a_mountain_of_rows() {
     let rows = 1 << 20;
     let none: ArrayRef = Arc::new(NullArray::new(rows));
     let label: ArrayRef = Arc::new((0..rows as i64).map(|i| Some(i / (rows as i64 / 2))).collect::<Int64Array>());
-    let batch = RecordBatch::try_from_iter([("a", none.clone()), ("b", none), ("label", label)]).unwrap();
+    let batch = RecordBatch::try_from_iter_with_nullable([
+        ("a", none.clone(), true),
+        ("b", none, true),
+        ("label", label, false),
+    ])
+    .unwrap();
     let bytes = parquet_bytes(&batch, WriterProperties::default());
     assert!(bytes.len() < 20_000, "{}", bytes.len());
     let mut options = ReadOptions::target("label");

@@ -38,9 +38,14 @@ pub(super) fn read(
     if got < 8 || !(is_file || head.starts_with(&[0xff; 4])) {
         return Err(stream.fail("it is neither an Arrow file nor an Arrow stream; pass `--format` to say what it is"));
     }
-    // a stream's first eight bytes already belong to its first message
-    let first = if is_file { None } else { Some(head) };
-    let (message, _) = stream.message(first)?.ok_or_else(|| stream.fail("it holds no table; write it again"))?;
+    // the mark is padded by zeros, to 8 bytes by some writers and to 64 by others; a stream has no mark
+    for _ in 1..8 {
+        if !(head.starts_with(MAGIC) || head == [0; 8]) {
+            break;
+        }
+        stream.fill(&mut head)?;
+    }
+    let (message, _) = stream.message(head)?.ok_or_else(|| stream.fail("it holds no table; write it again"))?;
     let schema = guarded(&name, || {
         let message = parse(&message)?;
         let schema = message.header_as_schema().ok_or_else(|| ArrowError::ParseError("no schema".into()))?;
@@ -52,7 +57,8 @@ pub(super) fn read(
     loop {
         let (done, total) = stream.source.progress();
         progress.step("reading", done, total)?;
-        let Some((message, body)) = stream.message(None)? else { break };
+        stream.fill(&mut head)?;
+        let Some((message, body)) = stream.message(head)? else { break };
         stream.check_expansion(&message, &body, options)?;
         let batch = guarded(&name, || {
             let message = parse(&message)?;
@@ -100,18 +106,16 @@ impl Stream {
         Error::Read { file: self.source.name.clone(), reason: reason.into() }
     }
 
-    /// The next message and its body; `None` at the end mark. `first` are eight bytes that were read already.
-    fn message(&mut self, first: Option<[u8; 8]>) -> Result<Option<(Vec<u8>, Vec<u8>)>> {
-        let head = match first {
-            Some(head) => head,
-            None => {
-                let mut head = [0; 8];
-                if self.source.fill(&mut head)? < head.len() {
-                    return Err(self.fail("it ends early; copy or write it again"));
-                }
-                head
-            }
-        };
+    /// Fills all of it, or says that the file is too short.
+    fn fill(&mut self, buffer: &mut [u8]) -> Result<()> {
+        if self.source.fill(buffer)? < buffer.len() {
+            return Err(self.fail("it ends early; copy or write it again"));
+        }
+        Ok(())
+    }
+
+    /// The message that these eight bytes begin, and its body; `None` if they are the end mark.
+    fn message(&mut self, head: [u8; 8]) -> Result<Option<(Vec<u8>, Vec<u8>)>> {
         let [a, b, c, d, length @ ..] = head;
         if [a, b, c, d] != [0xff; 4] {
             return Err(self.fail("it is damaged, or in the layout Arrow had before version 0.15; write it again"));
@@ -133,9 +137,7 @@ impl Stream {
         while bytes.len() < length {
             let start = bytes.len();
             bytes.resize(start + (length - start).min(CHUNK.max(start)), 0);
-            if self.source.fill(&mut bytes[start..])? < bytes.len() - start {
-                return Err(self.fail("it ends early; copy or write it again"));
-            }
+            self.fill(&mut bytes[start..])?;
         }
         Ok(bytes)
     }
