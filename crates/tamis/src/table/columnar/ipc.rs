@@ -39,7 +39,7 @@ pub(super) fn read(
         return Err(stream.fail("it is neither an Arrow file nor an Arrow stream; pass `--format` to say what it is"));
     }
     // the mark is padded by zeros, to 8 bytes by some writers and to 64 by others; a stream has no mark
-    for _ in 1..8 {
+    for _ in 0..8 {
         if !(head.starts_with(MAGIC) || head == [0; 8]) {
             break;
         }
