@@ -126,6 +126,18 @@ impl Dictionary {
         self.index.contains_key(text)
     }
 
+    /// The same rows, with texts that mean *missing* taken as such.
+    #[cfg_attr(not(feature = "parquet"), allow(dead_code))]
+    pub(super) fn without(mut self, is_missing: impl Fn(&str) -> bool) -> Dictionary {
+        if self.labels.iter().any(|label| is_missing(label)) {
+            let old = std::mem::take(&mut self);
+            for code in old.codes {
+                self.push(old.labels.get(code as usize).map(String::as_str).filter(|label| !is_missing(label)));
+            }
+        }
+        self
+    }
+
     /// The labels sorted, the codes with them.
     pub(super) fn into_categories(self) -> Categories {
         let mut order: Vec<usize> = (0..self.labels.len()).collect();

@@ -108,7 +108,7 @@ pub(super) fn read_scores(input: Input, options: &ReadOptions, progress: &mut dy
 }
 
 /// The column of scores: the one that is named, or the only one.
-fn score_column(names: &[String], wanted: &str) -> Result<usize> {
+pub(super) fn score_column(names: &[String], wanted: &str) -> Result<usize> {
     if !wanted.is_empty() {
         return position(names, wanted);
     }

@@ -20,6 +20,10 @@ pub enum Format {
     Npy,
     /// Named arrays of NumPy in a zip archive.
     Npz,
+    /// Parquet; needs the feature `parquet`.
+    Parquet,
+    /// Arrow's IPC file, also known as Feather 2, or IPC stream; needs the feature `parquet`.
+    Arrow,
 }
 
 impl Format {
@@ -31,6 +35,8 @@ impl Format {
         ("arff", Format::Arff),
         ("npy", Format::Npy),
         ("npz", Format::Npz),
+        ("parquet", Format::Parquet),
+        ("arrow", Format::Arrow),
     ];
 
     /// The format of a file by its ending, with any `.gz` or `.zst` taken off; delimited text if it says nothing.
@@ -43,6 +49,8 @@ impl Format {
             "arff" => Format::Arff,
             "npy" => Format::Npy,
             "npz" => Format::Npz,
+            "parquet" | "pq" => Format::Parquet,
+            "arrow" | "arrows" | "feather" | "ipc" => Format::Arrow,
             _ => Format::Csv,
         }
     }

@@ -4,6 +4,11 @@
 
 mod arff;
 mod column;
+#[cfg(feature = "parquet")]
+mod columnar;
+#[cfg(not(feature = "parquet"))]
+#[path = "columnar/absent.rs"]
+mod columnar;
 mod csv;
 mod format;
 mod libsvm;
@@ -120,6 +125,7 @@ pub fn read(input: Input, options: &ReadOptions, progress: &mut dyn Progress) ->
         Format::Arff => arff::read_table(input, options, progress),
         Format::Npy => npy::read_table(input, options, progress),
         Format::Npz => npz::read_table(input, options, progress),
+        format @ (Format::Parquet | Format::Arrow) => columnar::read_table(input, format, options, progress),
     }
 }
 
@@ -136,7 +142,10 @@ pub struct ScoreColumn {
 
 /// Reads one column of scores; `options.target` names it, and the first of `options.ids` names the rows.
 pub fn read_scores(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<ScoreColumn> {
-    csv::read_scores(input, options, progress)
+    match options.format.unwrap_or_else(|| Format::of_path(Path::new(input.name()))) {
+        format @ (Format::Parquet | Format::Arrow) => columnar::read_scores(input, format, options, progress),
+        _ => csv::read_scores(input, options, progress),
+    }
 }
 
 impl Table {

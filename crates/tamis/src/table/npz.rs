@@ -12,7 +12,7 @@ use crate::{Error, Progress, Result};
 use std::io::{self, Read, Write};
 
 pub(super) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<Table> {
-    let mut decoded = input.decode_as(options.expansion, true)?;
+    let mut decoded = input.decode_binary(options.expansion)?;
     let place = Place::file(&decoded.name);
     let mut bytes = Vec::new();
     loop {

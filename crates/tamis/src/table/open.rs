@@ -12,6 +12,8 @@ pub struct Input {
     source: Box<dyn Read>,
     name: String,
     size: Option<u64>,
+    /// The same file, for formats that are read from their end; `None` for anything that only flows.
+    file: Option<File>,
 }
 
 impl Input {
@@ -30,12 +32,14 @@ impl Input {
         if meta.is_dir() {
             return Err(fail("it is a folder; name a file in it".into()));
         }
-        Ok(Input { source: Box::new(file), size: meta.is_file().then_some(meta.len()), name })
+        let size = meta.is_file().then_some(meta.len());
+        let again = if meta.is_file() { file.try_clone().ok() } else { None };
+        Ok(Input { source: Box::new(file), size, name, file: again })
     }
 
     /// Anything that can be read, under a name for messages.
     pub fn from_reader(reader: impl Read + 'static, name: impl Into<String>) -> Input {
-        Input { source: Box::new(reader), name: name.into(), size: None }
+        Input { source: Box::new(reader), name: name.into(), size: None, file: None }
     }
 
     /// The name to use in messages.
@@ -43,21 +47,34 @@ impl Input {
         &self.name
     }
 
-    /// Looks at the first bytes and decompresses if they say so; archives are refused.
+    /// The file itself if it has a place where it can be sought.
+    #[cfg_attr(not(feature = "parquet"), allow(dead_code))]
+    pub(super) fn file(&self) -> Option<&File> {
+        self.file.as_ref()
+    }
+
+    /// Looks at the first bytes of what should be text and decompresses if they say so.
     pub(super) fn decode(self, limit: ExpansionLimit) -> Result<Decoded> {
+        self.decode_as(limit, true)
+    }
+
+    /// The same for a file that may hold anything.
+    pub(super) fn decode_binary(self, limit: ExpansionLimit) -> Result<Decoded> {
         self.decode_as(limit, false)
     }
 
-    /// The same for a format that may be a zip `archive` itself.
-    pub(super) fn decode_as(mut self, limit: ExpansionLimit, archive: bool) -> Result<Decoded> {
+    fn decode_as(mut self, limit: ExpansionLimit, text: bool) -> Result<Decoded> {
         let name = self.name.clone();
         let fail = |reason: String| Error::Read { file: name.clone(), reason };
         let mut head = Vec::new();
         (&mut self.source).take(8).read_to_end(&mut head).map_err(|e| fail(e.to_string()))?;
         let foreign = match head.as_slice() {
-            [b'P', b'K', 3, 4, ..] if !archive => Some("it is a zip archive or an Excel workbook; export it as CSV"),
-            [b'P', b'A', b'R', b'1', ..] => {
-                Some("it is a Parquet file, which this build does not read; export it as CSV")
+            [b'P', b'K', 3, 4, ..] if text => Some("it is a zip archive or an Excel workbook; export it as CSV"),
+            [b'P', b'A', b'R', b'1', ..] if text => {
+                Some("it is a Parquet file; end its name in `.parquet`, or pass `--format parquet`")
+            }
+            [b'A', b'R', b'R', b'O', b'W', b'1', ..] if text => {
+                Some("it is an Arrow file; end its name in `.arrow`, or pass `--format arrow`")
             }
             [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Some("it is UTF-16 text; save it as UTF-8"),
             [b'B', b'Z', b'h', ..] => Some("it is compressed by bzip2; use gzip or zstd"),
@@ -146,6 +163,12 @@ impl Decoded {
     /// Bytes read of the file, and its size if known.
     pub(super) fn progress(&self) -> (u64, u64) {
         (self.consumed.get(), self.size.unwrap_or(0))
+    }
+
+    /// Whether the bytes come out of a decompressor.
+    #[cfg_attr(not(feature = "parquet"), allow(dead_code))]
+    pub(super) fn compressed(&self) -> bool {
+        self.compressed
     }
 
     /// The size of the text, where the file's size tells.

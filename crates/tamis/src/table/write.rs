@@ -1,6 +1,6 @@
 //! Writing tables.
 
-use super::{Column, Format, Table, Target, number};
+use super::{Column, Format, Table, Target, columnar, number};
 use std::io::{self, Write};
 
 /// Writes a table with only the features `kept` (in that order): its identifying columns, weights and groups, the
@@ -14,6 +14,7 @@ pub fn write_reduced(table: &Table, kept: &[u32], format: Format, out: &mut dyn 
         Format::Arff => super::arff::write(table, kept, out),
         Format::Npy => super::npy::write(table, kept, out),
         Format::Npz => super::npz::write(table, kept, out),
+        Format::Parquet | Format::Arrow => columnar::write(&columns, table.n_rows(), format, out),
     }
 }
 

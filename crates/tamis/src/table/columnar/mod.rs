@@ -1,0 +1,148 @@
+//! Parquet and Arrow: files whose columns have types.
+//!
+//! Both come as batches of rows ([`parquet`], [`ipc`]) that are gathered into columns ([`gather`]); columns nobody
+//! asks for are never decoded. The libraries underneath may panic on damaged bytes: every call into them is
+//! [`guarded`].
+
+mod gather;
+mod ipc;
+mod pages;
+mod parquet;
+mod write;
+
+pub(super) use write::write;
+
+use super::column::Column;
+use super::csv::score_column;
+use super::parts::{Role, assemble, assign, position};
+use super::{Format, Input, ReadOptions, ScoreColumn, Table};
+use crate::error::Place;
+use crate::note::{Note, NoteKind};
+use crate::{Error, Progress, Result};
+use arrow_schema::Fields;
+use gather::{Gather, Kind};
+use std::fmt::Display;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// The column pandas writes for row names that have no name.
+const PANDAS_INDEX: &str = "__index_level_0__";
+
+/// Reads a table; columns that are dropped may have any type.
+pub(super) fn read_table(
+    input: Input,
+    format: Format,
+    options: &ReadOptions,
+    progress: &mut dyn Progress,
+) -> Result<Table> {
+    let place = Place::file(input.name());
+    let mut options = options.clone();
+    let mut notes = Vec::new();
+    let gathered = read(input, format, &options.clone(), progress, &mut |fields| {
+        let names = names_of(fields);
+        let at = names.iter().position(|name| name == PANDAS_INDEX);
+        if let Some(at) = at
+            && assign(&names, &options, &place)?[at] == Role::Feature
+            && !options.keep.iter().any(|name| name == PANDAS_INDEX)
+        {
+            options.ids.push(PANDAS_INDEX.into());
+            notes.push(Note::new(NoteKind::RowNames, format!("column `{PANDAS_INDEX}` is taken as row names")));
+        }
+        let kinds = assign(&names, &options, &place)?.into_iter().map(|role| match role {
+            Role::Skip => Kind::Skip,
+            Role::Id(_) | Role::Group => Kind::Words,
+            Role::Feature | Role::Target | Role::Weight => Kind::Value,
+        });
+        Ok(kinds.collect())
+    })?;
+    options.drop.clear(); // they were never read
+    let (names, columns) = gathered.finish(&options.missing);
+    let mut table = assemble(names, columns, &options, &place)?;
+    table.notes.splice(0..0, notes);
+    Ok(table)
+}
+
+/// Reads one column of scores, and the column that names its rows if there is one.
+pub(super) fn read_scores(
+    input: Input,
+    format: Format,
+    options: &ReadOptions,
+    progress: &mut dyn Progress,
+) -> Result<ScoreColumn> {
+    let place = Place::file(input.name());
+    let mut wanted = None;
+    let mut notes = Vec::new();
+    let gathered = read(input, format, options, progress, &mut |fields| {
+        let names = names_of(fields);
+        let column = score_column(&names, &options.target)?;
+        let mut naming = options.ids.first().map(|name| position(&names, name)).transpose()?;
+        if naming == Some(column) {
+            return Err(Error::parameter("--id", &names[column], "it is the column of scores"));
+        }
+        if naming.is_none() && names[column] != PANDAS_INDEX {
+            naming = names.iter().position(|name| name == PANDAS_INDEX);
+            if naming.is_some() {
+                let text = format!("column `{PANDAS_INDEX}` is taken as the features' names");
+                notes.push(Note::new(NoteKind::RowNames, text));
+            }
+        }
+        wanted = Some((names[column].clone(), naming.map(|at| names[at].clone())));
+        let kind = |at: usize| match at {
+            _ if at == column => Kind::Value,
+            _ if naming == Some(at) => Kind::Words,
+            _ => Kind::Skip,
+        };
+        Ok((0..names.len()).map(kind).collect())
+    })?;
+    let (names, columns) = gathered.finish(&options.missing);
+    let (score, naming) = wanted.unwrap_or_default();
+    let scores = match &columns[position(&names, &score)?] {
+        Column::Numbers(scores) => scores.clone(),
+        Column::Categories(_) => {
+            let remedy = "name a column of numbers with `--column`";
+            return Err(Error::data(place.at_column(score), "the scores are text", remedy));
+        }
+    };
+    if let Some(row) = scores.iter().position(|x| x.is_infinite()) {
+        let remedy = "replace it by a number, or leave it missing";
+        return Err(Error::data(place.at_row(row as u64 + 1).at_column(score), "the value is infinite", remedy));
+    }
+    let names = match naming {
+        Some(name) => {
+            let column = &columns[position(&names, &name)?];
+            (0..column.len()).map(|row| column.text(row)).collect()
+        }
+        None => (1..=scores.len()).map(|row| row.to_string()).collect(),
+    };
+    Ok(ScoreColumn { scores, names, notes })
+}
+
+/// Says of every column of a file what it is read as.
+type Plan<'a> = dyn FnMut(&Fields) -> Result<Vec<Kind>> + 'a;
+
+/// All columns that the plan asks for.
+fn read(
+    input: Input,
+    format: Format,
+    options: &ReadOptions,
+    progress: &mut dyn Progress,
+    plan: &mut Plan<'_>,
+) -> Result<Gather> {
+    match format {
+        Format::Arrow => ipc::read(input, options, progress, plan),
+        _ => parquet::read(input, options, progress, plan),
+    }
+}
+
+fn names_of(fields: &Fields) -> Vec<String> {
+    fields.iter().map(|field| field.name().clone()).collect()
+}
+
+/// Calls into a library that may refuse or panic on a damaged file; both become an error that says so.
+fn guarded<T, E: Display>(file: &str, work: impl FnOnce() -> Result<T, E>) -> Result<T> {
+    let reason = match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(Ok(value)) => return Ok(value),
+        Ok(Err(e)) => format!("the file is damaged or uses something this build does not know ({e})"),
+        Err(_) => "the file is damaged".into(),
+    };
+    Err(Error::Read { file: file.into(), reason: format!("{reason}; write it again, or convert it to CSV") })
+}
