@@ -76,6 +76,35 @@ def scores():
     )
 
 
+def ranks():
+    print("\n## Mann–Whitney of 1,000 × 20,000 numbers in memory\n")
+    setup = (
+        "import numpy as np\nfrom scipy.stats import mannwhitneyu\n"
+        "X = np.random.default_rng(1).standard_normal((1000, 20000))\ny = np.arange(1000) * 7 % 5 < 2"
+    )
+    got = in_turn(2, ours=lambda: ours("ranks", 1000, 20000), scipy=lambda: peer(setup, "mannwhitneyu(X[y], X[~y], axis=0)"))
+    mine, theirs = got["ours"]["seconds"], got["scipy"]["seconds"]
+    print(f"tamis                {mine * 1e3:8.1f} ms")
+    print(f"scipy mannwhitneyu   {theirs * 1e3:8.1f} ms   {theirs / mine:5.1f}×   bar 10×: {verdict(theirs / mine, 10)}")
+
+
+def formats():
+    path = make_csv("tall.csv", 1_000_000, 50)
+    print("\n## 1,000,000 × 50 by format\n")
+    jobs = {"csv": lambda: ours("csv", path, "label")}
+    for ending, target in [("npy", "f51"), ("npz", "label"), ("parquet", "label"), ("arrow", "label")]:
+        copy = DATA / f"tall.{ending}"
+        if not copy.exists():
+            ours("convert", path, "label", copy)
+        jobs[ending] = lambda copy=copy, target=target: ours("csv", copy, target)
+    got = in_turn(3, **jobs)
+    slow = got["csv"]["seconds"]
+    for name, result in got.items():
+        line = f"{name:8} {result['seconds'] * 1e3:8.0f} ms   peak {result['peak_bytes'] / result['matrix_bytes']:5.2f}× the numbers"
+        bar = f"   bar 5×: {verdict(slow / result['seconds'], 5)}" if name in ("npy", "parquet") else ""
+        print(line + (f"   {slow / result['seconds']:5.1f}×{bar}" if name != "csv" else ""))
+
+
 def make_csv(name, rows, columns):
     path = DATA / name
     if not path.exists():
@@ -142,7 +171,7 @@ def calibration():
     subprocess.run([str(OURS), "calibration"], check=True)
 
 
-JOBS = {"scores": scores, "csv": csv, "shrink": shrink, "calibration": calibration}
+JOBS = {"scores": scores, "ranks": ranks, "csv": csv, "formats": formats, "shrink": shrink, "calibration": calibration}
 
 if __name__ == "__main__":
     chosen = sys.argv[1:] or list(JOBS)

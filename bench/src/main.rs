@@ -10,24 +10,29 @@ use serde_json::json;
 use std::path::Path;
 use tamis::numeric::random;
 use tamis::score::{self, Scale, Statistic};
-use tamis::table::{self, Input, ReadOptions, Target};
+use tamis::table::{self, Format, Input, ReadOptions, Target};
 use tamis::{Silent, SparseMeans, Table};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments.as_slice() {
-        ["scores", rows, columns] => scores(rows.parse().unwrap(), columns.parse().unwrap()),
+        ["scores", rows, columns] => scores(rows.parse().unwrap(), columns.parse().unwrap(), Statistic::Auto),
+        ["ranks", rows, columns] => scores(rows.parse().unwrap(), columns.parse().unwrap(), Statistic::MannWhitney),
+        ["convert", file, target, out] => convert(file, target, Path::new(out)),
         ["csv", file, target] => csv(file, target),
         ["shrink", n] => shrink(n.parse().unwrap()),
         ["calibration"] => calibration::run(1),
         ["calibration", "--quick"] => calibration::run(10),
-        _ => println!("usage: tamis-bench scores ROWS COLUMNS | csv FILE TARGET | shrink N | calibration [--quick]"),
+        _ => println!(
+            "usage: tamis-bench scores|ranks ROWS COLUMNS | csv FILE TARGET | convert FILE TARGET OUT | shrink N | \
+             calibration [--quick]"
+        ),
     }
 }
 
 /// Scores of a table in memory, against a plain read of the same numbers. The least of seven.
-fn scores(rows: usize, columns: usize) {
+fn scores(rows: usize, columns: usize, statistic: Statistic) {
     let mut rng = random::stream(1, 0);
     let data: Vec<Vec<f64>> =
         (0..columns).map(|_| (0..rows).map(|_| StandardNormal.sample(&mut rng)).collect()).collect();
@@ -42,7 +47,7 @@ fn scores(rows: usize, columns: usize) {
         read = read.min(start.elapsed().as_secs_f64());
         std::hint::black_box(sum);
         let start = ProcessTime::now();
-        let scores = score::compute(&view, Statistic::Auto, Scale::Z, &mut Silent).unwrap();
+        let scores = score::compute(&view, statistic, Scale::Z, &mut Silent).unwrap();
         scored = scored.min(start.elapsed().as_secs_f64());
         std::hint::black_box(scores);
     }
@@ -67,6 +72,15 @@ fn csv(file: &str, target: &str) {
     println!("{}", json!({ "seconds": seconds, "matrix_bytes": bytes, "peak_bytes": peak() }));
 }
 
+/// The whole table in another format.
+fn convert(file: &str, target: &str, out: &Path) {
+    let table = table::read(Input::open(Path::new(file)).unwrap(), &ReadOptions::target(target), &mut Silent).unwrap();
+    let all: Vec<u32> = (0..table.names().len() as u32).collect();
+    let mut written = std::io::BufWriter::new(std::fs::File::create(out).unwrap());
+    table::write_reduced(&table, &all, Format::of_path(out), &mut written).unwrap();
+    println!("{}", json!({ "seconds": 0 }));
+}
+
 /// 95 % noise, 5 % of effects around ±4: scores in memory to the result in memory.
 fn shrink(n: usize) {
     let mut rng = random::stream(2, 0);
@@ -84,9 +98,7 @@ fn shrink(n: usize) {
     println!("{}", json!({ "seconds": seconds, "selected": selected, "peak_bytes": peak() }));
 }
 
-/// The most memory this process has held, where the system tells.
+/// The most memory this process has held; 0 where the system does not tell.
 fn peak() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find(|l| l.starts_with("VmHWM:")).unwrap_or_default();
-    line.split_whitespace().nth(1).and_then(|kb| kb.parse::<u64>().ok()).unwrap_or(0) * 1024
+    tamis::result::peak_memory().unwrap_or(0)
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
-use tamis::result::InputFacts;
+use tamis::result::{InputFacts, peak_memory};
 use tamis::{Method, NoteKind, Selection};
 
 /// Rows of the table of features.
@@ -77,7 +77,8 @@ fn method_line(selection: &Selection, seconds: f64) -> String {
                 .collect()
         })
         .unwrap_or_default();
-    format!("{}: {}; seed {}; {seconds:.2} s", selection.method.name(), said.join(", "), selection.seed)
+    let memory = peak_memory().map_or_else(String::new, |bytes| format!(", {} MB", bytes.div_ceil(1_000_000)));
+    format!("{}: {}; seed {}; {seconds:.2} s{memory}", selection.method.name(), said.join(", "), selection.seed)
 }
 
 /// A JSON value as it is typed behind `--set key=`.

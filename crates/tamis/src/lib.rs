@@ -20,6 +20,7 @@
 //! Data flow one way: a file becomes a [`Table`] ([`table`]), its columns become scores ([`score`]), the scores a
 //! posterior ([`sparse_means`]), and that a [`Selection`]. [`Method`] knows every method by name.
 
+pub mod copies;
 pub mod error;
 pub mod method;
 pub mod note;

@@ -43,6 +43,8 @@ pub enum NoteKind {
     NoEvidence,
     /// A column was taken as row names.
     RowNames,
+    /// Selected features are near-copies of each other.
+    NearCopies,
     /// A column only counts the rows.
     RowNumbers,
     /// Features selected because the user asked for them.

@@ -27,6 +27,9 @@ pub struct SavedSelection {
     pub seed: u64,
     /// Wall-clock seconds, reading included.
     pub seconds: f64,
+    /// The most memory the run held, where the system tells.
+    #[serde(default)]
+    pub peak_bytes: Option<u64>,
     /// How many features are selected.
     pub n_selected: usize,
     /// How many are expected to matter.
@@ -111,6 +114,7 @@ pub struct Feature {
 impl SavedSelection {
     /// A selection with what it was made from.
     pub fn new(selection: &Selection, input: InputFacts, seconds: f64) -> Self {
+        let peak_bytes = peak_memory();
         let mask = selection.mask();
         let known = |x: f64| (!x.is_nan()).then_some(x);
         let pick = |values: &Option<Vec<f64>>, i: usize| values.as_ref().and_then(|v| known(v[i]));
@@ -133,6 +137,7 @@ impl SavedSelection {
             method: selection.method.clone(),
             seed: selection.seed,
             seconds,
+            peak_bytes,
             n_selected: selection.selected.len(),
             n_expected: selection.n_expected,
             n_expected_95: selection.n_expected_95,
@@ -166,4 +171,11 @@ impl SavedSelection {
         serde_json::from_value(value)
             .map_err(|e| refuse(format!("it is not a selection ({e})"), "give a file written by `--json`"))
     }
+}
+
+/// The most memory this process has held, in bytes, where the system tells.
+pub fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|l| l.starts_with("VmHWM:"))?;
+    line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kb| kb * 1024)
 }

@@ -57,6 +57,9 @@ pub struct Detail {
     /// The fitted prior.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fit: Option<FitDetail>,
+    /// Groups of selected features that are near-copies of each other, by index.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub near_copies: Vec<Vec<u32>>,
     /// How many rows each score rests on, where they differ.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rows: Vec<u32>,

@@ -1,6 +1,7 @@
 //! `snbl`: score every feature, then let empirical Bayes say how many matter.
 
 use super::{Null, Posterior, Sides, SparseMeans};
+use crate::copies;
 use crate::error::Place;
 use crate::note::{Note, NoteKind};
 use crate::score::{self, Scale, Statistic};
@@ -54,6 +55,9 @@ impl Selector for Snbl {
             _ => Sides::Mixed(&scores.one_sided),
         };
         let mut selection = select_scores(&self.means, Arc::clone(data.names()), &scores.z, sides, method, progress)?;
+        let copies = copies::groups(data, &selection.selected);
+        selection.notes.extend(copies::note(data, &copies));
+        selection.detail.near_copies = copies;
         let forced = selection.keep(data.keep());
         if !forced.is_empty() {
             let text = format!("{} selected only because you asked for it", forced.len());
@@ -122,7 +126,7 @@ fn select_scores(
         method,
         seed: 0,
         notes,
-        detail: Detail { fit: Some(posterior.detail), rows: vec![] },
+        detail: Detail { fit: Some(posterior.detail), ..Detail::default() },
     })
 }
 
