@@ -59,7 +59,7 @@ pub(super) fn read(
         progress.step("reading", done, total)?;
         stream.fill(&mut head)?;
         let Some((message, body)) = stream.message(head)? else { break };
-        stream.check_expansion(&message, &body, options)?;
+        stream.check_buffers(&message, &body, options)?;
         let batch = guarded(&name, || {
             let message = parse(&message)?;
             let version = message.version();
@@ -93,6 +93,12 @@ pub(super) fn read(
 /// A message, its structure verified.
 fn parse(bytes: &[u8]) -> Result<Message<'_>, ArrowError> {
     root_as_message(bytes).map_err(|e| ArrowError::ParseError(e.to_string()))
+}
+
+/// The part of a body that a buffer says it takes.
+fn within(body: &[u8], offset: i64, length: i64) -> Option<&[u8]> {
+    let start = usize::try_from(offset).ok()?;
+    body.get(start..start.checked_add(usize::try_from(length).ok()?)?)
 }
 
 struct Stream {
@@ -142,23 +148,27 @@ impl Stream {
         Ok(bytes)
     }
 
-    /// Refuses compressed buffers that declare more than the input may expand to: memory is set aside by what
-    /// they declare.
-    fn check_expansion(&mut self, message: &[u8], body: &[u8], options: &ReadOptions) -> Result<()> {
+    /// Refuses buffers outside the message's body, and compressed ones that declare more than the input may expand
+    /// to: memory is set aside by what they declare.
+    fn check_buffers(&mut self, message: &[u8], body: &[u8], options: &ReadOptions) -> Result<()> {
         let expanded = guarded(&self.source.name, || {
             let message = parse(message)?;
             let batch = match message.header_type() {
                 MessageHeader::DictionaryBatch => message.header_as_dictionary_batch().and_then(|batch| batch.data()),
                 _ => message.header_as_record_batch(),
             };
-            let Some(batch) = batch.filter(|batch| batch.compression().is_some()) else { return Ok(0) };
-            let buffers = batch.buffers().into_iter().flatten();
-            let declared = buffers.filter(|buffer| buffer.length() > 0).map(|buffer| {
-                let start = usize::try_from(buffer.offset()).ok()?;
-                let declared = i64::from_le_bytes(*body.get(start..)?.first_chunk()?);
-                Some(u64::try_from(declared).unwrap_or(0)) // −1: not compressed after all
-            });
-            Ok::<_, ArrowError>(declared.fold(0, |sum: u64, size| sum.saturating_add(size.unwrap_or(0))))
+            let Some(batch) = batch else { return Ok::<u64, ArrowError>(0) };
+            let compressed = batch.compression().is_some();
+            let mut sum = 0_u64;
+            for buffer in batch.buffers().into_iter().flatten() {
+                let bytes = within(body, buffer.offset(), buffer.length());
+                let bytes = bytes.ok_or_else(|| ArrowError::ParseError("a buffer lies outside its message".into()))?;
+                if let (true, Some(declared)) = (compressed, bytes.first_chunk()) {
+                    let declared = u64::try_from(i64::from_le_bytes(*declared)).unwrap_or(0); // −1: not compressed
+                    sum = sum.saturating_add(declared);
+                }
+            }
+            Ok(sum)
         })?;
         self.expanded = self.expanded.saturating_add(expanded);
         let consumed = self.source.progress().0;

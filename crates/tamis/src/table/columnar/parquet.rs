@@ -11,7 +11,7 @@ use ::parquet::arrow::arrow_reader::{ParquetRecordBatchReader, RowGroups};
 use ::parquet::arrow::{ProjectionMask, parquet_to_arrow_field_levels, parquet_to_arrow_schema};
 use ::parquet::basic::Compression;
 use ::parquet::column::page::{PageIterator, PageReader};
-use ::parquet::errors::Result as ParquetResult;
+use ::parquet::errors::{ParquetError, Result as ParquetResult};
 use ::parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader, RowGroupMetaData};
 use ::parquet::file::reader::ChunkReader;
 use ::parquet::file::serialized_reader::SerializedPageReader;
@@ -149,6 +149,10 @@ impl<R: ChunkReader + 'static> RowGroups for Group<R> {
 
     fn column_chunks(&self, column: usize) -> ParquetResult<Box<dyn PageIterator>> {
         let chunk = self.metadata.row_group(self.at).column(column);
+        let start = chunk.dictionary_page_offset().unwrap_or_else(|| chunk.data_page_offset());
+        if start < 0 || chunk.compressed_size() < 0 {
+            return Err(ParquetError::General("a column lies before the start of the file".into()));
+        }
         let rows = self.num_rows();
         let nullable = chunk.column_descr().max_def_level() > 0;
         let pages = SerializedPageReader::new(Arc::clone(&self.file), chunk, rows, None);
