@@ -114,7 +114,6 @@ pub(super) fn position(names: &[String], name: &str) -> Result<usize> {
 /// A table from a file whose columns have types: all of them, the target among them.
 ///
 /// Text with more than 64 values is refused unless it identifies rows.
-#[cfg_attr(not(feature = "parquet"), allow(dead_code))]
 pub(super) fn assemble(
     names: Vec<String>,
     columns: Vec<Column>,
