@@ -66,10 +66,8 @@ pub fn compute(data: &View, statistic: Statistic, scale: Scale, progress: &mut d
             by_column(data, progress, |scratch, column| real(data, column, &y, statistic, scale, scratch))?
         }
         Target::Classes { codes, labels, .. } => {
-            let groups = Grouped::new(data.rows(), codes, labels.len(), data.weights());
-            by_column(data, progress, |scratch, column| {
-                classes(data, column, codes, &groups, statistic, scale, scratch)
-            })?
+            let classes = Classes::new(data, codes, labels.len());
+            by_column(data, progress, |scratch, column| classes.score(column, statistic, scale, scratch))?
         }
     };
     Ok(collect(outcomes, statistic, data))
@@ -109,38 +107,53 @@ fn by_column(
     Ok(outcomes)
 }
 
-/// The score of a column against classes.
-fn classes(
-    data: &View,
-    column: &Column,
-    codes: &[u32],
-    groups: &Grouped<'_>,
-    statistic: Statistic,
-    scale: Scale,
-    scratch: &mut Scratch,
-) -> Outcome {
-    let n_classes = data.target().n_classes().unwrap_or(0);
-    let positive = data.target().positive();
-    let values = match column {
-        Column::Categories(c) => return category::chi_square(c, data.rows(), codes, n_classes, data.weights()),
-        Column::Numbers(values) => values,
-    };
-    if matches!(statistic, Statistic::MannWhitney | Statistic::Kruskal) {
-        let items = &mut scratch.ranks.items;
-        gather(data, values, items, |row| match statistic {
-            Statistic::MannWhitney => u32::from(codes[row] as usize == positive),
-            _ => codes[row],
-        });
-        return match statistic {
-            Statistic::MannWhitney => rank::mann_whitney(&mut scratch.ranks, data.weights().is_some()),
-            _ => rank::kruskal(items, n_classes),
+/// The classes of a view's rows, as every statistic wants them.
+struct Classes<'a> {
+    data: &'a View<'a>,
+    codes: &'a [u32],
+    groups: Grouped<'a>,
+    /// The rows that are not, and that are, of the positive class.
+    two: [Vec<u32>; 2],
+}
+
+impl<'a> Classes<'a> {
+    fn new(data: &'a View<'a>, codes: &'a [u32], n_classes: usize) -> Self {
+        let positive = data.target().positive() as u32;
+        let side = |wanted: bool| {
+            data.rows().iter().copied().filter(|&r| (codes[r as usize] == positive) == wanted).collect::<Vec<u32>>()
         };
+        let groups = Grouped::new(data.rows(), codes, n_classes, data.weights());
+        Classes { data, codes, groups, two: [side(false), side(true)] }
     }
-    let (classes, rows) = groups.moments(values, &mut scratch.moments);
-    match statistic {
-        Statistic::F => Outcome::f(classes, rows),
-        Statistic::Pooled => Outcome::pooled(&classes[positive], &classes[1 - positive], scale, rows),
-        _ => Outcome::welch(&classes[positive], &classes[1 - positive], scale, rows),
+
+    /// The score of a column.
+    fn score(&self, column: &Column, statistic: Statistic, scale: Scale, scratch: &mut Scratch) -> Outcome {
+        let Classes { data, codes, groups, two } = self;
+        let n_classes = data.target().n_classes().unwrap_or(0);
+        let positive = data.target().positive();
+        let values = match column {
+            Column::Categories(c) => return category::chi_square(c, data.rows(), codes, n_classes, data.weights()),
+            Column::Numbers(values) => values,
+        };
+        let items = &mut scratch.ranks.items;
+        match statistic {
+            Statistic::MannWhitney if data.weights().is_some() => {
+                gather(data, values, items, |row| u32::from(codes[row] as usize == positive));
+                return rank::mann_whitney_weighted(items);
+            }
+            Statistic::MannWhitney => return rank::mann_whitney(values, two, &mut scratch.ranks),
+            Statistic::Kruskal => {
+                gather(data, values, items, |row| codes[row]);
+                return rank::kruskal(items, n_classes);
+            }
+            _ => {}
+        }
+        let (classes, rows) = groups.moments(values, &mut scratch.moments);
+        match statistic {
+            Statistic::F => Outcome::f(classes, rows),
+            Statistic::Pooled => Outcome::pooled(&classes[positive], &classes[1 - positive], scale, rows),
+            _ => Outcome::welch(&classes[positive], &classes[1 - positive], scale, rows),
+        }
     }
 }
 

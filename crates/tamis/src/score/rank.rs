@@ -18,6 +18,7 @@ const EXACT_VALUES: f64 = 1e6;
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     pub(super) items: Vec<Item>,
+    /// The sortable keys of the negative and the positive class.
     keys: [Vec<u64>; 2],
     exact: HashMap<(u32, u32), Vec<f64>>,
 }
@@ -27,46 +28,98 @@ fn ties(items: &[Item]) -> impl Iterator<Item = &[Item]> {
     items.chunk_by(|a, b| a.0 == b.0)
 }
 
-/// Mann–Whitney's U of the positive class (code 1) in the scratch's items (values not missing): normal with a
-/// correction for ties and for continuity, or exact where a class has at most 8 values and nothing is tied.
+/// Mann–Whitney's U of the positive class, from the rows of the negative and of the positive class.
 ///
 /// Cost: a sort of each class and a merge.
-pub(super) fn mann_whitney(scratch: &mut Scratch, weighted: bool) -> Outcome {
-    let rows = scratch.items.len() as u32;
-    let (u, n1, n0, tied) = if weighted { by_items(&mut scratch.items) } else { by_keys(scratch) };
+pub(super) fn mann_whitney(values: &[f64], classes: &[Vec<u32>; 2], scratch: &mut Scratch) -> Outcome {
+    for (keys, rows) in scratch.keys.iter_mut().zip(classes) {
+        keys.clear();
+        let known = rows.iter().map(|&r| values[r as usize]).filter(|x| !x.is_nan());
+        keys.extend(known.map(sortable));
+    }
+    let [negative, positive] = &mut scratch.keys;
+    let rows = (negative.len() + positive.len()) as u32;
+    let counts = by_keys(negative, positive);
+    let ends = [negative.first(), negative.last(), positive.first(), positive.last()];
+    let mut ends = ends.into_iter().flatten();
+    let first = ends.next();
+    let constant = ends.all(|key| Some(key) == first);
+    u_to_z(counts, rows, constant, Some(&mut scratch.exact))
+}
+
+/// The same from items (value, 1 for the positive class, weight).
+pub(super) fn mann_whitney_weighted(items: &mut [Item]) -> Outcome {
+    let rows = items.len() as u32;
+    let counts = by_items(items);
+    let constant = items.windows(2).all(|w| w[0].0 == w[1].0);
+    u_to_z(counts, rows, constant, None)
+}
+
+/// From (U, n⁺, n⁻, Σ(t³ − t)) to a score: normal with a correction for ties and for continuity, or exact where a class has
+/// at most 8 values and nothing is tied (never with weights).
+fn u_to_z(
+    (u, n1, n0, tied): (f64, f64, f64, f64),
+    rows: u32,
+    constant: bool,
+    exact: Option<&mut HashMap<(u32, u32), Vec<f64>>>,
+) -> Outcome {
     let n = n1 + n0;
-    if scratch.items.windows(2).all(|w| w[0].0 == w[1].0) {
+    if constant {
         return Outcome::Constant { rows };
     }
     if n1 <= 0.0 || n0 <= 0.0 || n < 3.0 {
         return Outcome::TooFew { rows };
     }
     let centre = 0.5 * n1 * n0;
-    let z = if !weighted && tied == 0.0 && n1.min(n0) <= EXACT && n1 * n0 <= EXACT_VALUES {
-        let tails =
-            scratch.exact.entry((n1 as u32, n0 as u32)).or_insert_with(|| upper_tails(n1 as usize, n0 as usize));
-        let extreme = u.max(n1 * n0 - u);
-        z_from_log_tail(tails[extreme as usize].ln())
-    } else {
-        let variance = n1 * n0 / 12.0 * ((n + 1.0) - tied / (n * (n - 1.0)));
-        ((u - centre).abs() - 0.5).max(0.0) / variance.sqrt()
+    let small = tied == 0.0 && n1.min(n0) <= EXACT && n1 * n0 <= EXACT_VALUES;
+    let z = match exact.filter(|_| small) {
+        Some(known) => {
+            let sizes = (n1 as u32, n0 as u32);
+            let tails = known.entry(sizes).or_insert_with(|| upper_tails(n1 as usize, n0 as usize));
+            let extreme = u.max(n1 * n0 - u);
+            z_from_log_tail(tails[extreme as usize].ln())
+        }
+        None => {
+            let variance = n1 * n0 / 12.0 * ((n + 1.0) - tied / (n * (n - 1.0)));
+            ((u - centre).abs() - 0.5).max(0.0) / variance.sqrt()
+        }
     };
     Outcome::Score { z: z.copysign(u - centre), rows }
 }
 
+/// An integer that orders like the number; −0 counts as 0.
+fn sortable(x: f64) -> u64 {
+    let bits = (x + 0.0).to_bits();
+    if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
+}
+
 /// (U, n⁺, n⁻, Σ(t³ − t)) without weights: each class is sorted by itself, then merged.
-fn by_keys(scratch: &mut Scratch) -> (f64, f64, f64, f64) {
-    let Scratch { items, keys: [negative, positive], .. } = scratch;
-    negative.clear();
-    positive.clear();
-    for (x, class, _) in items.iter() {
-        // an integer that orders like the number; −0 counts as 0
-        let bits = (x + 0.0).to_bits();
-        let key = if bits >> 63 == 0 { bits | 1 << 63 } else { !bits };
-        if *class == 1 { positive.push(key) } else { negative.push(key) }
-    }
+fn by_keys(negative: &mut [u64], positive: &mut [u64]) -> (f64, f64, f64, f64) {
     negative.sort_unstable();
     positive.sort_unstable();
+    untied(negative, positive).unwrap_or_else(|| tied(negative, positive))
+}
+
+/// The same where nothing is tied, without a branch that could be mispredicted; `None` at the first tie.
+fn untied(negative: &[u64], positive: &[u64]) -> Option<(f64, f64, f64, f64)> {
+    let repeats = |keys: &[u64]| keys.windows(2).any(|w| w[0] == w[1]);
+    if repeats(negative) || repeats(positive) {
+        return None;
+    }
+    let (mut i, mut j, mut u, mut equal) = (0, 0, 0_u64, 0_u64);
+    while i < positive.len() && j < negative.len() {
+        let (p, n) = (positive[i], negative[j]);
+        let below = usize::from(n < p);
+        equal += u64::from(n == p);
+        u += (j as u64) * (1 - below as u64);
+        i += 1 - below;
+        j += below;
+    }
+    u += ((positive.len() - i) * negative.len()) as u64;
+    (equal == 0).then_some((u as f64, positive.len() as f64, negative.len() as f64, 0.0))
+}
+
+fn tied(negative: &[u64], positive: &[u64]) -> (f64, f64, f64, f64) {
     let (mut i, mut j) = (0, 0);
     let (mut u2, mut tied) = (0_u64, 0.0); // twice U is whole
     while i < positive.len() || j < negative.len() {

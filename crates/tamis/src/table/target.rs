@@ -4,6 +4,7 @@ use super::column::Dictionary;
 use crate::error::Place;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 
 /// The code of a row without a target.
 pub const MISSING: u32 = u32::MAX;
@@ -169,6 +170,8 @@ impl Target {
 #[derive(Debug, Default)]
 pub(super) struct Labels {
     dictionary: Dictionary,
+    /// The codes of numbers by their bits, for files that have types.
+    seen: HashMap<u64, u32>,
     numbers: Vec<f64>,
     /// The first cell that is not a number: (row, text).
     text: Option<(u64, String)>,
@@ -200,7 +203,21 @@ impl Labels {
 
     /// A number from a file that has types.
     pub(super) fn push_number(&mut self, x: f64) {
+        // a number seen before needs no text, and neither does one too many
+        let code = match self.seen.get(&x.to_bits()) {
+            Some(&code) => Some(code),
+            None if self.too_many => Some(MISSING),
+            None => None,
+        };
+        if let Some(code) = code {
+            self.numbers.push(x);
+            self.dictionary.codes.push(code);
+            return;
+        }
         self.push((!x.is_nan()).then(|| x.to_string()).as_deref());
+        if let Some(&code) = self.dictionary.codes.last() {
+            self.seen.insert(x.to_bits(), code);
+        }
     }
 
     /// Classes or a number, by the rule that is returned in words: text is classes; so are two values, and at
