@@ -169,6 +169,7 @@ def shrink():
 def calibration():
     print("\n## Calibration of the default\n", flush=True)
     subprocess.run([str(OURS), "calibration"], check=True)
+    subprocess.run([str(OURS), "limits"], check=True)
 
 
 JOBS = {"scores": scores, "ranks": ranks, "csv": csv, "formats": formats, "shrink": shrink, "calibration": calibration}

@@ -61,3 +61,34 @@ pub fn run(share: usize) {
         println!("| {r} | {runs} | {:.2} | {:.2} |", count as f64 / runs as f64, right as f64 / runs as f64);
     }
 }
+
+/// What the limits in the README rest on: how often one weak effect is found, and how often the interval holds.
+pub fn limits(share: usize) {
+    let runs = 400 / share;
+    let found = (0..runs as u64).into_par_iter().filter(|&run| {
+        let mut rng = random::stream(4000, run);
+        let mut z: Vec<f64> = (0..100).map(|_| StandardNormal.sample(&mut rng)).collect();
+        z[0] += 4.0;
+        SparseMeans::default().fit(&z, &mut Silent).unwrap().selected.contains(&0)
+    });
+    println!("\none effect of 4 among 100: found in {:.2} of {runs} runs", found.count() as f64 / runs as f64);
+    println!("\nhow often the 95 % interval (given the fitted prior) holds the true number of |μ| > 1\n");
+    println!("| setting | runs | holds |\n| --- | --- | --- |");
+    let settings: [(&str, usize, fn(usize, f64) -> f64); 3] = [
+        ("20 of 500 at 3", 500, |i, _| if i < 20 { 3.0 } else { 0.0 }),
+        ("40 of 2,000 at ±5", 2000, |i, _| if i < 40 { 5.0 - 10.0 * (i % 2) as f64 } else { 0.0 }),
+        ("200 of 2,000 from N(0, 4)", 2000, |i, noise| if i < 200 { 2.0 * noise } else { 0.0 }),
+    ];
+    for (name, k, mean) in settings {
+        let holds = (0..runs as u64).into_par_iter().filter(|&run| {
+            let mut rng = random::stream(5000 + k as u64, run);
+            let mut draw = || -> f64 { StandardNormal.sample(&mut rng) };
+            let means: Vec<f64> = (0..k).map(|i| mean(i, draw())).collect();
+            let z: Vec<f64> = means.iter().map(|m| m + draw()).collect();
+            let truth = means.iter().filter(|m| m.abs() > 1.0).count() as u64;
+            let [low, high] = SparseMeans::default().fit(&z, &mut Silent).unwrap().n_expected_95;
+            (low..=high).contains(&truth)
+        });
+        println!("| {name} | {runs} | {:.2} |", holds.count() as f64 / runs as f64);
+    }
+}

@@ -24,9 +24,10 @@ fn main() {
         ["shrink", n] => shrink(n.parse().unwrap()),
         ["calibration"] => calibration::run(1),
         ["calibration", "--quick"] => calibration::run(10),
+        ["limits"] => calibration::limits(1),
         _ => println!(
             "usage: tamis-bench scores|ranks ROWS COLUMNS | csv FILE TARGET | convert FILE TARGET OUT | shrink N | \
-             calibration [--quick]"
+             calibration [--quick] | limits"
         ),
     }
 }
