@@ -62,6 +62,9 @@ pub fn run(share: usize) {
     }
 }
 
+/// The true mean of score i, given a standard normal number of its own.
+type Mean = fn(usize, f64) -> f64;
+
 /// What the limits in the README rest on: how often one weak effect is found, and how often the interval holds.
 pub fn limits(share: usize) {
     let runs = 400 / share;
@@ -74,7 +77,7 @@ pub fn limits(share: usize) {
     println!("\none effect of 4 among 100: found in {:.2} of {runs} runs", found.count() as f64 / runs as f64);
     println!("\nhow often the 95 % interval (given the fitted prior) holds the true number of |μ| > 1\n");
     println!("| setting | runs | holds |\n| --- | --- | --- |");
-    let settings: [(&str, usize, fn(usize, f64) -> f64); 3] = [
+    let settings: [(&str, usize, Mean); 3] = [
         ("20 of 500 at 3", 500, |i, _| if i < 20 { 3.0 } else { 0.0 }),
         ("40 of 2,000 at ±5", 2000, |i, _| if i < 40 { 5.0 - 10.0 * (i % 2) as f64 } else { 0.0 }),
         ("200 of 2,000 from N(0, 4)", 2000, |i, noise| if i < 200 { 2.0 * noise } else { 0.0 }),
