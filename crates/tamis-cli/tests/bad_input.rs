@@ -244,6 +244,19 @@ fn lines_that_end_with_a_lone_carriage_return() {
 }
 
 #[test]
+fn options_that_a_format_has_no_use_for() {
+    let place = Place::new();
+    place.write("in.libsvm", "1 1:2\n0 1:3\n1 1:4\n0 1:1\n");
+    let run = place.run(&["select", "in.libsvm", "--delimiter", ";"]);
+    assert_eq!(run.status, 2, "{run:?}");
+    assert!(run.err.contains("--delimiter") && run.err.contains("libsvm"), "{}", run.err);
+    place.write("z.csv", "z\n1\n2\n");
+    let run = place.run(&["shrink", "z.csv", "--format", "npy"]);
+    assert_eq!(run.status, 2, "{run:?}");
+    assert!(run.err.contains("not read from npy"), "{}", run.err);
+}
+
+#[test]
 fn an_output_that_is_no_name() {
     let place = Place::new();
     place.write("in.csv", small_table(",", "\n"));

@@ -119,7 +119,7 @@ impl ReadOptions {
 ///
 /// Cost: one pass over the file; memory is that of the numbers.
 pub fn read(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<Table> {
-    match options.format.unwrap_or_else(|| Format::of_path(Path::new(input.name()))) {
+    match format_of(&input, options)? {
         Format::Csv | Format::Tsv => csv::read_table(input, options, progress),
         Format::Libsvm => libsvm::read_table(input, options, progress),
         Format::Arff => arff::read_table(input, options, progress),
@@ -142,9 +142,25 @@ pub struct ScoreColumn {
 
 /// Reads one column of scores; `options.target` names it, and the first of `options.ids` names the rows.
 pub fn read_scores(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<ScoreColumn> {
-    match options.format.unwrap_or_else(|| Format::of_path(Path::new(input.name()))) {
+    match format_of(&input, options)? {
+        Format::Csv | Format::Tsv => csv::read_scores(input, options, progress),
         format @ (Format::Parquet | Format::Arrow) => columnar::read_scores(input, format, options, progress),
-        _ => csv::read_scores(input, options, progress),
+        format @ (Format::Libsvm | Format::Arff | Format::Npy | Format::Npz) => {
+            let reason = format!("scores are not read from {format}; give a CSV, TSV, Parquet or Arrow file");
+            Err(Error::Read { file: input.name().into(), reason })
+        }
+    }
+}
+
+/// The format of an input: as asked for, or by its ending. A delimiter for a format without one is refused.
+fn format_of(input: &Input, options: &ReadOptions) -> Result<Format> {
+    let format = options.format.unwrap_or_else(|| Format::of_path(Path::new(input.name())));
+    match options.delimiter {
+        Some(c) if !matches!(format, Format::Csv | Format::Tsv) => {
+            let expected = format!("a file in the format {format} has no delimiter; leave it out");
+            Err(Error::parameter("--delimiter", char::from(c), expected))
+        }
+        _ => Ok(format),
     }
 }
 
