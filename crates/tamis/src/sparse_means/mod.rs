@@ -61,6 +61,9 @@ pub struct FitDetail {
     /// The prior's parameter: the standard deviation of `normal`, the rate of `laplace`; absent where nothing matters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parameter: Option<f64>,
+    /// How far the log likelihood can be from its optimum, by the gradient condition (`npmle`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub optimum_gap: Option<f64>,
     /// The evidence that anything matters, against what it must exceed (`auto`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<Gate>,

@@ -21,6 +21,9 @@ const BIN: f64 = 0.02;
 /// Weight of the penalty that favours the atom at zero.
 const PENALTY: f64 = 10.0;
 
+/// The log likelihood is within this of its optimum, or the fit has not converged.
+const CERTIFIED: f64 = 1e-6;
+
 /// Fits the mixture to sorted, finite scores.
 pub(crate) fn fit(sorted: &[f64], progress: &mut dyn Progress) -> Result<PriorFit> {
     progress.step("fitting the prior", 0, 1)?;
@@ -29,16 +32,9 @@ pub(crate) fn fit(sorted: &[f64], progress: &mut dyn Progress) -> Result<PriorFi
     let inside = &sorted[first..last];
     let (mut irrelevant, mut effects) = (vec![0.0; sorted.len()], sorted.to_vec());
     let mut detail = FitDetail::default();
+    let mut iterations = 0;
     if let (Some(&low), Some(&high)) = (inside.first(), inside.last()) {
-        let values: Vec<f64> =
-            (floor(low.min(0.0) / STEP)..=-floor(-high.max(0.0) / STEP)).map(|i| i as f64 * STEP).collect();
-        let (x, mut counts) = points(inside);
-        counts.push(PENALTY);
-        let fitted = mixture::fit(&counts, values.len(), |b, j| match x.get(b) {
-            Some(x) => -0.5 * (x - values[j]).powi(2) - LN_SQRT_2PI,
-            None if values[j] == 0.0 => 0.0,
-            None => f64::NEG_INFINITY,
-        });
+        let (values, fitted) = optimum(inside, low, high);
         let kept: Vec<(f64, f64)> =
             fitted.weights.iter().zip(&values).filter(|(w, _)| **w > 1e-15).map(|(w, v)| (*w, *v)).collect();
         let answer = |z: f64| {
@@ -64,8 +60,25 @@ pub(crate) fn fit(sorted: &[f64], progress: &mut dyn Progress) -> Result<PriorFi
             curve.effect.push(effect);
         }
         detail.curve = curve;
+        detail.optimum_gap = Some(fitted.gap);
+        iterations = fitted.steps;
     }
-    Ok(PriorFit { irrelevant, effects, converged: true, iterations: 0, detail })
+    let converged = detail.optimum_gap.is_none_or(|gap| gap <= CERTIFIED);
+    Ok(PriorFit { irrelevant, effects, converged, iterations, detail })
+}
+
+/// The values μ may take, and the likeliest mixture of them, for sorted scores from `low` to `high`.
+fn optimum(inside: &[f64], low: f64, high: f64) -> (Vec<f64>, mixture::Mixture) {
+    let multiples = floor(low.min(0.0) / STEP)..=-floor(-high.max(0.0) / STEP);
+    let values: Vec<f64> = multiples.map(|i| i as f64 * STEP).collect();
+    let (x, mut counts) = points(inside);
+    counts.push(PENALTY);
+    let fitted = mixture::fit(&counts, values.len(), |b, j| match x.get(b) {
+        Some(x) => -0.5 * (x - values[j]).powi(2) - LN_SQRT_2PI,
+        None if values[j] == 0.0 => 0.0,
+        None => f64::NEG_INFINITY,
+    });
+    (values, fitted)
 }
 
 /// The scores, or linear bins of them.
@@ -74,4 +87,40 @@ fn points(inside: &[f64]) -> (Vec<f64>, Vec<f64>) {
         return (inside.to_vec(), vec![1.0; inside.len()]);
     }
     super::auto::bin(inside, BIN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numeric::random;
+    use crate::progress::Silent;
+    use rand_distr::{Distribution, StandardNormal};
+
+    /// The certificate once more, with densities computed the plain way: Σ_b c_b A_bj / f_b is nowhere above Σc by
+    /// more than the log likelihood may be short of its optimum.
+    #[test]
+    fn the_gradient_certifies_the_likelihood() {
+        for (n, effect) in [(50, 0.0), (500, 3.0), (2_000, 1.5), (30_000, 4.0)] {
+            let mut rng = random::stream(5, n as u64);
+            let mut draw = || -> f64 { StandardNormal.sample(&mut rng) };
+            let mut z: Vec<f64> =
+                (0..n).map(|i| draw() + if i % 10 == 0 { effect * (1.0 + 0.3 * draw()) } else { 0.0 }).collect();
+            z.sort_by(f64::total_cmp);
+            let (values, fitted) = optimum(&z, z[0], z[n - 1]);
+            let (x, counts) = points(&z);
+            let mut gradient = vec![0.0; values.len()];
+            for (x, c) in x.iter().zip(&counts) {
+                let density: Vec<f64> = values.iter().map(|v| normal_density(x - v)).collect();
+                let f: f64 = density.iter().zip(&fitted.weights).map(|(d, w)| d * w).sum();
+                gradient.iter_mut().zip(&density).for_each(|(g, d)| *g += c * d / f);
+            }
+            let zero = values.iter().position(|v| *v == 0.0).expect("zero is a value");
+            gradient[zero] += PENALTY / fitted.weights[zero];
+            let steepest = gradient.iter().copied().fold(0.0, f64::max);
+            let gap = steepest - counts.iter().sum::<f64>() - PENALTY;
+            assert!(gap < 1e-6, "{n}: {gap}");
+            assert!((gap - fitted.gap).abs() < 1e-6, "{n}: {gap} {}", fitted.gap);
+            assert!(fit(&z, &mut Silent).expect("fits").converged);
+        }
+    }
 }

@@ -148,10 +148,9 @@ fn notes(means: &SparseMeans, posterior: &Posterior) -> Vec<Note> {
         notes.push(Note::new(NoteKind::EmpiricalNull, text));
     }
     if !posterior.converged {
-        let text = format!(
-            "the prior had not converged after {} iterations; raise `max_iter` or `tol`, and doubt the number",
-            means.max_iter
-        );
+        let remedy = if posterior.detail.optimum_gap.is_some() { "" } else { "; raise `max_iter` or `tol`" };
+        let text =
+            format!("the prior had not converged after {} steps{remedy}: doubt the number", posterior.iterations);
         notes.push(Note::new(NoteKind::NotConverged, text));
     }
     notes

@@ -5,7 +5,7 @@
 
 use super::column::{Categories, Column, Dictionary};
 use super::lines::Lines;
-use super::parts::{Role, assemble_declared, assign, check_dense};
+use super::parts::{Found, Role, assemble, assign, check_dense};
 use super::rows::shell;
 use super::write::write_number;
 use super::{Input, MISSING, ReadOptions, Table, Target, Task, number};
@@ -42,7 +42,7 @@ pub(super) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn
     {
         options.task = Some(Task::Classes);
     }
-    assemble_declared(names, columns, &declared, &options, &place)
+    assemble(Found { names, columns, declared, finite: true }, &options, &place)
 }
 
 /// A column as declared.

@@ -107,8 +107,8 @@ impl Dictionary {
     pub(super) fn push(&mut self, cell: Option<&str>) -> u32 {
         let code = match cell {
             None => MISSING,
-            Some(text) => match self.index.get(text) {
-                Some(&code) => code,
+            Some(text) => match self.find(text) {
+                Some(code) => code,
                 None => {
                     let code = self.labels.len() as u32;
                     self.index.insert(text.into(), code);
@@ -121,9 +121,13 @@ impl Dictionary {
         code
     }
 
-    /// Whether this text has come before.
-    pub(super) fn knows(&self, text: &str) -> bool {
-        self.index.contains_key(text)
+    /// The code of a text that has come before.
+    pub(super) fn find(&self, text: &str) -> Option<u32> {
+        const FEW: usize = 8; // so few are compared faster than hashed
+        if self.labels.len() <= FEW {
+            return self.labels.iter().position(|label| label == text).map(|at| at as u32);
+        }
+        self.index.get(text).copied()
     }
 
     /// The same rows, with texts that mean *missing* taken as such.
@@ -149,4 +153,9 @@ impl Dictionary {
         let codes = self.codes.iter().map(|&c| if c == MISSING { MISSING } else { new_code[c as usize] }).collect();
         Categories { labels: order.iter().map(|&at| self.labels[at].clone()).collect(), codes }
     }
+}
+
+/// Whether none of the numbers is infinite.
+pub(super) fn all_finite(numbers: &[f64]) -> bool {
+    numbers.iter().fold(true, |finite, x| finite & !x.is_infinite()) // no early end: this way it is vectorised
 }

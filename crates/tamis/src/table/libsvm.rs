@@ -4,7 +4,7 @@
 
 use super::column::{Categories, Column};
 use super::lines::Lines;
-use super::parts::{assemble, check_dense};
+use super::parts::{Found, assemble, check_dense};
 use super::write::{only_numbers, refuse, target_numbers, write_number};
 use super::{Format, Input, ReadOptions, Table, Target, number};
 use crate::error::Place;
@@ -103,7 +103,7 @@ impl Sparse {
         let mut columns: Vec<Column> = dense.into_iter().map(Column::from).collect();
         names.push(options.target.clone());
         columns.push(Categories::of(self.labels).into());
-        assemble(names, columns, &options, place)
+        assemble(Found { names, columns, finite: true, ..Found::default() }, &options, place)
     }
 }
 

@@ -184,7 +184,10 @@ impl Table {
             keep: vec![],
             notes: vec![],
         };
-        table.check(&Place::default())?;
+        let place = Place::default();
+        table.check_shape(&place)?;
+        table.check_finite(&place)?;
+        table.check_target(&place)?;
         Ok(table)
     }
 
@@ -199,8 +202,8 @@ impl Table {
         Ok(self)
     }
 
-    /// What every table must satisfy, wherever it came from.
-    fn check_columns(&self, place: &Place) -> Result<()> {
+    /// Columns of one length under names of their own.
+    fn check_shape(&self, place: &Place) -> Result<()> {
         if self.names.len() != self.columns.len() {
             let problem = format!("{} names for {} columns", self.names.len(), self.columns.len());
             return Err(Error::data(place.clone(), problem, "give one name per column"));
@@ -216,6 +219,13 @@ impl Table {
                 let problem = format!("{} values, but the target has {}", column.len(), self.target.len());
                 return Err(Error::data(place.clone().at_column(name), problem, "give one value per row"));
             }
+        }
+        Ok(())
+    }
+
+    /// No number is infinite.
+    fn check_finite(&self, place: &Place) -> Result<()> {
+        for (name, column) in self.names.iter().zip(&self.columns) {
             if let Some(row) = column.numbers().and_then(|x| x.iter().position(|x| x.is_infinite())) {
                 let place = place.clone().at_row(row as u64 + 1).at_column(name);
                 return Err(Error::data(place, "the value is infinite", "replace it by a number, or leave it missing"));
@@ -224,9 +234,8 @@ impl Table {
         Ok(())
     }
 
-    /// What every table must satisfy that something is to be learned from.
-    fn check(&self, place: &Place) -> Result<()> {
-        self.check_columns(place)?;
+    /// Something can be learned from the target.
+    fn check_target(&self, place: &Place) -> Result<()> {
         self.target.check(&place.clone().at_column(&self.target_name))
     }
 

@@ -3,7 +3,7 @@
 //! `data`, `target` and `feature_names` are understood too. Without `y` the target is a column of `X`.
 
 use super::npy::{Array, Source, write_header, write_numbers};
-use super::parts::assemble;
+use super::parts::{Found, assemble};
 use super::write::{only_numbers, target_numbers};
 use super::zip::{Archive, Writer};
 use super::{Categories, Column, Format, Input, ReadOptions, Table, Target, number};
@@ -53,7 +53,7 @@ impl Arrays<'_> {
             let problem = format!("there is no array `X` or `data`, only {}", there.join(", "));
             return Err(self.refuse(problem, "save with `np.savez(…, X=x, y=y)`"));
         };
-        let numbers = array.matrix(&format!("`{x}`"), &self.place)?;
+        let (numbers, finite) = array.matrix(&format!("`{x}`"), &self.place)?;
         let rows = numbers.first().map_or(0, Vec::len);
         let mut names = self.names(numbers.len())?;
         let mut columns: Vec<Column> = numbers.into_iter().map(Column::from).collect();
@@ -74,7 +74,7 @@ impl Arrays<'_> {
             names.push(options.target.clone());
             columns.push(column);
         }
-        assemble(names, columns, &options, &self.place)
+        assemble(Found { names, columns, finite, ..Found::default() }, &options, &self.place)
     }
 
     /// The names of so many features.

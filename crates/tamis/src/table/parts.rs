@@ -19,6 +19,8 @@ pub(super) struct Parts {
     pub(super) weights: Option<(String, Vec<f64>)>,
     pub(super) groups: Option<(String, Categories)>,
     pub(super) notes: Vec<Note>,
+    /// Whether no number is infinite, for certain.
+    pub(super) finite: bool,
 }
 
 /// What a column of a file is for.
@@ -111,29 +113,22 @@ pub(super) fn position(names: &[String], name: &str) -> Result<usize> {
     })
 }
 
-/// A table from a file whose columns have types: all of them, the target among them.
-///
-/// Text with more than 64 values is refused unless it identifies rows.
-pub(super) fn assemble(
-    names: Vec<String>,
-    columns: Vec<Column>,
-    options: &ReadOptions,
-    place: &Place,
-) -> Result<Table> {
-    assemble_declared(names, columns, &[], options, place)
+/// The columns of a file that has types, the target among them.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub(super) names: Vec<String>,
+    pub(super) columns: Vec<Column>,
+    /// Which columns the file declares to be categories, however many; what it does not reach is not.
+    pub(super) declared: Vec<bool>,
+    /// Whether the reader has looked at every number and found none infinite.
+    pub(super) finite: bool,
 }
 
-/// The same for a file that may declare a column to be categories, however many: `declared` says which are, by
-/// position, and what it does not reach is not.
-pub(super) fn assemble_declared(
-    names: Vec<String>,
-    columns: Vec<Column>,
-    declared: &[bool],
-    options: &ReadOptions,
-    place: &Place,
-) -> Result<Table> {
+/// A table from such columns. Text with more than 64 values is refused unless it identifies rows or is declared.
+pub(super) fn assemble(found: Found, options: &ReadOptions, place: &Place) -> Result<Table> {
+    let Found { names, columns, declared, finite } = found;
     let roles = assign(&names, options, place)?;
-    let mut parts = Parts::default();
+    let mut parts = Parts { finite, ..Parts::default() };
     for (at, ((name, role), column)) in names.into_iter().zip(roles).zip(columns).enumerate() {
         match role {
             Role::Skip => {}
@@ -144,7 +139,7 @@ pub(super) fn assemble_declared(
                     return Err(Error::data(place, "the target is infinite", "replace it by a number"));
                 }
                 Column::Numbers(values) => values.iter().for_each(|x| parts.labels.push_number(*x)),
-                Column::Categories(c) => (0..c.codes.len()).for_each(|row| parts.labels.push(c.get(row))),
+                Column::Categories(c) => parts.labels.push_categories(c),
             },
             Role::Id(_) => {
                 let values = (0..column.len()).map(|row| column.text(row)).collect();
@@ -215,7 +210,11 @@ impl Parts {
             keep,
             notes: self.notes,
         };
-        table.check(place)?;
+        table.check_shape(place)?;
+        if !self.finite {
+            table.check_finite(place)?;
+        }
+        table.check_target(place)?;
         Ok(table)
     }
 }
@@ -235,7 +234,8 @@ impl Parts {
             keep: vec![],
             notes: self.notes,
         };
-        table.check_columns(place)?;
+        table.check_shape(place)?;
+        table.check_finite(place)?;
         Ok(table)
     }
 

@@ -245,7 +245,7 @@ impl<'a> Rows<'a> {
     fn category(&mut self, column: usize, text: Option<&str>) {
         let column = self.texts.entry(column).or_default();
         // beyond the limit the column is refused anyway: stop remembering
-        let known = text.is_none_or(|t| column.words.labels.len() <= MOST_CATEGORIES || column.words.knows(t));
+        let known = text.is_none_or(|t| column.words.labels.len() <= MOST_CATEGORIES || column.words.find(t).is_some());
         column.words.push(text.filter(|_| known));
         if let (Some(text), None) = (text, &column.number)
             && number::whole(text.as_bytes()).is_some()

@@ -1,6 +1,6 @@
 //! What is to be explained: classes or a number.
 
-use super::column::Dictionary;
+use super::column::{Categories, Dictionary};
 use crate::error::Place;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -172,6 +172,8 @@ pub(super) struct Labels {
     dictionary: Dictionary,
     /// The codes of numbers by their bits, for files that have types.
     seen: HashMap<u64, u32>,
+    /// The numbers that the dictionary's labels are; NaN for text.
+    values: Vec<f64>,
     numbers: Vec<f64>,
     /// The first cell that is not a number: (row, text).
     text: Option<(u64, String)>,
@@ -182,17 +184,46 @@ pub(super) struct Labels {
 impl Labels {
     pub(super) fn push(&mut self, cell: Option<&str>) {
         let cell = cell.map(str::trim);
+        if let Some(code) = cell.and_then(|text| self.dictionary.find(text)) {
+            self.again(code, self.values[code as usize]);
+            return;
+        }
         let number = cell.and_then(|c| fast_float2::parse(c).ok()).filter(|x: &f64| !x.is_nan());
         self.numbers.push(number.unwrap_or(f64::NAN));
         if let (Some(text), None, None) = (cell, number, &self.text) {
             self.text = Some((self.numbers.len() as u64, text.into()));
         }
-        let full = self.dictionary.labels.len() > MOST_TEXT_CLASSES;
-        if full && cell.is_some_and(|text| !self.dictionary.knows(text)) {
+        if cell.is_some() && self.dictionary.labels.len() > MOST_TEXT_CLASSES {
             self.too_many = true;
             self.dictionary.push(None);
         } else {
             self.dictionary.push(cell);
+            if cell.is_some() {
+                self.values.push(number.unwrap_or(f64::NAN));
+            }
+        }
+    }
+
+    /// One more row of a code that is known, and of that value.
+    fn again(&mut self, code: u32, value: f64) {
+        self.numbers.push(value);
+        self.dictionary.codes.push(code);
+    }
+
+    /// The rows of a column of text.
+    pub(super) fn push_categories(&mut self, column: &Categories) {
+        let mut known: Vec<Option<(u32, f64)>> = vec![None; column.labels.len()];
+        for (row, &code) in column.codes.iter().enumerate() {
+            match known.get(code as usize) {
+                Some(Some((code, value))) => self.again(*code, *value),
+                _ => {
+                    self.push(column.get(row));
+                    let last = self.dictionary.codes.last().zip(self.numbers.last());
+                    if let (Some(known), Some((&code, &value))) = (known.get_mut(code as usize), last) {
+                        *known = Some((code, value));
+                    }
+                }
+            }
         }
     }
 
@@ -210,9 +241,7 @@ impl Labels {
             None => None,
         };
         if let Some(code) = code {
-            self.numbers.push(x);
-            self.dictionary.codes.push(code);
-            return;
+            return self.again(code, x);
         }
         self.push((!x.is_nan()).then(|| x.to_string()).as_deref());
         if let Some(&code) = self.dictionary.codes.last() {

@@ -1,8 +1,9 @@
 //! Batches of typed rows, gathered into columns of numbers and categories.
 
-use super::super::column::{Column, Dictionary};
+use super::super::column::{Column, Dictionary, all_finite};
 use super::super::number;
 use super::super::open::ExpansionLimit;
+use super::super::parts::Found;
 use crate::error::Place;
 use crate::{Error, Result};
 use arrow_array::cast::AsArray;
@@ -28,6 +29,8 @@ pub(super) struct Gather {
     pub(super) wanted: Vec<usize>,
     pub(super) rows: u64,
     limit: ExpansionLimit,
+    /// Whether no number was infinite so far.
+    pub(super) finite: bool,
 }
 
 struct Growing {
@@ -44,7 +47,7 @@ enum Values {
 impl Gather {
     /// Refuses a wanted column whose type is neither a number nor text.
     pub(super) fn new(fields: &Fields, kinds: &[Kind], limit: ExpansionLimit, place: &Place) -> Result<Gather> {
-        let mut gather = Gather { place: place.clone(), columns: vec![], wanted: vec![], rows: 0, limit };
+        let mut gather = Gather { place: place.clone(), columns: vec![], wanted: vec![], rows: 0, limit, finite: true };
         for (at, (field, &kind)) in fields.iter().zip(kinds).enumerate().filter(|(_, (_, kind))| **kind != Kind::Skip) {
             let name = field.name().clone();
             let values = match (kind, shape(field.data_type())) {
@@ -77,23 +80,54 @@ impl Gather {
         Err(Error::Read { file: self.place.file.clone().unwrap_or_default(), reason })
     }
 
-    /// One more batch, of the wanted columns in the file's order; the file had `bytes` so far.
+    /// One more batch of all the wanted columns; the file had `bytes` so far.
     pub(super) fn push(&mut self, batch: &RecordBatch, bytes: u64) -> Result<()> {
         let rows = self.rows + batch.num_rows() as u64;
         self.check_size(rows, bytes)?;
-        for (column, array) in self.columns.iter_mut().zip(batch.columns()) {
-            if column.push(array.as_ref()).is_none() || column.len() as u64 != rows {
+        let all: Vec<usize> = (0..self.columns.len()).collect();
+        self.push_some(&all, batch)?;
+        self.finish_rows(rows)
+    }
+
+    /// More of some of the wanted columns, by their positions among those.
+    pub(super) fn push_some(&mut self, at: &[usize], batch: &RecordBatch) -> Result<()> {
+        for (&at, array) in at.iter().zip(batch.columns()) {
+            let column = &mut self.columns[at];
+            let start = column.len();
+            if column.push(array.as_ref()).is_none() {
                 let place = self.place.clone().at_column(&column.name);
                 let problem = format!("its type changes to {} on the way", describe(array.data_type()));
                 return Err(Error::data(place, problem, "the file is damaged: write it again"));
             }
+            if let Values::Numbers(values) = &column.values {
+                self.finite &= all_finite(&values[start..]);
+            }
+        }
+        Ok(())
+    }
+
+    /// The numbers of a wanted column, to be added to.
+    pub(super) fn numbers(&mut self, at: usize) -> Option<&mut Vec<f64>> {
+        match &mut self.columns[at].values {
+            Values::Numbers(values) => Some(values),
+            Values::Text(_) => None,
+        }
+    }
+
+    /// Says that all columns have so many rows now, and refuses one that has not.
+    pub(super) fn finish_rows(&mut self, rows: u64) -> Result<()> {
+        if let Some(column) = self.columns.iter().find(|column| column.len() as u64 != rows) {
+            let place = self.place.clone().at_column(&column.name);
+            let problem = format!("it has {} of {rows} rows", column.len());
+            return Err(Error::data(place, problem, "the file is damaged: write it again"));
         }
         self.rows = rows;
         Ok(())
     }
 
     /// The columns with their names; `missing` are further texts, or numbers, that mean *missing*.
-    pub(super) fn finish(self, missing: &[String]) -> (Vec<String>, Vec<Column>) {
+    pub(super) fn finish(self, missing: &[String]) -> Found {
+        let finite = self.finite;
         let absent: Vec<f64> = missing.iter().filter_map(|text| number::whole(text.as_bytes())).collect();
         let is_missing = |text: &str| {
             let text = text.trim_ascii();
@@ -111,7 +145,8 @@ impl Gather {
             };
             (column.name, values)
         });
-        finished.unzip()
+        let (names, columns) = finished.unzip();
+        Found { names, columns, finite, ..Found::default() }
     }
 }
 

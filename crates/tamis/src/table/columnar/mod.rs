@@ -4,6 +4,7 @@
 //! asks for are never decoded. The libraries underneath may panic on damaged bytes: every call into them is
 //! [`guarded`].
 
+mod doubles;
 mod gather;
 mod ipc;
 mod pages;
@@ -14,7 +15,7 @@ pub(super) use write::write;
 
 use super::column::Column;
 use super::csv::score_column;
-use super::parts::{Role, assemble, assign, position};
+use super::parts::{Found, Role, assemble, assign, position};
 use super::{Format, Input, ReadOptions, ScoreColumn, Table};
 use crate::error::Place;
 use crate::note::{Note, NoteKind};
@@ -55,8 +56,7 @@ pub(super) fn read_table(
         Ok(kinds.collect())
     })?;
     options.drop.clear(); // they were never read
-    let (names, columns) = gathered.finish(&options.missing);
-    let mut table = assemble(names, columns, &options, &place)?;
+    let mut table = assemble(gathered.finish(&options.missing), &options, &place)?;
     table.notes.splice(0..0, notes);
     Ok(table)
 }
@@ -93,7 +93,7 @@ pub(super) fn read_scores(
         };
         Ok((0..names.len()).map(kind).collect())
     })?;
-    let (names, columns) = gathered.finish(&options.missing);
+    let Found { names, columns, .. } = gathered.finish(&options.missing);
     let (score, naming) = wanted.unwrap_or_default();
     let scores = match &columns[position(&names, &score)?] {
         Column::Numbers(scores) => scores.clone(),

@@ -4,17 +4,18 @@ use super::super::ReadOptions;
 use super::super::open::{ExpansionLimit, Input};
 use super::gather::Gather;
 use super::pages::{Checked, OneChunk};
-use super::{Plan, guarded};
+use super::{Plan, doubles, guarded};
 use crate::error::Place;
 use crate::{Error, Progress, Result};
 use ::parquet::arrow::arrow_reader::{ParquetRecordBatchReader, RowGroups};
 use ::parquet::arrow::{ProjectionMask, parquet_to_arrow_field_levels, parquet_to_arrow_schema};
-use ::parquet::basic::Compression;
+use ::parquet::basic::{Compression, Type};
 use ::parquet::column::page::{PageIterator, PageReader};
 use ::parquet::errors::{ParquetError, Result as ParquetResult};
 use ::parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader, RowGroupMetaData};
 use ::parquet::file::reader::ChunkReader;
 use ::parquet::file::serialized_reader::SerializedPageReader;
+use ::parquet::schema::types::SchemaDescriptor;
 use bytes::Bytes;
 use std::fs::File;
 use std::io::{Read, Seek};
@@ -93,31 +94,75 @@ fn read_from<R: ChunkReader + 'static>(
     }
     gather.check_size(total, bytes)?;
 
+    let (direct, others) = split(&schema, &mut gather);
     let mask = ProjectionMask::roots(&schema, gather.wanted.iter().copied());
     check_codecs(&metadata, &mask, &place)?;
+    let mask = ProjectionMask::roots(&schema, others.iter().map(|at| gather.wanted[*at]));
     let levels = guarded(name, || parquet_to_arrow_field_levels(&schema, mask, None))?;
-    let rows_at_once = (CELLS / gather.wanted.len().max(1)).clamp(16, 1 << 16);
+    let rows_at_once = (CELLS / others.len().max(1)).clamp(16, 1 << 16);
+    let width = gather.wanted.len() as u64;
     let (file, metadata) = (Arc::new(file), Arc::new(metadata));
-    progress.step("reading", 0, total)?;
     for at in 0..metadata.num_row_groups() {
         let group = Group { file: Arc::clone(&file), metadata: Arc::clone(&metadata), at };
-        let mut batches =
-            guarded(name, || ParquetRecordBatchReader::try_new_with_row_groups(&levels, &group, rows_at_once, None))?;
-        let expected = gather.rows + group.num_rows() as u64;
-        while let Some(batch) = guarded(name, || batches.next().transpose())? {
-            gather.push(&batch, bytes)?;
-            progress.step("reading", gather.rows, total)?;
+        let before = gather.rows;
+        let rows = group.num_rows();
+        let mut cells = before.saturating_mul(width);
+        progress.step("reading", cells, total.saturating_mul(width))?;
+        for column in &direct {
+            let Some(values) = gather.numbers(column.at) else { continue };
+            values.reserve_exact(usize::try_from(total.min(bytes)).unwrap_or(0).saturating_sub(values.len()));
+            let finite = guarded(name, || {
+                let pages = group.pages(column.leaf)?;
+                doubles::append(schema.column(column.leaf), pages, rows, values)
+            })?;
+            gather.finite &= finite;
+            cells = cells.saturating_add(rows as u64);
+            progress.step("reading", cells, total.saturating_mul(width))?;
         }
-        if gather.rows != expected {
-            let reason = format!(
-                "row group {} ends after {} of {expected} rows; the file is damaged: write it again",
-                at + 1,
-                gather.rows
-            );
-            return Err(Error::Read { file: name.into(), reason });
+        if !others.is_empty() {
+            let reader = || ParquetRecordBatchReader::try_new_with_row_groups(&levels, &group, rows_at_once, None);
+            let mut batches = guarded(name, reader)?;
+            while let Some(batch) = guarded(name, || batches.next().transpose())? {
+                gather.push_some(&others, &batch)?;
+                cells = cells.saturating_add((batch.num_rows() * others.len()) as u64);
+                progress.step("reading", cells, total.saturating_mul(width))?;
+            }
         }
+        gather.finish_rows(before + rows as u64)?;
     }
     Ok(gather)
+}
+
+/// A column of doubles.
+struct Direct {
+    /// Its position among the wanted columns.
+    at: usize,
+    /// Its position among those of the file.
+    leaf: usize,
+}
+
+/// The wanted columns that are doubles without nesting, and the positions of the others.
+fn split(schema: &SchemaDescriptor, gather: &mut Gather) -> (Vec<Direct>, Vec<usize>) {
+    let mut leaves = vec![vec![]; schema.root_schema().get_fields().len()];
+    for leaf in 0..schema.num_columns() {
+        leaves[schema.get_column_root_idx(leaf)].push(leaf);
+    }
+    let (mut direct, mut others) = (vec![], vec![]);
+    for at in 0..gather.wanted.len() {
+        let leaf = match leaves[gather.wanted[at]][..] {
+            [leaf] if gather.numbers(at).is_some() => Some(leaf),
+            _ => None,
+        };
+        let flat = |leaf: &usize| {
+            let column = schema.column(*leaf);
+            column.physical_type() == Type::DOUBLE && column.max_rep_level() == 0 && column.max_def_level() <= 1
+        };
+        match leaf.filter(flat) {
+            Some(leaf) => direct.push(Direct { at, leaf }),
+            None => others.push(at),
+        }
+    }
+    (direct, others)
 }
 
 /// Refuses compression that is not built in, by name.
@@ -148,16 +193,7 @@ impl<R: ChunkReader + 'static> RowGroups for Group<R> {
     }
 
     fn column_chunks(&self, column: usize) -> ParquetResult<Box<dyn PageIterator>> {
-        let chunk = self.metadata.row_group(self.at).column(column);
-        let start = chunk.dictionary_page_offset().unwrap_or_else(|| chunk.data_page_offset());
-        if start < 0 || chunk.compressed_size() < 0 {
-            return Err(ParquetError::General("a column lies before the start of the file".into()));
-        }
-        let rows = self.num_rows();
-        let nullable = chunk.column_descr().max_def_level() > 0;
-        let pages = SerializedPageReader::new(Arc::clone(&self.file), chunk, rows, None);
-        let checked = pages.map(|pages| Box::new(Checked { pages, rows, nullable }) as Box<dyn PageReader>);
-        Ok(Box::new(OneChunk(Some(checked))))
+        Ok(Box::new(OneChunk(Some(self.pages(column)))))
     }
 
     fn row_groups(&self) -> Box<dyn Iterator<Item = &RowGroupMetaData> + '_> {
@@ -166,5 +202,20 @@ impl<R: ChunkReader + 'static> RowGroups for Group<R> {
 
     fn metadata(&self) -> &ParquetMetaData {
         &self.metadata
+    }
+}
+
+impl<R: ChunkReader + 'static> Group<R> {
+    /// The pages of a column.
+    fn pages(&self, column: usize) -> ParquetResult<Box<dyn PageReader>> {
+        let chunk = self.metadata.row_group(self.at).column(column);
+        let start = chunk.dictionary_page_offset().unwrap_or_else(|| chunk.data_page_offset());
+        if start < 0 || chunk.compressed_size() < 0 {
+            return Err(ParquetError::General("a column lies before the start of the file".into()));
+        }
+        let rows = self.num_rows();
+        let nullable = chunk.column_descr().max_def_level() > 0;
+        let pages = SerializedPageReader::new(Arc::clone(&self.file), chunk, rows, None);
+        Ok(Box::new(Checked { pages: pages?, rows, nullable }))
     }
 }

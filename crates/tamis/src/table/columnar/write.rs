@@ -3,11 +3,13 @@
 use super::super::Format;
 use super::super::write::{Named, Values};
 use ::parquet::arrow::ArrowWriter;
-use ::parquet::basic::{Compression, ZstdLevel};
+use ::parquet::basic::Compression;
 use ::parquet::file::properties::WriterProperties;
+use ::parquet::schema::types::ColumnPath;
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, RecordBatchOptions, StringArray};
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{DataType, Field, Schema};
+use std::collections::HashSet;
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -37,8 +39,12 @@ pub(in super::super) fn write(
             writer.finish().map_err(io::Error::other)
         }
         _ => {
-            let level = ZstdLevel::try_new(1).map_err(io::Error::other)?;
-            let properties = WriterProperties::builder().set_compression(Compression::ZSTD(level)).build();
+            let mut properties = WriterProperties::builder().set_compression(Compression::SNAPPY);
+            for column in columns.iter().filter(|column| rarely_repeats(&column.values)) {
+                let path = ColumnPath::new(vec![column.name.to_string()]);
+                properties = properties.set_column_dictionary_enabled(path, false);
+            }
+            let properties = properties.build();
             // the writer must be able to move between threads, which `out` is not: a buffer carries its bytes over
             let mut writer =
                 ArrowWriter::try_new(Vec::new(), Arc::clone(&schema), Some(properties)).map_err(io::Error::other)?;
@@ -48,6 +54,18 @@ pub(in super::super) fn write(
             }
             out.write_all(&writer.into_inner().map_err(io::Error::other)?)
         }
+    }
+}
+
+/// Whether a dictionary of a column's values would be about as long as the column, by its first rows.
+fn rarely_repeats(values: &Values<'_>) -> bool {
+    match values {
+        Values::Numbers(values) => {
+            let few = &values[..values.len().min(1 << 12)];
+            let different: HashSet<u64> = few.iter().map(|x| x.to_bits()).collect();
+            different.len() > few.len() / 2
+        }
+        Values::Text(_) => false,
     }
 }
 
