@@ -14,11 +14,19 @@ use args::{Cli, Command};
 use clap::Parser;
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::sync::Mutex;
 
 /// 0 done, 2 the command line or the data cannot be used, 1 anything else, 130 interrupted.
 fn main() -> ExitCode {
     let cli = Cli::parse();
     bar::listen_for_interrupts();
+    // A reader may catch a panic of its library over a damaged file: what it said is told only if nobody did.
+    static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
+    std::panic::set_hook(Box::new(|panic| {
+        if let Ok(mut last) = LAST_PANIC.lock() {
+            *last = panic.to_string();
+        }
+    }));
     let done = std::panic::catch_unwind(|| match cli.command {
         Command::Demo(args) => demo::run(&args),
         Command::Select(args) => select::run(&args),
@@ -30,9 +38,10 @@ fn main() -> ExitCode {
         Ok(Ok(())) => ExitCode::SUCCESS,
         Ok(Err(error)) => report(&error),
         Err(_) => {
+            let said = LAST_PANIC.lock().map(|last| last.clone()).unwrap_or_default();
             let _ = writeln!(
                 io::stderr(),
-                "error: this is a bug in tamis, not in your data; please report the lines above"
+                "{said}\nerror: this is a bug in tamis, not in your data; please report the lines above"
             );
             ExitCode::FAILURE
         }

@@ -10,9 +10,14 @@ use std::io::Write;
 
 /// Runs `select` on these bytes with both outputs asked for; expects refusal.
 fn refused(bytes: &[u8], more: &[&str], says: &[&str]) {
+    refused_file("in.csv", bytes, &[&["--target", "label"], more].concat(), says);
+}
+
+/// The same for a file of this name.
+fn refused_file(name: &str, bytes: &[u8], more: &[&str], says: &[&str]) {
     let place = Place::new();
-    place.write("in.csv", bytes);
-    let mut arguments = vec!["select", "in.csv", "--target", "label", "--json", "out.json", "--reduced", "small.csv"];
+    place.write(name, bytes);
+    let mut arguments = vec!["select", name, "--json", "out.json", "--reduced", "small.csv"];
     arguments.extend(more);
     let run = place.run(&arguments);
     assert_eq!(run.status, 2, "{run:?}");
@@ -20,7 +25,8 @@ fn refused(bytes: &[u8], more: &[&str], says: &[&str]) {
     for text in says {
         assert!(run.err.contains(text), "`{text}` is not in: {}", run.err);
     }
-    assert_eq!(place.files(), ["in.csv"], "nothing is left behind");
+    assert!(!run.err.contains("panicked"), "{}", run.err);
+    assert_eq!(place.files(), [name], "nothing is left behind");
 }
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
@@ -230,6 +236,125 @@ fn a_compressed_file_that_expands_without_end() {
     refused(&bomb, &["--max-expanded", "1M"], &["expand to more than 1048576 bytes", "--max-expanded"]);
     let bomb = zstd::encode_all(&vec![b','; 30 << 20][..], 3).unwrap();
     refused(&bomb, &["--max-expanded", "1M"], &["expand to more than 1048576 bytes"]);
+}
+
+/// A small array of NumPy as its header describes it.
+fn npy(header: &str, data: &[u8]) -> Vec<u8> {
+    let header = format!("{header}\n");
+    [b"\x93NUMPY\x01\0", &(header.len() as u16).to_le_bytes()[..], header.as_bytes(), data].concat()
+}
+
+#[test]
+fn lines_of_libsvm_that_are_out_of_order() {
+    let lines = |bad: &str| format!("1 1:2 3:1\n0 1:3 2:4\n{bad}\n0 1:1\n");
+    let refused = |bad: &str, says: &[&str]| refused_file("in.libsvm", lines(bad).as_bytes(), &[], says);
+    refused("1 3:1 2:5", &["`in.libsvm`, row 3", "3", "2"]);
+    refused("1 0:1", &["row 3", "1"]);
+    refused("1 2:1 2:3", &["row 3"]);
+    refused("1 2:x", &["row 3", "`x`"]);
+    refused("1 2:inf", &["row 3", "infinite"]);
+    refused("1 2", &["row 3"]);
+    refused("1 99999999999999999999:1", &["row 3"]);
+    refused("1 2000000000:1", &["row 3", "too large"]);
+}
+
+#[test]
+fn arff_that_does_not_keep_to_what_it_declares() {
+    let file = |rows: &str| {
+        format!(
+            "@relation r\n@attribute x numeric\n@attribute c {{red, green}}\n@attribute label {{a,b}}\n@data\n{rows}"
+        )
+    };
+    let refused = |rows: &str, says: &[&str]| {
+        refused_file("in.arff", file(rows).as_bytes(), &["--target", "label"], says);
+    };
+    refused("1,red,a\n2,blue,b\n", &["row 2, column `c`", "`blue`"]);
+    refused("1,red,a\n2,red,c\n", &["row 2, column `label`", "`c`"]);
+    refused("1,red,a\n2,red\n", &["row 2"]);
+    refused("1,red,a\ntwo,red,b\n", &["row 2, column `x`", "`two`"]);
+    refused("", &["no row"]);
+    refused_file("in.arff", b"@relation r\n@attribute x date\n@data\n1\n", &["--target", "x"], &["in.arff"]);
+}
+
+#[test]
+fn arrays_that_hold_something_else_or_less_than_they_say() {
+    let head = |descr: &str, shape: &str| format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
+    let refused = |descr: &str, shape: &str, says: &[&str]| {
+        refused_file("in.npy", &npy(&head(descr, shape), &[0; 64]), &[], says);
+    };
+    refused("|O", "(4, 2)", &["`in.npy`", "Python objects", "astype(float)"]);
+    refused("<f8", "(400000000000, 2)", &["ends before"]);
+    refused("<f8", "(9, 1)", &["ends before"]);
+    refused("<f8", "(7, 1)", &["bytes behind"]);
+    refused("<c16", "(2, 2)", &["complex"]);
+}
+
+#[test]
+fn an_archive_that_expands_without_end() {
+    let zeros = npy("{'descr': '<f8', 'fortran_order': False, 'shape': (400000, 10), }", &vec![0; 32_000_000]);
+    let mut squeezed = flate2::write::DeflateEncoder::new(Vec::new(), Compression::best());
+    squeezed.write_all(&zeros).unwrap();
+    let squeezed = squeezed.finish().unwrap();
+    let mut crc = flate2::Crc::new();
+    crc.update(&zeros);
+    let sizes: Vec<u8> =
+        [crc.sum(), squeezed.len() as u32, zeros.len() as u32].iter().flat_map(|n| n.to_le_bytes()).collect();
+    let common = [&[20, 0, 0, 0, 8, 0, 0, 0, 0, 0][..], &sizes, &[5, 0, 0, 0]].concat();
+    let mut zip = [b"PK\x03\x04", &common[..], b"X.npy", &squeezed].concat();
+    let start = zip.len() as u32;
+    let entry = [b"PK\x01\x02\x14\0", &common[..], &[0; 14], b"X.npy"].concat();
+    let end = [
+        &entry[..],
+        b"PK\x05\x06\0\0\0\0\x01\0\x01\0",
+        &(entry.len() as u32).to_le_bytes(),
+        &start.to_le_bytes(),
+        &[0; 2],
+    ];
+    zip.extend(end.concat());
+    assert!(zip.len() < 100_000, "{}", zip.len());
+    let more = ["--target", "f10", "--max-expanded", "1M"];
+    refused_file("in.npz", &zip, &more, &["`in.npz`", "--max-expanded"]);
+    refused_file("in.npz", &zip[..zip.len() / 2], &more, &["`in.npz`"]);
+}
+
+/// Files by another library, damaged: cut anywhere, or with numbers in them that lie.
+#[cfg(feature = "parquet")]
+#[test]
+fn columnar_files_that_are_damaged_or_nested() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../tamis/tests/fixtures");
+    for name in ["columnar.parquet", "columnar.feather", "columnar-lz4.feather"] {
+        let bytes = std::fs::read(folder.join(name)).unwrap();
+        let more = ["--target", "label"];
+        // these have lists, structs and dates, none of which is a feature
+        if !name.contains("lz4") {
+            refused_file(name, &bytes, &more, &["column `", "--drop"]);
+        }
+        refused_file(name, &bytes[..bytes.len() / 2], &more, &[name]);
+        refused_file(name, &bytes[..bytes.len() - 1], &more, &[name]);
+        refused_file(name, &bytes[..9], &more, &[name]);
+    }
+    let place = Place::new();
+    place.write("in.csv", small_table(",", "\n"));
+    for name in ["copy.parquet", "copy.arrow"] {
+        let head = small_table(",", "\n").lines().next().unwrap().to_string();
+        let mut arguments = vec!["select", "in.csv", "--target", "label", "--quiet", "--reduced", name];
+        head.split(',').filter(|name| *name != "label").for_each(|name| arguments.extend(["--keep", name]));
+        assert_eq!(place.run(&arguments).status, 0);
+        let bytes = std::fs::read(place.path(name)).unwrap();
+        // the length of what follows or precedes, where each format has it: two thousand million bytes
+        let at = if name.ends_with("arrow") { 12 } else { bytes.len() - 8 };
+        let mut lying = bytes.clone();
+        lying[at..at + 4].copy_from_slice(&[0xff, 0xff, 0xff, 0x7f]);
+        refused_file(name, &lying, &["--target", "label"], &[name]);
+        refused_file(name, &bytes[..bytes.len() / 2], &["--target", "label"], &[name]);
+    }
+}
+
+/// Such a file without the means to read it: the message says how to get them.
+#[cfg(not(feature = "parquet"))]
+#[test]
+fn columnar_files_say_how_to_read_them() {
+    refused_file("in.parquet", b"PAR1rest", &["--target", "label"], &["--features parquet"]);
 }
 
 #[test]

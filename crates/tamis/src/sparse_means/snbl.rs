@@ -106,7 +106,7 @@ fn select_scores(
     progress: &mut dyn Progress,
 ) -> Result<Selection> {
     let posterior = means.fit_sides(scores, sides, progress)?;
-    let mut notes = notes(means, &posterior);
+    let mut notes = notes(&posterior);
     if posterior.n_scores >= FEWEST_FOR_NULL {
         notes.extend(other_null(means, scores, sides, progress)?);
     }
@@ -130,7 +130,7 @@ fn select_scores(
     })
 }
 
-fn notes(means: &SparseMeans, posterior: &Posterior) -> Vec<Note> {
+fn notes(posterior: &Posterior) -> Vec<Note> {
     let mut notes = Vec::new();
     if posterior.no_evidence() {
         let mut text = "no evidence that any feature matters".to_string();

@@ -1,0 +1,64 @@
+//! Every labelled table of the papers, in every format: one answer. The data are not ours to pass on; where they are
+//! not beside the project there is nothing to test.
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
+use std::io::Cursor;
+use std::path::{Path, PathBuf};
+use tamis::table::{self, Format, Input, ReadOptions, Target, write_reduced};
+use tamis::{Selector, Silent, Table};
+
+fn files() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let Ok(entries) = std::fs::read_dir(folder) else { return vec![] };
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.to_string_lossy().ends_with(".csv.gz"));
+    files.sort();
+    files
+}
+
+/// The same table with classes called 0, 1, …, for formats whose labels are numbers.
+fn with_numbers_for_classes(table: &Table) -> Table {
+    let Target::Classes { codes, .. } = table.target() else { panic!("classes") };
+    let labels: Vec<String> = codes.iter().map(u32::to_string).collect();
+    let labels: Vec<Option<&str>> = labels.iter().map(|label| Some(label.as_str())).collect();
+    Table::new(table.names().to_vec(), table.columns().to_vec(), "label", Target::classes(&labels)).unwrap()
+}
+
+/// Bits of everything a user would look at.
+fn answer(table: &Table) -> (Vec<u64>, Vec<u64>, Vec<u64>, Vec<u32>, usize) {
+    let got = tamis::Method::from_settings("snbl", []).unwrap().select(&table.view(), &mut Silent).unwrap();
+    let bits = |values: Option<Vec<f64>>| values.unwrap().iter().map(|x| x.to_bits()).collect();
+    (bits(Some(got.scores)), bits(got.probabilities), bits(got.effects), got.selected, table.n_rows())
+}
+
+#[test]
+fn every_file_in_every_format_gives_one_answer() {
+    let files = files();
+    for path in &files {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let table = table::read(Input::open(path).unwrap(), &ReadOptions::target("label"), &mut Silent).unwrap();
+        let all: Vec<u32> = (0..table.names().len() as u32).collect();
+        let missing = table.columns().iter().any(|c| (0..c.len()).any(|row| c.is_missing(row)));
+        let expected = answer(&table);
+        let coded = with_numbers_for_classes(&table);
+        let formats = [Format::Csv, Format::Tsv, Format::Libsvm, Format::Arff, Format::Npy, Format::Npz];
+        let columnar: &[Format] = if cfg!(feature = "parquet") { &[Format::Parquet, Format::Arrow] } else { &[] };
+        for &format in formats.iter().chain(columnar) {
+            let only_numbers = matches!(format, Format::Libsvm | Format::Npy);
+            let mut bytes = Vec::new();
+            let written = write_reduced(if only_numbers { &coded } else { &table }, &all, format, &mut bytes);
+            if missing && format == Format::Libsvm {
+                assert!(written.unwrap_err().to_string().contains("missing"), "{name}");
+                continue;
+            }
+            written.unwrap();
+            let last = format!("f{}", table.names().len() + 1);
+            let target = if format == Format::Npy { last.as_str() } else { "label" };
+            let mut options = ReadOptions::target(target);
+            options.format = Some(format);
+            let back = table::read(Input::from_reader(Cursor::new(bytes), "copy"), &options, &mut Silent).unwrap();
+            assert!(answer(&back) == expected, "{name} as {format}");
+        }
+    }
+    println!("{} files", files.len());
+}
