@@ -22,6 +22,7 @@
 
 pub mod copies;
 pub mod error;
+pub mod information;
 pub mod method;
 pub mod note;
 pub mod numeric;

@@ -49,6 +49,8 @@ pub enum NoteKind {
     RowNumbers,
     /// Features selected because the user asked for them.
     Kept,
+    /// Features differ much in their numbers of levels.
+    MixedLevels,
     /// How the target was understood.
     TargetRule,
 }

@@ -1,0 +1,250 @@
+//! Sums over contingency tables, the one hot loop of the family.
+//!
+//! All of it rests on c ln c: with counts c of the cells (x, s, y) of a candidate X, a chosen feature S and the
+//! target, joint = Σ c_xsy ln c_xsy and margin = Σ c_xs ln c_xs are everything a criterion needs of the pair. A table
+//! of c ln c spares the logarithms, and the row's part of a cell's index, (s·classes + y)·levels, is made once for all
+//! candidates. Where it fits 16 bits a table of 2¹⁶ cells needs no check of its bounds.
+
+/// Cells whose index fits 16 bits.
+const NARROW: usize = 1 << 16;
+
+/// Candidates counted at once: their tables differ, so no addition waits for the one before it.
+const TOGETHER: usize = 4;
+
+/// Σ c ln c over the cells of a pair's table, with and without the target.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Sums {
+    pub(crate) joint: f64,
+    pub(crate) margin: f64,
+}
+
+/// c ln c for whole c up to a largest.
+#[derive(Debug, Clone)]
+pub(crate) struct XLnX(Vec<f64>);
+
+impl XLnX {
+    pub(crate) fn up_to(most: usize) -> XLnX {
+        XLnX((0..=most.max(NARROW - 1)).map(|c| if c <= most { x_ln_x(c as f64) } else { 0.0 }).collect())
+    }
+
+    pub(crate) fn of(&self, c: usize) -> f64 {
+        self.0[c]
+    }
+
+    /// For counts of 16 bits, which need no check.
+    pub(crate) fn narrow(&self) -> &[f64; NARROW] {
+        // it has at least so many entries
+        self.0.first_chunk().unwrap_or(&[0.0; NARROW])
+    }
+}
+
+pub(crate) fn x_ln_x(x: f64) -> f64 {
+    if x > 0.0 { x * x.ln() } else { 0.0 }
+}
+
+/// How often each row counts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Weights<'a> {
+    Once,
+    Whole(&'a [u32]),
+    Real(&'a [f64]),
+}
+
+/// What the rows have before a candidate is looked at: the level of a chosen feature, and the class.
+#[derive(Debug, Clone)]
+pub(crate) struct Context {
+    /// (s·classes + y)·stride of every row.
+    rows: Vec<u32>,
+    /// The same, where it and any code behind it fit 16 bits.
+    narrow: Option<Vec<u16>>,
+    groups: usize,
+    classes: usize,
+    stride: usize,
+}
+
+impl Context {
+    /// `chosen` is the column of codes below `groups` that the candidates are paired with, `target` the classes; either
+    /// may be left out. Candidates have codes below `stride`.
+    pub(crate) fn new(
+        rows: usize,
+        chosen: Option<(&[u8], usize)>,
+        target: Option<(&[u8], usize)>,
+        stride: usize,
+    ) -> Context {
+        let groups = chosen.map_or(1, |(_, groups)| groups);
+        let classes = target.map_or(1, |(_, classes)| classes);
+        let cell = |row: usize| {
+            let s = chosen.map_or(0, |(codes, _)| usize::from(codes[row]));
+            let y = target.map_or(0, |(codes, _)| usize::from(codes[row]));
+            ((s * classes + y) * stride) as u32
+        };
+        let all: Vec<u32> = (0..rows).map(cell).collect();
+        let fits = groups * classes * stride <= NARROW;
+        let narrow = fits.then(|| all.iter().map(|c| *c as u16).collect());
+        Context { rows: if fits { vec![] } else { all }, narrow, groups, classes, stride }
+    }
+
+    /// The rows' part of a cell's index, where it fits 16 bits.
+    pub(crate) fn narrow(&self) -> Option<&[u16]> {
+        self.narrow.as_deref()
+    }
+
+    fn cells(&self) -> usize {
+        self.groups * self.classes * self.stride
+    }
+}
+
+/// Memory a thread keeps from candidate to candidate.
+pub(crate) struct Scratch {
+    tables: Vec<Box<[u32; NARROW]>>,
+    wide: Vec<u32>,
+    real: Vec<f64>,
+}
+
+impl Scratch {
+    pub(crate) fn new() -> Scratch {
+        let table = || vec![0_u32; NARROW].into_boxed_slice().try_into().unwrap_or_else(|_| Box::new([0; NARROW]));
+        Scratch { tables: (0..TOGETHER).map(|_| table()).collect(), wide: vec![], real: vec![] }
+    }
+}
+
+/// The sums of some candidates, in order.
+pub(crate) fn sums(
+    context: &Context,
+    columns: &[&[u8]],
+    weights: Weights<'_>,
+    ln: &XLnX,
+    scratch: &mut Scratch,
+) -> Vec<Sums> {
+    match (weights, context.narrow()) {
+        (Weights::Real(weights), _) => {
+            columns.iter().map(|x| real_sums(context, x, weights, &mut scratch.real)).collect()
+        }
+        (_, None) => columns.iter().map(|x| wide_sums(context, x, weights, ln, &mut scratch.wide)).collect(),
+        (_, Some(cells)) => {
+            let mut out = Vec::with_capacity(columns.len());
+            for together in columns.chunks(TOGETHER) {
+                match (together, weights) {
+                    ([a, b, c, d], Weights::Whole(w)) => count4(cells, [a, b, c, d], w.iter().copied(), scratch),
+                    ([a, b, c, d], _) => count4(cells, [a, b, c, d], std::iter::repeat(1), scratch),
+                    (some, Weights::Whole(w)) => {
+                        some.iter().zip(&mut scratch.tables).for_each(|(x, t)| count(cells, x, w.iter().copied(), t));
+                    }
+                    (some, _) => {
+                        some.iter()
+                            .zip(&mut scratch.tables)
+                            .for_each(|(x, t)| count(cells, x, std::iter::repeat(1), t));
+                    }
+                }
+                let tables = scratch.tables.iter_mut().take(together.len());
+                out.extend(tables.map(|table| narrow_sums(context, table, ln)));
+            }
+            out
+        }
+    }
+}
+
+/// Adds the weight of every row to the cell it falls in.
+fn count(cells: &[u16], x: &[u8], weights: impl Iterator<Item = u32>, table: &mut [u32; NARROW]) {
+    for ((cell, x), w) in cells.iter().zip(x).zip(weights) {
+        table[usize::from(cell.wrapping_add(u16::from(*x)))] += w;
+    }
+}
+
+/// The same for four candidates.
+fn count4(cells: &[u16], x: [&[u8]; TOGETHER], weights: impl Iterator<Item = u32>, scratch: &mut Scratch) {
+    let [ta, tb, tc, td] = &mut scratch.tables[..] else { return };
+    let [a, b, c, d] = x;
+    for (((((cell, a), b), c), d), w) in cells.iter().zip(a).zip(b).zip(c).zip(d).zip(weights) {
+        ta[usize::from(cell.wrapping_add(u16::from(*a)))] += w;
+        tb[usize::from(cell.wrapping_add(u16::from(*b)))] += w;
+        tc[usize::from(cell.wrapping_add(u16::from(*c)))] += w;
+        td[usize::from(cell.wrapping_add(u16::from(*d)))] += w;
+    }
+}
+
+/// The sums of a table, which is emptied.
+fn narrow_sums(context: &Context, table: &mut [u32; NARROW], ln: &XLnX) -> Sums {
+    let (stride, classes) = (context.stride, context.classes);
+    // one partial sum per level: neighbours do not wait for each other
+    let (mut joint, mut margin) = ([0.0; 256], [0.0; 256]);
+    let (joint, margin) = (&mut joint[..stride], &mut margin[..stride]);
+    for group in table[..context.cells()].chunks_exact_mut(classes * stride) {
+        if classes == 2 {
+            let (zeros, ones) = group.split_at_mut(stride);
+            for (((a, b), j), m) in zeros.iter_mut().zip(ones).zip(&mut *joint).zip(&mut *margin) {
+                let (ca, cb) = (*a as usize, *b as usize);
+                *j += ln.of(ca) + ln.of(cb);
+                *m += ln.of(ca + cb);
+                (*a, *b) = (0, 0);
+            }
+        } else {
+            for level in 0..stride {
+                let mut sum = 0;
+                for cell in group[level..].iter_mut().step_by(stride) {
+                    joint[level] += ln.of(*cell as usize);
+                    sum += *cell as usize;
+                    *cell = 0;
+                }
+                margin[level] += ln.of(sum);
+            }
+        }
+    }
+    Sums { joint: joint.iter().sum(), margin: margin.iter().sum() }
+}
+
+/// For tables too large to be walked: the rows lead to the cells that are not empty.
+fn wide_sums(context: &Context, x: &[u8], weights: Weights<'_>, ln: &XLnX, table: &mut Vec<u32>) -> Sums {
+    let (stride, classes) = (context.stride, context.classes);
+    table.clear();
+    table.resize(context.cells() + context.groups * stride, 0);
+    let (joint, margin) = table.split_at_mut(context.cells());
+    let weight = |row: usize| match weights {
+        Weights::Whole(w) => w[row],
+        _ => 1,
+    };
+    let cells = || {
+        context.rows.iter().zip(x).map(|(cell, x)| {
+            let group = *cell as usize / (classes * stride);
+            (*cell as usize + usize::from(*x), group * stride + usize::from(*x))
+        })
+    };
+    for (row, (cell, group)) in cells().enumerate() {
+        joint[cell] += weight(row);
+        margin[group] += weight(row);
+    }
+    let mut sums = Sums::default();
+    for (cell, group) in cells() {
+        sums.joint += ln.of(std::mem::take(&mut joint[cell]) as usize);
+        sums.margin += ln.of(std::mem::take(&mut margin[group]) as usize);
+    }
+    sums
+}
+
+/// The same for weights that are not whole numbers.
+fn real_sums(context: &Context, x: &[u8], weights: &[f64], table: &mut Vec<f64>) -> Sums {
+    let (stride, classes) = (context.stride, context.classes);
+    table.clear();
+    table.resize(context.cells(), 0.0);
+    match context.narrow() {
+        Some(cells) => {
+            for ((cell, x), w) in cells.iter().zip(x).zip(weights) {
+                table[usize::from(*cell) + usize::from(*x)] += w;
+            }
+        }
+        None => {
+            for ((cell, x), w) in context.rows.iter().zip(x).zip(weights) {
+                table[*cell as usize + usize::from(*x)] += w;
+            }
+        }
+    }
+    let mut sums = Sums::default();
+    for group in table.chunks_exact(classes * stride) {
+        for level in 0..stride {
+            let cells = group[level..].iter().step_by(stride);
+            sums.joint += cells.clone().map(|c| x_ln_x(*c)).sum::<f64>();
+            sums.margin += x_ln_x(cells.sum());
+        }
+    }
+    sums
+}

@@ -1,0 +1,151 @@
+//! What makes a candidate good, given what is chosen already (Brown et al. 2012 for the family).
+
+use super::counts::Sums;
+use serde::{Deserialize, Serialize};
+
+/// A better candidate is better by more than this: what differs less is a tie, and the first wins.
+pub(crate) const TIE: f64 = 1e-12;
+
+/// A mutual-information criterion. I is estimated by plugging in the counts, in nats.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Criterion {
+    /// I(X;Y).
+    Mim,
+    /// I(X;Y) − mean_j I(X;S_j).
+    MrmrDifference,
+    /// I(X;Y) / mean_j I(X;S_j).
+    MrmrQuotient,
+    /// Σ_j I(X,S_j;Y).
+    Jmi,
+    /// min_j I(X,S_j;Y).
+    Jmim,
+    /// min(I(X;Y), min_j I(X;Y|S_j)).
+    Cmim,
+    /// Σ_j I(X,S_j;Y) / H(X,S_j,Y).
+    Disr,
+}
+
+impl Criterion {
+    /// Whether the target enters the term of a pair.
+    pub(crate) fn pairs_with_target(self) -> bool {
+        !matches!(self, Criterion::MrmrDifference | Criterion::MrmrQuotient)
+    }
+
+    /// Whether the scores depend on what is chosen at all.
+    pub(crate) fn pairs(self) -> bool {
+        self != Criterion::Mim
+    }
+}
+
+/// What is common to all tables of a sample: Σ c ln c of its classes, and N ln N.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sample {
+    pub(crate) total: f64,
+    /// N ln N.
+    pub(crate) whole: f64,
+    /// Σ c_y ln c_y.
+    pub(crate) classes: f64,
+}
+
+impl Sample {
+    /// I(X,S;Y), or I(X;Y) without S.
+    pub(crate) fn information(&self, sums: Sums) -> f64 {
+        (sums.joint - sums.margin - self.classes + self.whole) / self.total
+    }
+}
+
+/// The scores of all candidates as features are chosen.
+#[derive(Debug, Clone)]
+pub(crate) struct State {
+    criterion: Criterion,
+    sample: Sample,
+    /// I(X;Y).
+    pub(crate) relevance: Vec<f64>,
+    /// Σ c_x ln c_x.
+    margin: Vec<f64>,
+    /// What the terms of the pairs add up to.
+    terms: Vec<f64>,
+    taken: Vec<bool>,
+    /// Pairs that entered `terms`.
+    steps: usize,
+}
+
+impl State {
+    /// `singles` are the sums of the candidates with nothing chosen.
+    pub(crate) fn new(criterion: Criterion, sample: Sample, singles: impl Iterator<Item = Sums> + Clone) -> State {
+        let relevance: Vec<f64> = singles.clone().map(|s| sample.information(s)).collect();
+        let margin = if criterion.pairs_with_target() { vec![] } else { singles.map(|s| s.margin).collect() };
+        let terms = match criterion {
+            Criterion::Mim => vec![],
+            Criterion::Cmim => relevance.clone(),
+            Criterion::Jmim => vec![f64::INFINITY; relevance.len()],
+            _ => vec![0.0; relevance.len()],
+        };
+        let taken = vec![false; relevance.len()];
+        State { criterion, sample, relevance, margin, terms, taken, steps: 0 }
+    }
+
+    /// The term of candidate `at` with `chosen`, from the sums of their table.
+    pub(crate) fn add(&mut self, at: usize, chosen: usize, sums: Sums) {
+        let term = &mut self.terms[at];
+        match self.criterion {
+            Criterion::Mim => {}
+            Criterion::MrmrDifference | Criterion::MrmrQuotient => {
+                *term += (sums.margin - self.margin[at] - self.margin[chosen] + self.sample.whole) / self.sample.total;
+            }
+            Criterion::Jmi => *term += self.sample.information(sums),
+            Criterion::Jmim => *term = term.min(self.sample.information(sums)),
+            Criterion::Cmim => *term = term.min(self.sample.information(sums) - self.relevance[chosen]),
+            Criterion::Disr => {
+                let entropy = (self.sample.whole - sums.joint) / self.sample.total;
+                let information = self.sample.information(sums);
+                *term += if entropy > 0.0 { information / entropy } else { 0.0 };
+            }
+        }
+    }
+
+    /// All candidates have got the term of one more chosen feature.
+    pub(crate) fn end_step(&mut self) {
+        self.steps += 1;
+    }
+
+    /// The score of a candidate now.
+    pub(crate) fn score(&self, at: usize) -> f64 {
+        let relevance = self.relevance[at];
+        if self.steps == 0 {
+            return relevance;
+        }
+        let mean = || self.terms[at] / self.steps as f64;
+        match self.criterion {
+            Criterion::Mim => relevance,
+            Criterion::MrmrDifference => relevance - mean(),
+            Criterion::MrmrQuotient => relevance / (mean() + 1e-12),
+            _ => self.terms[at],
+        }
+    }
+
+    /// Whether a feature is chosen already.
+    pub(crate) fn taken(&self, at: usize) -> bool {
+        self.taken[at]
+    }
+
+    /// Takes the best candidate that is left: the first in order among equals.
+    pub(crate) fn take_best(&mut self) -> Option<(usize, f64)> {
+        let mut best: Option<(usize, f64)> = None;
+        for at in 0..self.taken.len() {
+            let score = if self.taken[at] { continue } else { self.score(at) };
+            if best.is_none_or(|(_, least)| score > least + TIE) {
+                best = Some((at, score));
+            }
+        }
+        self.taken[best?.0] = true;
+        best
+    }
+
+    /// Takes this one; returns its score.
+    pub(crate) fn take(&mut self, at: usize) -> f64 {
+        self.taken[at] = true;
+        self.score(at)
+    }
+}

@@ -1,0 +1,156 @@
+//! Mutual-information filters against the fixtures of `../shared/oracle/information`.
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
+use serde_json::Value;
+use std::path::Path;
+use tamis::information::{Codes, Coding, Criterion, Discretise, rank};
+use tamis::table::Target;
+use tamis::{Silent, Table};
+
+/// A fixture, or `None` (and a word about it) where the folder is not beside the project.
+fn fixture(name: &str) -> Option<Value> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/oracle/information").join(name);
+    let Ok(text) = std::fs::read(path) else {
+        println!("skipped: no fixtures");
+        return None;
+    };
+    Some(serde_json::from_slice(&text).unwrap())
+}
+
+fn numbers(value: &Value) -> Vec<f64> {
+    value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
+}
+
+/// Whole numbers from a list, or from a text of digits.
+fn small(value: &Value) -> Vec<u8> {
+    match value {
+        Value::String(text) => text.bytes().map(|c| c - b'0').collect(),
+        list => list.as_array().unwrap().iter().map(|x| x.as_u64().unwrap() as u8).collect(),
+    }
+}
+
+fn codes(fixture: &Value) -> Codes {
+    let rows: Vec<Vec<u8>> = fixture["X"].as_array().unwrap().iter().map(small).collect();
+    let columns: Vec<Vec<u8>> = (0..rows[0].len()).map(|j| rows.iter().map(|r| r[j]).collect()).collect();
+    Codes::from_columns(&columns, small(&fixture["y"]))
+}
+
+const CRITERIA: [(&str, Criterion); 7] = [
+    ("mim", Criterion::Mim),
+    ("jmi", Criterion::Jmi),
+    ("jmim", Criterion::Jmim),
+    ("mid", Criterion::MrmrDifference),
+    ("miq", Criterion::MrmrQuotient),
+    ("cmim", Criterion::Cmim),
+    ("disr", Criterion::Disr),
+];
+
+fn check(name: &str, codes: &Codes, weights: Option<&[f64]>, k: usize, expected: &Value) {
+    for (label, criterion) in CRITERIA {
+        let got = rank(codes, weights, criterion, k, &[], &mut Silent).unwrap();
+        let order: Vec<usize> = small(&expected[label]["order"]).iter().map(|i| usize::from(*i)).collect();
+        assert_eq!(got.order, order, "{name}, {label}");
+        for (a, b) in got.scores.iter().zip(numbers(&expected[label]["scores"])) {
+            assert!((a - b).abs() < 1e-10, "{name}, {label}: {a} {b}");
+        }
+    }
+}
+
+#[test]
+fn rankings_and_their_scores() {
+    for name in [
+        "02_uniform25.json",
+        "04_breast_width10.json",
+        "05_wine_freq5.json",
+        "06_digits300.json",
+        "11_ties_degenerate.json",
+        "13_breast_width5_feast_readme.json",
+    ] {
+        let Some(fixture) = fixture(name) else { return };
+        check(name, &codes(&fixture), None, fixture["k"].as_u64().unwrap() as usize, &fixture["rank"]);
+    }
+}
+
+#[test]
+fn weighted_rankings_whole_or_not() {
+    let (Some(plain), Some(weighted)) = (fixture("02_uniform25.json"), fixture("03_uniform25_weighted.json")) else {
+        return;
+    };
+    let weights = numbers(&weighted["w"]);
+    check("whole", &codes(&plain), Some(&weights), 12, &weighted["rank"]);
+    // only shares matter: the same through the path for weights that are not whole
+    let thirds: Vec<f64> = weights.iter().map(|w| w / 3.0).collect();
+    check("thirds", &codes(&plain), Some(&thirds), 12, &weighted["rank"]);
+}
+
+#[test]
+fn a_constant_target_leaves_the_order_of_the_columns() {
+    let Some(fixture) = fixture("11_ties_degenerate.json") else { return };
+    let with_target = codes(&fixture);
+    let columns: Vec<Vec<u8>> = (0..with_target.len()).map(|j| with_target.column(j).to_vec()).collect();
+    let constant = Codes::from_columns(&columns, vec![0; with_target.rows()]);
+    for (label, criterion) in CRITERIA {
+        if let Some(order) = fixture["constant_y"].get(label) {
+            let got = rank(&constant, None, criterion, 7, &[], &mut Silent).unwrap();
+            let order: Vec<usize> = small(order).iter().map(|i| usize::from(*i)).collect();
+            assert_eq!(got.order, order, "{label}");
+        }
+    }
+}
+
+/// Entropies and informations one by one: with k = 2 and one feature kept first, a score is a pair's term.
+#[test]
+fn the_terms_of_every_pair() {
+    let Some(fixture) = fixture("01_mi_tables.json") else { return };
+    let codes = codes(&fixture);
+    let weights = numbers(&fixture["w"]);
+    for (ending, weights) in [("", None), ("_w", Some(weights.as_slice()))] {
+        let table = |name: &str| -> Vec<Vec<f64>> {
+            fixture[format!("{name}{ending}")].as_array().unwrap().iter().map(numbers).collect()
+        };
+        let mi = numbers(&fixture[format!("MI_xy{ending}")]);
+        let (joint, among) = (table("JMI"), table("MI_xx"));
+        for a in 0..codes.len() {
+            for b in (0..codes.len()).filter(|b| *b != a) {
+                let term = |criterion| rank(&codes, weights, criterion, 2, &[a, b], &mut Silent).unwrap().scores[1];
+                assert!((term(Criterion::Mim) - mi[b]).abs() < 1e-12);
+                assert!((term(Criterion::Jmi) - joint[a][b]).abs() < 1e-12);
+                assert!((term(Criterion::MrmrDifference) - (mi[b] - among[a][b])).abs() < 1e-12);
+            }
+        }
+    }
+}
+
+#[test]
+fn cuts_and_codes() {
+    let Some(fixture) = fixture("07_discretise.json") else { return };
+    let y = small(&fixture["y"]);
+    let labels: Vec<String> = y.iter().map(u8::to_string).collect();
+    let labels: Vec<Option<&str>> = labels.iter().map(|l| Some(l.as_str())).collect();
+    for (name, column) in fixture["cols"].as_object().unwrap() {
+        let x: Vec<f64> = column["x"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap_or(f64::NAN)).collect();
+        // a second column keeps a table with a constant one usable
+        let other: Vec<f64> = (0..x.len()).map(|i| i as f64).collect();
+        let columns = vec![x.clone(), other];
+        let table = Table::new(vec!["x".into(), "other".into()], columns, "y", Target::classes(&labels)).unwrap();
+        for (how, expected) in column.as_object().unwrap().iter().filter(|(how, _)| *how != "x") {
+            let (discretise, bins) = match how.as_str() {
+                "mdl" => (Discretise::Mdl, 10),
+                other => match other.strip_prefix("width") {
+                    Some(bins) => (Discretise::Width, bins.parse().unwrap()),
+                    None => (Discretise::Frequency, other.strip_prefix("freq").unwrap().parse().unwrap()),
+                },
+            };
+            let learned = Codes::learn(&table.view(), discretise, bins, &mut Silent);
+            let edges = numbers(&expected["edges"]);
+            let found = learned.as_ref().ok().filter(|codes| codes.features[0] == 0);
+            match found {
+                Some(codes) => {
+                    assert_eq!(codes.codings[0], Coding::Cuts(edges), "{name} {how}");
+                    assert_eq!(codes.column(0), small(&expected["codes"]), "{name} {how}");
+                }
+                None => assert!(small(&expected["codes"]).iter().all(|c| *c == 0), "{name} {how} is not constant"),
+            }
+        }
+    }
+}
