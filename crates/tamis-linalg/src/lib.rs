@@ -81,6 +81,18 @@ impl Matrix {
         );
     }
 
+    /// `out` = AᵀB. Cost: 2·rows·columns·columns flops, one thread.
+    pub fn transpose_product(&self, other: &Matrix, out: &mut Matrix) {
+        faer::linalg::matmul::matmul(
+            out.0.as_mut(),
+            Accum::Replace,
+            self.0.transpose(),
+            other.0.as_ref(),
+            1.0,
+            Par::Seq,
+        );
+    }
+
     /// Adds `d` to the diagonal.
     pub fn add_diagonal(&mut self, d: &[f64]) {
         for (j, &v) in d.iter().enumerate() {
@@ -156,6 +168,20 @@ mod tests {
         Cholesky::factor(gram).expect("positive definite").solve(&mut rhs);
         for (got, want) in rhs.iter().zip(truth) {
             assert!((got - want).abs() < 1e-11, "{got} {want}");
+        }
+    }
+
+    #[test]
+    fn products_are_what_sums_say() {
+        let a = Matrix::from_fn(7, 3, |i, j| ((i + 2 * j) % 5) as f64);
+        let b = Matrix::from_fn(7, 4, |i, j| ((3 * i + j) % 4) as f64);
+        let mut out = Matrix::zeros(3, 4);
+        a.transpose_product(&b, &mut out);
+        for p in 0..3 {
+            for q in 0..4 {
+                let sum: f64 = (0..7).map(|i| a.column(p)[i] * b.column(q)[i]).sum();
+                assert_eq!(out.column(q)[p], sum);
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::note::{Note, NoteKind};
 use crate::numeric::linalg::dot;
+use crate::selection::Selection;
 use crate::table::View;
 
 /// Correlation from which on two features count as near-copies.
@@ -40,6 +41,18 @@ pub fn groups(data: &View, selected: &[u32]) -> Vec<Vec<u32>> {
     let mut groups: Vec<Vec<u32>> = (0..compared.len()).map(members).filter(|g| g.len() > 1).collect();
     groups.sort_by_key(|g| std::cmp::Reverse(g.len()));
     groups
+}
+
+/// Adds what every selection says at its end: which of its features are near-copies, and which were asked for.
+pub(crate) fn annotate(selection: &mut Selection, data: &View) {
+    let copies = groups(data, &selection.selected);
+    selection.notes.extend(note(data, &copies));
+    selection.detail.near_copies = copies;
+    let forced = selection.keep(data.keep());
+    if !forced.is_empty() {
+        let text = format!("{} selected only because you asked for it", forced.len());
+        selection.notes.push(Note::about(NoteKind::Kept, text, forced));
+    }
 }
 
 /// Deviations from the mean with length one; `None` without variance.

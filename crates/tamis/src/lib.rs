@@ -22,9 +22,11 @@
 
 pub mod copies;
 pub mod error;
+pub mod filter;
 pub mod information;
 pub mod method;
 pub mod note;
+pub mod npfs;
 pub mod numeric;
 pub mod output;
 pub mod progress;
@@ -39,6 +41,7 @@ pub mod table;
 pub use error::{Error, Result};
 pub use method::Method;
 pub use note::{Note, NoteKind};
+pub use npfs::Npfs;
 pub use progress::{Progress, Silent};
 pub use selection::{Selection, Selector};
 pub use sparse_means::{Snbl, SparseMeans};

@@ -4,8 +4,11 @@
 //! a row of [`Method::catalogue`]. The program's `--set key=value`, `tamis methods` and the result file reach it
 //! from here.
 
+use crate::filter::{self, L21Filter, RankedFilter};
+use crate::information::{self, Criterion, InformationFilter, Mrmr, Pairs};
+use crate::npfs::{self, Npfs};
 use crate::selection::{Selection, Selector};
-use crate::settings::{self, Parameter};
+use crate::settings::{self, Auto, Parameter};
 use crate::sparse_means::{Prior, Snbl, SparseMeans};
 use crate::table::View;
 use crate::{Error, Progress, Result};
@@ -20,6 +23,32 @@ pub enum Method {
     Snbl(Snbl),
     /// Empirical Bayes on scores that exist already.
     Shrink(SparseMeans),
+    /// A base on many bootstraps, and a test.
+    Npfs(Npfs),
+    /// Joint mutual information.
+    Jmi(InformationFilter),
+    /// Relevance less redundancy.
+    Mrmr(Mrmr),
+    /// Mutual information.
+    Mim(InformationFilter),
+    /// Conditional mutual information.
+    Cmim(InformationFilter),
+    /// Symmetrical relevance.
+    Disr(InformationFilter),
+    /// The least joint mutual information.
+    Jmim(InformationFilter),
+    /// Features that matter only together.
+    Pairs(Pairs),
+    /// Welch's or Pearson's t.
+    T(RankedFilter),
+    /// Analysis of variance.
+    F(RankedFilter),
+    /// Fisher's score.
+    Fisher(RankedFilter),
+    /// The trace ratio.
+    TraceRatio(RankedFilter),
+    /// L2,1 regression.
+    L21(L21Filter),
 }
 
 /// What a method is, for people.
@@ -93,7 +122,7 @@ const SPARSE_MEANS: [Parameter; 9] = [
 impl Method {
     /// All methods.
     pub fn catalogue() -> Vec<Entry> {
-        vec![
+        let mut all = vec![
             Entry {
                 name: "snbl",
                 summary: "a score per feature, then empirical Bayes says how many matter and which",
@@ -113,7 +142,12 @@ impl Method {
                 parameters: SPARSE_MEANS.into(),
                 default: Method::Shrink(SparseMeans::default()),
             },
-        ]
+        ];
+        all.push(npfs::entry());
+        all.extend(information::filter::entries());
+        all.push(information::pairs::entry());
+        all.extend(filter::entries());
+        all
     }
 
     /// The catalogue's entry of this name.
@@ -142,13 +176,23 @@ impl Method {
 
     /// Refuses a parameter that the rest of the settings make meaningless, rather than ignore it.
     fn check_used(&self, given: &[&str]) -> Result<()> {
+        match given.iter().find_map(|key| self.unused(key).map(|reason| (key, reason))) {
+            Some((key, reason)) => Err(Error::parameter(key, "set", format!("{reason}; leave it out"))),
+            None => Ok(()),
+        }
+    }
+
+    /// Why this parameter means nothing beside the others, if it does not.
+    fn unused(&self, key: &str) -> Option<&'static str> {
         const ONLY_KDE: [&str; 5] = ["bandwidth", "update", "mixing", "tol", "max_iter"];
-        let (Method::Snbl(Snbl { means, .. }) | Method::Shrink(means)) = self;
-        match given.iter().find(|key| ONLY_KDE.contains(key)) {
-            Some(key) if means.prior != Prior::Kde => {
-                Err(Error::parameter(key, "set", "only prior=kde uses it; add `--set prior=kde`, or leave it out"))
-            }
-            _ => Ok(()),
+        match self {
+            Method::Snbl(Snbl { means, .. }) | Method::Shrink(means) => (ONLY_KDE.contains(&key)
+                && means.prior != Prior::Kde)
+                .then_some("only prior=kde uses it; add `--set prior=kde`, or"),
+            Method::Npfs(npfs) => npfs.unused(key),
+            Method::Jmi(m) | Method::Mim(m) | Method::Cmim(m) | Method::Disr(m) | Method::Jmim(m) => m.unused(key),
+            Method::Mrmr(m) => m.filter.unused(key),
+            _ => None,
         }
     }
 
@@ -164,19 +208,64 @@ impl Method {
         match self {
             Method::Snbl(_) => "snbl",
             Method::Shrink(_) => "shrink",
+            Method::Npfs(_) => "npfs",
+            Method::Jmi(_) => "jmi",
+            Method::Mrmr(_) => "mrmr",
+            Method::Mim(_) => "mim",
+            Method::Cmim(_) => "cmim",
+            Method::Disr(_) => "disr",
+            Method::Jmim(_) => "jmim",
+            Method::Pairs(_) => "pairs",
+            Method::T(_) => "t",
+            Method::F(_) => "f",
+            Method::Fisher(_) => "fisher",
+            Method::TraceRatio(_) => "trace-ratio",
+            Method::L21(_) => "l21",
         }
+    }
+
+    /// The same method with this seed for everything random in it.
+    pub fn with_seed(mut self, seed: u64) -> Method {
+        match &mut self {
+            Method::Npfs(m) => m.seed = seed,
+            Method::Pairs(m) => m.seed = seed,
+            _ => {}
+        }
+        self
+    }
+
+    /// The same filter with the number it chooses resolved.
+    pub(crate) fn with_k(mut self, k: usize) -> Method {
+        match &mut self {
+            Method::Jmi(m) | Method::Mim(m) | Method::Cmim(m) | Method::Disr(m) | Method::Jmim(m) => m.k = Auto::Set(k),
+            Method::Mrmr(m) => m.filter.k = Auto::Set(k),
+            Method::T(m) | Method::F(m) | Method::Fisher(m) | Method::TraceRatio(m) => m.k = Auto::Set(k),
+            Method::L21(m) => m.k = Auto::Set(k),
+            Method::Npfs(m) => m.k = Auto::Set(k),
+            Method::Snbl(_) | Method::Shrink(_) | Method::Pairs(_) => {}
+        }
+        self
     }
 
     fn validate(&self) -> Result<()> {
         match self {
             Method::Snbl(m) => m.means.validate(),
             Method::Shrink(m) => m.validate(),
+            Method::Npfs(m) => m.validate(),
+            Method::Jmi(m) | Method::Mim(m) | Method::Cmim(m) | Method::Disr(m) | Method::Jmim(m) => m.validate(),
+            Method::Mrmr(m) => m.filter.validate(),
+            Method::Pairs(m) => m.validate(),
+            Method::L21(m) => m.validate(),
+            Method::T(_) | Method::F(_) | Method::Fisher(_) | Method::TraceRatio(_) => Ok(()),
         }
     }
 }
 
 impl Selector for Method {
     fn select(&self, data: &View, progress: &mut dyn Progress) -> Result<Selection> {
+        let by = |filter: &InformationFilter, criterion, progress: &mut dyn Progress| {
+            filter.select_by(criterion, self.clone(), data, progress)
+        };
         match self {
             Method::Snbl(method) => method.select(data, progress),
             Method::Shrink(_) => Err(Error::parameter(
@@ -184,6 +273,19 @@ impl Selector for Method {
                 "shrink",
                 "it takes scores, not a table: run `tamis shrink`, or `--method snbl`",
             )),
+            Method::Npfs(method) => method.select(data, progress),
+            Method::Jmi(filter) => by(filter, Criterion::Jmi, progress),
+            Method::Mrmr(mrmr) => by(&mrmr.filter, mrmr.criterion(), progress),
+            Method::Mim(filter) => by(filter, Criterion::Mim, progress),
+            Method::Cmim(filter) => by(filter, Criterion::Cmim, progress),
+            Method::Disr(filter) => by(filter, Criterion::Disr, progress),
+            Method::Jmim(filter) => by(filter, Criterion::Jmim, progress),
+            Method::Pairs(method) => method.select(data, progress),
+            Method::T(filter) => filter.by_score(data, false, progress),
+            Method::F(filter) => filter.by_score(data, true, progress),
+            Method::Fisher(filter) => filter.by_scatter(data, false, progress),
+            Method::TraceRatio(filter) => filter.by_scatter(data, true, progress),
+            Method::L21(method) => method.select(data, progress),
         }
     }
 }

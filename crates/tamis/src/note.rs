@@ -51,6 +51,18 @@ pub enum NoteKind {
     Kept,
     /// Features differ much in their numbers of levels.
     MixedLevels,
+    /// Too few features for the default number to choose.
+    FewFeatures,
+    /// A test that cannot reject whatever the data are.
+    CannotReject,
+    /// Bootstraps that were not needed.
+    EarlyStop,
+    /// Samples on which the base could not be run.
+    FailedSamples,
+    /// A test that found nothing.
+    NothingSelected,
+    /// Features that were not looked at because there are too many.
+    PreFiltered,
     /// How the target was understood.
     TargetRule,
 }

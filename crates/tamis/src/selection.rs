@@ -1,7 +1,9 @@
 //! The answer: how many features matter, and which.
 
 use crate::Method;
+use crate::information::PairsDetail;
 use crate::note::Note;
+use crate::npfs::NpfsDetail;
 use crate::sparse_means::FitDetail;
 use crate::table::View;
 use crate::{Progress, Result};
@@ -57,6 +59,12 @@ pub struct Detail {
     /// The fitted prior.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fit: Option<FitDetail>,
+    /// What a test on bootstraps rests on (`npfs`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub npfs: Option<NpfsDetail>,
+    /// What the permutations of `pairs` came to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pairs: Option<PairsDetail>,
     /// Groups of selected features that are near-copies of each other, by index.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub near_copies: Vec<Vec<u32>>,

@@ -1,8 +1,8 @@
 //! Parameters by name: described once, set from text the same way everywhere.
 
 use crate::{Error, Result};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 /// A parameter, for people; its default is that of the struct it belongs to.
@@ -44,4 +44,66 @@ pub(crate) fn set<T: Serialize + DeserializeOwned>(
         serde_json::from_value(Value::Object(all))
             .map_err(|_| Error::parameter(key, format!("`{text}`"), format!("it takes {}", parameter.range)))
     })
+}
+
+/// A parameter that has a good value for every table unless the user says otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Auto<T> {
+    /// Chosen by the method; `auto` in text.
+    #[default]
+    Auto,
+    /// As the user says.
+    Set(T),
+}
+
+impl<T: Copy> Auto<T> {
+    /// The value set, or this one.
+    pub fn or(self, automatic: T) -> T {
+        match self {
+            Auto::Auto => automatic,
+            Auto::Set(value) => value,
+        }
+    }
+}
+
+impl<T: Serialize> Serialize for Auto<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Auto::Auto => serializer.serialize_str("auto"),
+            Auto::Set(value) => value.serialize(serializer),
+        }
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Auto<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        enum Word {
+            Auto,
+        }
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Either<T> {
+            Word(Word),
+            Value(T),
+        }
+        Ok(match Either::deserialize(deserializer)? {
+            Either::Word(Word::Auto) => Auto::Auto,
+            Either::Value(value) => Auto::Set(value),
+        })
+    }
+}
+
+/// NaN as null, for files.
+pub(crate) mod nan_is_null {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(crate) fn serialize<S: Serializer>(x: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+        (!x.is_nan()).then_some(x).serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+        Ok(Option::deserialize(deserializer)?.unwrap_or(f64::NAN))
+    }
 }

@@ -6,7 +6,7 @@
 //! candidates. Where it fits 16 bits a table of 2¹⁶ cells needs no check of its bounds.
 
 /// Cells whose index fits 16 bits.
-const NARROW: usize = 1 << 16;
+pub(crate) const NARROW: usize = 1 << 16;
 
 /// Candidates counted at once: their tables differ, so no addition waits for the one before it.
 const TOGETHER: usize = 4;
@@ -87,6 +87,11 @@ impl Context {
     /// The rows' part of a cell's index, where it fits 16 bits.
     pub(crate) fn narrow(&self) -> Option<&[u16]> {
         self.narrow.as_deref()
+    }
+
+    /// (levels of the chosen feature, classes, levels of a candidate).
+    pub(crate) fn shape(&self) -> (usize, usize, usize) {
+        (self.groups, self.classes, self.stride)
     }
 
     fn cells(&self) -> usize {

@@ -86,6 +86,17 @@ impl State {
         State { criterion, sample, relevance, margin, terms, taken, steps: 0 }
     }
 
+    /// Gives a candidate the sums it has with nothing chosen, where `new` did not know them.
+    pub(crate) fn set_single(&mut self, at: usize, sums: Sums) {
+        self.relevance[at] = self.sample.information(sums);
+        if let Some(margin) = self.margin.get_mut(at) {
+            *margin = sums.margin;
+        }
+        if self.criterion == Criterion::Cmim {
+            self.terms[at] = self.relevance[at];
+        }
+    }
+
     /// The term of candidate `at` with `chosen`, from the sums of their table.
     pub(crate) fn add(&mut self, at: usize, chosen: usize, sums: Sums) {
         let term = &mut self.terms[at];

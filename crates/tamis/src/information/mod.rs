@@ -2,11 +2,15 @@
 
 pub mod criteria;
 pub mod discretise;
+pub mod filter;
 pub mod greedy;
+pub mod pairs;
 
 pub(crate) mod counts;
 mod mdl;
 
 pub use criteria::Criterion;
 pub use discretise::{Codes, Coding, Discretise};
+pub use filter::{Form, InformationFilter, Mrmr};
 pub use greedy::{Ranking, rank};
+pub use pairs::{Pairs, PairsDetail};

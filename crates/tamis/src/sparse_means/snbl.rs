@@ -55,14 +55,7 @@ impl Selector for Snbl {
             _ => Sides::Mixed(&scores.one_sided),
         };
         let mut selection = select_scores(&self.means, Arc::clone(data.names()), &scores.z, sides, method, progress)?;
-        let copies = copies::groups(data, &selection.selected);
-        selection.notes.extend(copies::note(data, &copies));
-        selection.detail.near_copies = copies;
-        let forced = selection.keep(data.keep());
-        if !forced.is_empty() {
-            let text = format!("{} selected only because you asked for it", forced.len());
-            selection.notes.push(Note::about(NoteKind::Kept, text, forced));
-        }
+        copies::annotate(&mut selection, data);
         let mut notes = scores.notes;
         notes.extend(small_classes(data));
         notes.append(&mut selection.notes);

@@ -8,6 +8,8 @@ use std::sync::Arc;
 pub struct View<'a> {
     table: &'a Table,
     rows: Vec<u32>,
+    target: &'a Target,
+    weights: Option<&'a [f64]>,
 }
 
 impl<'a> View<'a> {
@@ -20,7 +22,25 @@ impl<'a> View<'a> {
     /// Only these rows of the table; those without a target or without weight are left out.
     pub fn of_rows(table: &'a Table, rows: &[u32]) -> Self {
         let counts = |row: usize| table.target.has(row) && table.weights().is_none_or(|w| w[row] > 0.0);
-        View { table, rows: rows.iter().copied().filter(|&r| counts(r as usize)).collect() }
+        let rows = rows.iter().copied().filter(|&r| counts(r as usize)).collect();
+        View { table, rows, target: &table.target, weights: table.weights() }
+    }
+
+    /// The same rows with other weights, one per row of the table: a bootstrap. Rows without weight are left out.
+    pub fn with_weights<'b>(&self, weights: &'b [f64]) -> View<'b>
+    where
+        'a: 'b,
+    {
+        let rows = self.rows.iter().copied().filter(|&r| weights[r as usize] > 0.0).collect();
+        View { table: self.table, rows, target: self.target, weights: Some(weights) }
+    }
+
+    /// The same rows with another target, one value per row of the table: a permutation.
+    pub fn with_target<'b>(&self, target: &'b Target) -> View<'b>
+    where
+        'a: 'b,
+    {
+        View { table: self.table, rows: self.rows.clone(), target, weights: self.weights }
     }
 
     /// The rows' numbers in the table.
@@ -40,12 +60,12 @@ impl<'a> View<'a> {
 
     /// The target, over all rows of the table.
     pub fn target(&self) -> &'a Target {
-        &self.table.target
+        self.target
     }
 
     /// The weight of each row of the table, if rows are weighted.
     pub fn weights(&self) -> Option<&'a [f64]> {
-        self.table.weights()
+        self.weights
     }
 
     /// Features that are selected whatever the method says.
@@ -55,7 +75,7 @@ impl<'a> View<'a> {
 
     /// How many rows of the view each class has; empty for a real target.
     pub fn class_counts(&self) -> Vec<u64> {
-        let Target::Classes { codes, labels, .. } = &self.table.target else { return vec![] };
+        let Target::Classes { codes, labels, .. } = self.target else { return vec![] };
         let mut counts = vec![0; labels.len()];
         for &row in self.rows.iter() {
             counts[codes[row as usize] as usize] += 1;

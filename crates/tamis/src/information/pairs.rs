@@ -1,0 +1,366 @@
+//! `pairs`: features that matter only together, which no score of single features can see.
+//!
+//! The score of a feature is the most it tells of the target once some other feature is known,
+//! max_k I(X_j;Y|X_k). With features as indicators O of their levels, the tables of all pairs in class c are the product
+//! O_cᵀO_c over the rows of that class; of the L levels of a feature L − 1 are enough, the margins give the rest. The
+//! target is permuted to learn how large the largest score gets by chance.
+
+use super::counts::XLnX;
+use super::criteria::Criterion;
+use super::discretise::{Codes, Discretise};
+use super::greedy::rank;
+use crate::filter::Found;
+use crate::method::Entry;
+use crate::note::{Note, NoteKind};
+use crate::npfs::bootstrap::permutation;
+use crate::numeric::linalg::Matrix;
+use crate::selection::{Selection, Selector};
+use crate::settings::Parameter;
+use crate::table::View;
+use crate::{Error, Method, Progress, Result};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// More features than this are not looked at: all pairs would take too long.
+const MOST_FEATURES: usize = 5000;
+/// Features whose tables are made by one product.
+const BLOCK: usize = 64;
+
+/// Selects the features that tell more of the target together with another one than chance explains.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Pairs {
+    /// Levels of equal frequency that numbers are cut into.
+    pub bins: usize,
+    /// How often the target is permuted.
+    pub permutations: usize,
+    /// The seed of the permutations.
+    #[serde(skip)]
+    pub seed: u64,
+}
+
+impl Default for Pairs {
+    fn default() -> Self {
+        Pairs { bins: 3, permutations: 50, seed: 0 }
+    }
+}
+
+/// What the permutations came to.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct PairsDetail {
+    /// What a score must exceed: the largest of any feature under any permutation.
+    pub threshold: f64,
+    /// The largest score of each permutation.
+    pub null: Vec<f64>,
+    /// With which other feature each has its score, by index; null for features set aside.
+    pub partners: Vec<Option<u32>>,
+    /// The share of permutations, the data counted among them, whose largest score is as large.
+    pub p_values: Vec<f64>,
+}
+
+const PARAMETERS: [Parameter; 2] = [
+    Parameter { name: "bins", range: "2…16", purpose: "levels of equal frequency that numbers are cut into" },
+    Parameter { name: "permutations", range: "1…100000", purpose: "how often the target is permuted" },
+];
+
+/// This method for the catalogue.
+pub fn entry() -> Entry {
+    Entry {
+        name: "pairs",
+        summary: "features that tell of the target only together with another one",
+        number_by: "permutation threshold",
+        cost: "rows × (2 × features)² flops for the data and for each permutation, on at most 5,000 features",
+        reference: "",
+        parameters: PARAMETERS.into(),
+        default: Method::Pairs(Pairs::default()),
+    }
+}
+
+impl Pairs {
+    pub(crate) fn validate(&self) -> Result<()> {
+        if !(2..=16).contains(&self.bins) {
+            return Err(Error::parameter("bins", self.bins, "it takes 2…16"));
+        }
+        if !(1..=100_000).contains(&self.permutations) {
+            return Err(Error::parameter("permutations", self.permutations, "it takes 1…100000"));
+        }
+        Ok(())
+    }
+}
+
+impl Selector for Pairs {
+    fn select(&self, data: &View, progress: &mut dyn Progress) -> Result<Selection> {
+        self.validate()?;
+        if data.weights().is_some() {
+            return Err(Error::parameter("--weight", "set", "`pairs` takes no weights; leave it out"));
+        }
+        let codes = Codes::learn(data, Discretise::Frequency, self.bins, progress)?;
+        let mut notes = codes.notes.clone();
+        let mut looked_at: Vec<usize> = (0..codes.len()).collect();
+        if codes.len() > MOST_FEATURES {
+            let ranking = rank(&codes, None, Criterion::Mim, MOST_FEATURES, &[], progress)?;
+            looked_at = ranking.order;
+            looked_at.sort_unstable();
+            let text = format!(
+                "only the {MOST_FEATURES} features that tell most of the target by themselves were paired, of {}: \
+                 features that matter only together may be among the others",
+                codes.len()
+            );
+            notes.push(Note::new(NoteKind::PreFiltered, text));
+        }
+        if looked_at.len() < 2 {
+            let problem = "there are fewer than 2 features that vary";
+            return Err(Error::data(crate::error::Place::default(), problem, "pairs need two"));
+        }
+        let best = all_pairs(&codes, &looked_at, self, progress)?;
+        let features = data.names().len();
+        let mut detail = PairsDetail {
+            null: best[1..].iter().map(|b| b.iter().map(|b| b.0).fold(f64::NEG_INFINITY, f64::max)).collect(),
+            partners: vec![None; features],
+            p_values: vec![1.0; features],
+            threshold: 0.0,
+        };
+        detail.threshold = detail.null.iter().copied().fold(0.0, f64::max);
+        let mut scores = vec![f64::NAN; features];
+        let mut selected = Vec::new();
+        for (&at, &(score, partner)) in looked_at.iter().zip(&best[0]) {
+            let feature = codes.features[at];
+            scores[feature as usize] = score;
+            detail.partners[feature as usize] = Some(codes.features[looked_at[partner as usize]]);
+            let as_large = detail.null.iter().filter(|n| **n >= score).count();
+            detail.p_values[feature as usize] = (1 + as_large) as f64 / (1 + detail.null.len()) as f64;
+            if score > detail.threshold {
+                selected.push(feature);
+            }
+        }
+        selected.sort_by(|&a, &b| scores[b as usize].total_cmp(&scores[a as usize]).then(a.cmp(&b)));
+        if selected.is_empty() {
+            let text =
+                format!("no pair tells more of the target than some pair did under {} permutations", self.permutations);
+            notes.push(Note::new(NoteKind::NothingSelected, text));
+        }
+        let mut selection = Found { order: selected, scores, notes }.into_selection(data, Method::Pairs(self.clone()));
+        selection.detail.pairs = Some(detail);
+        selection.seed = self.seed;
+        Ok(selection)
+    }
+}
+
+/// The score of every feature with the partner it comes from, for the data and for each permutation.
+type Best = Vec<(f64, u32)>;
+
+fn all_pairs(codes: &Codes, features: &[usize], pairs: &Pairs, progress: &mut dyn Progress) -> Result<Vec<Best>> {
+    let rows = codes.rows();
+    // rows of each class, the last left out: it is what remains
+    let by_class = |order: Option<&[u32]>| -> Vec<Vec<u32>> {
+        let mut classes = vec![vec![]; codes.classes];
+        for row in 0..rows {
+            let from = order.map_or(row, |o| o[row] as usize);
+            classes[usize::from(codes.target[from])].push(row as u32);
+        }
+        classes
+    };
+    let mut targets = vec![by_class(None)];
+    for r in 0..pairs.permutations {
+        targets.push(by_class(Some(&permutation(pairs.seed, r as u64, rows))));
+    }
+    let job = Job { codes, features, targets: &targets, ln: XLnX::up_to(rows) };
+    let own: Vec<Vec<f64>> = targets.par_iter().map(|classes| job.own(classes)).collect();
+    let blocks: Vec<std::ops::Range<usize>> =
+        (0..features.len()).step_by(BLOCK).map(|from| from..(from + BLOCK).min(features.len())).collect();
+    let tiles: Vec<(usize, usize)> = (0..blocks.len()).flat_map(|a| (a..blocks.len()).map(move |b| (a, b))).collect();
+    let mut best = vec![vec![(f64::NEG_INFINITY, 0); features.len()]; targets.len()];
+    for (done, some) in tiles.chunks(rayon::current_num_threads()).enumerate() {
+        progress.step("pairing", (done * some.len()) as u64, tiles.len() as u64)?;
+        let found: Vec<Vec<Best>> =
+            some.par_iter().map(|&(a, b)| job.tile(blocks[a].clone(), blocks[b].clone(), &own)).collect();
+        for (&(a, b), tile) in some.iter().zip(found) {
+            let places: Vec<usize> = blocks[a].clone().chain(blocks[b].clone()).collect();
+            for (best, tile) in best.iter_mut().zip(tile) {
+                for (&at, &(score, partner)) in places.iter().zip(&tile) {
+                    // the first partner among equals, whatever the order of tiles
+                    let (least, known) = best[at];
+                    if score > least || (score == least && partner < known) {
+                        best[at] = (score, partner);
+                    }
+                }
+            }
+        }
+    }
+    progress.step("pairing", tiles.len() as u64, tiles.len() as u64)?;
+    Ok(best)
+}
+
+struct Job<'a> {
+    codes: &'a Codes,
+    features: &'a [usize],
+    targets: &'a [Vec<Vec<u32>>],
+    ln: XLnX,
+}
+
+/// Indicators of the levels of some features, the last of each left out, over some rows.
+struct Indicators {
+    matrix: Matrix,
+    /// Where the columns of each feature begin.
+    starts: Vec<usize>,
+    /// How often each level of each feature occurs.
+    margins: Vec<Vec<f64>>,
+}
+
+impl Job<'_> {
+    fn levels(&self, at: usize) -> usize {
+        self.codes.column(self.features[at]).iter().copied().max().map_or(1, |c| usize::from(c) + 1)
+    }
+
+    /// −N·H(Y|X) of every feature: what a pair must exceed.
+    fn own(&self, classes: &[Vec<u32>]) -> Vec<f64> {
+        let one = |at: usize| {
+            let column = self.codes.column(self.features[at]);
+            let mut total = vec![0_usize; self.levels(at)];
+            let mut sum = 0.0;
+            for rows in classes {
+                let mut counts = vec![0_usize; total.len()];
+                rows.iter().for_each(|&r| counts[usize::from(column[r as usize])] += 1);
+                sum += counts.iter().map(|c| self.ln.of(*c)).sum::<f64>();
+                total.iter_mut().zip(&counts).for_each(|(t, c)| *t += c);
+            }
+            sum - total.iter().map(|c| self.ln.of(*c)).sum::<f64>()
+        };
+        (0..self.features.len()).map(one).collect()
+    }
+
+    fn indicators(&self, block: &std::ops::Range<usize>, rows: &[u32]) -> Indicators {
+        let levels: Vec<usize> = block.clone().map(|at| self.levels(at)).collect();
+        let mut starts = vec![0];
+        levels.iter().for_each(|l| starts.push(starts[starts.len() - 1] + l - 1));
+        let mut matrix = Matrix::zeros(rows.len(), starts[levels.len()]);
+        let mut margins: Vec<Vec<f64>> = levels.iter().map(|l| vec![0.0; *l]).collect();
+        for (f, at) in block.clone().enumerate() {
+            let column = self.codes.column(self.features[at]);
+            for (i, &row) in rows.iter().enumerate() {
+                let code = usize::from(column[row as usize]);
+                margins[f][code] += 1.0;
+                if code + 1 < levels[f] {
+                    matrix.column_mut(starts[f] + code)[i] = 1.0;
+                }
+            }
+        }
+        Indicators { matrix, starts, margins }
+    }
+
+    /// The best scores of the features of two blocks from the pairs between them, for every target.
+    fn tile(&self, a: std::ops::Range<usize>, b: std::ops::Range<usize>, own: &[Vec<f64>]) -> Vec<Best> {
+        let all: Vec<u32> = (0..self.codes.rows() as u32).collect();
+        let product = |rows: &[u32]| {
+            let (left, right) = (self.indicators(&a, rows), self.indicators(&b, rows));
+            let mut counts = Matrix::zeros(left.matrix.columns(), right.matrix.columns());
+            left.matrix.transpose_product(&right.matrix, &mut counts);
+            (left, right, counts)
+        };
+        let total = product(&all);
+        let n = all.len() as f64;
+        let one = |(classes, own): (&Vec<Vec<u32>>, &Vec<f64>)| -> Best {
+            // the last class is what the others leave
+            let tables: Vec<_> = classes[..classes.len() - 1].iter().map(|rows| product(rows)).collect();
+            let mut best = vec![(f64::NEG_INFINITY, 0); a.len() + b.len()];
+            let (mut whole, mut rest, mut some) = (Vec::new(), Vec::new(), Vec::new());
+            for (i, at) in a.clone().enumerate() {
+                for (j, with) in b.clone().enumerate() {
+                    if at == with || (a == b && with < at) {
+                        continue;
+                    }
+                    fill(&total, i, j, &mut whole);
+                    rest.clone_from(&whole);
+                    let mut sum = 0.0;
+                    for table in &tables {
+                        fill(table, i, j, &mut some);
+                        for (r, c) in rest.iter_mut().zip(&some) {
+                            *r -= c;
+                            sum += self.ln.of(*c as usize);
+                        }
+                    }
+                    for (r, w) in rest.iter().zip(&whole) {
+                        sum += self.ln.of(*r as usize) - self.ln.of(*w as usize);
+                    }
+                    let better = |best: &mut (f64, u32), score: f64, partner: usize| {
+                        if score > best.0 {
+                            *best = (score, partner as u32);
+                        }
+                    };
+                    better(&mut best[i], (sum - own[with]) / n, with);
+                    better(&mut best[a.len() + j], (sum - own[at]) / n, at);
+                }
+            }
+            best
+        };
+        self.targets.iter().zip(own).map(one).collect()
+    }
+}
+
+/// The whole table of a pair from the part that was counted and the margins.
+fn fill((left, right, counts): &(Indicators, Indicators, Matrix), i: usize, j: usize, out: &mut Vec<f64>) {
+    let (rows, columns) = (&left.margins[i], &right.margins[j]);
+    let (p, q) = (rows.len() - 1, columns.len() - 1);
+    out.clear();
+    out.resize((p + 1) * (q + 1), 0.0);
+    out[(p + 1) * (q + 1) - 1] = rows[p];
+    for v in 0..q {
+        let column = &counts.column(right.starts[j] + v)[left.starts[i]..left.starts[i] + p];
+        let mut sum = 0.0;
+        for (u, c) in column.iter().enumerate() {
+            out[u * (q + 1) + v] = *c;
+            sum += c;
+        }
+        out[p * (q + 1) + v] = columns[v] - sum;
+        out[(p + 1) * (q + 1) - 1] -= columns[v] - sum;
+    }
+    for u in 0..p {
+        out[u * (q + 1) + q] = rows[u] - out[u * (q + 1)..u * (q + 1) + q].iter().sum::<f64>();
+    }
+}
+
+/// I(X;Y|Z) by plain counting, for checks.
+#[cfg(test)]
+fn conditional(x: &[u8], y: &[u8], z: &[u8]) -> f64 {
+    use super::counts::x_ln_x;
+    use std::collections::HashMap;
+    let entropy = |key: &dyn Fn(usize) -> (u8, u8, u8)| {
+        let mut counts: HashMap<(u8, u8, u8), f64> = HashMap::new();
+        (0..x.len()).for_each(|i| *counts.entry(key(i)).or_default() += 1.0);
+        let n = x.len() as f64;
+        (x_ln_x(n) - counts.values().map(|c| x_ln_x(*c)).sum::<f64>()) / n
+    };
+    entropy(&|i| (x[i], z[i], 0)) + entropy(&|i| (y[i], z[i], 0))
+        - entropy(&|i| (x[i], y[i], z[i]))
+        - entropy(&|i| (z[i], 0, 0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numeric::random;
+    use crate::progress::Silent;
+    use rand::RngExt;
+
+    #[test]
+    fn scores_are_the_largest_conditional_informations() {
+        let mut rng = random::stream(3, 0);
+        let (rows, features) = (90, 70); // more than a block
+        let columns: Vec<Vec<u8>> =
+            (0..features).map(|j| (0..rows).map(|_| rng.random_range(0..2 + (j % 3) as u8)).collect()).collect();
+        for classes in [2, 3] {
+            let target: Vec<u8> = (0..rows).map(|_| rng.random_range(0..classes)).collect();
+            let codes = Codes::from_columns(&columns, target.clone());
+            let all: Vec<usize> = (0..features).collect();
+            let found =
+                all_pairs(&codes, &all, &Pairs { permutations: 1, ..Pairs::default() }, &mut Silent).expect("runs");
+            for j in 0..features {
+                let others = (0..features).filter(|k| *k != j).map(|k| conditional(&columns[j], &target, &columns[k]));
+                let expected = others.fold(f64::NEG_INFINITY, f64::max);
+                assert!((found[0][j].0 - expected).abs() < 1e-12, "{j}: {} {expected}", found[0][j].0);
+                let partner = conditional(&columns[j], &target, &columns[found[0][j].1 as usize]);
+                assert!((partner - expected).abs() < 1e-12);
+            }
+        }
+    }
+}

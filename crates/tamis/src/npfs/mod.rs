@@ -1,0 +1,11 @@
+//! NPFS: run a selector on many bootstraps of the rows, and test how often each feature is chosen.
+
+pub mod bootstrap;
+pub mod decide;
+
+mod lanes;
+mod select;
+
+pub use decide::Adjust;
+pub use lanes::choose;
+pub use select::{Base, Npfs, NpfsDetail, NullModel, decide_matrix, entry, matrix_entry};

@@ -1,0 +1,690 @@
+//! The method `npfs`: a base, its bootstraps, and the test.
+
+use super::bootstrap::{bootstrap, half_sample, permutation};
+use super::decide::{
+    Adjust, adjusted, binomial_tail, critical_value, hoeffding_half_width, mean_kuncheva, pooled_p_values,
+    settled_after,
+};
+use super::lanes::{Engine, MOST_ROWS};
+use crate::error::Place;
+use crate::filter::{Found, K, L21Filter, RankedFilter, resolve_k};
+use crate::information::filter::{DISCRETISE, FORM, Form};
+use crate::information::{Codes, Criterion, Discretise};
+use crate::method::Entry;
+use crate::note::{Note, NoteKind};
+use crate::selection::{Selection, Selector};
+use crate::settings::{Auto, Parameter};
+use crate::sparse_means::Snbl;
+use crate::table::{Target, View};
+use crate::{Error, Method, Progress, Result, Silent};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// The selector that is run on every bootstrap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Base {
+    /// Joint mutual information, as in the paper.
+    #[default]
+    Jmi,
+    /// Relevance less redundancy.
+    Mrmr,
+    /// Mutual information.
+    Mim,
+    /// Conditional mutual information.
+    Cmim,
+    /// Symmetrical relevance.
+    Disr,
+    /// The least joint mutual information.
+    Jmim,
+    /// Fisher's score.
+    Fisher,
+    /// The trace ratio.
+    TraceRatio,
+    /// L2,1 regression.
+    L21,
+    /// Welch's or Pearson's t.
+    T,
+    /// Analysis of variance.
+    F,
+    /// Empirical Bayes, which chooses its own number.
+    Snbl,
+}
+
+/// What a count is compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NullModel {
+    /// The same bootstraps with the target permuted.
+    #[default]
+    Permutation,
+    /// A binomial with the chance of a blind choice, as in the paper.
+    Binomial,
+    /// A fixed share of half-samples (Meinshausen & Bühlmann 2010).
+    Stability,
+}
+
+/// Bootstrap + base selector + test (Ditzler, Polikar & Rosen).
+///
+/// A feature is relevant if it is chosen more often than an irrelevant one would be. The paper takes each choice as a
+/// coin of probability k/K (`null=binomial`); but the bootstraps share one sample, so chance winners keep winning, and
+/// the default learns from permuted targets how often that happens.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Npfs {
+    /// The selector run on every bootstrap.
+    pub base: Base,
+    /// How many features it chooses (not for `base=snbl`).
+    pub k: Auto<usize>,
+    /// Difference or quotient (`base=mrmr`).
+    pub form: Form,
+    /// How columns of numbers are cut (information bases).
+    pub discretise: Discretise,
+    /// Into how many levels.
+    pub bins: usize,
+    /// How many bootstraps.
+    pub bootstraps: usize,
+    /// What counts are compared with.
+    pub null: NullModel,
+    /// The level of the test; auto: .05 with permutations, .01 with the binomial.
+    pub alpha: Auto<f64>,
+    /// How p-values are adjusted; auto: `bh` with permutations, `none` with the binomial.
+    pub adjust: Auto<Adjust>,
+    /// Added to the chance of a blind choice (`null=binomial`).
+    pub beta: f64,
+    /// How many permutations (`null=permutation`); auto: max(20, 1/alpha).
+    pub permutations: Auto<usize>,
+    /// Stop as soon as every feature is settled (`null=binomial`).
+    pub early_stop: bool,
+    /// Whether the result carries which feature was chosen in which bootstrap.
+    pub matrix: bool,
+    /// The seed of the bootstraps and permutations.
+    #[serde(skip)]
+    pub seed: u64,
+}
+
+impl Default for Npfs {
+    fn default() -> Self {
+        Npfs {
+            base: Base::Jmi,
+            k: Auto::Auto,
+            form: Form::Difference,
+            discretise: Discretise::Width,
+            bins: 10,
+            bootstraps: 100,
+            null: NullModel::Permutation,
+            alpha: Auto::Auto,
+            adjust: Auto::Auto,
+            beta: 0.0,
+            permutations: Auto::Auto,
+            early_stop: false,
+            matrix: false,
+            seed: 0,
+        }
+    }
+}
+
+/// What the test rests on, feature by feature.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct NpfsDetail {
+    /// How often each feature was chosen; 0 for those set aside.
+    pub counts: Vec<u32>,
+    /// The same over the number of bootstraps.
+    pub frequency: Vec<f64>,
+    /// The p-value of each; 1 for those set aside. Empty for `null=stability`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub p_values: Vec<f64>,
+    /// The p-values adjusted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub adjusted: Vec<f64>,
+    /// Half the width of a 95 % interval around each frequency (Hoeffding; NPFS eq. 5).
+    pub half_width: f64,
+    /// What a count must exceed; for `null=permutation` with adjusted p-values, what it came to.
+    pub critical_value: u64,
+    /// The chance of a blind choice.
+    pub p0: f64,
+    /// How many features the base chose on average.
+    pub mean_chosen: f64,
+    /// The mean of Kuncheva's consistency index over pairs of bootstraps.
+    #[serde(default, with = "crate::settings::nan_is_null")]
+    pub kuncheva: f64,
+    /// Bootstraps that were run.
+    pub bootstraps: usize,
+    /// Under the null: how many features, over all permutations, were chosen 0, 1, 2, … times.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub null_counts: Vec<u64>,
+    /// For each feature, a text of 0 and 1 over the bootstraps; on request.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub matrix: Vec<String>,
+}
+
+const TEST: [Parameter; 8] = [
+    Parameter { name: "bootstraps", range: "2…1000000", purpose: "how often the base is run" },
+    Parameter {
+        name: "null",
+        range: "permutation, binomial, stability",
+        purpose: "what counts are compared with: permuted targets, the paper's coin, or 90 % of half-samples",
+    },
+    Parameter { name: "alpha", range: "auto, 0…1", purpose: "the level; auto: .05, and .01 with null=binomial" },
+    Parameter {
+        name: "adjust",
+        range: "auto, bh, holm, none",
+        purpose: "for many tests; auto: bh, and none with null=binomial as in the paper",
+    },
+    Parameter { name: "beta", range: "0…1", purpose: "added to the chance of a blind choice with null=binomial" },
+    Parameter {
+        name: "permutations",
+        range: "auto, 1…100000",
+        purpose: "with null=permutation; auto: the larger of 20 and 1/alpha",
+    },
+    Parameter {
+        name: "early_stop",
+        range: "true, false",
+        purpose: "with null=binomial, stop once no bootstrap can change a decision; counts are then partial",
+    },
+    Parameter { name: "matrix", range: "true, false", purpose: "put which was chosen when into the result" },
+];
+
+const BASE: Parameter = Parameter {
+    name: "base",
+    range: "jmi, mrmr, mim, cmim, disr, jmim, fisher, trace-ratio, l21, t, f, snbl",
+    purpose: "the selector that is run on every bootstrap",
+};
+
+/// This method for the catalogue.
+pub fn entry() -> Entry {
+    Entry {
+        name: "npfs",
+        summary: "a filter on many bootstraps; a test says which features are chosen too often for chance",
+        number_by: "the test",
+        cost: "bootstraps × (1 + permutations) times the base, a fraction of that for information bases",
+        reference: "Ditzler, Polikar & Rosen, A bootstrap based Neyman–Pearson test for identifying variable \
+                    importance, IEEE TNNLS 26(4), 2015",
+        parameters: [BASE, K, FORM].into_iter().chain(DISCRETISE).chain(TEST).collect(),
+        default: Method::Npfs(Npfs::default()),
+    }
+}
+
+/// Parameters of [`decide_matrix`], for the program.
+pub fn matrix_entry() -> Vec<Parameter> {
+    TEST.into_iter().filter(|p| ["null", "alpha", "adjust", "beta"].contains(&p.name)).collect()
+}
+
+impl Base {
+    fn criterion(self, form: Form) -> Option<Criterion> {
+        Some(match self {
+            Base::Jmi => Criterion::Jmi,
+            Base::Mrmr => form.criterion(),
+            Base::Mim => Criterion::Mim,
+            Base::Cmim => Criterion::Cmim,
+            Base::Disr => Criterion::Disr,
+            Base::Jmim => Criterion::Jmim,
+            _ => return None,
+        })
+    }
+}
+
+/// The features chosen in every bootstrap, of the data and under every permutation, by position in the table.
+struct Runs {
+    chosen: Vec<Vec<u32>>,
+    /// How often each feature was chosen under each permutation.
+    null: Vec<Vec<u32>>,
+    /// Features that can be chosen.
+    usable: Vec<u32>,
+    notes: Vec<Note>,
+    k: Option<usize>,
+}
+
+impl Npfs {
+    fn alpha(&self) -> f64 {
+        self.alpha.or(if self.null == NullModel::Binomial { 0.01 } else { 0.05 })
+    }
+
+    fn adjust(&self) -> Adjust {
+        self.adjust.or(if self.null == NullModel::Binomial { Adjust::None } else { Adjust::Bh })
+    }
+
+    fn permutations(&self) -> usize {
+        match self.null {
+            NullModel::Permutation => self.permutations.or(((1.0 / self.alpha()).ceil() as usize).max(20)),
+            _ => 0,
+        }
+    }
+
+    pub(crate) fn validate(&self) -> Result<()> {
+        let alpha = self.alpha();
+        if !(alpha > 0.0 && alpha < 1.0) {
+            return Err(Error::parameter("alpha", alpha, "it takes a number between 0 and 1, neither included"));
+        }
+        if !(0.0..=1.0).contains(&self.beta) {
+            return Err(Error::parameter("beta", self.beta, "it takes 0…1"));
+        }
+        if self.k == Auto::Set(0) {
+            return Err(Error::parameter("k", 0, "at least one feature must be chosen"));
+        }
+        if !(2..=1_000_000).contains(&self.bootstraps) {
+            return Err(Error::parameter("bootstraps", self.bootstraps, "it takes 2…1000000"));
+        }
+        if !(2..256).contains(&self.bins) {
+            return Err(Error::parameter("bins", self.bins, "it takes 2…255"));
+        }
+        if let Auto::Set(n) = self.permutations
+            && !(1..=100_000).contains(&n)
+        {
+            return Err(Error::parameter("permutations", n, "it takes 1…100000"));
+        }
+        Ok(())
+    }
+
+    /// A parameter that the others make meaningless, with what would make it count.
+    pub(crate) fn unused(&self, key: &str) -> Option<&'static str> {
+        let information = self.base.criterion(self.form).is_some();
+        match key {
+            "k" if self.base == Base::Snbl => Some("base=snbl chooses its own number"),
+            "form" if self.base != Base::Mrmr => Some("only base=mrmr uses it"),
+            "discretise" | "bins" if !information => Some("only bases that count information use it"),
+            "bins" if matches!(self.discretise, Discretise::Mdl | Discretise::Categories) => {
+                Some("only discretise=width and discretise=frequency use it")
+            }
+            "early_stop" if self.adjust() != Adjust::None => Some("only adjust=none can stop early"),
+            "beta" | "early_stop" if self.null != NullModel::Binomial => Some("only null=binomial uses it"),
+            "permutations" if self.null != NullModel::Permutation => Some("only null=permutation uses it"),
+            "alpha" | "adjust" if self.null == NullModel::Stability => Some("null=stability is no test at a level"),
+            _ => None,
+        }
+    }
+
+    /// Sample number `b` of the view's rows.
+    fn draw(&self, b: usize, rows: usize, weights: Option<&[f64]>) -> Vec<u32> {
+        match self.null {
+            NullModel::Stability => half_sample(self.seed, b as u64, rows),
+            _ => bootstrap(self.seed, b as u64, rows, weights),
+        }
+    }
+
+    /// All runs of a base that counts information.
+    fn by_information(&self, criterion: Criterion, data: &View, progress: &mut dyn Progress) -> Result<Runs> {
+        let codes = Codes::learn(data, self.discretise, self.bins, progress)?;
+        let (k, note) = resolve_k(self.k, codes.len())?;
+        let mut notes = codes.notes.clone();
+        notes.extend(note);
+        let rows = codes.rows();
+        let mut targets = vec![codes.target.clone()];
+        for r in 0..self.permutations() {
+            let order = permutation(self.seed, r as u64, rows);
+            targets.push(order.iter().map(|&i| codes.target[i as usize]).collect());
+        }
+        let engine = Engine { codes: &codes, criterion, k };
+        let lanes = targets.len();
+        let at_once = self.at_once(lanes, codes.len(), rows);
+        let mut runs = Runs {
+            chosen: Vec::new(),
+            null: vec![vec![0; data.names().len()]; lanes - 1],
+            usable: codes.features.clone(),
+            notes,
+            k: Some(k),
+        };
+        let critical = self.stop_value(k, codes.len())?;
+        let total = self.bootstraps as u64 * 1000;
+        for from in (0..self.bootstraps).step_by(at_once) {
+            let batch = from..(from + at_once).min(self.bootstraps);
+            let weights: Vec<Vec<u32>> =
+                batch.clone().into_par_iter().map(|b| self.draw(b, rows, codes.weights.as_deref())).collect();
+            let size = batch.len() as u64;
+            let mut tick = |done: u64| progress.step("bootstrapping", from as u64 * 1000 + done * size, total);
+            let chosen = engine.run(&weights, &targets, &mut tick)?;
+            for (at, features) in chosen.into_iter().enumerate() {
+                let features: Vec<u32> = features.iter().map(|&i| codes.features[i as usize]).collect();
+                match at % lanes {
+                    0 => runs.chosen.push(features),
+                    r => features.iter().for_each(|&i| runs.null[r - 1][i as usize] += 1),
+                }
+            }
+            if self.stop(&mut runs, data.names().len(), critical) {
+                break;
+            }
+        }
+        Ok(runs)
+    }
+
+    /// Bootstraps that are run together: the more the better, within some memory.
+    fn at_once(&self, lanes: usize, features: usize, rows: usize) -> usize {
+        const MEMORY: usize = 128 << 20;
+        let states = MEMORY / (lanes * features * 25).max(1);
+        let weights = MEMORY / (rows * 6).max(1);
+        let several = if rows > MOST_ROWS { 16 } else { states.min(weights) };
+        // an early stop is worth looking out for
+        several.clamp(1, if self.early_stop { 32 } else { usize::MAX })
+    }
+
+    /// What settles a feature, if bootstraps may stop early.
+    fn stop_value(&self, k: usize, features: usize) -> Result<Option<u64>> {
+        if !self.early_stop || self.null != NullModel::Binomial || self.adjust() != Adjust::None {
+            return Ok(None);
+        }
+        let p0 = self.chance(k as f64, features)?;
+        Ok(Some(critical_value(self.bootstraps as u64, p0, self.alpha())))
+    }
+
+    /// Drops the bootstraps behind the one that settled every feature.
+    fn stop(&self, runs: &mut Runs, features: usize, critical: Option<u64>) -> bool {
+        let Some(critical) = critical else { return false };
+        match settled_after(&runs.chosen, features, critical, self.bootstraps as u64) {
+            Some(n) => {
+                runs.chosen.truncate(n);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// k/K + β.
+    fn chance(&self, chosen: f64, features: usize) -> Result<f64> {
+        let p0 = chosen / features as f64 + self.beta;
+        if p0 > 1.0 {
+            let expected = format!("{chosen:.1} of {features} features plus it must not exceed 1; lower it");
+            return Err(Error::parameter("beta", self.beta, expected));
+        }
+        Ok(p0)
+    }
+
+    /// All runs of any other base.
+    fn by_method(&self, data: &View, progress: &mut dyn Progress) -> Result<Runs> {
+        let first = self.base_method(self.k).select(data, &mut Silent)?;
+        let usable: Vec<u32> = (0..first.names.len() as u32).filter(|&i| !first.scores[i as usize].is_nan()).collect();
+        let k = (self.base != Base::Snbl).then_some(first.selected.len());
+        let base = self.base_method(k.map_or(Auto::Auto, Auto::Set));
+        let kinds = [NoteKind::ConstantFeature, NoteKind::TooFewValues, NoteKind::MissingValues, NoteKind::FewFeatures];
+        let mut notes: Vec<Note> = first.notes.into_iter().filter(|n| kinds.contains(&n.kind)).collect();
+        let rows = data.rows();
+        let mut targets = vec![data.target().clone()];
+        for r in 0..self.permutations() {
+            targets.push(permuted(data, &permutation(self.seed, r as u64, rows.len())));
+        }
+        let own: Option<Vec<f64>> = data.weights().map(|w| rows.iter().map(|&r| w[r as usize]).collect());
+        let n_rows = data.target().len();
+        let mut runs = Runs {
+            chosen: vec![],
+            null: vec![vec![0; data.names().len()]; targets.len() - 1],
+            usable,
+            notes: vec![],
+            k,
+        };
+        let critical = match k {
+            Some(k) => self.stop_value(k, runs.usable.len())?,
+            None => None,
+        };
+        let mut failed = 0;
+        let at_once = rayon::current_num_threads().max(2);
+        for from in (0..self.bootstraps).step_by(at_once) {
+            progress.step("bootstrapping", from as u64, self.bootstraps as u64)?;
+            let batch = from..(from + at_once).min(self.bootstraps);
+            let chosen: Vec<Vec<Option<Vec<u32>>>> = batch
+                .into_par_iter()
+                .map(|b| {
+                    let drawn = self.draw(b, rows.len(), own.as_deref());
+                    let mut weights = vec![0.0; n_rows];
+                    rows.iter().zip(drawn).for_each(|(&r, w)| weights[r as usize] = f64::from(w));
+                    let choose = |target: &Target| {
+                        let selected = base.select(&data.with_target(target).with_weights(&weights), &mut Silent);
+                        // a sample without two rows of every class, say, chooses nothing
+                        selected.ok().map(|s| s.selected)
+                    };
+                    targets.iter().map(choose).collect()
+                })
+                .collect();
+            for lanes in chosen {
+                for (r, features) in lanes.into_iter().enumerate() {
+                    failed += usize::from(features.is_none());
+                    let features = features.unwrap_or_default();
+                    match r {
+                        0 => runs.chosen.push(features),
+                        r => features.iter().for_each(|&i| runs.null[r - 1][i as usize] += 1),
+                    }
+                }
+            }
+            if self.stop(&mut runs, data.names().len(), critical) {
+                break;
+            }
+        }
+        if failed > 0 {
+            let text = format!(
+                "{failed} of {} samples had too few rows of some class for the base, and chose nothing",
+                runs.chosen.len() * targets.len()
+            );
+            notes.push(Note::new(NoteKind::FailedSamples, text));
+        }
+        runs.notes = notes;
+        Ok(runs)
+    }
+
+    /// The base as a method of its own.
+    fn base_method(&self, k: Auto<usize>) -> Method {
+        let ranked = RankedFilter { k };
+        match self.base {
+            Base::Fisher => Method::Fisher(ranked),
+            Base::TraceRatio => Method::TraceRatio(ranked),
+            Base::L21 => Method::L21(L21Filter { k, ..L21Filter::default() }),
+            Base::T => Method::T(ranked),
+            Base::F => Method::F(ranked),
+            _ => Method::Snbl(Snbl::default()),
+        }
+    }
+}
+
+/// A target whose rows, those of the view, are in another order.
+fn permuted(data: &View, order: &[u32]) -> Target {
+    let rows = data.rows();
+    let mut target = data.target().clone();
+    match (&mut target, data.target()) {
+        (Target::Classes { codes: new, .. }, Target::Classes { codes: old, .. }) => {
+            rows.iter().zip(order).for_each(|(&r, &o)| new[r as usize] = old[rows[o as usize] as usize]);
+        }
+        (Target::Real { values: new }, Target::Real { values: old }) => {
+            rows.iter().zip(order).for_each(|(&r, &o)| new[r as usize] = old[rows[o as usize] as usize]);
+        }
+        _ => {}
+    }
+    target
+}
+
+impl Selector for Npfs {
+    fn select(&self, data: &View, progress: &mut dyn Progress) -> Result<Selection> {
+        self.validate()?;
+        if self.null == NullModel::Stability && data.weights().is_some() {
+            let expected = "null=stability halves the rows and takes no weights; pass null=permutation";
+            return Err(Error::parameter("--weight", "set", expected));
+        }
+        let runs = match self.base.criterion(self.form) {
+            Some(criterion) => self.by_information(criterion, data, progress)?,
+            None => self.by_method(data, progress)?,
+        };
+        let mut resolved = self.clone();
+        resolved.k = runs.k.map_or(self.k, Auto::Set);
+        let mut selection = self.decide(runs, data, resolved)?;
+        selection.seed = self.seed;
+        Ok(selection)
+    }
+}
+
+impl Npfs {
+    /// From the runs to the answer.
+    fn decide(&self, runs: Runs, data: &View, resolved: Npfs) -> Result<Selection> {
+        let features = data.names().len();
+        let (mut detail, mut selected, notes) = self.test(&runs, features)?;
+        let mut notes: Vec<Note> = runs.notes.into_iter().chain(notes).collect();
+        if self.matrix {
+            detail.matrix = matrix(&runs.chosen, features);
+        }
+        let mut scores = vec![f64::NAN; features];
+        runs.usable.iter().for_each(|&i| scores[i as usize] = detail.frequency[i as usize]);
+        // among features chosen equally often, those chosen earlier come first
+        let mut early = vec![0_u64; features];
+        for some in &runs.chosen {
+            some.iter().enumerate().for_each(|(at, &i)| early[i as usize] += (some.len() - at) as u64);
+        }
+        let better = |&a: &u32, &b: &u32| {
+            let key = |i: u32| (detail.counts[i as usize], early[i as usize]);
+            key(b).cmp(&key(a)).then(a.cmp(&b))
+        };
+        selected.sort_by(better);
+        if selected.is_empty() && self.null != NullModel::Stability {
+            notes.push(Note::new(NoteKind::NothingSelected, "no feature is chosen more often than chance explains"));
+        }
+        let adjusted = (!detail.adjusted.is_empty()).then(|| detail.adjusted.clone());
+        let mut selection = Found { order: selected, scores, notes }.into_selection(data, Method::Npfs(resolved));
+        let mut all: Vec<u32> = (0..features as u32).collect();
+        all.sort_by(|a, b| {
+            let aside = |i: u32| selection.scores[i as usize].is_nan();
+            aside(*a).cmp(&aside(*b)).then(better(a, b))
+        });
+        all.iter().zip(1..).for_each(|(&i, rank)| selection.ranks[i as usize] = rank);
+        selection.q_values = adjusted;
+        selection.detail.npfs = Some(detail);
+        Ok(selection)
+    }
+
+    /// Counts, p-values, decisions and what should be said of them.
+    fn test(&self, runs: &Runs, features: usize) -> Result<(NpfsDetail, Vec<u32>, Vec<Note>)> {
+        const INTERVAL: f64 = 0.05;
+        const STABLE: f64 = 0.9;
+        let n = runs.chosen.len();
+        let mut counts = vec![0_u32; features];
+        runs.chosen.iter().flatten().for_each(|&i| counts[i as usize] += 1);
+        let sizes: Vec<u32> = runs.chosen.iter().map(|c| c.len() as u32).collect();
+        let mean_chosen = sizes.iter().map(|s| f64::from(*s)).sum::<f64>() / n as f64;
+        let usable = &runs.usable;
+        let among: Vec<u32> = usable.iter().map(|&i| counts[i as usize]).collect();
+        let mut detail = NpfsDetail {
+            frequency: counts.iter().map(|z| f64::from(*z) / n as f64).collect(),
+            half_width: hoeffding_half_width(n as u64, INTERVAL),
+            p0: mean_chosen / usable.len() as f64,
+            mean_chosen,
+            kuncheva: mean_kuncheva(&among, &sizes),
+            bootstraps: n,
+            ..NpfsDetail::default()
+        };
+        let mut notes = Vec::new();
+        let alpha = self.alpha();
+        let selected: Vec<u32> = match self.null {
+            NullModel::Stability => {
+                detail.critical_value = (STABLE * n as f64).floor() as u64;
+                usable.iter().copied().filter(|&i| f64::from(counts[i as usize]) > STABLE * n as f64).collect()
+            }
+            NullModel::Binomial => {
+                let total = self.bootstraps as u64;
+                detail.p0 = self.chance(mean_chosen, usable.len())?;
+                detail.critical_value = critical_value(total, detail.p0, alpha);
+                if detail.critical_value == total {
+                    let text = format!(
+                        "the test can never reject: even a feature chosen in all {total} bootstraps would not be \
+                         unusual where each is chosen with probability {:.2}; lower `k` or raise `bootstraps`",
+                        detail.p0
+                    );
+                    notes.push(Note::new(NoteKind::CannotReject, text));
+                }
+                let p: Vec<f64> = among.iter().map(|&z| binomial_tail(total, detail.p0, u64::from(z))).collect();
+                let early = n < self.bootstraps;
+                if early {
+                    let text = format!(
+                        "stopped after {n} of {total} bootstraps, when every feature was settled: counts, frequencies \
+                         and p-values are partial, the decisions are not"
+                    );
+                    notes.push(Note::new(NoteKind::EarlyStop, text));
+                }
+                let q = adjusted(&p, self.adjust());
+                let passes = |at: usize| match self.adjust() {
+                    Adjust::None => u64::from(among[at]) > detail.critical_value,
+                    _ => q[at] <= alpha,
+                };
+                let selected = (0..usable.len()).filter(|&at| passes(at)).map(|at| usable[at]).collect();
+                (detail.p_values, detail.adjusted) = (spread(&p, usable, features), spread(&q, usable, features));
+                selected
+            }
+            NullModel::Permutation => {
+                let null: Vec<u32> =
+                    runs.null.iter().flat_map(|counts| usable.iter().map(|&i| counts[i as usize])).collect();
+                let p = pooled_p_values(&among, &null);
+                let q = adjusted(&p, self.adjust());
+                let selected: Vec<u32> = (0..usable.len()).filter(|&at| q[at] <= alpha).map(|at| usable[at]).collect();
+                let least = selected.iter().map(|&i| counts[i as usize]).min();
+                detail.critical_value = least.map_or(n as u64, |z| u64::from(z).saturating_sub(1));
+                let smallest = adjusted_best(null.len(), usable.len(), self.adjust());
+                if smallest > alpha {
+                    let text = format!(
+                        "the test can never reject: with {} permutations of {} features the least p-value a single \
+                         feature can reach is {smallest:.2}; raise `permutations`",
+                        runs.null.len(),
+                        usable.len()
+                    );
+                    notes.push(Note::new(NoteKind::CannotReject, text));
+                }
+                detail.null_counts = vec![0; n + 1];
+                null.iter().for_each(|z| detail.null_counts[*z as usize] += 1);
+                (detail.p_values, detail.adjusted) = (spread(&p, usable, features), spread(&q, usable, features));
+                selected
+            }
+        };
+        detail.counts = counts;
+        Ok((detail, selected, notes))
+    }
+}
+
+/// The least adjusted p-value that one feature alone can reach against `null` pooled counts.
+fn adjusted_best(null: usize, features: usize, adjust: Adjust) -> f64 {
+    let p = 1.0 / (1 + null) as f64;
+    if adjust == Adjust::None { p } else { p * features as f64 }
+}
+
+/// Values of the usable features at their places, 1 elsewhere.
+fn spread(values: &[f64], usable: &[u32], features: usize) -> Vec<f64> {
+    let mut out = vec![1.0; features];
+    usable.iter().zip(values).for_each(|(&i, v)| out[i as usize] = *v);
+    out
+}
+
+/// For each feature, 0 and 1 over the bootstraps.
+fn matrix(chosen: &[Vec<u32>], features: usize) -> Vec<String> {
+    let mut rows = vec![vec![b'0'; chosen.len()]; features];
+    for (b, some) in chosen.iter().enumerate() {
+        some.iter().for_each(|&i| rows[i as usize][b] = b'1');
+    }
+    rows.into_iter().map(|row| row.iter().map(|c| char::from(*c)).collect()).collect()
+}
+
+/// The same test on a selection matrix from elsewhere: a row per run, a column per feature, 1 where it was chosen.
+/// `null` is `binomial` or `stability`: there is no target to permute.
+pub fn decide_matrix(test: &Npfs, data: &View) -> Result<Selection> {
+    test.validate()?;
+    if test.null == NullModel::Permutation {
+        let expected = "a ready matrix has no target to permute; it takes binomial or stability";
+        return Err(Error::parameter("null", "permutation", expected));
+    }
+    let mut chosen = vec![vec![]; data.rows().len()];
+    for (feature, (column, name)) in data.columns().iter().zip(data.names().iter()).enumerate() {
+        for (run, &row) in data.rows().iter().enumerate() {
+            let one = match column.numbers().map(|x| x[row as usize]) {
+                Some(0.0) => false,
+                Some(1.0) => true,
+                _ => {
+                    let place = Place::default().at_row(u64::from(row) + 1).at_column(name);
+                    let problem = format!("`{}` is neither 0 nor 1", column.text(row as usize));
+                    let remedy = "give a row per run and a column per feature, with 1 where the feature was chosen";
+                    return Err(Error::data(place, problem, remedy));
+                }
+            };
+            if one {
+                chosen[run].push(feature as u32);
+            }
+        }
+    }
+    let mut test = test.clone();
+    test.bootstraps = chosen.len();
+    if chosen.len() < 2 {
+        return Err(Error::data(Place::default(), "there are fewer than 2 runs", "give a row per run"));
+    }
+    let usable = (0..data.names().len() as u32).collect();
+    let runs = Runs { chosen, null: vec![], usable, notes: vec![], k: None };
+    let resolved = test.clone();
+    test.decide(runs, data, resolved)
+}

@@ -1,0 +1,266 @@
+//! NPFS: critical values, decisions, lanes and calibration.
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
+mod common;
+
+use common::numbers;
+use rand::RngExt;
+use serde_json::Value;
+use std::path::Path;
+use tamis::filter::{fisher, trace_ratio};
+use tamis::information::{Codes, Criterion, rank};
+use tamis::npfs::decide::{Adjust, adjusted, binomial_tail, critical_value, mean_kuncheva, settled_after};
+use tamis::npfs::{Npfs, NullModel, choose, decide_matrix};
+use tamis::numeric::random;
+use tamis::settings::Auto;
+use tamis::table::Target;
+use tamis::{Method, NoteKind, Selector, Silent, Table};
+
+fn fixture(name: &str) -> Option<Value> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/oracle/information").join(name);
+    let Ok(text) = std::fs::read(path) else {
+        println!("skipped: no fixtures");
+        return None;
+    };
+    Some(serde_json::from_slice(&text).unwrap())
+}
+
+fn digits(text: &Value) -> Vec<u8> {
+    text.as_str().unwrap().bytes().map(|c| c - b'0').collect()
+}
+
+fn close(a: f64, b: f64, relative: f64) -> bool {
+    (a - b).abs() <= relative * b.abs().max(1e-300)
+}
+
+#[test]
+fn critical_values_and_tails() {
+    let Some(fixture) = fixture("08_critical_values.json") else { return };
+    for row in fixture["rows"].as_array().unwrap() {
+        let row: Vec<f64> = numbers(row);
+        let (n, p, alpha, zeta) = (row[0] as u64, row[1], row[2], row[3] as u64);
+        assert_eq!(critical_value(n, p, alpha), zeta, "{row:?}");
+        assert!(close(binomial_tail(n, p, zeta + 1), row[4], 1e-9), "{row:?} {}", binomial_tail(n, p, zeta + 1));
+        assert!(close(binomial_tail(n, p, zeta), row[5], 1e-9), "{row:?} {}", binomial_tail(n, p, zeta));
+    }
+}
+
+/// A matrix of the fixture as a table: a row per run.
+fn matrix_table(rows: &[Vec<u8>]) -> Table {
+    let columns: Vec<Vec<f64>> = rows.iter().map(|r| r.iter().map(|c| f64::from(*c)).collect()).collect();
+    let names = (0..rows.len()).map(|j| format!("f{j}")).collect();
+    let runs = rows[0].len();
+    Table::new(names, columns, "run", Target::Real { values: (0..runs).map(|i| i as f64).collect() }).unwrap()
+}
+
+#[test]
+fn decisions_from_a_ready_matrix() {
+    let Some(fixture) = fixture("09_npfs_decision.json") else { return };
+    let rows: Vec<Vec<u8>> = fixture["S"].as_array().unwrap().iter().map(digits).collect();
+    let table = matrix_table(&rows);
+    for case in fixture["cases"].as_array().unwrap() {
+        let (alpha, beta) = (case["alpha"].as_f64().unwrap(), case["beta"].as_f64().unwrap());
+        let test = Npfs { null: NullModel::Binomial, alpha: Auto::Set(alpha), beta, ..Npfs::default() };
+        let got = decide_matrix(&test, &table.view()).unwrap();
+        let detail = got.detail.npfs.as_ref().unwrap();
+        assert_eq!(detail.critical_value, case["zeta"].as_u64().unwrap(), "{case}");
+        let mut selected: Vec<u64> = got.selected.iter().map(|i| u64::from(*i)).collect();
+        selected.sort_unstable();
+        let expected: Vec<u64> = case["selected"].as_array().unwrap().iter().map(|i| i.as_u64().unwrap()).collect();
+        assert_eq!(selected, expected, "{case}");
+        let z: Vec<u32> = fixture["z"].as_array().unwrap().iter().map(|z| z.as_u64().unwrap() as u32).collect();
+        assert_eq!(detail.counts, z);
+        if beta == 0.0 {
+            for (a, b) in detail.p_values.iter().zip(numbers(&fixture["pvalues"])) {
+                assert!(close(*a, b, 1e-9), "{a} {b}");
+            }
+            assert!(detail.kuncheva > 0.0 && detail.kuncheva <= 1.0);
+        }
+    }
+    let p = numbers(&fixture["pvalues"]);
+    for (how, key) in [(Adjust::Bh, "adj_bh"), (Adjust::Holm, "adj_holm")] {
+        for (a, b) in adjusted(&p, how).iter().zip(numbers(&fixture[key])) {
+            assert!(close(*a, b, 1e-9), "{key}: {a} {b}");
+        }
+    }
+    let chosen: Vec<Vec<u32>> =
+        (0..100).map(|b| (0..rows.len() as u32).filter(|&i| rows[i as usize][b] == 1).collect()).collect();
+    let critical = critical_value(100, 0.4, 0.01);
+    let stop = settled_after(&chosen, rows.len(), critical, 100).unwrap() as u64;
+    assert_eq!(stop, fixture["curtailed_alpha_.01"]["stop_after"].as_u64().unwrap());
+}
+
+#[test]
+fn from_bootstrap_weights_to_decisions() {
+    let Some(fixture) = fixture("10_npfs_end_to_end.json") else { return };
+    let rows: Vec<Vec<u8>> = fixture["X"].as_array().unwrap().iter().map(digits).collect();
+    let columns: Vec<Vec<u8>> = (0..rows[0].len()).map(|j| rows.iter().map(|r| r[j]).collect()).collect();
+    let codes = Codes::from_columns(&columns, digits(&fixture["y"]));
+    let weights: Vec<Vec<u32>> = fixture["W"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|w| digits(w).into_iter().map(u32::from).collect())
+        .collect();
+    let k = fixture["k"].as_u64().unwrap() as usize;
+    for (label, criterion) in [
+        ("jmi", Criterion::Jmi),
+        ("mid", Criterion::MrmrDifference),
+        ("mim", Criterion::Mim),
+        ("cmim", Criterion::Cmim),
+        ("disr", Criterion::Disr),
+    ] {
+        let expected = &fixture["methods"][label];
+        let chosen = choose(&codes, criterion, k, &weights, std::slice::from_ref(&codes.target)).unwrap();
+        let matrix: Vec<Vec<u8>> = expected["S"].as_array().unwrap().iter().map(digits).collect();
+        for (b, some) in chosen.iter().enumerate() {
+            let mut some = some.clone();
+            some.sort_unstable();
+            let wanted: Vec<u32> = (0..matrix.len() as u32).filter(|&i| matrix[i as usize][b] == 1).collect();
+            assert_eq!(some, wanted, "{label}, bootstrap {b}");
+        }
+        let zeta = critical_value(weights.len() as u64, k as f64 / columns.len() as f64, 0.01);
+        assert_eq!(zeta, expected["zeta"].as_u64().unwrap());
+    }
+}
+
+/// However lanes are counted, every one chooses what it would choose alone.
+#[test]
+fn lanes_choose_what_they_would_alone() {
+    let mut rng = random::stream(5, 0);
+    for (rows, classes, levels) in [(60, 2, 4), (200, 2, 10), (150, 3, 5), (90, 5, 3)] {
+        let columns: Vec<Vec<u8>> =
+            (0..30).map(|_| (0..rows).map(|_| rng.random_range(0..levels)).collect()).collect();
+        let target: Vec<u8> = (0..rows)
+            .map(|i| if rng.random::<f64>() < 0.3 { columns[2][i] % classes } else { rng.random_range(0..classes) })
+            .collect();
+        let codes = Codes::from_columns(&columns, target.clone());
+        let weights: Vec<Vec<u32>> =
+            (0..45).map(|b| tamis::npfs::bootstrap::bootstrap(9, b, rows, None)).collect();
+        let mut targets = vec![target.clone()];
+        for r in 0..3 {
+            let order = tamis::npfs::bootstrap::permutation(9, r, rows);
+            targets.push(order.iter().map(|&i| target[i as usize]).collect());
+        }
+        for criterion in [
+            Criterion::Mim,
+            Criterion::Jmi,
+            Criterion::Jmim,
+            Criterion::Cmim,
+            Criterion::Disr,
+            Criterion::MrmrDifference,
+            Criterion::MrmrQuotient,
+        ] {
+            let chosen = choose(&codes, criterion, 5, &weights, &targets).unwrap();
+            for (at, some) in chosen.iter().enumerate() {
+                let mut alone = Codes::from_columns(&columns, targets[at % 4].clone());
+                alone.classes = codes.classes;
+                let weights: Vec<f64> = weights[at / 4].iter().map(|w| f64::from(*w)).collect();
+                let got = rank(&alone, Some(&weights), criterion, 5, &[], &mut Silent).unwrap();
+                let got: Vec<u32> = got.order.iter().map(|i| *i as u32).collect();
+                assert_eq!(*some, got, "{criterion:?}, lane {at}, {rows} rows, {classes} classes");
+            }
+        }
+    }
+}
+
+fn uniform(rows: usize, features: usize, relevant: usize, seed: u64) -> Table {
+    tamis::simulate::UniformSum { rows, features, relevant }.draw(seed).unwrap().table
+}
+
+#[test]
+fn the_seed_decides_and_threads_do_not() {
+    let table = uniform(300, 20, 4, 1);
+    let run = |threads: usize, seed: u64, base: &str| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let set = [("base", base), ("bootstraps", "40"), ("matrix", "true"), ("permutations", "4")];
+        let method = Method::from_settings("npfs", set).unwrap().with_seed(seed);
+        pool.install(|| method.select(&table.view(), &mut Silent).unwrap().detail.npfs.unwrap())
+    };
+    for base in ["jmi", "mrmr", "fisher", "snbl"] {
+        assert!(run(1, 0, base) == run(2, 0, base), "{base}");
+        assert!(run(2, 0, base).matrix != run(2, 1, base).matrix, "{base}");
+    }
+}
+
+#[test]
+fn an_early_stop_changes_no_decision() {
+    for seed in 0..5 {
+        let table = uniform(300, 40, 4, seed);
+        let decide = |early: &str| {
+            let set = [("null", "binomial"), ("k", "6"), ("early_stop", early)];
+            Method::from_settings("npfs", set).unwrap().with_seed(seed).select(&table.view(), &mut Silent).unwrap()
+        };
+        let (whole, early) = (decide("false"), decide("true"));
+        let set = |s: &tamis::Selection| s.mask();
+        assert_eq!(set(&whole), set(&early));
+        let n = early.detail.npfs.as_ref().unwrap().bootstraps;
+        assert_eq!(n < 100, early.notes.iter().any(|note| note.kind == NoteKind::EarlyStop));
+        let chosen: Vec<Vec<u32>> = vec![];
+        assert!(settled_after(&chosen, 3, 1, 10).is_none());
+    }
+}
+
+#[test]
+fn a_test_that_cannot_reject_says_so() {
+    let table = uniform(100, 25, 5, 0);
+    let set = [("null", "binomial"), ("k", "24")];
+    let got = Method::from_settings("npfs", set).unwrap().select(&table.view(), &mut Silent).unwrap();
+    assert!(got.selected.is_empty());
+    assert!(got.notes.iter().any(|n| n.kind == NoteKind::CannotReject), "{:?}", got.notes);
+    let set = [("permutations", "1"), ("alpha", "0.001"), ("k", "3")];
+    let got = Method::from_settings("npfs", set).unwrap().select(&table.view(), &mut Silent).unwrap();
+    assert!(got.notes.iter().any(|n| n.kind == NoteKind::CannotReject), "{:?}", got.notes);
+}
+
+#[test]
+fn kuncheva_by_pairs() {
+    let sets: [&[u32]; 4] = [&[0, 1, 2], &[0, 1, 3], &[4, 5, 6], &[0, 2, 6]];
+    let mut counts = [0; 8];
+    sets.iter().copied().flatten().for_each(|&i| counts[i as usize] += 1);
+    let mut sum = 0.0;
+    for a in 0..4 {
+        for b in 0..a {
+            let r = sets[a].iter().filter(|i| sets[b].contains(i)).count() as f64;
+            sum += (r * 8.0 - 9.0) / (3.0 * 5.0);
+        }
+    }
+    assert!((mean_kuncheva(&counts, &[3; 4]) - sum / 6.0).abs() < 1e-12);
+}
+
+#[test]
+fn fisher_trace_ratio_and_l21_meet_the_fixture() {
+    let Some(fixture) = fixture("12_fisher_trc_fsnm.json") else { return };
+    let scatter: Vec<tamis::filter::Scatter> = numbers(&fixture["between"])
+        .into_iter()
+        .zip(numbers(&fixture["within"]))
+        .map(|(between, within)| tamis::filter::Scatter { between, within })
+        .collect();
+    let rows: Vec<Vec<f64>> = fixture["X"].as_array().unwrap().iter().map(numbers).collect();
+    let columns: Vec<Vec<f64>> = (0..rows[0].len()).map(|j| rows.iter().map(|r| r[j]).collect()).collect();
+    let labels: Vec<String> = fixture["y"].as_array().unwrap().iter().map(Value::to_string).collect();
+    let labels: Vec<Option<&str>> = labels.iter().map(|l| Some(l.as_str())).collect();
+    let names = (0..columns.len()).map(|j| format!("f{j}")).collect();
+    let table = Table::new(names, columns, "y", Target::classes(&labels)).unwrap();
+    let select = |name: &str, k: &str| {
+        Method::from_settings(name, [("k", k)]).unwrap().select(&table.view(), &mut Silent).unwrap()
+    };
+    for (a, b) in select("fisher", "3").scores.iter().zip(numbers(&fixture["fisher"])) {
+        assert!(close(*a, b, 1e-10), "{a} {b}");
+    }
+    assert_eq!(fisher(&scatter).len(), 13);
+    for (k, expected) in fixture["trace_ratio"].as_object().unwrap() {
+        let wanted: Vec<u64> = expected["set"].as_array().unwrap().iter().map(|i| i.as_u64().unwrap()).collect();
+        let mut got: Vec<u64> = select("trace-ratio", k).selected.iter().map(|i| u64::from(*i)).collect();
+        got.sort_unstable();
+        assert_eq!(got, wanted, "{k}");
+        let (_, ratio) = trace_ratio(&scatter, k.parse().unwrap());
+        assert!(close(ratio, expected["ratio"].as_f64().unwrap(), 1e-10));
+    }
+    let set = [("k", "3"), ("tol", "1e-13"), ("gamma", "1")];
+    let got = Method::from_settings("l21", set).unwrap().select(&table.view(), &mut Silent).unwrap();
+    for (a, b) in got.scores.iter().zip(numbers(&fixture["fsnm_gamma1"])) {
+        assert!((a - b).abs() < 1e-4, "{a} {b}");
+    }
+    println!("l21: {} iterations", got.iterations);
+}
