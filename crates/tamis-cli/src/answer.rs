@@ -29,7 +29,12 @@ pub fn sentence(selection: &Selection) -> String {
             "no evidence that any feature matters: 0 of {k} features can be named, about 0 are expected to matter"
         );
     }
-    let mut text = format!("{n} of {k} features can be named");
+    let by = Method::find(selection.method.name()).map_or("", |entry| entry.number_by);
+    let mut text = match (by, n) {
+        ("k", _) => format!("{n} of {k} features chosen, as many as asked for"),
+        (_, 0) if selection.n_expected.is_none() => format!("no feature stands out: 0 of {k} can be named"),
+        _ => format!("{n} of {k} features can be named"),
+    };
     if let (Some(expected), Some([low, high])) = (selection.n_expected, selection.n_expected_95) {
         let about = if expected >= 10.0 { format!("{expected:.0}") } else { format!("{expected:.1}") };
         text.push_str(&format!("; about {about} are expected to matter (95 % given the fit: {low}–{high})"));
@@ -106,24 +111,49 @@ fn features(selection: &Selection, out: &mut dyn Write) -> io::Result<()> {
         let text = x.map_or_else(|| "–".into(), plain);
         if text.trim_matches(['-', '0', '.']).is_empty() { text.replace('-', "") } else { text }
     };
-    let rows: Vec<[String; 5]> = best
-        .iter()
-        .map(|&i| {
-            [
-                selection.ranks[i].to_string(),
-                printable(&selection.names[i]),
-                number(Some(selection.scores[i]), 2),
-                number(selection.effects.as_ref().filter(|_| evidence).map(|e| e[i]), 2),
-                number(selection.probabilities.as_ref().filter(|_| evidence).map(|p| p[i]), 3),
-            ]
-        })
-        .collect();
-    let head = ["rank", "feature", "score", "effect", "probability"].map(String::from);
-    let width = |c: usize| rows.iter().chain([&head]).map(|r| r[c].chars().count()).max().unwrap_or(0);
-    let widths = [width(0), width(1), width(2), width(3), width(4)];
-    for row in std::iter::once(&head).chain(&rows) {
-        let [a, b, c, d, e] = widths;
-        writeln!(out, "  {:>a$}  {:<b$}  {:>c$}  {:>d$}  {:>e$}", row[0], row[1], row[2], row[3], row[4])?;
+    let mut columns: Vec<(&str, Vec<String>)> = vec![
+        ("rank", best.iter().map(|&i| selection.ranks[i].to_string()).collect()),
+        ("feature", best.iter().map(|&i| printable(&selection.names[i])).collect()),
+    ];
+    let mut add = |head: &'static str, digits: usize, value: &dyn Fn(usize) -> Option<f64>| {
+        columns.push((head, best.iter().map(|&i| number(value(i), digits)).collect()));
+    };
+    match (&selection.detail.npfs, &selection.detail.pairs) {
+        (Some(npfs), _) => {
+            add("frequency", 2, &|i| Some(npfs.frequency[i]));
+            if !npfs.p_values.is_empty() {
+                add("p", 4, &|i| Some(npfs.p_values[i]));
+                add("adjusted", 4, &|i| Some(npfs.adjusted[i]));
+            }
+        }
+        (_, Some(pairs)) => {
+            add("score", 4, &|i| Some(selection.scores[i]));
+            add("p", 3, &|i| Some(pairs.p_values[i]));
+            let partner =
+                |i: &usize| pairs.partners[*i].map_or(String::new(), |p| printable(&selection.names[p as usize]));
+            columns.push(("with", best.iter().map(partner).collect()));
+        }
+        _ => {
+            let inferred = selection.probabilities.is_some();
+            add("score", if inferred { 2 } else { 4 }, &|i| Some(selection.scores[i]));
+            if inferred {
+                add("effect", 2, &|i| selection.effects.as_ref().filter(|_| evidence).map(|e| e[i]));
+                add("probability", 3, &|i| selection.probabilities.as_ref().filter(|_| evidence).map(|p| p[i]));
+            }
+        }
+    }
+    let width = |(head, cells): &(&str, Vec<String>)| {
+        cells.iter().map(|c| c.chars().count()).chain([head.chars().count()]).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = columns.iter().map(width).collect();
+    for row in 0..=best.len() {
+        let mut line = String::new();
+        for ((head, cells), width) in columns.iter().zip(&widths) {
+            let cell = if row == 0 { head } else { cells[row - 1].as_str() };
+            let text = matches!(*head, "feature" | "with");
+            line.push_str(&if text { format!("  {cell:<width$}") } else { format!("  {cell:>width$}") });
+        }
+        writeln!(out, "{}", line.trim_end())?;
     }
     if some && total > best.len() {
         writeln!(out, "  … and {} more (`--json` and `--reduced` write them all)", total - best.len())?;

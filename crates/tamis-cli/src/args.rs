@@ -21,6 +21,8 @@ pub enum Command {
     Select(Select),
     /// The same from scores you already have, one z per row (from limma or DESeq2, say)
     Shrink(Shrink),
+    /// Which features a selector of yours chose too often for chance, from its 0/1 matrix of runs
+    NpfsDecide(NpfsDecide),
     /// What methods there are: parameters, defaults, ranges, cost, reference
     Methods(Methods),
     /// The papers' synthetic data, with the truth beside them
@@ -96,6 +98,26 @@ pub struct Shrink {
     /// The column that names the features [default: row names or a first column of text, else row numbers]
     #[arg(long, value_name = "COL")]
     pub id: Option<String>,
+    #[command(flatten)]
+    pub reading: Reading,
+    #[command(flatten)]
+    pub settings: Settings,
+    #[command(flatten)]
+    pub json: Json,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+#[derive(Debug, Args)]
+pub struct NpfsDecide {
+    /// A table with a row per run and a column per feature: 1 where the run chose the feature, else 0
+    pub file: PathBuf,
+    /// A column that names the runs (repeatable)
+    #[arg(long, value_name = "COL")]
+    pub id: Vec<String>,
+    /// A column to leave out (repeatable)
+    #[arg(long, value_name = "COL")]
+    pub drop: Vec<String>,
     #[command(flatten)]
     pub reading: Reading,
     #[command(flatten)]

@@ -6,6 +6,7 @@ mod bar;
 mod demo;
 mod files;
 mod methods;
+mod npfs_decide;
 mod select;
 mod shrink;
 mod simulate;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
         Command::Demo(args) => demo::run(&args),
         Command::Select(args) => select::run(&args),
         Command::Shrink(args) => shrink::run(&args),
+        Command::NpfsDecide(args) => npfs_decide::run(&args),
         Command::Methods(args) => methods::run(&args),
         Command::Simulate(args) => simulate::run(&args),
     });

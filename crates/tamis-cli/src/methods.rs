@@ -10,8 +10,8 @@ pub fn run(args: &args::Methods) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     let Some(name) = &args.name else {
         for entry in Method::catalogue() {
-            writeln!(out, "{:<8}  {}", entry.name, entry.summary)?;
-            writeln!(out, "{:<8}  number chosen by {}", "", entry.number_by)?;
+            writeln!(out, "{:<11}  {}", entry.name, entry.summary)?;
+            writeln!(out, "{:<11}  number chosen by {}", "", entry.number_by)?;
         }
         writeln!(out, "\n`tamis methods NAME` shows a method's parameters.")?;
         return Ok(());
@@ -20,7 +20,10 @@ pub fn run(args: &args::Methods) -> anyhow::Result<()> {
     writeln!(out, "{}: {}\n", entry.name, entry.summary)?;
     writeln!(out, "  number     {}", entry.number_by)?;
     writeln!(out, "  cost       {}", entry.cost)?;
-    writeln!(out, "  reference  {}\n", entry.reference)?;
+    if !entry.reference.is_empty() {
+        writeln!(out, "  reference  {}", entry.reference)?;
+    }
+    writeln!(out)?;
     let defaults = entry.default.parameters();
     let default = |key: &str| defaults.get(key).map_or_else(String::new, plain);
     let width = |text: &dyn Fn(&Parameter) -> usize| entry.parameters.iter().map(text).max().unwrap_or(0).max(7);

@@ -18,7 +18,7 @@ pub fn run(args: &args::Select) -> anyhow::Result<()> {
     if let Some(result) = &args.result {
         return apply(args, result);
     }
-    let method = args.settings.method(&args.method)?;
+    let method = args.settings.method(&args.method)?.with_seed(args.common.seed);
     Files::check(&args.file, [("--json", args.json.json.as_ref()), ("--reduced", args.reduced.as_ref())])?;
     let options = options(args, &args.target);
     let mut bar = Bar::new(args.common.quiet);

@@ -59,6 +59,8 @@ pub enum NoteKind {
     EarlyStop,
     /// Samples on which the base could not be run.
     FailedSamples,
+    /// A null under which features are chosen as often as can be.
+    SaturatedNull,
     /// A test that found nothing.
     NothingSelected,
     /// Features that were not looked at because there are too many.

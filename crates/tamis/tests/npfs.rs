@@ -61,7 +61,7 @@ fn decisions_from_a_ready_matrix() {
     for case in fixture["cases"].as_array().unwrap() {
         let (alpha, beta) = (case["alpha"].as_f64().unwrap(), case["beta"].as_f64().unwrap());
         let test = Npfs { null: NullModel::Binomial, alpha: Auto::Set(alpha), beta, ..Npfs::default() };
-        let got = decide_matrix(&test, &table.view()).unwrap();
+        let got = decide_matrix(&test, &table).unwrap();
         let detail = got.detail.npfs.as_ref().unwrap();
         assert_eq!(detail.critical_value, case["zeta"].as_u64().unwrap(), "{case}");
         let mut selected: Vec<u64> = got.selected.iter().map(|i| u64::from(*i)).collect();
@@ -96,12 +96,8 @@ fn from_bootstrap_weights_to_decisions() {
     let rows: Vec<Vec<u8>> = fixture["X"].as_array().unwrap().iter().map(digits).collect();
     let columns: Vec<Vec<u8>> = (0..rows[0].len()).map(|j| rows.iter().map(|r| r[j]).collect()).collect();
     let codes = Codes::from_columns(&columns, digits(&fixture["y"]));
-    let weights: Vec<Vec<u32>> = fixture["W"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|w| digits(w).into_iter().map(u32::from).collect())
-        .collect();
+    let weights: Vec<Vec<u32>> =
+        fixture["W"].as_array().unwrap().iter().map(|w| digits(w).into_iter().map(u32::from).collect()).collect();
     let k = fixture["k"].as_u64().unwrap() as usize;
     for (label, criterion) in [
         ("jmi", Criterion::Jmi),
@@ -129,14 +125,12 @@ fn from_bootstrap_weights_to_decisions() {
 fn lanes_choose_what_they_would_alone() {
     let mut rng = random::stream(5, 0);
     for (rows, classes, levels) in [(60, 2, 4), (200, 2, 10), (150, 3, 5), (90, 5, 3)] {
-        let columns: Vec<Vec<u8>> =
-            (0..30).map(|_| (0..rows).map(|_| rng.random_range(0..levels)).collect()).collect();
+        let columns: Vec<Vec<u8>> = (0..30).map(|_| (0..rows).map(|_| rng.random_range(0..levels)).collect()).collect();
         let target: Vec<u8> = (0..rows)
             .map(|i| if rng.random::<f64>() < 0.3 { columns[2][i] % classes } else { rng.random_range(0..classes) })
             .collect();
         let codes = Codes::from_columns(&columns, target.clone());
-        let weights: Vec<Vec<u32>> =
-            (0..45).map(|b| tamis::npfs::bootstrap::bootstrap(9, b, rows, None)).collect();
+        let weights: Vec<Vec<u32>> = (0..45).map(|b| tamis::npfs::bootstrap::bootstrap(9, b, rows, None)).collect();
         let mut targets = vec![target.clone()];
         for r in 0..3 {
             let order = tamis::npfs::bootstrap::permutation(9, r, rows);

@@ -56,7 +56,8 @@ pub fn trace_ratio(scatter: &[Scatter], k: usize) -> (Vec<usize>, f64) {
         order.truncate(k);
         let sums = order.iter().fold((0.0, 0.0), |(a, b), &i| (a + scatter[i].between, b + scatter[i].within));
         let next = sums.0 / sums.1;
-        if !(next > ratio * (1.0 + 1e-14)) || next.is_infinite() {
+        let rises = next > ratio * (1.0 + 1e-14);
+        if !rises || next.is_infinite() {
             return (order, if next.is_infinite() { next } else { ratio.max(next) });
         }
         ratio = next;

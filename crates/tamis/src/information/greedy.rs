@@ -53,28 +53,29 @@ const CHUNK: usize = 32;
 /// A sample of coded rows that candidates are counted on.
 struct Counter<'a> {
     codes: &'a Codes,
+    target: &'a [u8],
     weights: OwnWeights<'a>,
     ln: XLnX,
     sample: Sample,
 }
 
 impl<'a> Counter<'a> {
-    fn new(codes: &'a Codes, weights: Option<&'a [f64]>) -> Counter<'a> {
+    fn new(codes: &'a Codes, target: &'a [u8], weights: Option<&'a [f64]>) -> Counter<'a> {
         let mut classes = vec![0.0; codes.classes];
-        for (row, y) in codes.target.iter().enumerate() {
+        for (row, y) in target.iter().enumerate() {
             classes[usize::from(*y)] += weights.map_or(1.0, |w| w[row]);
         }
         let total: f64 = classes.iter().sum();
         let weights = OwnWeights::of(weights);
         let most = if matches!(weights, OwnWeights::Real(_)) { 0 } else { total as usize };
         let sample = Sample { total, whole: x_ln_x(total), classes: classes.iter().map(|c| x_ln_x(*c)).sum() };
-        Counter { codes, weights, ln: XLnX::up_to(most), sample }
+        Counter { codes, target, weights, ln: XLnX::up_to(most), sample }
     }
 
     fn context(&self, chosen: Option<usize>, with_target: bool) -> Context {
         let codes = self.codes;
         let chosen = chosen.map(|at| (codes.column(at), codes.levels));
-        let target = with_target.then_some((codes.target.as_slice(), codes.classes));
+        let target = with_target.then_some((self.target, codes.classes));
         Context::new(codes.rows(), chosen, target, codes.levels)
     }
 
@@ -88,6 +89,14 @@ impl<'a> Counter<'a> {
     }
 }
 
+/// I(X;Y) of every feature with a target of the codes' classes.
+pub fn relevance(codes: &Codes, target: &[u8], weights: Option<&[f64]>) -> Vec<f64> {
+    let counter = Counter::new(codes, target, weights);
+    let all: Vec<usize> = (0..codes.len()).collect();
+    let sums = counter.sums(&counter.context(None, true), &all);
+    sums.into_iter().map(|sums| counter.sample.information(sums)).collect()
+}
+
 /// Ranks the first `k` features by a criterion; those in `keep` are chosen first, in their order.
 ///
 /// Cost: rows × features × k additions, one byte read for each; only the newest pair is counted at each step.
@@ -99,7 +108,7 @@ pub fn rank(
     keep: &[usize],
     progress: &mut dyn Progress,
 ) -> Result<Ranking> {
-    let counter = Counter::new(codes, weights);
+    let counter = Counter::new(codes, &codes.target, weights);
     let all: Vec<usize> = (0..codes.len()).collect();
     progress.step("ranking", 0, k as u64)?;
     let singles = counter.sums(&counter.context(None, true), &all);

@@ -12,5 +12,5 @@ mod mdl;
 pub use criteria::Criterion;
 pub use discretise::{Codes, Coding, Discretise};
 pub use filter::{Form, InformationFilter, Mrmr};
-pub use greedy::{Ranking, rank};
+pub use greedy::{Ranking, rank, relevance};
 pub use pairs::{Pairs, PairsDetail};

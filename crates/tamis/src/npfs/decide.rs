@@ -24,7 +24,14 @@ pub fn binomial_tail(n: u64, p: f64, z: u64) -> f64 {
         return 0.0;
     }
     let (n, z, odds) = (n as f64, z as f64, p / (1.0 - p));
-    let mass = |j: f64| (j * p.ln() + (n - j) * (-p).ln_1p() - (n + 1.0).ln() - ln_beta(j + 1.0, n - j + 1.0)).exp();
+    let mass = |j: f64| {
+        // by products where they cannot underflow: p² must come out as p², for a level may be just that
+        if n <= 60.0 {
+            let ways: f64 = (0..j as u32).map(|i| (n - f64::from(i)) / (j - f64::from(i))).product();
+            return ways.round() * p.powf(j) * (1.0 - p).powf(n - j);
+        }
+        (j * p.ln() + (n - j) * (-p).ln_1p() - (n + 1.0).ln() - ln_beta(j + 1.0, n - j + 1.0)).exp()
+    };
     if z > n * p {
         // terms fall from z on
         let (mut term, mut sum, mut j) = (1.0, 1.0, z);
@@ -47,8 +54,7 @@ pub fn binomial_tail(n: u64, p: f64, z: u64) -> f64 {
 /// The smallest ζ with P(Z > ζ) ≤ α: a feature chosen more often than ζ times is relevant (NPFS eq. 3). Where it is `n`
 /// the test can never reject.
 pub fn critical_value(n: u64, p: f64, alpha: f64) -> u64 {
-    // the tail falls as ζ grows; one that is α but for rounding counts as α
-    let alpha = alpha * (1.0 + 1e-12);
+    // the tail falls as ζ grows
     let (mut low, mut high) = (0, n);
     while low < high {
         let middle = (low + high) / 2;
@@ -87,12 +93,15 @@ pub fn adjusted(p: &[f64], how: Adjust) -> Vec<f64> {
     out
 }
 
-/// p-values of counts against pooled counts under the null: (1 + how many are as large)/(1 + how many there are).
-pub fn pooled_p_values(counts: &[u32], null: &[u32]) -> Vec<f64> {
+/// p-values against pooled values under the null: (1 + how many are as large)/(1 + how many there are). A value is how
+/// often a feature was chosen and, between equal counts, what it scores by itself: where even chance winners are chosen
+/// every time, counts alone could not tell anything.
+pub fn pooled_p_values(found: &[(u32, f64)], null: &[(u32, f64)]) -> Vec<f64> {
+    let order = |a: &(u32, f64), b: &(u32, f64)| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1));
     let mut sorted = null.to_vec();
-    sorted.sort_unstable();
-    let as_large = |z: u32| sorted.len() - sorted.partition_point(|n| *n < z);
-    counts.iter().map(|&z| (1 + as_large(z)) as f64 / (1 + sorted.len()) as f64).collect()
+    sorted.sort_unstable_by(order);
+    let as_large = |value: &(u32, f64)| sorted.len() - sorted.partition_point(|n| order(n, value).is_lt());
+    found.iter().map(|value| (1 + as_large(value)) as f64 / (1 + sorted.len()) as f64).collect()
 }
 
 /// After how many of the `n` bootstraps every feature is settled: it has been chosen more than ζ times, or cannot be

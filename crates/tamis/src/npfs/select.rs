@@ -9,13 +9,13 @@ use super::lanes::{Engine, MOST_ROWS};
 use crate::error::Place;
 use crate::filter::{Found, K, L21Filter, RankedFilter, resolve_k};
 use crate::information::filter::{DISCRETISE, FORM, Form};
-use crate::information::{Codes, Criterion, Discretise};
+use crate::information::{Codes, Criterion, Discretise, relevance};
 use crate::method::Entry;
 use crate::note::{Note, NoteKind};
 use crate::selection::{Selection, Selector};
-use crate::settings::{Auto, Parameter};
+use crate::settings::{self, Auto, Parameter};
 use crate::sparse_means::Snbl;
-use crate::table::{Target, View};
+use crate::table::{Table, Target, View};
 use crate::{Error, Method, Progress, Result, Silent};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -205,9 +205,16 @@ pub fn entry() -> Entry {
     }
 }
 
-/// Parameters of [`decide_matrix`], for the program.
-pub fn matrix_entry() -> Vec<Parameter> {
-    TEST.into_iter().filter(|p| ["null", "alpha", "adjust", "beta"].contains(&p.name)).collect()
+/// The test of [`decide_matrix`] with some of its parameters set from text: `null`, `alpha`, `adjust`, `beta`.
+pub fn matrix_test(settings: &[(&str, &str)]) -> Result<Npfs> {
+    let known: Vec<Parameter> =
+        TEST.into_iter().filter(|p| ["null", "alpha", "adjust", "beta"].contains(&p.name)).collect();
+    let test = settings::set(Npfs { null: NullModel::Binomial, ..Npfs::default() }, &known, settings)?;
+    test.validate()?;
+    match settings.iter().find_map(|(key, _)| test.unused(key).map(|reason| (key, reason))) {
+        Some((key, reason)) => Err(Error::parameter(key, "set", format!("{reason}; leave it out"))),
+        None => Ok(test),
+    }
 }
 
 impl Base {
@@ -229,6 +236,8 @@ struct Runs {
     chosen: Vec<Vec<u32>>,
     /// How often each feature was chosen under each permutation.
     null: Vec<Vec<u32>>,
+    /// What each feature scores by itself, for the data and under each permutation.
+    alone: Vec<Vec<f64>>,
     /// Features that can be chosen.
     usable: Vec<u32>,
     notes: Vec<Note>,
@@ -320,6 +329,7 @@ impl Npfs {
         let mut runs = Runs {
             chosen: Vec::new(),
             null: vec![vec![0; data.names().len()]; lanes - 1],
+            alone: alone(&codes, &targets, data.names().len()),
             usable: codes.features.clone(),
             notes,
             k: Some(k),
@@ -406,6 +416,13 @@ impl Npfs {
         let mut runs = Runs {
             chosen: vec![],
             null: vec![vec![0; data.names().len()]; targets.len() - 1],
+            alone: targets
+                .par_iter()
+                .map(|target| match base.select(&data.with_target(target), &mut Silent) {
+                    Ok(found) => found.scores.iter().map(|s| s.abs()).collect(),
+                    Err(_) => vec![0.0; data.names().len()],
+                })
+                .collect(),
             usable,
             notes: vec![],
             k,
@@ -470,6 +487,17 @@ impl Npfs {
             _ => Method::Snbl(Snbl::default()),
         }
     }
+}
+
+/// I(X;Y) of every feature under every target; NaN for features set aside.
+fn alone(codes: &Codes, targets: &[Vec<u8>], features: usize) -> Vec<Vec<f64>> {
+    let one = |target: &Vec<u8>| {
+        let mut out = vec![f64::NAN; features];
+        let found = relevance(codes, target, codes.weights.as_deref());
+        codes.features.iter().zip(found).for_each(|(&i, x)| out[i as usize] = x);
+        out
+    };
+    targets.iter().map(one).collect()
 }
 
 /// A target whose rows, those of the view, are in another order.
@@ -602,9 +630,12 @@ impl Npfs {
                 selected
             }
             NullModel::Permutation => {
-                let null: Vec<u32> =
-                    runs.null.iter().flat_map(|counts| usable.iter().map(|&i| counts[i as usize])).collect();
-                let p = pooled_p_values(&among, &null);
+                let values = |counts: &[u32], alone: &[f64]| -> Vec<(u32, f64)> {
+                    usable.iter().map(|&i| (counts[i as usize], alone[i as usize])).collect()
+                };
+                let null: Vec<(u32, f64)> =
+                    runs.null.iter().zip(&runs.alone[1..]).flat_map(|(c, a)| values(c, a)).collect();
+                let p = pooled_p_values(&values(&counts, &runs.alone[0]), &null);
                 let q = adjusted(&p, self.adjust());
                 let selected: Vec<u32> = (0..usable.len()).filter(|&at| q[at] <= alpha).map(|at| usable[at]).collect();
                 let least = selected.iter().map(|&i| counts[i as usize]).min();
@@ -620,7 +651,17 @@ impl Npfs {
                     notes.push(Note::new(NoteKind::CannotReject, text));
                 }
                 detail.null_counts = vec![0; n + 1];
-                null.iter().for_each(|z| detail.null_counts[*z as usize] += 1);
+                null.iter().for_each(|(z, _)| detail.null_counts[*z as usize] += 1);
+                let always = null.iter().filter(|(z, _)| f64::from(*z) > STABLE * n as f64).count() as f64;
+                let share = always / null.len() as f64;
+                if share > alpha / 5.0 {
+                    let text = format!(
+                        "even with the target permuted {:.1} % of the features are chosen in more than 90 % of the \
+                         bootstraps, so being chosen often says little here; lower `k`, or pass `--method snbl`",
+                        100.0 * share
+                    );
+                    notes.push(Note::new(NoteKind::SaturatedNull, text));
+                }
                 (detail.p_values, detail.adjusted) = (spread(&p, usable, features), spread(&q, usable, features));
                 selected
             }
@@ -652,39 +693,40 @@ fn matrix(chosen: &[Vec<u32>], features: usize) -> Vec<String> {
     rows.into_iter().map(|row| row.iter().map(|c| char::from(*c)).collect()).collect()
 }
 
-/// The same test on a selection matrix from elsewhere: a row per run, a column per feature, 1 where it was chosen.
-/// `null` is `binomial` or `stability`: there is no target to permute.
-pub fn decide_matrix(test: &Npfs, data: &View) -> Result<Selection> {
+/// The same test on a selection matrix from elsewhere: a row per run, a column per feature, 1 where it was chosen; the
+/// table's target is not looked at. `null` is `binomial` or `stability`: there is nothing to permute.
+pub fn decide_matrix(test: &Npfs, matrix: &Table) -> Result<Selection> {
     test.validate()?;
     if test.null == NullModel::Permutation {
         let expected = "a ready matrix has no target to permute; it takes binomial or stability";
         return Err(Error::parameter("null", "permutation", expected));
     }
-    let mut chosen = vec![vec![]; data.rows().len()];
-    for (feature, (column, name)) in data.columns().iter().zip(data.names().iter()).enumerate() {
-        for (run, &row) in data.rows().iter().enumerate() {
-            let one = match column.numbers().map(|x| x[row as usize]) {
-                Some(0.0) => false,
-                Some(1.0) => true,
+    let runs = matrix.n_rows();
+    if runs < 2 {
+        return Err(Error::data(Place::default(), "there are fewer than 2 runs", "give a row per run"));
+    }
+    let mut chosen = vec![vec![]; runs];
+    for (feature, (column, name)) in matrix.columns().iter().zip(matrix.names().iter()).enumerate() {
+        for (run, chosen) in chosen.iter_mut().enumerate() {
+            match column.numbers().map(|x| x[run]) {
+                Some(0.0) => {}
+                Some(1.0) => chosen.push(feature as u32),
                 _ => {
-                    let place = Place::default().at_row(u64::from(row) + 1).at_column(name);
-                    let problem = format!("`{}` is neither 0 nor 1", column.text(row as usize));
+                    let place = Place::default().at_row(run as u64 + 1).at_column(name);
+                    let problem = format!("`{}` is neither 0 nor 1", column.text(run));
                     let remedy = "give a row per run and a column per feature, with 1 where the feature was chosen";
                     return Err(Error::data(place, problem, remedy));
                 }
-            };
-            if one {
-                chosen[run].push(feature as u32);
             }
         }
     }
-    let mut test = test.clone();
-    test.bootstraps = chosen.len();
-    if chosen.len() < 2 {
-        return Err(Error::data(Place::default(), "there are fewer than 2 runs", "give a row per run"));
-    }
-    let usable = (0..data.names().len() as u32).collect();
-    let runs = Runs { chosen, null: vec![], usable, notes: vec![], k: None };
-    let resolved = test.clone();
-    test.decide(runs, data, resolved)
+    let test = Npfs { bootstraps: runs, ..test.clone() };
+    let usable = (0..matrix.names().len() as u32).collect();
+    let found = Runs { chosen, null: vec![], alone: vec![], usable, notes: vec![], k: None };
+    let rows = Target::Real { values: (0..runs).map(|run| run as f64).collect() };
+    let table = Table::new(matrix.names().to_vec(), matrix.columns().to_vec(), "run", rows)?;
+    let mut selection = test.decide(found, &table.view(), test.clone())?;
+    selection.notes.retain(|note| note.kind != NoteKind::NearCopies); // alike in being chosen, which is the point
+    selection.detail.near_copies.clear();
+    Ok(selection)
 }

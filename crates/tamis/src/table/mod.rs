@@ -76,6 +76,8 @@ pub struct ReadOptions {
     pub keep: Vec<String>,
     /// Read these features and no others; the target may then be absent, for rows whose target is not known.
     pub only: Option<Vec<String>>,
+    /// Every column is a feature and none the target.
+    pub no_target: bool,
     /// The column of row weights: a row of weight 3 counts as three rows.
     pub weight: Option<String>,
     /// The column of groups: rows of a group belong together.
@@ -103,6 +105,7 @@ impl ReadOptions {
             drop: vec![],
             keep: vec![],
             only: None,
+            no_target: false,
             weight: None,
             group: None,
             missing: vec![],

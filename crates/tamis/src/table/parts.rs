@@ -42,7 +42,7 @@ pub(super) fn assign(names: &[String], options: &ReadOptions, place: &Place) -> 
         let remedy = "rename one of them, so that a result can say which is meant";
         return Err(Error::data(place.clone(), format!("two columns are called `{name}`"), remedy));
     }
-    if options.target.is_empty() && options.only.is_none() {
+    if options.target.is_empty() && options.only.is_none() && !options.no_target {
         return Err(no_target(names));
     }
     let mut roles = vec![Role::Feature; names.len()];
@@ -66,7 +66,7 @@ pub(super) fn assign(names: &[String], options: &ReadOptions, place: &Place) -> 
     if let Some(name) = &options.group {
         give("--group", name, Role::Group)?;
     }
-    if options.only.is_none() || names.contains(&options.target) {
+    if !options.no_target && (options.only.is_none() || names.contains(&options.target)) {
         give("--target", &options.target, Role::Target)?;
     }
     if let Some(only) = &options.only {
@@ -175,7 +175,7 @@ pub(super) fn assemble(found: Found, options: &ReadOptions, place: &Place) -> Re
 impl Parts {
     /// The table, with the target understood and everything checked.
     pub(super) fn into_table(mut self, options: &ReadOptions, place: &Place) -> Result<Table> {
-        if options.only.is_some() && self.labels.is_empty() {
+        if (options.only.is_some() || options.no_target) && self.labels.is_empty() {
             return self.without_target(place);
         }
         let labels = std::mem::take(&mut self.labels);

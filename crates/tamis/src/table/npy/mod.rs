@@ -29,7 +29,7 @@ pub(super) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn
         Source { fill: &mut fill, available, place: &place }.array("the array")?.matrix("the array", &place)?;
     let names: Vec<String> = (1..=columns.len()).map(|i| format!("f{i}")).collect();
     let mut options = options.clone();
-    if let (true, Some(last)) = (options.target.is_empty(), names.last()) {
+    if let (true, Some(last)) = (options.target.is_empty() && !options.no_target, names.last()) {
         options.target.clone_from(last);
     }
     let columns = columns.into_iter().map(Column::from).collect();

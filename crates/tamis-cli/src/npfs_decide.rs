@@ -1,0 +1,29 @@
+//! `tamis npfs-decide`: the test of `npfs` on a selection matrix from elsewhere.
+
+use crate::args;
+use crate::bar::Bar;
+use crate::files::Files;
+use crate::select::finish;
+use std::time::Instant;
+use tamis::npfs::{decide_matrix, matrix_test};
+use tamis::result::InputFacts;
+use tamis::table::{self, Input};
+
+pub fn run(args: &args::NpfsDecide) -> anyhow::Result<()> {
+    let started = Instant::now();
+    args.common.apply()?;
+    let test = matrix_test(&args.settings.pairs()?)?;
+    Files::check(&args.file, [("--json", args.json.json.as_ref())])?;
+    let mut options = args.reading.options("");
+    options.no_target = true;
+    options.ids.clone_from(&args.id);
+    options.drop.clone_from(&args.drop);
+    let mut bar = Bar::new(args.common.quiet);
+    let input = Input::open(&args.file)?;
+    let file = input.name().to_string();
+    let matrix = table::read(input, &options, &mut bar)?;
+    drop(bar);
+    let selection = decide_matrix(&test, &matrix)?;
+    let facts = InputFacts { file, rows: matrix.n_rows(), features: matrix.names().len(), ..InputFacts::default() };
+    finish(&selection, facts, started, &args.json, &args.common, Files::default())
+}
