@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
 mod calibration;
+mod information;
 
 use cpu_time::ProcessTime;
 use rand_distr::{Distribution, StandardNormal};
@@ -22,12 +23,24 @@ fn main() {
         ["convert", file, target, out] => convert(file, target, Path::new(out)),
         ["csv", file, target] => csv(file, target),
         ["shrink", n] => shrink(n.parse().unwrap()),
+        ["jmi", rows, features, k, bins] => {
+            let number = |text: &str| text.parse::<usize>().unwrap();
+            information::jmi(number(rows), number(features), number(k), number(bins) as u8);
+        }
+        ["npfs", rows, null] => information::npfs(rows.parse().unwrap(), null),
+        ["npfs-experiments"] => information::experiments(20),
+        ["npfs-experiments", "--quick"] => information::experiments(2),
+        ["npfs-digits", file] => information::digits(Path::new(file)),
+        ["npfs-calibration"] => information::calibration(200),
+        ["npfs-calibration", "--quick"] => information::calibration(20),
+        ["pairs", file] => information::pairs(Path::new(file)),
         ["calibration"] => calibration::run(1),
         ["calibration", "--quick"] => calibration::run(10),
         ["limits"] => calibration::limits(1),
         _ => println!(
             "usage: tamis-bench scores|ranks ROWS COLUMNS | csv FILE TARGET | convert FILE TARGET OUT | shrink N | \
-             calibration [--quick] | limits"
+             calibration [--quick] | limits | jmi ROWS FEATURES K BINS | npfs ROWS NULL | npfs-experiments [--quick] | \
+             npfs-digits FILE | npfs-calibration [--quick] | pairs FILE"
         ),
     }
 }
@@ -100,6 +113,6 @@ fn shrink(n: usize) {
 }
 
 /// The most memory this process has held; 0 where the system does not tell.
-fn peak() -> u64 {
+pub fn peak() -> u64 {
     tamis::result::peak_memory().unwrap_or(0)
 }

@@ -108,8 +108,8 @@ pub(crate) struct Scratch {
 
 impl Scratch {
     pub(crate) fn new() -> Scratch {
-        let table = || vec![0_u32; NARROW].into_boxed_slice().try_into().unwrap_or_else(|_| Box::new([0; NARROW]));
-        Scratch { tables: (0..TOGETHER).map(|_| table()).collect(), wide: vec![], real: vec![] }
+        let tables = (0..TOGETHER).map(|_| bytemuck::allocation::zeroed_box()).collect();
+        Scratch { tables, wide: vec![], real: vec![] }
     }
 }
 

@@ -3,6 +3,7 @@
 use super::counts::{Context, Scratch, Sums, Weights, XLnX, sums, x_ln_x};
 use super::criteria::{Criterion, Sample, State, TIE};
 use super::discretise::Codes;
+use crate::numeric::pool::Pool;
 use crate::{Progress, Result};
 use rayon::prelude::*;
 
@@ -57,6 +58,7 @@ struct Counter<'a> {
     weights: OwnWeights<'a>,
     ln: XLnX,
     sample: Sample,
+    pool: Pool<Scratch>,
 }
 
 impl<'a> Counter<'a> {
@@ -69,7 +71,7 @@ impl<'a> Counter<'a> {
         let weights = OwnWeights::of(weights);
         let most = if matches!(weights, OwnWeights::Real(_)) { 0 } else { total as usize };
         let sample = Sample { total, whole: x_ln_x(total), classes: classes.iter().map(|c| x_ln_x(*c)).sum() };
-        Counter { codes, target, weights, ln: XLnX::up_to(most), sample }
+        Counter { codes, target, weights, ln: XLnX::up_to(most), sample, pool: Pool::new(Scratch::new) }
     }
 
     fn context(&self, chosen: Option<usize>, with_target: bool) -> Context {
@@ -81,9 +83,9 @@ impl<'a> Counter<'a> {
 
     /// The sums of these candidates, in order.
     fn sums(&self, context: &Context, candidates: &[usize]) -> Vec<Sums> {
-        let chunks = candidates.par_chunks(CHUNK).map_init(Scratch::new, |scratch, chunk| {
+        let chunks = candidates.par_chunks(CHUNK).map(|chunk| {
             let columns: Vec<&[u8]> = chunk.iter().map(|&at| self.codes.column(at)).collect();
-            sums(context, &columns, self.weights.get(), &self.ln, scratch)
+            self.pool.with(|scratch| sums(context, &columns, self.weights.get(), &self.ln, scratch))
         });
         chunks.collect::<Vec<_>>().concat()
     }

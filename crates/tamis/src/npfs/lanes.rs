@@ -9,6 +9,7 @@ use crate::Result;
 use crate::information::counts::{Context, NARROW, Scratch, Sums, Weights, XLnX, sums, x_ln_x};
 use crate::information::criteria::{Sample, State};
 use crate::information::{Codes, Criterion};
+use crate::numeric::pool::Pool;
 use rayon::prelude::*;
 
 /// The largest sample whose counts fit 16 bits.
@@ -84,6 +85,7 @@ impl Engine<'_> {
                 Lane { at, bootstrap, target, state, chosen: Vec::with_capacity(self.k) }
             })
             .collect();
+        let pool = Pool::new(LaneScratch::default);
         let steps = if self.criterion.pairs() { self.k } else { 1 };
         for step in 0..steps {
             let mut units = job.group(lanes);
@@ -92,7 +94,7 @@ impl Engine<'_> {
             for (done, some) in units.chunks_mut(at_once).enumerate() {
                 // thousandths of all the work
                 tick((step as u64 * total + (done * at_once) as u64) * 1000 / (steps as u64 * total))?;
-                some.par_iter_mut().for_each_init(LaneScratch::default, |scratch, unit| job.count(unit, scratch));
+                some.par_iter_mut().for_each(|unit| pool.with(|scratch| job.count(unit, scratch)));
             }
             lanes = units.into_iter().flat_map(|unit| unit.lanes).collect();
             lanes.par_iter_mut().for_each(|lane| {
@@ -115,13 +117,12 @@ impl Engine<'_> {
         ln: &XLnX,
         tick: &mut dyn FnMut(u64) -> Result<()>,
     ) -> Result<Vec<Vec<u32>>> {
+        let pool = Pool::new(Scratch::new);
         let mut all = Vec::with_capacity(pairs.len());
         for some in pairs.chunks(rayon::current_num_threads()) {
             tick(all.len() as u64 * 1000 / pairs.len() as u64)?;
-            all.par_extend(
-                some.par_iter()
-                    .map_init(Scratch::new, |scratch, &(b, t)| self.one(&weights[b], &targets[t], ln, scratch)),
-            );
+            let one = |&(b, t): &(usize, usize)| pool.with(|scratch| self.one(&weights[b], &targets[t], ln, scratch));
+            all.par_extend(some.par_iter().map(one));
         }
         Ok(all)
     }
@@ -245,7 +246,7 @@ impl Job<'_> {
     }
 
     /// Lanes together: `L` counts per cell, one per lane, or two where the targets differ.
-    fn count_lanes<const L: usize, const MIXED: bool>(&self, unit: &mut Unit, table: &mut [[u16; L]; NARROW]) {
+    fn count_lanes<const L: usize, const MIXED: bool>(&self, unit: &mut Unit, tables: &mut Tables<L>) {
         let newest = unit.newest;
         let target = (!MIXED && self.with_target(newest)).then(|| unit.lanes[0].target);
         let context = self.context(newest, target);
@@ -260,22 +261,40 @@ impl Job<'_> {
             }
         }
         let shape = context.shape();
-        for candidate in 0..self.codes.len() {
-            if unit.lanes.iter().all(|lane| lane.state.taken(candidate)) {
-                continue;
-            }
-            for ((cell, x), w) in cells.iter().zip(self.codes.column(candidate)).zip(&weights) {
-                let counts = &mut table[usize::from(cell.wrapping_add(u16::from(*x)))];
-                for l in 0..L {
-                    counts[l] = counts[l].wrapping_add(w[l]);
+        let left: Vec<usize> =
+            (0..self.codes.len()).filter(|at| unit.lanes.iter().any(|lane| !lane.state.taken(*at))).collect();
+        // two candidates at once: the weights are read once, and one table need not wait for the other
+        for pair in left.chunks(2) {
+            match *pair {
+                [a, b] => {
+                    let columns = self.codes.column(a).iter().zip(self.codes.column(b));
+                    let [first, second] = tables;
+                    for ((cell, (x, z)), w) in cells.iter().zip(columns).zip(&weights) {
+                        add_lanes(&mut first[usize::from(cell.wrapping_add(u16::from(*x)))], w);
+                        add_lanes(&mut second[usize::from(cell.wrapping_add(u16::from(*z)))], w);
+                    }
+                }
+                _ => {
+                    for ((cell, x), w) in cells.iter().zip(self.codes.column(pair[0])).zip(&weights) {
+                        add_lanes(&mut tables[0][usize::from(cell.wrapping_add(u16::from(*x)))], w);
+                    }
                 }
             }
-            let (joint, margin) = lane_sums::<L, MIXED>(table, shape, self.ln.narrow());
-            for (l, lane) in unit.lanes.iter_mut().enumerate() {
-                Self::add(lane, newest, candidate, Sums { joint: joint[l], margin: margin[l] });
+            for (&candidate, table) in pair.iter().zip(tables.iter_mut()) {
+                let (joint, margin) = lane_sums::<L, MIXED>(table, shape, self.ln.narrow());
+                for (l, lane) in unit.lanes.iter_mut().enumerate() {
+                    Self::add(lane, newest, candidate, Sums { joint: joint[l], margin: margin[l] });
+                }
             }
         }
     }
+}
+
+/// Adds a row's weights to a cell. All are read before any is written: this way it is vectorised.
+#[inline(always)]
+fn add_lanes<const L: usize>(counts: &mut [u16; L], weights: &[u16; L]) {
+    let before = *counts;
+    *counts = std::array::from_fn(|l| before[l].wrapping_add(weights[l]));
 }
 
 /// Σ c ln c of every lane's table, which is emptied. With `MIXED` the second half of the counts are those of class 1.
@@ -297,6 +316,17 @@ fn lane_sums<const L: usize, const MIXED: bool>(
             }
             continue;
         }
+        if classes == 2 {
+            let (zeros, ones) = group.split_at_mut(stride);
+            for (a, b) in zeros.iter_mut().zip(ones) {
+                for l in 0..L {
+                    joint[l] += ln[usize::from(a[l])] + ln[usize::from(b[l])];
+                    margin[l] += ln[usize::from(a[l].wrapping_add(b[l]))];
+                }
+                (*a, *b) = ([0; L], [0; L]);
+            }
+            continue;
+        }
         for level in 0..stride {
             let mut sum = [0_u16; L];
             for counts in group[level..].iter_mut().step_by(stride) {
@@ -314,22 +344,23 @@ fn lane_sums<const L: usize, const MIXED: bool>(
     (joint, margin)
 }
 
-type Table<const L: usize> = Option<Box<[[u16; L]; NARROW]>>;
+/// Two tables with a count per lane in every cell.
+type Tables<const L: usize> = [Box<[[u16; L]; NARROW]>; 2];
 
 /// Memory a thread keeps, made when first needed.
 #[derive(Default)]
 struct LaneScratch {
     scalar: Option<Scratch>,
-    eight: Table<8>,
-    sixteen: Table<16>,
-    thirty_two: Table<32>,
-    sixty_four: Table<64>,
+    eight: Option<Tables<8>>,
+    sixteen: Option<Tables<16>>,
+    thirty_two: Option<Tables<32>>,
+    sixty_four: Option<Tables<64>>,
 }
 
-fn empty<const L: usize>(table: &mut Table<L>) -> &mut [[u16; L]; NARROW] {
-    table.get_or_insert_with(|| {
-        let cells = vec![[0; L]; NARROW].into_boxed_slice();
-        cells.try_into().unwrap_or_else(|_| Box::new([[0; L]; NARROW])) // it has the length it needs
+fn empty<const L: usize>(tables: &mut Option<Tables<L>>) -> &mut Tables<L> {
+    tables.get_or_insert_with(|| {
+        // from the system as zeros: what is never touched costs nothing
+        std::array::from_fn(|_| bytemuck::allocation::zeroed_box())
     })
 }
 
@@ -337,16 +368,16 @@ impl LaneScratch {
     fn scalar(&mut self) -> &mut Scratch {
         self.scalar.get_or_insert_with(Scratch::new)
     }
-    fn eight(&mut self) -> &mut [[u16; 8]; NARROW] {
+    fn eight(&mut self) -> &mut Tables<8> {
         empty(&mut self.eight)
     }
-    fn sixteen(&mut self) -> &mut [[u16; 16]; NARROW] {
+    fn sixteen(&mut self) -> &mut Tables<16> {
         empty(&mut self.sixteen)
     }
-    fn thirty_two(&mut self) -> &mut [[u16; 32]; NARROW] {
+    fn thirty_two(&mut self) -> &mut Tables<32> {
         empty(&mut self.thirty_two)
     }
-    fn sixty_four(&mut self) -> &mut [[u16; 64]; NARROW] {
+    fn sixty_four(&mut self) -> &mut Tables<64> {
         empty(&mut self.sixty_four)
     }
 }

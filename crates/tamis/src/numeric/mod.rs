@@ -5,3 +5,5 @@ pub mod random;
 pub mod special;
 
 pub use tamis_linalg as linalg;
+
+pub(crate) mod pool;
