@@ -153,6 +153,59 @@ def csv():
             print(line)
 
 
+def information():
+    print("\n## Greedy filters on codes, two classes\n")
+    for rows, features, k, bar in [(1000, 2000, 20, 0.7), (5000, 500, 50, 1.1)]:
+        for bins in (5, 10):
+            got = least([ours("rank", "jmi", rows, features, k, bins) for _ in range(3)])
+            size = f"{rows} × {features}, k = {k}, {bins} bins"
+            print(f"jmi  {size:36} {got['seconds'] * 1e3:6.0f} ms   {got['giga']:5.2f} G/s   bar {bar}: {verdict(got['giga'], bar)}")
+    codes = "rng = np.random.default_rng(0); X = rng.integers(0, 10, ({}, {})).astype(np.uint8); y = rng.integers(0, 2, {}).astype(np.uint8)"
+    setup = "import numpy as np\n" + codes.format(1000, 200, 1000)
+    jmi = "from skfeature.function.information_theoretical_based import JMI"
+    got = in_turn(
+        2,
+        ours=lambda: ours("rank", "jmi", 1000, 200, 5, 10),
+        peer=lambda: peer(f"{setup}\n{jmi}", "JMI.jmi(X, y, n_selected_features=5)"),
+    )
+    ratio = got["peer"]["seconds"] / got["ours"]["seconds"]
+    print(f"jmi  1000 × 200, k = 5: scikit-feature {got['peer']['seconds']:.2f} s   {ratio:.0f}×")
+    setup = "import numpy as np\n" + codes.format(1000, 2000, 1000) + "\nfrom fast_select import mRMR\n"
+    setup += "work = lambda X: mRMR(n_features_to_select=20, backend='cpu').fit(X, y)\nwork(X[:, :50])"
+    got = in_turn(
+        2,
+        ours=lambda: ours("rank", "mrmr", 1000, 2000, 20, 10),
+        peer=lambda: peer(setup, "work(X)"),
+    )
+    ratio = got["peer"]["seconds"] / got["ours"]["seconds"]
+    print(f"mrmr 1000 × 2000, k = 20: fast-select {got['peer']['seconds']:.2f} s   {ratio:.0f}×")
+
+
+def npfs():
+    print("\n## NPFS with jmi, K = 250, k = 10, 100 bootstraps\n")
+    for rows, bar in [(500, 0.2), (1000, 0.15), (5000, 0.3)]:
+        got = in_turn(2, binomial=lambda: ours("npfs", rows, "binomial"), default=lambda: ours("npfs", rows, "permutation"))
+        one, null = got["binomial"]["seconds"], got["default"]["seconds"]
+        print(f"N = {rows:5}   binomial {one:6.3f} s   bar {bar}: {verdict(one, bar, False)}"
+              f"   permutation {null:6.2f} s, {null / one:4.1f}×   bar {21 * bar:.2f}: {verdict(null, 21 * bar, False)}")
+    two = subprocess.run([str(OURS), "npfs", "5000", "permutation"], env=os.environ | {"RAYON_NUM_THREADS": "2"},
+                         capture_output=True, text=True, check=True)
+    ratio = got["default"]["wall"] / json.loads(two.stdout)["wall"]
+    print(f"two threads, N = 5000: {ratio:.2f}× one   bar 1.7: {verdict(ratio, 1.7)}")
+    shared = HERE.parent.parent / "shared" / "data"
+    madelon = shared / "madelon_train.csv.gz"
+    if madelon.exists():
+        out = subprocess.run([str(OURS), "pairs", str(madelon)], capture_output=True, text=True, check=True)
+        got = json.loads(out.stdout)
+        print(f"pairs, madelon, 50 permutations, all threads: {got['wall']:.1f} s, {got['selected']} selected, "
+              f"{got['peak_bytes'] / 1e6:.0f} MB   bar 6 s: {verdict(got['wall'], 6, False)}")
+    for job in ["npfs-calibration", "npfs-experiments"]:
+        print(subprocess.run([str(OURS), job], capture_output=True, text=True, check=True).stdout)
+    digits = shared / "optdigits.csv.gz"
+    if digits.exists():
+        print(subprocess.run([str(OURS), "npfs-digits", str(digits)], capture_output=True, text=True, check=True).stdout)
+
+
 # EbayesThresh 1.4 in R on this kind of machine; quoted, not run here.
 EBAYESTHRESH = {10_000: 0.43, 1_000_000: 17.0}
 
@@ -177,7 +230,8 @@ def calibration():
     subprocess.run([str(OURS), "limits"], check=True)
 
 
-JOBS = {"scores": scores, "ranks": ranks, "csv": csv, "formats": formats, "shrink": shrink, "calibration": calibration}
+JOBS = {"scores": scores, "ranks": ranks, "csv": csv, "formats": formats, "shrink": shrink, "calibration": calibration,
+        "information": information, "npfs": npfs}
 
 if __name__ == "__main__":
     chosen = sys.argv[1:] or list(JOBS)

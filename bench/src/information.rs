@@ -13,15 +13,16 @@ use tamis::table::{self, Input, ReadOptions, Target};
 use tamis::{Method, Selection, Selector, Silent, Table};
 
 /// Random codes with a target of two classes; CPU seconds, the least of five.
-pub fn jmi(rows: usize, features: usize, k: usize, bins: u8) {
+pub fn ranking(criterion: &str, rows: usize, features: usize, k: usize, bins: u8) {
     let mut rng = random::stream(1, 0);
     let columns: Vec<Vec<u8>> = (0..features).map(|_| (0..rows).map(|_| rng.random_range(0..bins)).collect()).collect();
     let target = (0..rows).map(|_| rng.random_range(0..2)).collect();
     let codes = Codes::from_columns(&columns, target);
+    let criterion = if criterion == "mrmr" { Criterion::MrmrDifference } else { Criterion::Jmi };
     let mut seconds = f64::INFINITY;
     for _ in 0..5 {
         let start = ProcessTime::now();
-        std::hint::black_box(rank(&codes, None, Criterion::Jmi, k, &[], &mut Silent).unwrap());
+        std::hint::black_box(rank(&codes, None, criterion, k, &[], &mut Silent).unwrap());
         seconds = seconds.min(start.elapsed().as_secs_f64());
     }
     let giga = rows as f64 * features as f64 * k as f64 / seconds / 1e9;
@@ -101,17 +102,18 @@ pub fn experiments(repeats: u64) {
 }
 
 /// NPFS §IV.D: 8×8 digits inside 16×16 pixels of noise, k = 64 of 256, for `jmi` and `mim` under both nulls.
-pub fn digits(file: &Path) {
-    let inside = table::read(Input::open(file).unwrap(), &ReadOptions::target("label"), &mut Silent).unwrap();
-    let rows = inside.n_rows();
-    let mut columns: Vec<Vec<f64>> = inside.columns().iter().map(|c| c.numbers().unwrap().to_vec()).collect();
+pub fn digits(file: &Path, every: usize) {
+    let all = table::read(Input::open(file).unwrap(), &ReadOptions::target("label"), &mut Silent).unwrap();
+    let rows = all.n_rows().div_ceil(every);
+    let some = |x: &[f64]| x.iter().copied().step_by(every).collect::<Vec<f64>>();
+    let mut columns: Vec<Vec<f64>> = all.columns().iter().map(|c| some(c.numbers().unwrap())).collect();
     for pixel in 64..256 {
         let mut rng = random::stream(4, pixel);
         columns.push((0..rows).map(|_| f64::from(rng.random_range(1..=16))).collect());
     }
-    let Target::Classes { .. } = inside.target() else { panic!("the digits are classes") };
+    let labels: Vec<Option<String>> = (0..all.n_rows()).step_by(every).map(|r| Some(all.target().text(r))).collect();
     let names = (0..256).map(|p| format!("p{p:03}")).collect();
-    let table = Table::new(names, columns, "label", inside.target().clone()).unwrap();
+    let table = Table::new(names, columns, "label", Target::classes(&labels)).unwrap();
     println!("\n## Noisy digits, {rows} images, k = 64 of 256: inside the digit + noise pixels (paper: 52 selected)\n");
     println!("| base | binomial | permutation |\n| --- | --- | --- |");
     for base in ["jmi", "mim"] {

@@ -23,14 +23,15 @@ fn main() {
         ["convert", file, target, out] => convert(file, target, Path::new(out)),
         ["csv", file, target] => csv(file, target),
         ["shrink", n] => shrink(n.parse().unwrap()),
-        ["jmi", rows, features, k, bins] => {
+        ["rank", criterion, rows, features, k, bins] => {
             let number = |text: &str| text.parse::<usize>().unwrap();
-            information::jmi(number(rows), number(features), number(k), number(bins) as u8);
+            information::ranking(criterion, number(rows), number(features), number(k), number(bins) as u8);
         }
         ["npfs", rows, null] => information::npfs(rows.parse().unwrap(), null),
         ["npfs-experiments"] => information::experiments(20),
         ["npfs-experiments", "--quick"] => information::experiments(2),
-        ["npfs-digits", file] => information::digits(Path::new(file)),
+        ["npfs-digits", file] => information::digits(Path::new(file), 1),
+        ["npfs-digits", file, "--quick"] => information::digits(Path::new(file), 8),
         ["npfs-calibration"] => information::calibration(200),
         ["npfs-calibration", "--quick"] => information::calibration(20),
         ["pairs", file] => information::pairs(Path::new(file)),
@@ -39,8 +40,8 @@ fn main() {
         ["limits"] => calibration::limits(1),
         _ => println!(
             "usage: tamis-bench scores|ranks ROWS COLUMNS | csv FILE TARGET | convert FILE TARGET OUT | shrink N | \
-             calibration [--quick] | limits | jmi ROWS FEATURES K BINS | npfs ROWS NULL | npfs-experiments [--quick] | \
-             npfs-digits FILE | npfs-calibration [--quick] | pairs FILE"
+             calibration [--quick] | limits | rank jmi|mrmr ROWS FEATURES K BINS | npfs ROWS NULL | npfs-experiments [--quick] | \
+             npfs-digits FILE [--quick] | npfs-calibration [--quick] | pairs FILE"
         ),
     }
 }

@@ -94,6 +94,12 @@ impl Context {
         (self.groups, self.classes, self.stride)
     }
 
+    /// Whether most cells are empty whatever the candidate is.
+    fn sparse(&self) -> bool {
+        let rows = self.narrow.as_ref().map_or(self.rows.len(), Vec::len);
+        self.cells() > 6 * rows
+    }
+
     fn cells(&self) -> usize {
         self.groups * self.classes * self.stride
     }
@@ -125,7 +131,10 @@ pub(crate) fn sums(
         (Weights::Real(weights), _) => {
             columns.iter().map(|x| real_sums(context, x, weights, &mut scratch.real)).collect()
         }
-        (_, None) => columns.iter().map(|x| wide_sums(context, x, weights, ln, &mut scratch.wide)).collect(),
+        (_, None) => columns.iter().map(|x| sparse_sums(context, x, weights, ln, &mut scratch.wide)).collect(),
+        _ if context.sparse() => {
+            columns.iter().map(|x| sparse_sums(context, x, weights, ln, &mut scratch.wide)).collect()
+        }
         (_, Some(cells)) => {
             let mut out = Vec::with_capacity(columns.len());
             for together in columns.chunks(TOGETHER) {
@@ -198,28 +207,31 @@ fn narrow_sums(context: &Context, table: &mut [u32; NARROW], ln: &XLnX) -> Sums 
     Sums { joint: joint.iter().sum(), margin: margin.iter().sum() }
 }
 
-/// For tables too large to be walked: the rows lead to the cells that are not empty.
-fn wide_sums(context: &Context, x: &[u8], weights: Weights<'_>, ln: &XLnX, table: &mut Vec<u32>) -> Sums {
+/// For tables with many more cells than there are rows: the rows lead to those that are not empty. `table` is empty
+/// before and after.
+fn sparse_sums(context: &Context, x: &[u8], weights: Weights<'_>, ln: &XLnX, table: &mut Vec<u32>) -> Sums {
     let (stride, classes) = (context.stride, context.classes);
-    table.clear();
-    table.resize(context.cells() + context.groups * stride, 0);
+    let size = context.cells() + context.groups * stride;
+    if table.len() < size {
+        table.resize(size, 0);
+    }
     let (joint, margin) = table.split_at_mut(context.cells());
-    let weight = |row: usize| match weights {
-        Weights::Whole(w) => w[row],
-        _ => 1,
+    let cells = |row: usize| {
+        let cell = context.narrow.as_ref().map_or_else(|| context.rows[row] as usize, |cells| usize::from(cells[row]));
+        (cell + usize::from(x[row]), cell / (classes * stride) * stride + usize::from(x[row]))
     };
-    let cells = || {
-        context.rows.iter().zip(x).map(|(cell, x)| {
-            let group = *cell as usize / (classes * stride);
-            (*cell as usize + usize::from(*x), group * stride + usize::from(*x))
-        })
-    };
-    for (row, (cell, group)) in cells().enumerate() {
-        joint[cell] += weight(row);
-        margin[group] += weight(row);
+    for row in 0..x.len() {
+        let weight = match weights {
+            Weights::Whole(w) => w[row],
+            _ => 1,
+        };
+        let (cell, group) = cells(row);
+        joint[cell] += weight;
+        margin[group] += weight;
     }
     let mut sums = Sums::default();
-    for (cell, group) in cells() {
+    for row in 0..x.len() {
+        let (cell, group) = cells(row);
         sums.joint += ln.of(std::mem::take(&mut joint[cell]) as usize);
         sums.margin += ln.of(std::mem::take(&mut margin[group]) as usize);
     }

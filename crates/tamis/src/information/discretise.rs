@@ -62,6 +62,20 @@ impl Coding {
     }
 }
 
+/// The same codes numbered without those that do not occur, and how many do: tables need no room for the others.
+fn without_gaps(mut codes: Vec<u8>) -> (Vec<u8>, usize) {
+    let mut occurs = [false; MOST_LEVELS];
+    codes.iter().for_each(|c| occurs[usize::from(*c)] = true);
+    let mut number = [0; MOST_LEVELS];
+    let mut next = 0_usize;
+    for (number, _) in number.iter_mut().zip(occurs).filter(|(_, occurs)| *occurs) {
+        *number = next as u8;
+        next += 1;
+    }
+    codes.iter_mut().for_each(|c| *c = number[usize::from(*c)]);
+    (codes, next)
+}
+
 /// How many cuts are not above x.
 fn code(cuts: &[f64], x: f64) -> u8 {
     if cuts.len() <= 16 {
@@ -73,7 +87,7 @@ fn code(cuts: &[f64], x: f64) -> u8 {
 /// A table as codes: the features that vary, and the target.
 #[derive(Debug, Clone)]
 pub struct Codes {
-    /// Code of every row, column after column.
+    /// Code of every row, column after column; codes that do not occur are skipped in the numbering.
     codes: Vec<u8>,
     rows: usize,
     /// The features' positions in the table.
@@ -251,9 +265,8 @@ impl Learner<'_> {
             return Err(Error::data(Place::default().at_column(name), problem, remedy));
         }
         let codes = coding.encode(column, self.rows).unwrap_or_default(); // it was learned from this column
-        let mut occurs = [false; MOST_LEVELS];
-        codes.iter().for_each(|c| occurs[usize::from(*c)] = true);
-        Ok(Learned { coding, codes, occurring: occurs.iter().filter(|o| **o).count(), has_missing })
+        let (codes, occurring) = without_gaps(codes);
+        Ok(Learned { coding, codes, occurring, has_missing })
     }
 
     /// The categories that occur, sorted as they are in the column.

@@ -263,6 +263,18 @@ impl Job<'_> {
         let shape = context.shape();
         let left: Vec<usize> =
             (0..self.codes.len()).filter(|at| unit.lanes.iter().any(|lane| !lane.state.taken(*at))).collect();
+        if !MIXED && shape.0 * shape.1 * shape.2 > 2 * cells.len() {
+            let groups = self.context(newest, None);
+            let Some(groups) = groups.narrow() else { return };
+            for candidate in left {
+                let column = self.codes.column(candidate);
+                let (joint, margin) = sparse_lanes(cells, groups, column, &weights, tables, self.ln.narrow());
+                for (l, lane) in unit.lanes.iter_mut().enumerate() {
+                    Self::add(lane, newest, candidate, Sums { joint: joint[l], margin: margin[l] });
+                }
+            }
+            return;
+        }
         // two candidates at once: the weights are read once, and one table need not wait for the other
         for pair in left.chunks(2) {
             match *pair {
@@ -295,6 +307,37 @@ impl Job<'_> {
 fn add_lanes<const L: usize>(counts: &mut [u16; L], weights: &[u16; L]) {
     let before = *counts;
     *counts = std::array::from_fn(|l| before[l].wrapping_add(weights[l]));
+}
+
+/// The same for tables with more cells than there are rows: the rows lead to those that are not empty.
+fn sparse_lanes<const L: usize>(
+    cells: &[u16],
+    groups: &[u16],
+    x: &[u8],
+    weights: &[[u16; L]],
+    tables: &mut Tables<L>,
+    ln: &[f64; NARROW],
+) -> ([f64; L], [f64; L]) {
+    let (mut joint, mut margin) = ([0.0; L], [0.0; L]);
+    let [by_class, by_group] = tables;
+    let places = || {
+        cells.iter().zip(groups).zip(x).map(|((cell, group), x)| {
+            let x = u16::from(*x);
+            (usize::from(cell.wrapping_add(x)), usize::from(group.wrapping_add(x)))
+        })
+    };
+    for ((cell, group), w) in places().zip(weights) {
+        add_lanes(&mut by_class[cell], w);
+        add_lanes(&mut by_group[group], w);
+    }
+    for (cell, group) in places() {
+        let (a, b) = (std::mem::replace(&mut by_class[cell], [0; L]), std::mem::replace(&mut by_group[group], [0; L]));
+        for l in 0..L {
+            joint[l] += ln[usize::from(a[l])];
+            margin[l] += ln[usize::from(b[l])];
+        }
+    }
+    (joint, margin)
 }
 
 /// Σ c ln c of every lane's table, which is emptied. With `MIXED` the second half of the counts are those of class 1.
