@@ -12,7 +12,7 @@ const SHOWN: usize = 20;
 pub fn print(selection: &Selection, facts: &InputFacts, seconds: f64, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", sentence(selection))?;
     writeln!(out)?;
-    writeln!(out, "  data    {}", data_line(facts))?;
+    writeln!(out, "  data    {}", data_line(selection, facts))?;
     if let Some(rule) = selection.notes.iter().find(|n| n.kind == NoteKind::TargetRule) {
         writeln!(out, "          {}", rule.message)?;
     }
@@ -42,7 +42,7 @@ pub fn sentence(selection: &Selection) -> String {
     text
 }
 
-fn data_line(facts: &InputFacts) -> String {
+fn data_line(selection: &Selection, facts: &InputFacts) -> String {
     let classes = match (&facts.classes, &facts.positive) {
         (Some(classes), positive) => {
             const LISTED: usize = 8;
@@ -63,7 +63,7 @@ fn data_line(facts: &InputFacts) -> String {
         (None, _) => String::new(),
     };
     let target = if facts.target.is_empty() { String::new() } else { format!("; `{}`{classes}", facts.target) };
-    if facts.rows == facts.features {
+    if matches!(selection.method, Method::Shrink(_)) {
         format!("{}: {} scores{target}", facts.file, facts.rows)
     } else {
         format!("{}: {} rows, {} features{target}", facts.file, facts.rows, facts.features)
@@ -72,7 +72,7 @@ fn data_line(facts: &InputFacts) -> String {
 
 fn method_line(selection: &Selection, seconds: f64) -> String {
     let values = selection.method.parameters();
-    let always = ["score", "prior", "null"];
+    let always = ["score", "prior", "null", "base"];
     let said: Vec<String> = Method::find(selection.method.name())
         .map(|entry| {
             let defaults = entry.default.parameters();
@@ -83,7 +83,8 @@ fn method_line(selection: &Selection, seconds: f64) -> String {
         })
         .unwrap_or_default();
     let memory = peak_memory().map_or_else(String::new, |bytes| format!(", {} MB", bytes.div_ceil(1_000_000)));
-    format!("{}: {}; seed {}; {seconds:.2} s{memory}", selection.method.name(), said.join(", "), selection.seed)
+    let said = if said.is_empty() { String::new() } else { format!(": {}", said.join(", ")) };
+    format!("{}{said}; seed {}; {seconds:.2} s{memory}", selection.method.name(), selection.seed)
 }
 
 /// A JSON value as it is typed behind `--set key=`.

@@ -475,3 +475,65 @@ fn scores_that_cannot_be_shrunk() {
     refuse("gene,z\na,\nb,NA\n", &["--column", "z"], &["every score is missing"]);
     refuse("z\n", &[], &["no row below it"]);
 }
+
+#[test]
+fn filters_that_cannot_be_run() {
+    let table = small_table(",", "\n");
+    let features = table.lines().next().unwrap().split(',').count() - 1;
+    let all = format!("k={features}");
+    let with = |method: &str, set: &[&str], says: &[&str]| {
+        let mut more = vec!["--method", method];
+        set.iter().for_each(|s| more.extend(["--set", s]));
+        refused(table.as_bytes(), &more, says);
+    };
+    for method in ["jmi", "npfs", "fisher", "trace-ratio", "l21", "t"] {
+        with(method, &["k=0"], &["`k`", "at least one"]);
+        with(method, &[&all], &["`k`", "less than the number of features"]);
+    }
+    with("npfs", &["k=100000"], &["less than"]);
+    with("npfs", &["alpha=0"], &["alpha", "between 0 and 1"]);
+    with("npfs", &["alpha=1"], &["alpha"]);
+    with("npfs", &["alpha=1.5"], &["alpha"]);
+    with("npfs", &["alpha=x"], &["alpha", "auto, 0…1"]);
+    with("npfs", &["null=binomial", "beta=0.95", "k=2"], &["beta", "lower it"]);
+    with("npfs", &["beta=0.1"], &["only null=binomial uses it"]);
+    with("npfs", &["base=snbl", "k=3"], &["chooses its own number"]);
+    with("npfs", &["base=fisher", "bins=3"], &["information"]);
+    with("npfs", &["base=nothing"], &["base", "jmi, mrmr"]);
+    with("npfs", &["bootstraps=1"], &["bootstraps"]);
+    with("npfs", &["permutations=0"], &["permutations"]);
+    with("npfs", &["null=stability", "alpha=0.1"], &["null=stability"]);
+    with("jmi", &["bins=1"], &["bins"]);
+    with("jmi", &["bins=300"], &["bins"]);
+    with("jmi", &["discretise=mdl", "bins=5"], &["bins", "width"]);
+    with("mrmr", &["form=ratio"], &["difference, quotient"]);
+    with("pairs", &["permutations=0"], &["permutations"]);
+    with("l21", &["gamma=0"], &["gamma"]);
+}
+
+#[test]
+fn columns_with_too_many_levels() {
+    let rows: String = (0..400).map(|i| format!("{},{},{}\n", i * 7 % 331, i % 3, i % 2)).collect();
+    let table = format!("many,few,label\n{rows}");
+    let more = ["--method", "jmi", "--set", "discretise=categories", "--set", "k=1"];
+    refused(table.as_bytes(), &more, &["column `many`", "331 levels", "discretise=frequency"]);
+}
+
+#[test]
+fn matrices_that_are_not_of_zeros_and_ones() {
+    let refuse = |text: &str, more: &[&str], says: &[&str]| {
+        let place = Place::new();
+        place.write("in.csv", text);
+        let run = place.run(&[&["npfs-decide", "in.csv", "--json", "out.json"], more].concat());
+        assert_eq!(run.status, 2, "{run:?}");
+        says.iter().for_each(|s| assert!(run.err.contains(s), "`{s}` is not in: {}", run.err));
+        assert_eq!(place.files(), ["in.csv"]);
+    };
+    refuse("a,b\n1,0\n0,2\n", &[], &["row 2, column `b`", "`2` is neither 0 nor 1"]);
+    refuse("a,b\n1,0\n0,\n", &[], &["row 2, column `b`"]);
+    refuse("a,b\n1,0\n0,x\n", &[], &["`b`"]);
+    refuse("a,b\n1,0\n", &[], &["fewer than 2 runs"]);
+    refuse("a,b\n1,0\n0,1\n", &["--set", "null=permutation"], &["no target to permute"]);
+    refuse("a,b\n1,1\n1,1\n", &["--set", "beta=0.5"], &["beta"]);
+    refuse("a,b\n1,0\n0,1\n", &["--set", "k=3"], &["k"]);
+}

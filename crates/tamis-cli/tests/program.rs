@@ -368,6 +368,146 @@ fn one_table_in_every_format_gives_one_answer() {
     }
 }
 
+/// Every method of the catalogue on one table, by its name alone: an answer, a result that reads back, a reduced file.
+#[test]
+fn every_method_selects() {
+    let place = Place::new();
+    let simulate = ["simulate", "uniform", "--out", "data.csv", "--set", "rows=200", "--set", "features=15"];
+    assert_eq!(place.run(&simulate).status, 0);
+    let list = place.run(&["methods"]).out;
+    let names: Vec<&str> = list
+        .lines()
+        .filter(|line| !line.starts_with(' ') && !line.is_empty() && !line.starts_with('`'))
+        .map(|line| line.split_whitespace().next().unwrap())
+        .filter(|name| *name != "shrink")
+        .collect();
+    assert!(names.len() >= 14 && names.contains(&"npfs") && names.contains(&"trace-ratio"), "{names:?}");
+    for name in names {
+        let method = ["select", "data.csv", "--target", "label", "--method", name, "--seed", "7"];
+        let run = place.run(&[&method[..], &["--json", "result.json", "--reduced", "small.csv"]].concat());
+        assert_eq!(run.status, 0, "{name}: {run:?}");
+        let json = place.json("result.json");
+        assert_eq!(json["method"]["name"], name);
+        assert_eq!(json["seed"], 7);
+        let chosen = selected(&json);
+        assert!(!chosen.is_empty() && chosen.len() < 15, "{name}: {chosen:?}");
+        assert_eq!(place.read("small.csv").lines().next().unwrap().split(',').count(), chosen.len() + 1, "{name}");
+        let mut ranks: Vec<u64> =
+            json["features"].as_array().unwrap().iter().map(|f| f["rank"].as_u64().unwrap()).collect();
+        ranks.sort_unstable();
+        assert_eq!(ranks, (1..=15).collect::<Vec<u64>>(), "{name}");
+        let again = place.run(&["select", "data.csv", "--result", "result.json", "--reduced", "again.csv"]);
+        assert_eq!((again.status, place.read("again.csv")), (0, place.read("small.csv")), "{name}");
+        assert!(place.run(&["methods", name]).out.starts_with(&format!("{name}: ")), "{name}");
+    }
+}
+
+#[test]
+fn filters_take_columns_of_every_kind() {
+    let place = Place::new();
+    let colour = |i: usize| ["red", "green", "blue", ""][i / 2 * 7 % 4];
+    let row = |i: usize| {
+        let y = if i.is_multiple_of(2) { "a" } else { "b" };
+        let x = if i.is_multiple_of(5) { String::new() } else { format!("{}", (i % 2) as f64 + (i % 7) as f64 / 9.0) };
+        format!("{x},{},{},1,,{},{y}\n", colour(i), i * 13 % 17, i % 2 * 3)
+    };
+    let table: String = (0..60).map(row).collect();
+    place.write("in.csv", format!("x,colour,noise,constant,empty,copy,label\n{table}"));
+    for method in ["jmi", "mrmr", "mim", "cmim", "disr", "jmim", "npfs", "pairs", "f", "t"] {
+        let run = place.run(&["select", "in.csv", "--target", "label", "--method", method, "--json", "out.json"]);
+        assert_eq!(run.status, 0, "{method}: {run:?}");
+        assert!(run.err.contains("single value") && run.err.contains("`constant`"), "{method}: {}", run.err);
+        let json = place.json("out.json");
+        assert!(json["features"][3]["score"].is_null() && json["features"][4]["score"].is_null(), "{method}");
+        assert!(selected(&json).contains(&"copy".to_string()), "{method}");
+    }
+    for method in ["fisher", "trace-ratio", "l21"] {
+        let run = place.run(&["select", "in.csv", "--target", "label", "--method", method]);
+        assert_eq!(run.status, 2, "{method}");
+        assert!(run.err.contains("column `colour`") && run.err.contains("--drop colour"), "{}", run.err);
+        let run = place.run(&["select", "in.csv", "--target", "label", "--method", method, "--drop", "colour"]);
+        assert_eq!(run.status, 0, "{method}: {run:?}");
+    }
+    // a number as target, cut into levels
+    let run =
+        place.run(&["select", "in.csv", "--target", "noise", "--task", "real", "--method", "jmi", "--drop", "label"]);
+    assert_eq!(run.status, 0, "{run:?}");
+}
+
+#[test]
+fn kept_columns_come_first_and_weights_count_as_rows() {
+    let place = Place::new();
+    let simulate = ["simulate", "uniform", "--out", "data.csv", "--set", "rows=150", "--set", "features=12"];
+    assert_eq!(place.run(&simulate).status, 0);
+    let order = |more: &[&str], file: &str| -> Vec<String> {
+        let run =
+            [&["select", file, "--target", "label", "--method", "jmi", "--set", "k=4", "--json", "out.json"], more];
+        assert_eq!(place.run(&run.concat()).status, 0);
+        let json = place.json("out.json");
+        let mut features: Vec<(u64, String)> = json["features"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|f| f["selected"] == true)
+            .map(|f| (f["rank"].as_u64().unwrap(), f["name"].as_str().unwrap().to_string()))
+            .collect();
+        features.sort();
+        features.into_iter().map(|f| f.1).collect()
+    };
+    let kept = order(&["--keep", "f12"], "data.csv");
+    assert_eq!((kept.len(), kept[0].as_str()), (4, "f12"));
+    // every row three times, or with a weight of 3; half the rows with weight 0, or left out
+    let text = place.read("data.csv");
+    let (head, rows) = text.split_once('\n').unwrap();
+    let weight = |i: usize| i * 5 % 4;
+    let repeated: String = rows.lines().enumerate().flat_map(|(i, r)| vec![format!("{r}\n"); weight(i)]).collect();
+    let weighted: String = rows.lines().enumerate().map(|(i, r)| format!("{r},{}\n", weight(i))).collect();
+    place.write("repeated.csv", format!("{head}\n{repeated}"));
+    place.write("weighted.csv", format!("{head},w\n{weighted}"));
+    for method in ["width", "frequency", "mdl"] {
+        let set = format!("discretise={method}");
+        let a = order(&["--set", &set], "repeated.csv");
+        assert_eq!(a, order(&["--set", &set, "--weight", "w"], "weighted.csv"), "{method}");
+    }
+}
+
+#[test]
+fn a_matrix_from_elsewhere_is_decided() {
+    let place = Place::new();
+    // the first two always, the others one by one
+    let row = |i: usize| {
+        format!("{i},1,1,{}\n", (0..8).map(|j| u8::from(i % 8 == j).to_string()).collect::<Vec<_>>().join(","))
+    };
+    let rows: String = (0..40).map(row).collect();
+    place.write("runs.csv", format!("run,a,b,c,d,e,f,g,h,i,j\n{rows}"));
+    let run = place.run(&["npfs-decide", "runs.csv", "--id", "run", "--json", "out.json"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    let json = place.json("out.json");
+    assert_eq!(selected(&json), ["a", "b"]);
+    assert_eq!(json["detail"]["npfs"]["counts"][2], 5);
+    assert!(run.out.starts_with("2 of 10 features can be named"), "{}", run.out);
+    let run = place.run(&["npfs-decide", "runs.csv", "--drop", "run", "--set", "null=stability"]);
+    assert!(run.status == 0 && run.out.starts_with("2 of 10"), "{run:?}");
+}
+
+#[test]
+fn the_matrix_comes_on_request() {
+    let place = Place::new();
+    let simulate = ["simulate", "uniform", "--out", "data.csv", "--set", "rows=100", "--set", "features=12"];
+    assert_eq!(place.run(&simulate).status, 0);
+    let npfs = ["select", "data.csv", "--target", "label", "--method", "npfs", "--set", "bootstraps=25"];
+    let run = place.run(&[&npfs[..], &["--set", "matrix=true", "--json", "out.json"]].concat());
+    assert_eq!(run.status, 0, "{run:?}");
+    let detail = &place.json("out.json")["detail"]["npfs"];
+    let matrix = detail["matrix"].as_array().unwrap();
+    assert_eq!(matrix.len(), 12);
+    for (row, count) in matrix.iter().zip(detail["counts"].as_array().unwrap()) {
+        let ones = row.as_str().unwrap().bytes().filter(|c| *c == b'1').count() as u64;
+        assert_eq!((row.as_str().unwrap().len(), ones), (25, count.as_u64().unwrap()));
+    }
+    assert!(detail["half_width"].as_f64().unwrap() > 0.0 && detail["kuncheva"].is_number());
+}
+
 #[test]
 fn threads_and_repeats_change_nothing() {
     let place = Place::new();

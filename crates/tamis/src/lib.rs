@@ -18,7 +18,9 @@
 //! ```
 //!
 //! Data flow one way: a file becomes a [`Table`] ([`table`]), its columns become scores ([`score`]), the scores a
-//! posterior ([`sparse_means`]), and that a [`Selection`]. [`Method`] knows every method by name.
+//! posterior ([`sparse_means`]), and that a [`Selection`]. Or the columns become codes and are ranked by information
+//! ([`information`]) or by their numbers ([`filter`]), and a test on bootstraps says how many of the ranked are real
+//! ([`npfs`]). [`Method`] knows every method by name.
 
 pub mod copies;
 pub mod error;

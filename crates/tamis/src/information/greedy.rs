@@ -91,12 +91,13 @@ impl<'a> Counter<'a> {
     }
 }
 
-/// I(X;Y) of every feature with a target of the codes' classes.
-pub fn relevance(codes: &Codes, target: &[u8], weights: Option<&[f64]>) -> Vec<f64> {
+/// I(X;Y) of every feature with a target of the codes' classes, and H(Y).
+pub fn relevance(codes: &Codes, target: &[u8], weights: Option<&[f64]>) -> (Vec<f64>, f64) {
     let counter = Counter::new(codes, target, weights);
     let all: Vec<usize> = (0..codes.len()).collect();
     let sums = counter.sums(&counter.context(None, true), &all);
-    sums.into_iter().map(|sums| counter.sample.information(sums)).collect()
+    let Sample { total, whole, classes } = counter.sample;
+    (sums.into_iter().map(|sums| counter.sample.information(sums)).collect(), (whole - classes) / total)
 }
 
 /// Ranks the first `k` features by a criterion; those in `keep` are chosen first, in their order.

@@ -93,15 +93,12 @@ pub fn adjusted(p: &[f64], how: Adjust) -> Vec<f64> {
     out
 }
 
-/// p-values against pooled values under the null: (1 + how many are as large)/(1 + how many there are). A value is how
-/// often a feature was chosen and, between equal counts, what it scores by itself: where even chance winners are chosen
-/// every time, counts alone could not tell anything.
-pub fn pooled_p_values(found: &[(u32, f64)], null: &[(u32, f64)]) -> Vec<f64> {
-    let order = |a: &(u32, f64), b: &(u32, f64)| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1));
+/// p-values against pooled values under the null: (1 + how many are as large)/(1 + how many there are).
+pub fn pooled_p_values(found: &[f64], null: &[f64]) -> Vec<f64> {
     let mut sorted = null.to_vec();
-    sorted.sort_unstable_by(order);
-    let as_large = |value: &(u32, f64)| sorted.len() - sorted.partition_point(|n| order(n, value).is_lt());
-    found.iter().map(|value| (1 + as_large(value)) as f64 / (1 + sorted.len()) as f64).collect()
+    sorted.sort_unstable_by(f64::total_cmp);
+    let as_large = |value: f64| sorted.len() - sorted.partition_point(|n| *n < value);
+    found.iter().map(|&value| (1 + as_large(value)) as f64 / (1 + sorted.len()) as f64).collect()
 }
 
 /// After how many of the `n` bootstraps every feature is settled: it has been chosen more than ζ times, or cannot be

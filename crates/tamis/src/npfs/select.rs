@@ -131,7 +131,8 @@ pub struct NpfsDetail {
     pub counts: Vec<u32>,
     /// The same over the number of bootstraps.
     pub frequency: Vec<f64>,
-    /// The p-value of each; 1 for those set aside. Empty for `null=stability`.
+    /// The p-value of each; 1 for those set aside. Empty for `null=stability`. With `null=permutation` it is that of the
+    /// frequency plus the share of the target that the feature explains by itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub p_values: Vec<f64>,
     /// The p-values adjusted.
@@ -236,7 +237,7 @@ struct Runs {
     chosen: Vec<Vec<u32>>,
     /// How often each feature was chosen under each permutation.
     null: Vec<Vec<u32>>,
-    /// What each feature scores by itself, for the data and under each permutation.
+    /// What share of the target each feature explains by itself, for the data and under each permutation.
     alone: Vec<Vec<f64>>,
     /// Features that can be chosen.
     usable: Vec<u32>,
@@ -419,7 +420,7 @@ impl Npfs {
             alone: targets
                 .par_iter()
                 .map(|target| match base.select(&data.with_target(target), &mut Silent) {
-                    Ok(found) => found.scores.iter().map(|s| s.abs()).collect(),
+                    Ok(found) => found.scores.iter().map(|s| self.share(*s, rows.len())).collect(),
                     Err(_) => vec![0.0; data.names().len()],
                 })
                 .collect(),
@@ -475,6 +476,14 @@ impl Npfs {
         Ok(runs)
     }
 
+    /// A score of the base as a share of the target, 0…1: of its variance, for most.
+    fn share(&self, score: f64, rows: usize) -> f64 {
+        match self.base {
+            Base::T | Base::F | Base::Snbl => score * score / (score * score + rows as f64),
+            _ => score / (1.0 + score),
+        }
+    }
+
     /// The base as a method of its own.
     fn base_method(&self, k: Auto<usize>) -> Method {
         let ranked = RankedFilter { k };
@@ -489,12 +498,12 @@ impl Npfs {
     }
 }
 
-/// I(X;Y) of every feature under every target; NaN for features set aside.
+/// I(X;Y)/H(Y) of every feature under every target; NaN for features set aside.
 fn alone(codes: &Codes, targets: &[Vec<u8>], features: usize) -> Vec<Vec<f64>> {
     let one = |target: &Vec<u8>| {
         let mut out = vec![f64::NAN; features];
-        let found = relevance(codes, target, codes.weights.as_deref());
-        codes.features.iter().zip(found).for_each(|(&i, x)| out[i as usize] = x);
+        let (found, entropy) = relevance(codes, target, codes.weights.as_deref());
+        codes.features.iter().zip(found).for_each(|(&i, x)| out[i as usize] = x / entropy);
         out
     };
     targets.iter().map(one).collect()
@@ -630,11 +639,12 @@ impl Npfs {
                 selected
             }
             NullModel::Permutation => {
-                let values = |counts: &[u32], alone: &[f64]| -> Vec<(u32, f64)> {
-                    usable.iter().map(|&i| (counts[i as usize], alone[i as usize])).collect()
+                // chance winners are often chosen every time, and a count cannot exceed that: what a feature explains
+                // by itself is added to its frequency, and leaves those behind that explain nothing
+                let values = |counts: &[u32], alone: &[f64]| -> Vec<f64> {
+                    usable.iter().map(|&i| f64::from(counts[i as usize]) / n as f64 + alone[i as usize]).collect()
                 };
-                let null: Vec<(u32, f64)> =
-                    runs.null.iter().zip(&runs.alone[1..]).flat_map(|(c, a)| values(c, a)).collect();
+                let null: Vec<f64> = runs.null.iter().zip(&runs.alone[1..]).flat_map(|(c, a)| values(c, a)).collect();
                 let p = pooled_p_values(&values(&counts, &runs.alone[0]), &null);
                 let q = adjusted(&p, self.adjust());
                 let selected: Vec<u32> = (0..usable.len()).filter(|&at| q[at] <= alpha).map(|at| usable[at]).collect();
@@ -651,9 +661,12 @@ impl Npfs {
                     notes.push(Note::new(NoteKind::CannotReject, text));
                 }
                 detail.null_counts = vec![0; n + 1];
-                null.iter().for_each(|(z, _)| detail.null_counts[*z as usize] += 1);
-                let always = null.iter().filter(|(z, _)| f64::from(*z) > STABLE * n as f64).count() as f64;
-                let share = always / null.len() as f64;
+                for counts in &runs.null {
+                    usable.iter().for_each(|&i| detail.null_counts[counts[i as usize] as usize] += 1);
+                }
+                let often = (STABLE * n as f64).floor() as usize + 1;
+                let always: u64 = detail.null_counts.iter().skip(often).sum();
+                let share = always as f64 / null.len() as f64;
                 if share > alpha / 5.0 {
                     let text = format!(
                         "even with the target permuted {:.1} % of the features are chosen in more than 90 % of the \
