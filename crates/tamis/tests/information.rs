@@ -1,11 +1,13 @@
 //! Mutual-information filters against the fixtures of `../shared/oracle/information`.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
+use rand::RngExt;
 use serde_json::Value;
 use std::path::Path;
-use tamis::information::{Codes, Coding, Criterion, Discretise, rank};
+use tamis::information::{Codes, Coding, Criterion, Discretise, rank, relevance};
+use tamis::numeric::random;
 use tamis::table::Target;
-use tamis::{Silent, Table};
+use tamis::{Method, Selector, Silent, Table};
 
 /// A fixture, or `None` (and a word about it) where the folder is not beside the project.
 fn fixture(name: &str) -> Option<Value> {
@@ -110,11 +112,23 @@ fn the_terms_of_every_pair() {
         };
         let mi = numbers(&fixture[format!("MI_xy{ending}")]);
         let (joint, among) = (table("JMI"), table("MI_xx"));
+        let conditional = table("CMI_xi_y_given_xj");
+        let entropies = numbers(&fixture[format!("H{ending}")]);
+        let (_, of_target) = relevance(&codes, &codes.target, weights);
+        assert!((of_target - fixture[format!("Hy{ending}")].as_f64().unwrap()).abs() < 1e-12);
+        for (a, entropy) in entropies.iter().enumerate() {
+            let mut as_target = codes.clone();
+            as_target.classes = codes.levels;
+            let (with, own) = relevance(&as_target, codes.column(a), weights);
+            assert!((own - entropy).abs() < 1e-12);
+            with.iter().zip(&among[a]).for_each(|(got, wanted)| assert!((got - wanted).abs() < 1e-12));
+        }
         for a in 0..codes.len() {
             for b in (0..codes.len()).filter(|b| *b != a) {
                 let term = |criterion| rank(&codes, weights, criterion, 2, &[a, b], &mut Silent).unwrap().scores[1];
                 assert!((term(Criterion::Mim) - mi[b]).abs() < 1e-12);
                 assert!((term(Criterion::Jmi) - joint[a][b]).abs() < 1e-12);
+                assert!((term(Criterion::Cmim) - mi[b].min(conditional[b][a])).abs() < 1e-12);
                 assert!((term(Criterion::MrmrDifference) - (mi[b] - among[a][b])).abs() < 1e-12);
             }
         }
@@ -161,4 +175,23 @@ fn cuts_and_codes() {
             }
         }
     }
+}
+
+/// Two features that tell of the target only together, among noise: seen by pairs, not one by one.
+#[test]
+fn an_exclusive_or_is_found_by_pairs_only() {
+    let mut rng = random::stream(2, 0);
+    let rows = 400;
+    let columns: Vec<Vec<f64>> = (0..40).map(|_| (0..rows).map(|_| rng.random::<f64>()).collect()).collect();
+    let label = |r: usize| if (columns[3][r] > 0.5) == (columns[17][r] > 0.5) { "same" } else { "other" };
+    let labels: Vec<Option<&str>> = (0..rows).map(|r| Some(label(r))).collect();
+    let names = (0..40).map(|j| format!("f{j}")).collect();
+    let table = Table::new(names, columns, "y", Target::classes(&labels)).unwrap();
+    let select = |name: &str| Method::from_settings(name, []).unwrap().select(&table.view(), &mut Silent).unwrap();
+    let pairs = select("pairs");
+    let mut found = pairs.selected.clone();
+    found.sort_unstable();
+    assert_eq!(found, [3, 17]);
+    assert_eq!(pairs.detail.pairs.unwrap().partners[3], Some(17));
+    assert!(select("snbl").selected.is_empty());
 }
