@@ -8,6 +8,10 @@ use tamis::{Method, NoteKind, Selection};
 /// Rows of the table of features.
 const SHOWN: usize = 20;
 
+/// Digits behind the point of p-values, and of scores that are not z.
+const P_DIGITS: usize = 4;
+const SCORE_DIGITS: usize = 5;
+
 /// Prints the whole answer: the sentence, the facts, the best features.
 pub fn print(selection: &Selection, facts: &InputFacts, seconds: f64, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", sentence(selection))?;
@@ -23,7 +27,13 @@ pub fn print(selection: &Selection, facts: &InputFacts, seconds: f64, out: &mut 
 
 /// "117 of 6033 features can be named; about 440 are expected to matter (95 %: 405–476)".
 pub fn sentence(selection: &Selection) -> String {
-    let (n, k) = (selection.selected.len(), selection.names.len());
+    let kept = selection
+        .notes
+        .iter()
+        .filter(|note| note.kind == NoteKind::Kept)
+        .map(|note| note.features.len())
+        .sum::<usize>();
+    let (n, k) = (selection.selected.len() - kept.min(selection.selected.len()), selection.names.len());
     if selection.notes.iter().any(|note| note.kind == NoteKind::NoEvidence) {
         return format!(
             "no evidence that any feature matters: 0 of {k} features can be named, about 0 are expected to matter"
@@ -31,10 +41,13 @@ pub fn sentence(selection: &Selection) -> String {
     }
     let by = Method::find(selection.method.name()).map_or("", |entry| entry.number_by);
     let mut text = match (by, n) {
-        ("k", _) => format!("{n} of {k} features chosen, as many as asked for"),
+        ("k", _) => format!("{n} of {k} features chosen"),
         (_, 0) if selection.n_expected.is_none() => format!("no feature stands out: 0 of {k} can be named"),
         _ => format!("{n} of {k} features can be named"),
     };
+    if kept > 0 {
+        text.push_str(&format!(", and {kept} kept because you asked for it"));
+    }
     if let (Some(expected), Some([low, high])) = (selection.n_expected, selection.n_expected_95) {
         let about = if expected >= 10.0 { format!("{expected:.0}") } else { format!("{expected:.1}") };
         text.push_str(&format!("; about {about} are expected to matter (95 % given the fit: {low}–{high})"));
@@ -108,8 +121,14 @@ fn features(selection: &Selection, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "  the highest ranks, none of them selected:")?;
     }
     let number = |x: Option<f64>, digits: usize| {
-        let plain = |x: f64| if x.abs() < 1e6 { format!("{x:.digits$}") } else { format!("{x:.2e}") };
-        let text = x.map_or_else(|| "–".into(), plain);
+        let least = 0.5 * 0.1_f64.powi(digits as i32);
+        let plain = |x: f64| match x.abs() {
+            // a p-value that would be shown as 0 is not
+            size if size > 0.0 && size < least && digits == P_DIGITS => format!("{x:.0e}"),
+            size if size < 1e6 => format!("{x:.digits$}"),
+            _ => format!("{x:.2e}"),
+        };
+        let text = x.filter(|x| !x.is_nan()).map_or_else(|| "–".into(), plain);
         if text.trim_matches(['-', '0', '.']).is_empty() { text.replace('-', "") } else { text }
     };
     let mut columns: Vec<(&str, Vec<String>)> = vec![
@@ -122,21 +141,24 @@ fn features(selection: &Selection, out: &mut dyn Write) -> io::Result<()> {
     match (&selection.detail.npfs, &selection.detail.pairs) {
         (Some(npfs), _) => {
             add("frequency", 2, &|i| Some(npfs.frequency[i]));
+            if !npfs.explained.is_empty() {
+                add("explains", 3, &|i| Some(npfs.explained[i]));
+            }
             if !npfs.p_values.is_empty() {
-                add("p", 4, &|i| Some(npfs.p_values[i]));
-                add("adjusted", 4, &|i| Some(npfs.adjusted[i]));
+                add("p", P_DIGITS, &|i| Some(npfs.p_values[i]));
+                add("adjusted", P_DIGITS, &|i| Some(npfs.adjusted[i]));
             }
         }
         (_, Some(pairs)) => {
-            add("score", 4, &|i| Some(selection.scores[i]));
-            add("p", 3, &|i| Some(pairs.p_values[i]));
+            add("score", SCORE_DIGITS, &|i| Some(selection.scores[i]));
+            add("p", P_DIGITS, &|i| Some(pairs.p_values[i]));
             let partner =
                 |i: &usize| pairs.partners[*i].map_or(String::new(), |p| printable(&selection.names[p as usize]));
             columns.push(("with", best.iter().map(partner).collect()));
         }
         _ => {
             let inferred = selection.probabilities.is_some();
-            add("score", if inferred { 2 } else { 4 }, &|i| Some(selection.scores[i]));
+            add("score", if inferred { 2 } else { SCORE_DIGITS }, &|i| Some(selection.scores[i]));
             if inferred {
                 add("effect", 2, &|i| selection.effects.as_ref().filter(|_| evidence).map(|e| e[i]));
                 add("probability", 3, &|i| selection.probabilities.as_ref().filter(|_| evidence).map(|p| p[i]));

@@ -21,6 +21,10 @@ pub enum Command {
     Select(Select),
     /// The same from scores you already have, one z per row (from limma or DESeq2, say)
     Shrink(Shrink),
+    /// Train a classifier that selects features as it learns
+    Fit(Fit),
+    /// Labels and probabilities for the rows of a file, by a trained classifier
+    Predict(Predict),
     /// Which features a selector of yours chose too often for chance, from its 0/1 matrix of runs
     NpfsDecide(NpfsDecide),
     /// What methods there are: parameters, defaults, ranges, cost, reference
@@ -40,7 +44,8 @@ pub struct Demo {
 
 #[derive(Debug, Args)]
 pub struct Select {
-    /// A table: CSV, TSV, libsvm, ARFF, npy or npz, plain or compressed (.gz, .zst); `-` is standard input
+    /// A table: CSV, TSV, libsvm, ARFF, npy, npz or, if built in, Parquet and Arrow; plain or compressed (.gz, .zst);
+    /// `-` is standard input
     pub file: PathBuf,
     /// The column to explain [needed unless the format has its own: libsvm, npy, npz]
     #[arg(long, value_name = "COL", default_value = "", hide_default_value = true)]
@@ -104,6 +109,55 @@ pub struct Shrink {
     pub settings: Settings,
     #[command(flatten)]
     pub json: Json,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+#[derive(Debug, Args)]
+pub struct Fit {
+    /// A table, in any format that `select` reads
+    pub file: PathBuf,
+    /// The column to explain [needed unless the format has its own: libsvm, npy, npz]
+    #[arg(long, value_name = "COL", default_value = "", hide_default_value = true)]
+    pub target: String,
+    /// Where to write the model
+    #[arg(long, value_name = "PATH")]
+    pub model: PathBuf,
+    /// The classifier; see `tamis methods`
+    #[arg(long, value_name = "NAME", default_value = "pfcvm-lp")]
+    pub method: String,
+    /// The class that counts as positive [default: the last in sorted order]
+    #[arg(long, value_name = "LABEL", allow_hyphen_values = true)]
+    pub positive: Option<String>,
+    /// A column that names the rows (repeatable)
+    #[arg(long, value_name = "COL")]
+    pub id: Vec<String>,
+    /// A column to leave out (repeatable)
+    #[arg(long, value_name = "COL")]
+    pub drop: Vec<String>,
+    #[command(flatten)]
+    pub reading: Reading,
+    #[command(flatten)]
+    pub settings: Settings,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+#[derive(Debug, Args)]
+pub struct Predict {
+    /// A table with the model's columns; others are left out
+    pub file: PathBuf,
+    /// The model, as `fit` wrote it
+    #[arg(long, value_name = "PATH")]
+    pub model: PathBuf,
+    /// Write the predictions here as CSV [default: standard output]
+    #[arg(long, value_name = "PATH")]
+    pub out: Option<PathBuf>,
+    /// A column that names the rows, to be written beside the predictions (repeatable)
+    #[arg(long, value_name = "COL")]
+    pub id: Vec<String>,
+    #[command(flatten)]
+    pub reading: Reading,
     #[command(flatten)]
     pub common: Common,
 }

@@ -5,8 +5,10 @@ mod args;
 mod bar;
 mod demo;
 mod files;
+mod fit;
 mod methods;
 mod npfs_decide;
+mod predict;
 mod select;
 mod shrink;
 mod simulate;
@@ -32,6 +34,8 @@ fn main() -> ExitCode {
         Command::Demo(args) => demo::run(&args),
         Command::Select(args) => select::run(&args),
         Command::Shrink(args) => shrink::run(&args),
+        Command::Fit(args) => fit::run(&args),
+        Command::Predict(args) => predict::run(&args),
         Command::NpfsDecide(args) => npfs_decide::run(&args),
         Command::Methods(args) => methods::run(&args),
         Command::Simulate(args) => simulate::run(&args),

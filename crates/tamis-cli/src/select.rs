@@ -20,6 +20,7 @@ pub fn run(args: &args::Select) -> anyhow::Result<()> {
     }
     let method = args.settings.method(&args.method)?.with_seed(args.common.seed);
     Files::check(&args.file, [("--json", args.json.json.as_ref()), ("--reduced", args.reduced.as_ref())])?;
+    check_ending(args.reduced.as_deref())?;
     let options = options(args, &args.target);
     let mut bar = Bar::new(args.common.quiet);
     let input = Input::open(&args.file)?;
@@ -41,6 +42,21 @@ pub fn run(args: &args::Select) -> anyhow::Result<()> {
     finish(&selection, facts, started, &args.json, &args.common, files)
 }
 
+/// Refuses an ending that promises a format tamis does not write; others are delimited text.
+fn check_ending(path: Option<&Path>) -> tamis::Result<()> {
+    const FOREIGN: [&str; 12] =
+        ["xlsx", "xls", "ods", "json", "rds", "rdata", "mat", "h5", "hdf5", "pkl", "sav", "dta"];
+    let ending = path.and_then(Path::extension).and_then(|e| e.to_str()).map(str::to_lowercase);
+    match (path, ending) {
+        (Some(path), Some(ending)) if FOREIGN.contains(&ending.as_str()) => {
+            let expected =
+                "that format is not written; end its name in .csv, .tsv, .libsvm, .arff, .npy, .npz or .parquet";
+            Err(Error::parameter("--reduced", path.display(), expected))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn options(args: &args::Select, target: &str) -> ReadOptions {
     let mut options = args.reading.options(target);
     options.ids.clone_from(&args.id);
@@ -56,6 +72,7 @@ fn options(args: &args::Select, target: &str) -> ReadOptions {
 /// Applies an earlier selection to a file, which need not have the target.
 fn apply(args: &args::Select, result: &Path) -> anyhow::Result<()> {
     Files::check(&args.file, [("--reduced", args.reduced.as_ref())])?;
+    check_ending(args.reduced.as_deref())?;
     let name = result.display().to_string();
     let text = std::fs::read(result).map_err(|e| Error::Read { file: name.clone(), reason: e.to_string() })?;
     let saved = SavedSelection::read(&text, &name)?;

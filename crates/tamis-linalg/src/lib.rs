@@ -23,6 +23,25 @@ impl Matrix {
         Matrix(Mat::from_fn(rows, columns, entry))
     }
 
+    /// A matrix whose columns are filled one by one.
+    pub fn from_columns(rows: usize, columns: usize, mut fill: impl FnMut(usize, &mut [f64])) -> Self {
+        let mut matrix = Matrix::zeros(rows, columns);
+        (0..columns).for_each(|j| fill(j, matrix.column_mut(j)));
+        matrix
+    }
+
+    /// The same matrix with `f` applied to every entry.
+    pub fn map(&self, f: impl Fn(f64) -> f64) -> Self {
+        Matrix::from_columns(self.rows(), self.columns(), |j, out| {
+            out.iter_mut().zip(self.column(j)).for_each(|(o, v)| *o = f(*v));
+        })
+    }
+
+    /// Only these columns.
+    pub fn select_columns(&self, columns: &[usize]) -> Self {
+        Matrix::from_columns(self.rows(), columns.len(), |j, out| out.copy_from_slice(self.column(columns[j])))
+    }
+
     /// The number of rows.
     pub fn rows(&self) -> usize {
         self.0.nrows()
@@ -75,6 +94,53 @@ impl Matrix {
             scratch.0.transpose(),
             BlockStructure::Rectangular,
             scratch.0.as_ref(),
+            BlockStructure::Rectangular,
+            1.0,
+            Par::Seq,
+        );
+    }
+
+    /// `out` = AB. Cost: 2·rows·columns·columns flops, one thread.
+    pub fn product(&self, other: &Matrix, out: &mut Matrix) {
+        faer::linalg::matmul::matmul(out.0.as_mut(), Accum::Replace, self.0.as_ref(), other.0.as_ref(), 1.0, Par::Seq);
+    }
+
+    /// `out` = ABᵀ. Cost: 2·rows·rows·columns flops, one thread.
+    pub fn product_transposed(&self, other: &Matrix, out: &mut Matrix) {
+        faer::linalg::matmul::matmul(
+            out.0.as_mut(),
+            Accum::Replace,
+            self.0.as_ref(),
+            other.0.transpose(),
+            1.0,
+            Par::Seq,
+        );
+    }
+
+    /// `out` = AAᵀ (lower half only). Cost: rows²·columns flops, one thread.
+    pub fn outer_gram(&self, out: &mut Matrix) {
+        matmul(
+            out.0.as_mut(),
+            BlockStructure::TriangularLower,
+            Accum::Replace,
+            self.0.as_ref(),
+            BlockStructure::Rectangular,
+            self.0.transpose(),
+            BlockStructure::Rectangular,
+            1.0,
+            Par::Seq,
+        );
+    }
+
+    /// `out` = AᵀA (lower half only). Cost: rows·columns² flops, one thread.
+    pub fn gram(&self, out: &mut Matrix) {
+        matmul(
+            out.0.as_mut(),
+            BlockStructure::TriangularLower,
+            Accum::Replace,
+            self.0.transpose(),
+            BlockStructure::Rectangular,
+            self.0.as_ref(),
             BlockStructure::Rectangular,
             1.0,
             Par::Seq,
@@ -136,6 +202,16 @@ impl Cholesky {
         Ok(Cholesky(m))
     }
 
+    /// Replaces every column of `x` by L⁻¹ times it. Cost: n² flops a column, one thread.
+    pub fn half_solve(&self, x: &mut Matrix) {
+        faer::linalg::triangular_solve::solve_lower_triangular_in_place(self.0.as_ref(), x.0.as_mut(), Par::Seq);
+    }
+
+    /// ln det LLᵀ.
+    pub fn log_determinant(&self) -> f64 {
+        (0..self.0.nrows()).map(|i| 2.0 * self.0[(i, i)].ln()).sum()
+    }
+
     /// Replaces `x` by (LLᵀ)⁻¹x.
     pub fn solve(&self, x: &mut [f64]) {
         let n = x.len();
@@ -177,6 +253,29 @@ mod tests {
         let b = Matrix::from_fn(7, 4, |i, j| ((3 * i + j) % 4) as f64);
         let mut out = Matrix::zeros(3, 4);
         a.transpose_product(&b, &mut out);
+        let mut gram = Matrix::zeros(3, 3);
+        a.gram(&mut gram);
+        let c = Matrix::from_fn(3, 2, |i, j| (i + 2 * j) as f64 - 1.0);
+        let (mut ac, mut aa, mut acc) = (Matrix::zeros(7, 2), Matrix::zeros(7, 7), Matrix::zeros(3, 7));
+        a.product(&c, &mut ac);
+        a.outer_gram(&mut aa);
+        c.product_transposed(&ac, &mut acc);
+        for i in 0..7 {
+            for j in 0..2 {
+                assert_eq!(ac.column(j)[i], (0..3).map(|k| a.column(k)[i] * c.column(j)[k]).sum::<f64>());
+            }
+            for k in 0..=i {
+                assert_eq!(aa.column(k)[i], (0..3).map(|j| a.column(j)[i] * a.column(j)[k]).sum::<f64>());
+            }
+            for p in 0..3 {
+                assert_eq!(acc.column(i)[p], (0..2).map(|j| c.column(j)[p] * ac.column(j)[i]).sum::<f64>());
+            }
+        }
+        for p in 0..3 {
+            for q in 0..=p {
+                assert_eq!(gram.column(q)[p], (0..7).map(|i| a.column(p)[i] * a.column(q)[i]).sum::<f64>());
+            }
+        }
         for p in 0..3 {
             for q in 0..4 {
                 let sum: f64 = (0..7).map(|i| a.column(p)[i] * b.column(q)[i]).sum();

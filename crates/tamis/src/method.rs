@@ -11,6 +11,7 @@ use crate::selection::{Selection, Selector};
 use crate::settings::{self, Auto, Parameter};
 use crate::sparse_means::{Prior, Snbl, SparseMeans};
 use crate::table::View;
+use crate::vector_machine::{self, PfcvmLp};
 use crate::{Error, Progress, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -49,6 +50,8 @@ pub enum Method {
     TraceRatio(RankedFilter),
     /// L2,1 regression.
     L21(L21Filter),
+    /// A sparse Bayesian classifier.
+    PfcvmLp(PfcvmLp),
 }
 
 /// What a method is, for people.
@@ -147,6 +150,7 @@ impl Method {
         all.extend(information::filter::entries());
         all.push(information::pairs::entry());
         all.extend(filter::entries());
+        all.push(vector_machine::pfcvm_lp::entry());
         all
     }
 
@@ -192,6 +196,7 @@ impl Method {
             Method::Npfs(npfs) => npfs.unused(key),
             Method::Jmi(m) | Method::Mim(m) | Method::Cmim(m) | Method::Disr(m) | Method::Jmim(m) => m.unused(key),
             Method::Mrmr(m) => m.filter.unused(key),
+            Method::PfcvmLp(m) => m.unused(key),
             _ => None,
         }
     }
@@ -221,6 +226,7 @@ impl Method {
             Method::Fisher(_) => "fisher",
             Method::TraceRatio(_) => "trace-ratio",
             Method::L21(_) => "l21",
+            Method::PfcvmLp(_) => "pfcvm-lp",
         }
     }
 
@@ -229,6 +235,7 @@ impl Method {
         match &mut self {
             Method::Npfs(m) => m.seed = seed,
             Method::Pairs(m) => m.seed = seed,
+            Method::PfcvmLp(m) => m.seed = seed,
             _ => {}
         }
         self
@@ -242,7 +249,7 @@ impl Method {
             Method::T(m) | Method::F(m) | Method::Fisher(m) | Method::TraceRatio(m) => m.k = Auto::Set(k),
             Method::L21(m) => m.k = Auto::Set(k),
             Method::Npfs(m) => m.k = Auto::Set(k),
-            Method::Snbl(_) | Method::Shrink(_) | Method::Pairs(_) => {}
+            Method::Snbl(_) | Method::Shrink(_) | Method::Pairs(_) | Method::PfcvmLp(_) => {}
         }
         self
     }
@@ -256,6 +263,7 @@ impl Method {
             Method::Mrmr(m) => m.filter.validate(),
             Method::Pairs(m) => m.validate(),
             Method::L21(m) => m.validate(),
+            Method::PfcvmLp(m) => m.validate(),
             Method::T(_) | Method::F(_) | Method::Fisher(_) | Method::TraceRatio(_) => Ok(()),
         }
     }
@@ -286,6 +294,7 @@ impl Selector for Method {
             Method::Fisher(filter) => filter.by_scatter(data, false, progress),
             Method::TraceRatio(filter) => filter.by_scatter(data, true, progress),
             Method::L21(method) => method.select(data, progress),
+            Method::PfcvmLp(method) => method.select(data, progress),
         }
     }
 }

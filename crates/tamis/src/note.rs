@@ -55,6 +55,12 @@ pub enum NoteKind {
     FewFeatures,
     /// A test that cannot reject whatever the data are.
     CannotReject,
+    /// A null that is known to be too narrow.
+    BinomialNull,
+    /// Levels of a category that were taken as one.
+    JoinedLevels,
+    /// Permutations that are too few for a small p-value.
+    FewPermutations,
     /// Bootstraps that were not needed.
     EarlyStop,
     /// Samples on which the base could not be run.
@@ -65,6 +71,10 @@ pub enum NoteKind {
     NothingSelected,
     /// Features that were not looked at because there are too many.
     PreFiltered,
+    /// A factorisation that needed a larger diagonal.
+    Jitter,
+    /// Columns of a file that a model has no use for.
+    ExtraColumns,
     /// How the target was understood.
     TargetRule,
 }

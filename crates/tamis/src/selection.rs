@@ -6,6 +6,7 @@ use crate::note::Note;
 use crate::npfs::NpfsDetail;
 use crate::sparse_means::FitDetail;
 use crate::table::View;
+use crate::vector_machine::MachineDetail;
 use crate::{Progress, Result};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -65,6 +66,9 @@ pub struct Detail {
     /// What the permutations of `pairs` came to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pairs: Option<PairsDetail>,
+    /// How vector machines went, class by class (`pfcvm-lp`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub machines: Vec<MachineDetail>,
     /// Groups of selected features that are near-copies of each other, by index.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub near_copies: Vec<Vec<u32>>,

@@ -63,7 +63,7 @@ fn decisions_from_a_ready_matrix() {
         let test = Npfs { null: NullModel::Binomial, alpha: Auto::Set(alpha), beta, ..Npfs::default() };
         let got = decide_matrix(&test, &table).unwrap();
         let detail = got.detail.npfs.as_ref().unwrap();
-        assert_eq!(detail.critical_value, case["zeta"].as_u64().unwrap(), "{case}");
+        assert_eq!(detail.critical_value, case["zeta"].as_u64(), "{case}");
         let mut selected: Vec<u64> = got.selected.iter().map(|i| u64::from(*i)).collect();
         selected.sort_unstable();
         let expected: Vec<u64> = case["selected"].as_array().unwrap().iter().map(|i| i.as_u64().unwrap()).collect();
@@ -257,4 +257,48 @@ fn fisher_trace_ratio_and_l21_meet_the_fixture() {
         assert!((a - b).abs() < 1e-4, "{a} {b}");
     }
     println!("l21: {} iterations", got.iterations);
+}
+
+/// Whatever k is, what is named has been chosen, and stands above what is not.
+#[test]
+fn named_features_rank_first_and_were_chosen() {
+    let table = uniform(1000, 20, 4, 3);
+    for (k, null) in [("3", "permutation"), ("2", "permutation"), ("10", "permutation"), ("2", "binomial")] {
+        let method = Method::from_settings("npfs", [("k", k), ("null", null)]).unwrap();
+        let got = method.select(&table.view(), &mut Silent).unwrap();
+        let detail = got.detail.npfs.as_ref().unwrap();
+        let n = got.selected.len() as u32;
+        assert!(n > 0, "k = {k}, {null}");
+        assert!(got.selected.iter().all(|&i| got.ranks[i as usize] <= n && detail.counts[i as usize] > 0));
+        assert_eq!(detail.critical_value.is_some(), null == "binomial");
+    }
+}
+
+#[test]
+fn large_weights_end_and_a_class_without_weight_is_refused() {
+    let table = uniform(60, 6, 2, 0);
+    let weights: Vec<f64> = (0..60).map(|i| 1e12 * f64::from(1 + i % 3)).collect();
+    let weighted = table.clone().with_weights(weights).unwrap();
+    for method in ["npfs", "jmi"] {
+        let method = Method::from_settings(method, [("k", "2")]).unwrap();
+        assert!(method.select(&weighted.view(), &mut Silent).is_ok());
+    }
+    let Target::Classes { codes, .. } = table.target() else { panic!("classes") };
+    let none: Vec<f64> = codes.iter().map(|c| f64::from(*c)).collect();
+    assert!(table.with_weights(none).unwrap_err().to_string().contains("class `0` has 0 samples"));
+}
+
+#[test]
+fn filters_do_not_depend_on_the_common_scale() {
+    let table = uniform(120, 9, 3, 5);
+    for name in ["trace-ratio", "l21", "fisher", "f", "t"] {
+        let method = Method::from_settings(name, [("k", "4")]).unwrap();
+        let expected = method.select(&table.view(), &mut Silent).unwrap().selected;
+        for scale in [1e160, 1e-160, 1e300] {
+            let columns: Vec<Vec<f64>> =
+                table.columns().iter().map(|c| c.numbers().unwrap().iter().map(|x| x * scale).collect()).collect();
+            let scaled = Table::new(table.names().to_vec(), columns, "label", table.target().clone()).unwrap();
+            assert_eq!(method.select(&scaled.view(), &mut Silent).unwrap().selected, expected, "{name} × {scale:e}");
+        }
+    }
 }

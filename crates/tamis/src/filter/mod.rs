@@ -31,7 +31,8 @@ pub(crate) fn resolve_k(k: Auto<usize>, features: usize) -> Result<(usize, Optio
         Auto::Auto if features > DEFAULT_K => Ok((DEFAULT_K, None)),
         Auto::Auto => {
             let k = (features / 2).max(1);
-            let text = format!("only {features} features vary, so {k} are chosen; `--set k=` says how many");
+            let are = if features == 1 { "1 feature varies".into() } else { format!("{features} features vary") };
+            let text = format!("only {are}, so k is {k}");
             Ok((k, Some(Note::new(NoteKind::FewFeatures, text))))
         }
     }

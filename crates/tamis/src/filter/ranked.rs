@@ -72,8 +72,13 @@ pub fn entries() -> Vec<Entry> {
     };
     let plain = RankedFilter::default;
     vec![
-        entry("t", "Welch's t for two classes, Pearson's for a number", "", Method::T(plain())),
-        entry("f", "one-way analysis of variance", "", Method::F(plain())),
+        entry(
+            "t",
+            "the size of Welch's t for two classes, of Pearson's for a number; scores are z",
+            "",
+            Method::T(plain()),
+        ),
+        entry("f", "one-way analysis of variance; scores are z of its tail", "", Method::F(plain())),
         entry(
             "fisher",
             "variance between the classes over variance within",
@@ -82,7 +87,7 @@ pub fn entries() -> Vec<Entry> {
         ),
         entry(
             "trace-ratio",
-            "the set of k features with the largest such ratio together",
+            "the set of k features with the largest such ratio together; units matter",
             "Nie et al., Trace ratio criterion for feature selection, AAAI 2008",
             Method::TraceRatio(plain()),
         ),
@@ -139,6 +144,7 @@ impl RankedFilter {
         let columns = numbers(data, name)?;
         let scatter = fisher::scatter(&columns, data.rows(), codes, labels.len(), data.weights());
         let mut notes = set_aside(data, |i| scatter[i].between + scatter[i].within > 0.0);
+        notes.extend(missing_note(data, &columns, "scored on the rows that have one"));
         let mut size = fisher::fisher(&scatter);
         let perfect: Vec<String> =
             size.iter().zip(data.names().iter()).filter(|(s, _)| s.is_infinite()).map(|(_, n)| n.clone()).collect();
@@ -152,6 +158,9 @@ impl RankedFilter {
             return choose(data, self.k, &size.clone(), size, notes, Method::Fisher(self.clone()));
         }
         let usable = size.iter().filter(|s| !s.is_nan()).count();
+        if usable == 0 {
+            return Err(nothing_varies());
+        }
         let (k, note) = resolve_k(self.k, usable)?;
         notes.extend(note);
         let (order, _) = fisher::trace_ratio(&scatter, k);
@@ -169,13 +178,7 @@ impl Selector for L21Filter {
         let weights: Vec<f64> = rows.iter().map(|&r| data.weights().map_or(1.0, |w| w[r as usize])).collect();
         let standardised: Vec<Option<Vec<f64>>> = columns.iter().map(|x| standardise(x, rows, &weights)).collect();
         let mut notes = set_aside(data, |i| standardised[i].is_some());
-        let missing = |x: &[f64]| rows.iter().any(|&r| x[r as usize].is_nan());
-        let with_missing: Vec<String> =
-            columns.iter().zip(data.names().iter()).filter(|(x, _)| missing(x)).map(|(_, n)| n.clone()).collect();
-        if !with_missing.is_empty() {
-            let text = "missing values are taken as the feature's mean";
-            notes.push(Note::about(NoteKind::MissingValues, text, with_missing));
-        }
+        notes.extend(missing_note(data, &columns, "taken as the feature's mean"));
         let used: Vec<u32> = (0..columns.len() as u32).filter(|&i| standardised[i as usize].is_some()).collect();
         let x: Vec<Vec<f64>> = standardised.into_iter().flatten().collect();
         let (k, note) = resolve_k(self.k, x.len())?;
@@ -224,19 +227,20 @@ fn choose(
 ) -> Result<Selection> {
     let mut order: Vec<u32> = (0..size.len() as u32).filter(|&i| !size[i as usize].is_nan()).collect();
     if order.is_empty() {
-        let problem = "no feature can be scored: every one is constant or has too few values";
-        return Err(Error::data(Place::default(), problem, "check that the right columns and rows are read"));
+        return Err(nothing_varies());
     }
     let (k, note) = resolve_k(k, order.len())?;
     notes.extend(note);
     order.sort_by(|&a, &b| size[b as usize].total_cmp(&size[a as usize]).then(a.cmp(&b)));
-    let (kept, others): (Vec<u32>, Vec<u32>) = order.iter().partition(|i| data.keep().contains(i));
-    let rest = k.saturating_sub(kept.len());
-    let mut chosen: Vec<u32> = kept.into_iter().chain(others.into_iter().take(rest)).collect();
-    chosen.sort_by_key(|i| order.iter().position(|o| o == i));
-    let mut selection = Found { order: chosen, scores: size.to_vec(), notes }.into_selection(data, method.with_k(k));
+    order.truncate(k);
+    let mut selection = Found { order, scores: size.to_vec(), notes }.into_selection(data, method.with_k(k));
     selection.scores = scores;
     Ok(selection)
+}
+
+fn nothing_varies() -> Error {
+    let problem = "no feature can be scored: every one is constant or has too few values";
+    Error::data(Place::default(), problem, "check that the right columns and rows are read")
 }
 
 /// The columns, which must be numbers.
@@ -248,6 +252,17 @@ fn numbers<'a>(data: &View<'a>, method: &str) -> Result<Vec<&'a [f64]>> {
         })
     };
     data.columns().iter().zip(data.names().iter()).map(number).collect()
+}
+
+/// A note of the features that have gaps, but not only gaps.
+fn missing_note(data: &View, columns: &[&[f64]], how: &str) -> Option<Note> {
+    let gaps = |x: &[f64]| data.rows().iter().filter(|&&r| x[r as usize].is_nan()).count();
+    let some = |x: &[f64]| (1..data.rows().len()).contains(&gaps(x));
+    let named: Vec<String> =
+        columns.iter().zip(data.names().iter()).filter(|(x, _)| some(x)).map(|(_, n)| n.clone()).collect();
+    let text = if named.len() == 1 { "1 feature".into() } else { format!("{} features", named.len()) };
+    let note = || Note::about(NoteKind::MissingValues, format!("{text} with missing values, {how}"), named.clone());
+    (!named.is_empty()).then(note)
 }
 
 /// A note of the features that have one value only.
@@ -263,7 +278,9 @@ fn set_aside(data: &View, usable: impl Fn(usize) -> bool) -> Vec<Note> {
 
 /// Mean 0 and variance 1, missing values at the mean; `None` without variance.
 fn standardise(x: &[f64], rows: &[u32], weights: &[f64]) -> Option<Vec<f64>> {
-    let known = || rows.iter().zip(weights).map(|(&r, w)| (x[r as usize], *w)).filter(|(x, _)| !x.is_nan());
+    let size = rows.iter().map(|&r| x[r as usize].abs()).fold(0.0, f64::max);
+    let unit = crate::score::moments::scale_to_one(size); // squares stay in range
+    let known = || rows.iter().zip(weights).map(|(&r, w)| (x[r as usize] * unit, *w)).filter(|(x, _)| !x.is_nan());
     let total: f64 = known().map(|(_, w)| w).sum();
     let mean = known().map(|(x, w)| x * w).sum::<f64>() / total;
     let variance = known().map(|(x, w)| (x - mean).powi(2) * w).sum::<f64>() / total;
@@ -271,5 +288,5 @@ fn standardise(x: &[f64], rows: &[u32], weights: &[f64]) -> Option<Vec<f64>> {
     if !(sd > 1e-300 && sd.is_finite()) || sd <= 1e-14 * mean.abs() {
         return None;
     }
-    Some(rows.iter().map(|&r| if x[r as usize].is_nan() { 0.0 } else { (x[r as usize] - mean) / sd }).collect())
+    Some(rows.iter().map(|&r| if x[r as usize].is_nan() { 0.0 } else { (x[r as usize] * unit - mean) / sd }).collect())
 }

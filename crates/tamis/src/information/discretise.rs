@@ -144,6 +144,28 @@ impl Codes {
         &self.codes[at * self.rows..(at + 1) * self.rows]
     }
 
+    /// Joins the rarest levels of every column that has more than `most`, so that it has as many; returns which.
+    pub(crate) fn join_rare(&mut self, most: usize) -> Vec<u32> {
+        let mut joined = Vec::new();
+        for (at, column) in self.codes.chunks_exact_mut(self.rows).enumerate() {
+            let mut counts = [(0_usize, 0_u8); MOST_LEVELS];
+            (0..=255).for_each(|code: u8| counts[usize::from(code)].1 = code);
+            column.iter().for_each(|c| counts[usize::from(*c)].0 += 1);
+            counts.sort_by_key(|&(count, code)| (std::cmp::Reverse(count), code));
+            if counts[most].0 == 0 {
+                continue;
+            }
+            let mut number = [most as u8 - 1; MOST_LEVELS];
+            (0..most - 1).for_each(|n| number[usize::from(counts[n].1)] = n as u8);
+            column.iter_mut().for_each(|c| *c = number[usize::from(*c)]);
+            joined.push(self.features[at]);
+        }
+        if !joined.is_empty() {
+            self.levels = self.codes.iter().copied().max().map_or(1, |c| usize::from(c) + 1);
+        }
+        joined
+    }
+
     /// Learns how to cut every column of a view and codes it. Columns of one value are set aside.
     ///
     /// Cost: a sort of every column for `frequency`, `mdl` and `categories`, a pass for `width`; one byte per cell.
@@ -180,12 +202,12 @@ impl Codes {
             for (at, learned) in learned.into_iter().enumerate() {
                 let Learned { coding, codes: column, occurring, has_missing } = learned?;
                 let feature = batch * BATCH + at;
-                if has_missing {
-                    missing.push(names[feature].clone());
-                }
                 if occurring < 2 {
                     constant.push(names[feature].clone());
                     continue;
+                }
+                if has_missing {
+                    missing.push(names[feature].clone());
                 }
                 (fewest, most) = (fewest.min(occurring), most.max(occurring));
                 codes.levels = codes.levels.max(column.iter().copied().max().map_or(1, |c| usize::from(c) + 1));
@@ -204,11 +226,21 @@ impl Codes {
     }
 }
 
+/// Where numbers are cut, by the definition of each way; `target` has a class below `classes` per number.
+pub fn cuts(values: &[f64], target: &[u8], classes: usize, discretise: Discretise, bins: usize) -> Vec<f64> {
+    let rows: Vec<u32> = (0..values.len() as u32).collect();
+    Learner { discretise, bins, rows: &rows, weights: None, target, classes }.cuts(values)
+}
+
 fn notes(constant: Vec<String>, missing: Vec<String>, fewest: usize, most: usize, how: Discretise) -> Vec<Note> {
     let count = |n: usize| if n == 1 { "1 feature".into() } else { format!("{n} features") };
     let mut notes = Vec::new();
     if !constant.is_empty() {
-        let text = format!("{} with a single value set aside", count(constant.len()));
+        let why = match how {
+            Discretise::Mdl => "with a single value, or none whose levels tell of the classes,",
+            _ => "with a single value",
+        };
+        let text = format!("{} {why} set aside", count(constant.len()));
         notes.push(Note::about(NoteKind::ConstantFeature, text, constant));
     }
     if !missing.is_empty() {
@@ -218,6 +250,7 @@ fn notes(constant: Vec<String>, missing: Vec<String>, fewest: usize, most: usize
     if most > 2 * fewest {
         let remedy = match how {
             Discretise::Frequency => "lower `bins`",
+            Discretise::Categories => "pass `--set discretise=frequency`",
             _ => "pass `--set discretise=frequency`, or lower `bins`",
         };
         let text = format!(
@@ -252,7 +285,7 @@ impl Learner<'_> {
     fn column(&self, column: &Column, name: &str) -> Result<Learned> {
         let has_missing = self.rows.iter().any(|&r| column.is_missing(r as usize));
         let coding = match column {
-            Column::Numbers(values) => Coding::Cuts(self.cuts(values)),
+            Column::Numbers(values) => Coding::Cuts(self.useful_cuts(values)),
             Column::Categories(c) => Coding::Labels(self.labels(c)),
         };
         let levels = coding.known_levels() + usize::from(has_missing);
@@ -304,6 +337,19 @@ impl Learner<'_> {
             }
             _ => frequency(&sorted.iter().map(|(x, w, _)| (*x, *w)).collect::<Vec<_>>(), self.bins),
         }
+    }
+
+    /// The same, but where most values are the smallest and every cut of equal frequency falls on it, the others are a
+    /// level of their own: a column that varies is never taken as constant.
+    fn useful_cuts(&self, values: &[f64]) -> Vec<f64> {
+        let cuts = self.cuts(values);
+        if !cuts.is_empty() || self.discretise != Discretise::Frequency {
+            return cuts;
+        }
+        let known = || self.rows.iter().map(|&r| values[r as usize]).filter(|x| !x.is_nan());
+        let smallest = known().fold(f64::INFINITY, f64::min);
+        let next = known().filter(|x| *x > smallest).fold(f64::INFINITY, f64::min);
+        if next.is_finite() { vec![next] } else { cuts }
     }
 }
 

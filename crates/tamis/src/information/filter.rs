@@ -74,7 +74,11 @@ pub(crate) const DISCRETISE: [Parameter; 2] = [
         range: "width, frequency, mdl, categories",
         purpose: "how numbers become levels; equal widths, equal counts, what the classes justify, or every value",
     },
-    Parameter { name: "bins", range: "2…255", purpose: "into how many levels (not for mdl and categories)" },
+    Parameter {
+        name: "bins",
+        range: "2…255",
+        purpose: "into how many levels (not for mdl and categories); also a target that is a number",
+    },
 ];
 
 /// The parameter `form`.

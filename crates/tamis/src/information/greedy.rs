@@ -21,6 +21,9 @@ pub struct Ranking {
     pub last: Vec<f64>,
 }
 
+/// The largest sum of whole weights that a table of c ln c is made for.
+const MOST_WHOLE: f64 = 4e6;
+
 /// Whole weights, if all are.
 enum OwnWeights<'a> {
     Once,
@@ -32,7 +35,7 @@ impl OwnWeights<'_> {
     fn of(weights: Option<&[f64]>) -> OwnWeights<'_> {
         match weights {
             None => OwnWeights::Once,
-            Some(w) if w.iter().all(|w| w.fract() == 0.0) && w.iter().sum::<f64>() < f64::from(u32::MAX / 2) => {
+            Some(w) if w.iter().all(|w| w.fract() == 0.0) && w.iter().sum::<f64>() < MOST_WHOLE => {
                 OwnWeights::Whole(w.iter().map(|w| *w as u32).collect())
             }
             Some(w) => OwnWeights::Real(w),

@@ -67,7 +67,7 @@ const PARAMETERS: [Parameter; 2] = [
 pub fn entry() -> Entry {
     Entry {
         name: "pairs",
-        summary: "features that tell of the target only together with another one",
+        summary: "features that tell of the target together with another one, even if not by themselves",
         number_by: "permutation threshold",
         cost: "rows × (2 × features)² flops for the data and for each permutation, on at most 5,000 features",
         reference: "",
@@ -94,8 +94,25 @@ impl Selector for Pairs {
         if data.weights().is_some() {
             return Err(Error::parameter("--weight", "set", "`pairs` takes no weights; leave it out"));
         }
-        let codes = Codes::learn(data, Discretise::Frequency, self.bins, progress)?;
+        let mut codes = Codes::learn(data, Discretise::Frequency, self.bins, progress)?;
         let mut notes = codes.notes.clone();
+        notes.retain(|note| note.kind != NoteKind::MixedLevels); // levels are made alike below
+        // a column of many levels reaches a high score by chance, and would set the threshold for all
+        let joined = codes.join_rare(self.bins + 1);
+        if !joined.is_empty() {
+            let names = joined.iter().map(|&i| data.names()[i as usize].clone()).collect();
+            let text = format!("of categories with more than {} values the rarest are taken as one", self.bins + 1);
+            notes.push(Note::about(NoteKind::JoinedLevels, text, names));
+        }
+        let least = 1.0 / (self.permutations + 1) as f64;
+        if least > 0.05 {
+            let text = format!(
+                "with {} permutations a feature that does not matter is named with probability {least:.2}; raise \
+                 `permutations`",
+                self.permutations
+            );
+            notes.push(Note::new(NoteKind::FewPermutations, text));
+        }
         let mut looked_at: Vec<usize> = (0..codes.len()).collect();
         if codes.len() > MOST_FEATURES {
             let ranking = rank(&codes, None, Criterion::Mim, MOST_FEATURES, &[], progress)?;
@@ -125,6 +142,7 @@ impl Selector for Pairs {
         let mut selected = Vec::new();
         for (&at, &(score, partner)) in looked_at.iter().zip(&best[0]) {
             let feature = codes.features[at];
+            let score = score.max(0.0); // it is, but for rounding
             scores[feature as usize] = score;
             detail.partners[feature as usize] = Some(codes.features[looked_at[partner as usize]]);
             let as_large = detail.null.iter().filter(|n| **n >= score).count();

@@ -6,8 +6,12 @@ use rand::RngExt;
 /// Streams of bootstraps start here, those of permutations beyond.
 const PERMUTATIONS: u64 = 1 << 40;
 
+/// The largest sum of whole weights that is drawn in full.
+const MOST_DRAWS: f64 = 1e6;
+
 /// How often each of `rows` rows is drawn by bootstrap number `b`. With `weights`, rows are drawn in proportion to
-/// them, and if those are whole a row of weight 3 is as good as three rows.
+/// them; if those are whole and sum to a million at most, a row of weight 3 is as good as three rows, otherwise as many
+/// are drawn as there are rows.
 pub fn bootstrap(seed: u64, b: u64, rows: usize, weights: Option<&[f64]>) -> Vec<u32> {
     let mut rng = random::stream(seed, b);
     let mut drawn = vec![0; rows];
@@ -23,7 +27,7 @@ pub fn bootstrap(seed: u64, b: u64, rows: usize, weights: Option<&[f64]>) -> Vec
                 })
                 .collect();
             let whole = weights.iter().all(|w| w.fract() == 0.0);
-            let draws = if whole { sum as usize } else { rows };
+            let draws = if whole && sum <= MOST_DRAWS { sum as usize } else { rows };
             for _ in 0..draws {
                 let at = rng.random::<f64>() * sum;
                 drawn[ends.partition_point(|end| *end <= at).min(rows - 1)] += 1;

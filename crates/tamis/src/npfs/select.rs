@@ -49,6 +49,8 @@ pub enum Base {
     F,
     /// Empirical Bayes, which chooses its own number.
     Snbl,
+    /// A selector from elsewhere, known by its matrix of runs ([`decide_matrix`]).
+    Matrix,
 }
 
 /// What a count is compared with.
@@ -131,8 +133,11 @@ pub struct NpfsDetail {
     pub counts: Vec<u32>,
     /// The same over the number of bootstraps.
     pub frequency: Vec<f64>,
+    /// What share of the target each feature explains by itself, with `null=permutation`; 0 for those set aside.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub explained: Vec<f64>,
     /// The p-value of each; 1 for those set aside. Empty for `null=stability`. With `null=permutation` it is that of the
-    /// frequency plus the share of the target that the feature explains by itself.
+    /// frequency times one plus the share explained.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub p_values: Vec<f64>,
     /// The p-values adjusted.
@@ -140,8 +145,9 @@ pub struct NpfsDetail {
     pub adjusted: Vec<f64>,
     /// Half the width of a 95 % interval around each frequency (Hoeffding; NPFS eq. 5).
     pub half_width: f64,
-    /// What a count must exceed; for `null=permutation` with adjusted p-values, what it came to.
-    pub critical_value: u64,
+    /// What a count must exceed; absent with `null=permutation`, where more than the count decides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub critical_value: Option<u64>,
     /// The chance of a blind choice.
     pub p0: f64,
     /// How many features the base chose on average.
@@ -164,7 +170,8 @@ const TEST: [Parameter; 8] = [
     Parameter {
         name: "null",
         range: "permutation, binomial, stability",
-        purpose: "what counts are compared with: permuted targets, the paper's coin, or 90 % of half-samples",
+        purpose: "what counts, weighted by what a feature explains alone, are compared with: permuted targets; or plain \
+                  counts with the paper's coin, or with 90 % of half-samples",
     },
     Parameter { name: "alpha", range: "auto, 0…1", purpose: "the level; auto: .05, and .01 with null=binomial" },
     Parameter {
@@ -210,7 +217,8 @@ pub fn entry() -> Entry {
 pub fn matrix_test(settings: &[(&str, &str)]) -> Result<Npfs> {
     let known: Vec<Parameter> =
         TEST.into_iter().filter(|p| ["null", "alpha", "adjust", "beta"].contains(&p.name)).collect();
-    let test = settings::set(Npfs { null: NullModel::Binomial, ..Npfs::default() }, &known, settings)?;
+    let test =
+        settings::set(Npfs { base: Base::Matrix, null: NullModel::Binomial, ..Npfs::default() }, &known, settings)?;
     test.validate()?;
     match settings.iter().find_map(|(key, _)| test.unused(key).map(|reason| (key, reason))) {
         Some((key, reason)) => Err(Error::parameter(key, "set", format!("{reason}; leave it out"))),
@@ -272,6 +280,10 @@ impl Npfs {
         if self.k == Auto::Set(0) {
             return Err(Error::parameter("k", 0, "at least one feature must be chosen"));
         }
+        if self.base == Base::Matrix && self.null == NullModel::Permutation {
+            let expected = "a ready matrix has no target to permute; it takes binomial or stability";
+            return Err(Error::parameter("null", "permutation", expected));
+        }
         if !(2..=1_000_000).contains(&self.bootstraps) {
             return Err(Error::parameter("bootstraps", self.bootstraps, "it takes 2…1000000"));
         }
@@ -296,8 +308,8 @@ impl Npfs {
             "bins" if matches!(self.discretise, Discretise::Mdl | Discretise::Categories) => {
                 Some("only discretise=width and discretise=frequency use it")
             }
-            "early_stop" if self.adjust() != Adjust::None => Some("only adjust=none can stop early"),
             "beta" | "early_stop" if self.null != NullModel::Binomial => Some("only null=binomial uses it"),
+            "early_stop" if self.adjust() != Adjust::None => Some("only adjust=none can stop early"),
             "permutations" if self.null != NullModel::Permutation => Some("only null=permutation uses it"),
             "alpha" | "adjust" if self.null == NullModel::Stability => Some("null=stability is no test at a level"),
             _ => None,
@@ -401,7 +413,7 @@ impl Npfs {
 
     /// All runs of any other base.
     fn by_method(&self, data: &View, progress: &mut dyn Progress) -> Result<Runs> {
-        let first = self.base_method(self.k).select(data, &mut Silent)?;
+        let first = self.base_method(self.k).select(data, &mut Silent).map_err(about_base)?;
         let usable: Vec<u32> = (0..first.names.len() as u32).filter(|&i| !first.scores[i as usize].is_nan()).collect();
         let k = (self.base != Base::Snbl).then_some(first.selected.len());
         let base = self.base_method(k.map_or(Auto::Auto, Auto::Set));
@@ -498,6 +510,17 @@ impl Npfs {
     }
 }
 
+/// An error of the base in terms of the parameter that names it.
+fn about_base(error: Error) -> Error {
+    match error {
+        Error::Parameter { name, value, expected } if name == "--method" => {
+            let expected = expected.replace("pass `--method ", "pass `base=");
+            Error::Parameter { name: "base".into(), value, expected }
+        }
+        other => other,
+    }
+}
+
 /// I(X;Y)/H(Y) of every feature under every target; NaN for features set aside.
 fn alone(codes: &Codes, targets: &[Vec<u8>], features: usize) -> Vec<Vec<f64>> {
     let one = |target: &Vec<u8>| {
@@ -528,6 +551,9 @@ fn permuted(data: &View, order: &[u32]) -> Target {
 impl Selector for Npfs {
     fn select(&self, data: &View, progress: &mut dyn Progress) -> Result<Selection> {
         self.validate()?;
+        if self.base == Base::Matrix {
+            return Err(Error::parameter("base", "matrix", "run `tamis npfs-decide` for a ready matrix"));
+        }
         if self.null == NullModel::Stability && data.weights().is_some() {
             let expected = "null=stability halves the rows and takes no weights; pass null=permutation";
             return Err(Error::parameter("--weight", "set", expected));
@@ -560,9 +586,14 @@ impl Npfs {
         for some in &runs.chosen {
             some.iter().enumerate().for_each(|(at, &i)| early[i as usize] += (some.len() - at) as u64);
         }
+        // what decides comes first; among equals, how often and how early a feature was chosen
+        let value = |i: u32| {
+            let explained = detail.explained.get(i as usize).copied().unwrap_or(0.0);
+            statistic(detail.counts[i as usize], runs.chosen.len(), explained)
+        };
         let better = |&a: &u32, &b: &u32| {
             let key = |i: u32| (detail.counts[i as usize], early[i as usize]);
-            key(b).cmp(&key(a)).then(a.cmp(&b))
+            value(b).total_cmp(&value(a)).then(key(b).cmp(&key(a))).then(a.cmp(&b))
         };
         selected.sort_by(better);
         if selected.is_empty() && self.null != NullModel::Stability {
@@ -605,17 +636,25 @@ impl Npfs {
         let alpha = self.alpha();
         let selected: Vec<u32> = match self.null {
             NullModel::Stability => {
-                detail.critical_value = (STABLE * n as f64).floor() as u64;
+                detail.critical_value = Some((STABLE * n as f64).floor() as u64);
                 usable.iter().copied().filter(|&i| f64::from(counts[i as usize]) > STABLE * n as f64).collect()
             }
             NullModel::Binomial => {
                 let total = self.bootstraps as u64;
                 detail.p0 = self.chance(mean_chosen, usable.len())?;
-                detail.critical_value = critical_value(total, detail.p0, alpha);
-                if detail.critical_value == total {
+                let critical = critical_value(total, detail.p0, alpha);
+                detail.critical_value = Some(critical);
+                let text = "bootstraps of one sample are not independent, as null=binomial takes them to be: expect features \
+                            that won by chance among these (null=permutation learns how often that happens)";
+                notes.push(Note::new(NoteKind::BinomialNull, text));
+                if critical == total {
+                    let remedy = match self.base {
+                        Base::Matrix => "choose fewer features in a run, or make more runs",
+                        _ => "lower `k` or raise `bootstraps`",
+                    };
                     let text = format!(
                         "the test can never reject: even a feature chosen in all {total} bootstraps would not be \
-                         unusual where each is chosen with probability {:.2}; lower `k` or raise `bootstraps`",
+                         unusual where each is chosen with probability {:.2}; {remedy}",
                         detail.p0
                     );
                     notes.push(Note::new(NoteKind::CannotReject, text));
@@ -631,7 +670,7 @@ impl Npfs {
                 }
                 let q = adjusted(&p, self.adjust());
                 let passes = |at: usize| match self.adjust() {
-                    Adjust::None => u64::from(among[at]) > detail.critical_value,
+                    Adjust::None => u64::from(among[at]) > critical,
                     _ => q[at] <= alpha,
                 };
                 let selected = (0..usable.len()).filter(|&at| passes(at)).map(|at| usable[at]).collect();
@@ -639,17 +678,19 @@ impl Npfs {
                 selected
             }
             NullModel::Permutation => {
-                // chance winners are often chosen every time, and a count cannot exceed that: what a feature explains
-                // by itself is added to its frequency, and leaves those behind that explain nothing
                 let values = |counts: &[u32], alone: &[f64]| -> Vec<f64> {
-                    usable.iter().map(|&i| f64::from(counts[i as usize]) / n as f64 + alone[i as usize]).collect()
+                    usable.iter().map(|&i| statistic(counts[i as usize], n, alone[i as usize])).collect()
                 };
                 let null: Vec<f64> = runs.null.iter().zip(&runs.alone[1..]).flat_map(|(c, a)| values(c, a)).collect();
                 let p = pooled_p_values(&values(&counts, &runs.alone[0]), &null);
                 let q = adjusted(&p, self.adjust());
                 let selected: Vec<u32> = (0..usable.len()).filter(|&at| q[at] <= alpha).map(|at| usable[at]).collect();
-                let least = selected.iter().map(|&i| counts[i as usize]).min();
-                detail.critical_value = least.map_or(n as u64, |z| u64::from(z).saturating_sub(1));
+                detail.explained = spread_with(
+                    &usable.iter().map(|&i| runs.alone[0][i as usize]).collect::<Vec<_>>(),
+                    usable,
+                    features,
+                    0.0,
+                );
                 let smallest = adjusted_best(null.len(), usable.len(), self.adjust());
                 if smallest > alpha {
                     let text = format!(
@@ -684,6 +725,13 @@ impl Npfs {
     }
 }
 
+/// What is compared with permuted targets: how often a feature was chosen, times one plus the share of the target it
+/// explains by itself. Chance winners are often chosen every time, and a count cannot exceed that; but they explain
+/// nothing.
+fn statistic(count: u32, n: usize, explained: f64) -> f64 {
+    f64::from(count) / n as f64 * (1.0 + explained)
+}
+
 /// The least adjusted p-value that one feature alone can reach against `null` pooled counts.
 fn adjusted_best(null: usize, features: usize, adjust: Adjust) -> f64 {
     let p = 1.0 / (1 + null) as f64;
@@ -692,7 +740,11 @@ fn adjusted_best(null: usize, features: usize, adjust: Adjust) -> f64 {
 
 /// Values of the usable features at their places, 1 elsewhere.
 fn spread(values: &[f64], usable: &[u32], features: usize) -> Vec<f64> {
-    let mut out = vec![1.0; features];
+    spread_with(values, usable, features, 1.0)
+}
+
+fn spread_with(values: &[f64], usable: &[u32], features: usize, elsewhere: f64) -> Vec<f64> {
+    let mut out = vec![elsewhere; features];
     usable.iter().zip(values).for_each(|(&i, v)| out[i as usize] = *v);
     out
 }
@@ -709,11 +761,8 @@ fn matrix(chosen: &[Vec<u32>], features: usize) -> Vec<String> {
 /// The same test on a selection matrix from elsewhere: a row per run, a column per feature, 1 where it was chosen; the
 /// table's target is not looked at. `null` is `binomial` or `stability`: there is nothing to permute.
 pub fn decide_matrix(test: &Npfs, matrix: &Table) -> Result<Selection> {
+    let test = Npfs { base: Base::Matrix, ..test.clone() };
     test.validate()?;
-    if test.null == NullModel::Permutation {
-        let expected = "a ready matrix has no target to permute; it takes binomial or stability";
-        return Err(Error::parameter("null", "permutation", expected));
-    }
     let runs = matrix.n_rows();
     if runs < 2 {
         return Err(Error::data(Place::default(), "there are fewer than 2 runs", "give a row per run"));
@@ -733,7 +782,7 @@ pub fn decide_matrix(test: &Npfs, matrix: &Table) -> Result<Selection> {
             }
         }
     }
-    let test = Npfs { bootstraps: runs, ..test.clone() };
+    let test = Npfs { bootstraps: runs, ..test };
     let usable = (0..matrix.names().len() as u32).collect();
     let found = Runs { chosen, null: vec![], alone: vec![], usable, notes: vec![], k: None };
     let rows = Target::Real { values: (0..runs).map(|run| run as f64).collect() };

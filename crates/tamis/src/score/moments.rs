@@ -205,7 +205,7 @@ impl<'a> Grouped<'a> {
 }
 
 /// A power of two that brings `size` near one (1 for 0).
-pub(super) fn scale_to_one(size: f64) -> f64 {
+pub(crate) fn scale_to_one(size: f64) -> f64 {
     if size == 0.0 {
         return 1.0;
     }

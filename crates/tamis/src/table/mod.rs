@@ -201,6 +201,7 @@ impl Table {
             return Err(Error::data(Place::default(), problem, "give one weight per row"));
         }
         parts::check_weights(&weights, &Place::default())?;
+        parts::check_class_weights(&self.target, &weights, &Place::default())?;
         self.weights = Some(("weight".into(), weights));
         Ok(self)
     }
@@ -255,6 +256,11 @@ impl Table {
     /// The features.
     pub fn columns(&self) -> &[Column] {
         &self.columns
+    }
+
+    /// The feature of this name.
+    pub fn column(&self, name: &str) -> Option<&Column> {
+        self.names.iter().position(|n| n == name).map(|at| &self.columns[at])
     }
 
     /// The target's name.

@@ -198,6 +198,7 @@ impl Parts {
             options.keep.iter().map(|name| position(&self.names, name).map(|at| at as u32)).collect::<Result<_>>()?;
         if let Some((name, weights)) = &self.weights {
             check_weights(weights, &place.clone().at_column(name))?;
+            check_class_weights(&target, weights, &place.clone().at_column(name))?;
         }
         let table = Table {
             names: self.names.into(),
@@ -246,6 +247,24 @@ impl Parts {
             x.len() > 2 && x.iter().enumerate().all(|(i, x)| *x == first + i as f64)
         };
         self.names.iter().zip(&self.columns).find(|(_, c)| c.numbers().is_some_and(counts)).map(|(n, _)| n.clone())
+    }
+}
+
+/// Refuses weights that leave a class with fewer than two rows.
+pub(super) fn check_class_weights(target: &Target, weights: &[f64], place: &Place) -> Result<()> {
+    let Target::Classes { labels, codes, .. } = target else { return Ok(()) };
+    let mut counts = vec![0_u64; labels.len()];
+    for (code, _) in codes.iter().zip(weights).filter(|(_, w)| **w > 0.0) {
+        if let Some(count) = counts.get_mut(*code as usize) {
+            *count += 1;
+        }
+    }
+    match counts.iter().position(|count| *count < 2) {
+        Some(at) => {
+            let problem = format!("class `{}` has {} samples of any weight", labels[at], counts[at]);
+            Err(Error::data(place.clone(), problem, "every class needs at least 2: give more of its rows a weight"))
+        }
+        None => Ok(()),
     }
 }
 

@@ -58,6 +58,11 @@ impl<'a> View<'a> {
         &self.table.names
     }
 
+    /// The target's name.
+    pub fn target_name(&self) -> &'a str {
+        self.table.target_name()
+    }
+
     /// The target, over all rows of the table.
     pub fn target(&self) -> &'a Target {
         self.target

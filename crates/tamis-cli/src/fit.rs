@@ -1,0 +1,60 @@
+//! `tamis fit`: train a classifier that selects features as it learns.
+
+use crate::answer;
+use crate::args;
+use crate::bar::Bar;
+use crate::files::Files;
+use std::io::{self, Write};
+use std::time::Instant;
+use tamis::table::{self, Input, Task};
+use tamis::{Error, Method};
+
+pub fn run(args: &args::Fit) -> anyhow::Result<()> {
+    let started = Instant::now();
+    args.common.apply()?;
+    let method = args.settings.method(&args.method)?.with_seed(args.common.seed);
+    let Method::PfcvmLp(classifier) = method else {
+        let expected = "it selects features but does not classify; classifiers: pfcvm-lp";
+        return Err(Error::parameter("--method", &args.method, expected).into());
+    };
+    Files::check(&args.file, [("--model", Some(&args.model))])?;
+    let mut options = args.reading.options(&args.target);
+    options.ids.clone_from(&args.id);
+    options.drop.clone_from(&args.drop);
+    options.positive.clone_from(&args.positive);
+    options.task = Some(Task::Classes);
+    let mut bar = Bar::new(args.common.quiet);
+    let input = Input::open(&args.file)?;
+    let name = input.name().to_string();
+    let table = table::read(input, &options, &mut bar)?;
+    let model = classifier.fit(&table.view(), &mut bar)?;
+    drop(bar);
+    let mut files = Files::default();
+    files.add(&args.model, |out| model.write(out))?;
+    let written = files.commit()?;
+
+    let mut out = io::stdout().lock();
+    let kept = model.features();
+    let samples: usize = model.parts.machines.iter().map(|m| m[0].bases.len()).sum();
+    writeln!(
+        out,
+        "a classifier for `{}` from {} rows of {name}: {} of {} features kept, {samples} samples",
+        model.target,
+        model.rows,
+        kept.len(),
+        table.names().len()
+    )?;
+    let few: Vec<&str> = kept.iter().take(20).copied().collect();
+    let more = if kept.len() > few.len() { format!(" and {} more", kept.len() - few.len()) } else { String::new() };
+    writeln!(out, "\n  features  {}{more}", few.join(", "))?;
+    writeln!(out, "  classes   {}", model.classes.join(", "))?;
+    writeln!(out, "  method    {}; seed {}; {:.2} s", args.method, args.common.seed, started.elapsed().as_secs_f64())?;
+    out.flush()?;
+    if !args.common.quiet {
+        for note in &model.notes {
+            writeln!(io::stderr(), "note: {}", note.message)?;
+        }
+    }
+    answer::files(&written, &mut out)?;
+    Ok(())
+}

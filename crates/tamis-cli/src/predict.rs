@@ -1,0 +1,69 @@
+//! `tamis predict`: labels and probabilities for new rows.
+
+use crate::answer;
+use crate::args;
+use crate::bar::Bar;
+use crate::files::Files;
+use std::io::{self, Write};
+use tamis::model::Predictions;
+use tamis::table::{self, Cells, Input, Table};
+use tamis::{Error, Model};
+
+pub fn run(args: &args::Predict) -> anyhow::Result<()> {
+    args.common.apply()?;
+    let name = args.model.display().to_string();
+    let text = std::fs::read(&args.model).map_err(|e| Error::Read { file: name.clone(), reason: e.to_string() })?;
+    let model = Model::read(&text, &name)?;
+    Files::check(&args.file, [("--out", args.out.as_ref())])?;
+    let mut options = args.reading.options("");
+    options.only = Some(model.columns().into_iter().map(str::to_string).collect());
+    options.ids.clone_from(&args.id);
+    options.no_target = true;
+    let mut bar = Bar::new(args.common.quiet);
+    let table = table::read(Input::open(&args.file)?, &options, &mut bar)?;
+    drop(bar);
+    let predictions = model.predict(&table)?;
+    if !args.common.quiet {
+        for note in &predictions.notes {
+            writeln!(io::stderr(), "note: {}", note.message)?;
+        }
+    }
+    match &args.out {
+        None => {
+            let mut out = io::BufWriter::new(io::stdout().lock());
+            write(&model, &table, &predictions, &mut out)?;
+            out.flush()?;
+        }
+        Some(path) => {
+            let mut files = Files::default();
+            files.add(path, |out| write(&model, &table, &predictions, out))?;
+            let written = files.commit()?;
+            answer::files(&written, &mut io::stdout().lock())?;
+        }
+    }
+    Ok(())
+}
+
+/// The id columns, the likeliest class, and a probability per class, a row per row of the file.
+fn write(model: &Model, table: &Table, predictions: &Predictions, out: &mut dyn Write) -> io::Result<()> {
+    let mut cells = Cells::new(out, b',');
+    for id in table.ids() {
+        cells.text(&id.name)?;
+    }
+    cells.text("predicted")?;
+    for class in &model.classes {
+        cells.text(&format!("p_{class}"))?;
+    }
+    cells.end()?;
+    for row in 0..table.n_rows() {
+        for id in table.ids() {
+            cells.text(&id.values[row])?;
+        }
+        cells.text(&model.classes[predictions.predicted[row]])?;
+        for p in &predictions.probabilities {
+            cells.number(p[row])?;
+        }
+        cells.end()?;
+    }
+    Ok(())
+}

@@ -1,0 +1,153 @@
+//! Columns of mean 0 and variance 1, by what the training rows say.
+
+use crate::error::Place;
+use crate::note::{Note, NoteKind};
+use crate::numeric::linalg::Matrix;
+use crate::table::{Column, Table, View};
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// How rows become standardised rows, learned once.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Standardise {
+    /// The features, in order; those of one value are not among them.
+    pub names: Vec<String>,
+    /// Their means; a missing value is taken as the mean.
+    pub means: Vec<f64>,
+    /// Their standard deviations.
+    pub spreads: Vec<f64>,
+    /// Whether each row is brought to mean 0 and variance 1 over all features first.
+    pub samplewise: bool,
+}
+
+/// What was learned, with the rows it was learned from.
+pub(crate) struct Learned {
+    pub(crate) standardise: Standardise,
+    pub(crate) x: Matrix,
+    /// Positions in the table.
+    pub(crate) features: Vec<u32>,
+    pub(crate) notes: Vec<Note>,
+}
+
+impl Standardise {
+    /// Learns from the rows of a view; columns of categories are refused, columns of one value set aside.
+    pub(crate) fn learn(data: &View, samplewise: bool) -> Result<Learned> {
+        let (rows, names) = (data.rows(), data.names());
+        let mut columns: Vec<Vec<f64>> = Vec::new();
+        let mut missing = Vec::new();
+        for (column, name) in data.columns().iter().zip(names.iter()) {
+            let Some(values) = column.numbers() else { return Err(categories(name)) };
+            let known: Vec<f64> = rows.iter().map(|&r| values[r as usize]).filter(|x| !x.is_nan()).collect();
+            if known.len() < rows.len() {
+                missing.push(name.clone());
+            }
+            let mean = if known.is_empty() { 0.0 } else { mean(&known) };
+            let impute = |&r: &u32| if values[r as usize].is_nan() { mean } else { values[r as usize] };
+            columns.push(rows.iter().map(impute).collect());
+        }
+        if samplewise {
+            by_row(&mut columns);
+        }
+        let mut learned = Standardise { names: vec![], means: vec![], spreads: vec![], samplewise };
+        let (mut kept, mut features, mut constant) = (Vec::new(), Vec::new(), Vec::new());
+        for (at, column) in columns.into_iter().enumerate() {
+            let mean = mean(&column);
+            let spread = spread(&column, mean);
+            if spread > 0.0 {
+                learned.names.push(names[at].clone());
+                learned.means.push(mean);
+                learned.spreads.push(spread);
+                kept.push(column);
+                features.push(at as u32);
+            } else {
+                constant.push(names[at].clone());
+            }
+        }
+        if kept.is_empty() {
+            let problem = "no feature varies: there is nothing to learn from";
+            return Err(Error::data(Place::default(), problem, "check that the right columns and rows are read"));
+        }
+        let x = Matrix::from_columns(rows.len(), kept.len(), |k, out| {
+            out.iter_mut().zip(&kept[k]).for_each(|(o, v)| *o = (v - learned.means[k]) / learned.spreads[k]);
+        });
+        let mut notes = Vec::new();
+        let count = |n: usize| if n == 1 { "1 feature".into() } else { format!("{n} features") };
+        if !constant.is_empty() {
+            let text = format!("{} with a single value set aside", count(constant.len()));
+            notes.push(Note::about(NoteKind::ConstantFeature, text, constant));
+        }
+        if !missing.is_empty() {
+            let text = format!("{} with missing values, taken as the feature's mean", count(missing.len()));
+            notes.push(Note::about(NoteKind::MissingValues, text, missing));
+        }
+        Ok(Learned { standardise: learned, x, features, notes })
+    }
+
+    /// The rows of another table, only these of the features (by position among the names).
+    pub(crate) fn apply(&self, table: &Table, wanted: &[usize]) -> Result<Matrix> {
+        let places: HashMap<&str, usize> = table.names().iter().enumerate().map(|(i, n)| (n.as_str(), i)).collect();
+        let column = |k: usize| -> Result<Vec<f64>> {
+            let name = &self.names[k];
+            let at = places.get(name.as_str()).ok_or_else(|| Error::Unknown {
+                kind: "column of the model",
+                name: name.clone(),
+                known: table.names().to_vec(),
+            })?;
+            match &table.columns()[*at] {
+                Column::Numbers(values) => {
+                    Ok(values.iter().map(|x| if x.is_nan() { self.means[k] } else { *x }).collect())
+                }
+                Column::Categories(_) => Err(categories(name)),
+            }
+        };
+        let mut columns: Vec<Vec<f64>>;
+        if self.samplewise {
+            // the mean and variance of a row are those over all features the model has seen
+            columns = (0..self.names.len()).map(column).collect::<Result<_>>()?;
+            by_row(&mut columns);
+            columns = wanted.iter().map(|&k| std::mem::take(&mut columns[k])).collect();
+        } else {
+            columns = wanted.iter().map(|&k| column(k)).collect::<Result<_>>()?;
+        }
+        Ok(Matrix::from_columns(table.n_rows(), wanted.len(), |j, out| {
+            let (mean, spread) = (self.means[wanted[j]], self.spreads[wanted[j]]);
+            out.iter_mut().zip(&columns[j]).for_each(|(o, v)| *o = (v - mean) / spread);
+        }))
+    }
+}
+
+fn categories(name: &str) -> Error {
+    let remedy = format!("vector machines need numbers; pass `--drop {name}`, or give it as columns of 0 and 1");
+    Error::data(Place::default().at_column(name), "it holds categories", remedy)
+}
+
+/// Mean, relative to the first value so that a large offset costs no digits, scaled so that nothing overflows.
+fn mean(values: &[f64]) -> f64 {
+    let n = values.len() as f64;
+    let first = values[0];
+    let mean = first + values.iter().map(|x| (x - first) / n).sum::<f64>();
+    if mean.is_finite() { mean } else { values.iter().map(|x| x / n).sum() }
+}
+
+/// Standard deviation, without overflow; 0 where all values are the same but for rounding.
+fn spread(values: &[f64], mean: f64) -> f64 {
+    let largest = values.iter().map(|x| (x - mean).abs()).fold(0.0, f64::max);
+    if largest <= 1e-14 * mean.abs() || largest == 0.0 || !largest.is_finite() {
+        return 0.0;
+    }
+    let squares: f64 = values.iter().map(|x| ((x - mean) / largest).powi(2)).sum();
+    largest * (squares / values.len() as f64).sqrt()
+}
+
+/// Brings every row to mean 0 and variance 1 over the columns.
+fn by_row(columns: &mut [Vec<f64>]) {
+    let rows = columns.first().map_or(0, Vec::len);
+    for row in 0..rows {
+        let values: Vec<f64> = columns.iter().map(|c| c[row]).collect();
+        let mean = mean(&values);
+        let spread = spread(&values, mean);
+        let unit = if spread > 0.0 { spread } else { 1.0 };
+        columns.iter_mut().for_each(|c| c[row] = (c[row] - mean) / unit);
+    }
+}
