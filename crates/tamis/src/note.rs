@@ -73,8 +73,6 @@ pub enum NoteKind {
     PreFiltered,
     /// A factorisation that needed a larger diagonal.
     Jitter,
-    /// Columns of a file that a model has no use for.
-    ExtraColumns,
     /// How the target was understood.
     TargetRule,
 }

@@ -1,10 +1,8 @@
 //! Samples of rows as whole weights, one generator per replicate: the same on any number of threads or machines.
 
 use crate::numeric::random;
+pub use crate::numeric::random::permutation;
 use rand::RngExt;
-
-/// Streams of bootstraps start here, those of permutations beyond.
-const PERMUTATIONS: u64 = 1 << 40;
 
 /// The largest sum of whole weights that is drawn in full.
 const MOST_DRAWS: f64 = 1e6;
@@ -47,16 +45,6 @@ pub fn half_sample(seed: u64, b: u64, rows: usize) -> Vec<u32> {
         drawn[order[at]] = 1;
     }
     drawn
-}
-
-/// An order of `rows` rows for permutation number `r`: the target of row i becomes that of row `order[i]`.
-pub fn permutation(seed: u64, r: u64, rows: usize) -> Vec<u32> {
-    let mut rng = random::stream(seed, PERMUTATIONS + r);
-    let mut order: Vec<u32> = (0..rows as u32).collect();
-    for at in (1..rows).rev() {
-        order.swap(at, rng.random_range(0..=at));
-    }
-    order
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Random numbers that are the same on every machine and with any number of threads.
 
+use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
@@ -9,4 +10,17 @@ pub fn stream(seed: u64, stream: u64) -> ChaCha8Rng {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(stream);
     rng
+}
+
+/// Permutations have streams beyond those of anything else.
+const PERMUTATIONS: u64 = 1 << 40;
+
+/// An order of `rows` rows for permutation number `r`: the target of row i becomes that of row `order[i]`.
+pub fn permutation(seed: u64, r: u64, rows: usize) -> Vec<u32> {
+    let mut rng = stream(seed, PERMUTATIONS + r);
+    let mut order: Vec<u32> = (0..rows as u32).collect();
+    for at in (1..rows).rev() {
+        order.swap(at, rng.random_range(0..=at));
+    }
+    order
 }

@@ -308,6 +308,10 @@ pub struct MachineDetail {
 
 impl Selector for PfcvmLp {
     fn select(&self, data: &View, progress: &mut dyn Progress) -> Result<Selection> {
+        if self.average > 1 {
+            let expected = "features are selected by the likeliest machine alone; averaging is for `tamis fit`";
+            return Err(Error::parameter("average", self.average, expected));
+        }
         let (learned, found, notes) = self.learn(data, progress)?;
         let features = data.names().len();
         let mut scores = vec![f64::NAN; features];
