@@ -4,6 +4,7 @@
 
 mod calibration;
 mod information;
+mod vector_machine;
 
 use cpu_time::ProcessTime;
 use rand_distr::{Distribution, StandardNormal};
@@ -35,6 +36,8 @@ fn main() {
         ["npfs-calibration"] => information::calibration(200),
         ["npfs-calibration", "--quick"] => information::calibration(20),
         ["pairs", file] => information::pairs(Path::new(file)),
+        ["pfcvm-lp", rows, starts] => vector_machine::learn(rows.parse().unwrap(), starts.parse().unwrap()),
+        ["pfcvm-lp-fold", file] => vector_machine::fold(Path::new(file)),
         ["calibration"] => calibration::run(1),
         ["calibration", "--quick"] => calibration::run(10),
         ["limits"] => calibration::limits(1),

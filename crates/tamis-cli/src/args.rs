@@ -231,7 +231,7 @@ pub struct Settings {
 
 #[derive(Debug, Args)]
 pub struct Reading {
-    /// A text that means *missing*, beside an empty cell, NA, NaN and ? (repeatable)
+    /// A text that means *missing*, beside an empty cell, NA, NaN and ? (repeatable); `error` refuses missing values
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub missing: Vec<String>,
     /// The format of the file [default: by its ending]
@@ -298,7 +298,9 @@ impl Reading {
     /// Options for reading `target` from a file.
     pub fn options(&self, target: &str) -> ReadOptions {
         let mut options = ReadOptions::target(target);
-        options.missing.clone_from(&self.missing);
+        let (refuse, texts) = self.missing.iter().cloned().partition::<Vec<_>, _>(|text| text == "error");
+        options.missing = texts;
+        options.refuse_missing = !refuse.is_empty();
         options.format = self.format;
         options.delimiter = self.delimiter;
         if let Some(bytes) = self.max_expanded {

@@ -7,16 +7,12 @@ use crate::files::Files;
 use std::io::{self, Write};
 use std::time::Instant;
 use tamis::table::{self, Input, Task};
-use tamis::{Error, Method};
+use tamis::Fitted;
 
 pub fn run(args: &args::Fit) -> anyhow::Result<()> {
     let started = Instant::now();
     args.common.apply()?;
     let method = args.settings.method(&args.method)?.with_seed(args.common.seed);
-    let Method::PfcvmLp(classifier) = method else {
-        let expected = "it selects features but does not classify; classifiers: pfcvm-lp";
-        return Err(Error::parameter("--method", &args.method, expected).into());
-    };
     Files::check(&args.file, [("--model", Some(&args.model))])?;
     let mut options = args.reading.options(&args.target);
     options.ids.clone_from(&args.id);
@@ -27,7 +23,8 @@ pub fn run(args: &args::Fit) -> anyhow::Result<()> {
     let input = Input::open(&args.file)?;
     let name = input.name().to_string();
     let table = table::read(input, &options, &mut bar)?;
-    let model = classifier.fit(&table.view(), &mut bar)?;
+    let mut model = method.fit(&table.view(), &mut bar)?;
+    model.notes.splice(0..0, table.notes().iter().cloned());
     drop(bar);
     let mut files = Files::default();
     files.add(&args.model, |out| model.write(out))?;
@@ -35,14 +32,15 @@ pub fn run(args: &args::Fit) -> anyhow::Result<()> {
 
     let mut out = io::stdout().lock();
     let kept = model.features();
-    let samples: usize = model.parts.machines.iter().map(|m| m[0].bases.len()).sum();
+    let Fitted::Machines(machines) = &model.classifier;
     writeln!(
         out,
-        "a classifier for `{}` from {} rows of {name}: {} of {} features kept, {samples} samples",
+        "a classifier for `{}` from {} rows of {name}: {} of {} features kept, {} samples",
         model.target,
         model.rows,
         kept.len(),
-        table.names().len()
+        table.names().len(),
+        machines.samples()
     )?;
     let few: Vec<&str> = kept.iter().take(20).copied().collect();
     let more = if kept.len() > few.len() { format!(" and {} more", kept.len() - few.len()) } else { String::new() };

@@ -6,7 +6,7 @@ use crate::bar::Bar;
 use crate::files::Files;
 use std::io::{self, Write};
 use tamis::model::Predictions;
-use tamis::table::{self, Cells, Input, Table};
+use tamis::table::{self, Cells, Input, Table, View};
 use tamis::{Error, Model};
 
 pub fn run(args: &args::Predict) -> anyhow::Result<()> {
@@ -15,16 +15,16 @@ pub fn run(args: &args::Predict) -> anyhow::Result<()> {
     let text = std::fs::read(&args.model).map_err(|e| Error::Read { file: name.clone(), reason: e.to_string() })?;
     let model = Model::read(&text, &name)?;
     Files::check(&args.file, [("--out", args.out.as_ref())])?;
-    let mut options = args.reading.options("");
+    let mut options = args.reading.options(&model.target);
     options.only = Some(model.columns().into_iter().map(str::to_string).collect());
     options.ids.clone_from(&args.id);
     options.no_target = true;
     let mut bar = Bar::new(args.common.quiet);
     let table = table::read(Input::open(&args.file)?, &options, &mut bar)?;
     drop(bar);
-    let predictions = model.predict(&table)?;
+    let predictions = model.predict(&View::every_row(&table))?;
     if !args.common.quiet {
-        for note in &predictions.notes {
+        for note in table.notes().iter().chain(&predictions.notes) {
             writeln!(io::stderr(), "note: {}", note.message)?;
         }
     }

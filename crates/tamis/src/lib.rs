@@ -44,7 +44,7 @@ pub mod vector_machine;
 
 pub use error::{Error, Result};
 pub use method::Method;
-pub use model::Model;
+pub use model::{Fitted, Model};
 pub use note::{Note, NoteKind};
 pub use npfs::Npfs;
 pub use progress::{Progress, Silent};

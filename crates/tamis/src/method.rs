@@ -11,8 +11,8 @@ use crate::selection::{Selection, Selector};
 use crate::settings::{self, Auto, Parameter};
 use crate::sparse_means::{Prior, Snbl, SparseMeans};
 use crate::table::View;
-use crate::vector_machine::{self, PfcvmLp};
-use crate::{Error, Progress, Result};
+use crate::vector_machine::{self, Learner, Shape, Pcvm, PfcvmEm, PfcvmLp, Rvm};
+use crate::{Error, Model, Progress, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -52,6 +52,12 @@ pub enum Method {
     L21(L21Filter),
     /// A sparse Bayesian classifier.
     PfcvmLp(PfcvmLp),
+    /// The same by expectation–maximisation.
+    PfcvmEm(PfcvmEm),
+    /// A sparse classifier on all features.
+    Pcvm(Pcvm),
+    /// The relevance vector machine.
+    Rvm(Rvm),
 }
 
 /// What a method is, for people.
@@ -151,6 +157,8 @@ impl Method {
         all.push(information::pairs::entry());
         all.extend(filter::entries());
         all.push(vector_machine::pfcvm_lp::entry());
+        all.extend(vector_machine::pfcvm_em::entries());
+        all.push(vector_machine::rvm::entry());
         all
     }
 
@@ -196,7 +204,12 @@ impl Method {
             Method::Npfs(npfs) => npfs.unused(key),
             Method::Jmi(m) | Method::Mim(m) | Method::Cmim(m) | Method::Disr(m) | Method::Jmim(m) => m.unused(key),
             Method::Mrmr(m) => m.filter.unused(key),
-            Method::PfcvmLp(m) => m.unused(key),
+            Method::PfcvmLp(PfcvmLp { kernel, .. })
+            | Method::PfcvmEm(PfcvmEm { kernel, .. })
+            | Method::Pcvm(Pcvm { kernel, .. })
+            | Method::Rvm(Rvm { kernel, .. }) => {
+                (key == "degree" && *kernel != Shape::Poly).then_some("only kernel=poly uses it")
+            }
             _ => None,
         }
     }
@@ -227,6 +240,9 @@ impl Method {
             Method::TraceRatio(_) => "trace-ratio",
             Method::L21(_) => "l21",
             Method::PfcvmLp(_) => "pfcvm-lp",
+            Method::PfcvmEm(_) => "pfcvm-em",
+            Method::Pcvm(_) => "pcvm",
+            Method::Rvm(_) => "rvm",
         }
     }
 
@@ -236,6 +252,9 @@ impl Method {
             Method::Npfs(m) => m.seed = seed,
             Method::Pairs(m) => m.seed = seed,
             Method::PfcvmLp(m) => m.seed = seed,
+            Method::PfcvmEm(m) => m.seed = seed,
+            Method::Pcvm(m) => m.seed = seed,
+            Method::Rvm(m) => m.seed = seed,
             _ => {}
         }
         self
@@ -249,7 +268,7 @@ impl Method {
             Method::T(m) | Method::F(m) | Method::Fisher(m) | Method::TraceRatio(m) => m.k = Auto::Set(k),
             Method::L21(m) => m.k = Auto::Set(k),
             Method::Npfs(m) => m.k = Auto::Set(k),
-            Method::Snbl(_) | Method::Shrink(_) | Method::Pairs(_) | Method::PfcvmLp(_) => {}
+            _ => {}
         }
         self
     }
@@ -264,7 +283,27 @@ impl Method {
             Method::Pairs(m) => m.validate(),
             Method::L21(m) => m.validate(),
             Method::PfcvmLp(m) => m.validate(),
+            Method::PfcvmEm(m) => m.validate(),
+            Method::Pcvm(m) => m.validate(),
+            Method::Rvm(m) => m.validate(),
             Method::T(_) | Method::F(_) | Method::Fisher(_) | Method::TraceRatio(_) => Ok(()),
+        }
+    }
+}
+
+impl Method {
+    /// Trains a classifier.
+    pub fn fit(&self, data: &View, progress: &mut dyn Progress) -> Result<Model> {
+        match self {
+            Method::PfcvmLp(method) => method.fit(data, progress),
+            Method::PfcvmEm(method) => method.fit(data, progress),
+            Method::Pcvm(method) => method.fit(data, progress),
+            Method::Rvm(method) => method.fit(data, progress),
+            _ => Err(Error::parameter(
+                "--method",
+                self.name(),
+                "it selects features but does not classify; classifiers: pfcvm-lp, pfcvm-em, pcvm, rvm",
+            )),
         }
     }
 }
@@ -295,6 +334,12 @@ impl Selector for Method {
             Method::TraceRatio(filter) => filter.by_scatter(data, true, progress),
             Method::L21(method) => method.select(data, progress),
             Method::PfcvmLp(method) => method.select(data, progress),
+            Method::PfcvmEm(method) => method.select(data, progress),
+            Method::Pcvm(_) | Method::Rvm(_) => Err(Error::parameter(
+                "--method",
+                self.name(),
+                "it classifies with all features and selects none: run `tamis fit`, or a method that selects",
+            )),
         }
     }
 }

@@ -2,10 +2,11 @@
 
 use crate::error::Place;
 use crate::note::{Note, NoteKind};
-use crate::table::{Table, Target, View};
-use crate::vector_machine::{Machine, Standardise};
+use crate::table::{Column, Target, View};
+use crate::vector_machine::Machines;
 use crate::{Error, Method, Result};
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 use std::io::{self, Write};
 
 /// The version of the format that is written; a reader refuses a newer one.
@@ -24,24 +25,50 @@ pub struct Model {
     pub target: String,
     /// The classes, in order.
     pub classes: Vec<String>,
-    /// The class that the one machine of two classes speaks for.
+    /// The class that counts as positive, of two.
     pub positive: usize,
     /// How many rows it was trained on.
     pub rows: usize,
     /// What training had to say.
     pub notes: Vec<Note>,
     /// The classifier itself.
-    #[serde(flatten)]
-    pub parts: Parts,
+    pub classifier: Fitted,
 }
 
-/// What a classifier consists of.
+/// A trained classifier of any kind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Parts {
-    /// How rows are standardised.
-    pub standardise: Standardise,
-    /// For every class against the others, or once for two classes: machines whose probabilities are averaged.
-    pub machines: Vec<Vec<Machine>>,
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Fitted {
+    /// Vector machines.
+    Machines(Machines),
+}
+
+impl Fitted {
+    /// The features that predictions rest on, by name.
+    pub fn features(&self) -> Vec<&str> {
+        match self {
+            Fitted::Machines(m) => m.features(),
+        }
+    }
+
+    /// The columns a table must have.
+    pub fn columns(&self) -> Vec<&str> {
+        match self {
+            Fitted::Machines(m) => m.columns(),
+        }
+    }
+
+    fn probabilities(&self, data: &View, classes: usize) -> Result<Vec<Vec<f64>>> {
+        match self {
+            Fitted::Machines(m) => m.probabilities(data, classes),
+        }
+    }
+
+    fn fault(&self, classes: usize) -> Option<&'static str> {
+        match self {
+            Fitted::Machines(m) => m.fault(classes),
+        }
+    }
 }
 
 /// What a model says of rows.
@@ -56,7 +83,7 @@ pub struct Predictions {
 }
 
 impl Model {
-    pub(crate) fn new(data: &View, method: Method, notes: Vec<Note>, parts: Parts) -> Model {
+    pub(crate) fn new(data: &View, method: Method, notes: Vec<Note>, classifier: Fitted) -> Model {
         let (classes, positive) = match data.target() {
             Target::Classes { labels, positive, .. } => (labels.clone(), *positive as usize),
             Target::Real { .. } => (vec![], 0),
@@ -70,48 +97,23 @@ impl Model {
             positive,
             rows: data.rows().len(),
             notes,
-            parts,
+            classifier,
         }
     }
 
     /// The features that predictions rest on, by name.
     pub fn features(&self) -> Vec<&str> {
-        let names = &self.parts.standardise.names;
-        let mut used = vec![false; names.len()];
-        self.parts.machines.iter().flatten().flat_map(|m| &m.features).for_each(|&k| used[k] = true);
-        names.iter().zip(used).filter(|(_, used)| *used).map(|(name, _)| name.as_str()).collect()
+        self.classifier.features()
     }
 
     /// The columns a table must have.
     pub fn columns(&self) -> Vec<&str> {
-        if self.parts.standardise.samplewise {
-            return self.parts.standardise.names.iter().map(String::as_str).collect();
-        }
-        self.features()
+        self.classifier.columns()
     }
 
-    /// Classes and probabilities for the rows of a table that has the model's columns.
-    pub fn predict(&self, table: &Table) -> Result<Predictions> {
-        let rows = table.n_rows();
-        let mut by_machine = Vec::with_capacity(self.parts.machines.len());
-        for machines in &self.parts.machines {
-            let mut sum = vec![0.0; rows];
-            for machine in machines {
-                let x = self.parts.standardise.apply(table, &machine.features)?;
-                let (_, p) = machine.predict(&x);
-                sum.iter_mut().zip(p).for_each(|(s, p)| *s += p / machines.len() as f64);
-            }
-            by_machine.push(sum);
-        }
-        let probabilities: Vec<Vec<f64>> = if by_machine.len() == 1 {
-            let p = &by_machine[0];
-            let of = |class: usize| p.iter().map(|p| if class == self.positive { *p } else { 1.0 - p }).collect();
-            (0..2).map(of).collect()
-        } else {
-            let total = |row: usize| by_machine.iter().map(|p| p[row]).sum::<f64>();
-            let share = |p: f64, total: f64| if total > 0.0 { p / total } else { 1.0 / self.classes.len() as f64 };
-            by_machine.iter().map(|p| (0..rows).map(|row| share(p[row], total(row))).collect()).collect()
-        };
+    /// Classes and probabilities for the rows of a view that has the model's columns; its target is not looked at.
+    pub fn predict(&self, data: &View) -> Result<Predictions> {
+        let probabilities = self.classifier.probabilities(data, self.classes.len())?;
         let best = |row: usize| {
             let mut best = 0;
             for class in 1..probabilities.len() {
@@ -121,13 +123,14 @@ impl Model {
             }
             best
         };
-        let predicted = (0..rows).map(best).collect();
+        let predicted = (0..data.rows().len()).map(best).collect();
         let mut notes = Vec::new();
-        let missing: Vec<String> = self
-            .columns()
-            .into_iter()
-            .filter(|name| table.column(name).is_some_and(|c| (0..rows).any(|row| c.is_missing(row))))
-            .map(str::to_string)
+        let needed: HashSet<&str> = self.columns().into_iter().collect();
+        let has_gap = |c: &Column| data.rows().iter().any(|&r| c.is_missing(r as usize));
+        let columns = data.names().iter().zip(data.columns());
+        let missing: Vec<String> = columns
+            .filter(|(name, column)| needed.contains(name.as_str()) && has_gap(column))
+            .map(|(name, _)| name.clone())
             .collect();
         if !missing.is_empty() {
             let text = "missing values, taken as the feature's mean in training";
@@ -169,22 +172,9 @@ impl Model {
     }
 
     fn fault(&self) -> Option<&'static str> {
-        let Parts { standardise, machines } = &self.parts;
-        let k = standardise.names.len();
-        let positive = |x: &f64| *x > 0.0 && x.is_finite();
-        if standardise.means.len() != k || standardise.spreads.len() != k || k == 0 {
-            return Some("its parts differ in size");
+        if self.classes.len() < 2 || self.positive >= self.classes.len() {
+            return Some("its classes do not match");
         }
-        if !standardise.means.iter().all(|x| x.is_finite()) || !standardise.spreads.iter().all(positive) {
-            return Some("it has a number that is not finite, or a spread that is not positive");
-        }
-        let expected = if self.classes.len() == 2 { 1 } else { self.classes.len() };
-        if self.classes.len() < 2 || machines.len() != expected || self.positive >= self.classes.len() {
-            return Some("its classes and machines do not match");
-        }
-        if machines.iter().any(Vec::is_empty) {
-            return Some("a class has no machine");
-        }
-        machines.iter().flatten().find_map(|machine| machine.fault(k))
+        self.classifier.fault(self.classes.len())
     }
 }

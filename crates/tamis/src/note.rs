@@ -47,6 +47,8 @@ pub enum NoteKind {
     NearCopies,
     /// A column only counts the rows.
     RowNumbers,
+    /// Columns of the file that nothing is done with.
+    ColumnsNotUsed,
     /// Features selected because the user asked for them.
     Kept,
     /// Features differ much in their numbers of levels.

@@ -34,7 +34,7 @@ fn three_classes(rows: usize, noise: usize) -> Table {
 }
 
 fn accuracy(model: &Model, table: &Table) -> f64 {
-    let got = model.predict(table).unwrap();
+    let got = model.predict(&table.view()).unwrap();
     let right = (0..table.n_rows()).filter(|&r| model.classes[got.predicted[r]] == table.target().text(r)).count();
     for row in 0..table.n_rows() {
         let sum: f64 = got.probabilities.iter().map(|p| p[row]).sum();
@@ -66,7 +66,7 @@ fn a_model_reads_back_to_the_same_bits() {
         let bytes = saved(&model);
         let again = Model::read(&bytes, "m.json").unwrap();
         assert!(again == model && saved(&again) == bytes);
-        assert_eq!(again.predict(&table).unwrap(), model.predict(&table).unwrap());
+        assert_eq!(again.predict(&table.view()).unwrap(), model.predict(&table.view()).unwrap());
         assert!(accuracy(&model, &table) > 0.9, "{kernel:?}: {}", accuracy(&model, &table));
         assert!(model.features().contains(&"f0") && model.features().contains(&"f1"), "{:?}", model.features());
     }
@@ -90,11 +90,11 @@ fn damaged_models_are_refused() {
         serde_json::to_vec(&json).unwrap()
     };
     refused(&edited(&|j| j["format_version"] = 99.into()), "newer");
-    refused(&edited(&|j| j["machines"][0][0]["w"] = serde_json::json!([1.0])), "size");
-    refused(&edited(&|j| j["machines"][0][0]["theta"][0] = serde_json::Value::Null), "damaged");
-    refused(&edited(&|j| j["machines"][0][0]["features"][0] = 999.into()), "does not name");
-    refused(&edited(&|j| j["standardise"]["spreads"][0] = 0.0.into()), "spread");
-    refused(&edited(&|j| j["machines"][1] = serde_json::json!([])), "no machine");
+    refused(&edited(&|j| j["classifier"]["machines"][0][0]["w"] = serde_json::json!([1.0])), "size");
+    refused(&edited(&|j| j["classifier"]["machines"][0][0]["theta"][0] = serde_json::Value::Null), "damaged");
+    refused(&edited(&|j| j["classifier"]["machines"][0][0]["features"][0] = 999.into()), "does not name");
+    refused(&edited(&|j| j["classifier"]["standardise"]["spreads"][0] = 0.0.into()), "spread");
+    refused(&edited(&|j| j["classifier"]["machines"][1] = serde_json::json!([])), "no machine");
     refused(&edited(&|j| j["classes"] = serde_json::json!(["a"])), "classes");
 }
 

@@ -1,7 +1,7 @@
 //! A table, or a column of scores, from delimited text.
 
 use super::column::{Categories, Column};
-use super::parts::{Parts, Role, assign, position};
+use super::parts::{Parts, Role, assign, left_out, position};
 use super::records::Records;
 use super::rows::{Kind, Rows};
 use super::{IdColumn, Input, ReadOptions, ScoreColumn, Table, number};
@@ -14,7 +14,7 @@ pub(super) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn
     let place = Place::file(records.name());
     let mut names = header(&mut records, &place, progress)?;
     let mut roles = assign(&names, options, &place)?;
-    let mut notes = Vec::new();
+    let mut notes: Vec<Note> = left_out(&names, options).into_iter().collect();
     if matches!(names[0].as_str(), "" | "Unnamed: 0") && roles[0] == Role::Feature && names.len() > 1 {
         roles[0] = Role::Id(options.ids.len());
         notes.push(Note::new(NoteKind::RowNames, "the first column has no name and is taken as row names"));

@@ -84,6 +84,8 @@ pub struct ReadOptions {
     pub group: Option<String>,
     /// Further texts that mean *missing*, beside an empty cell, `NA`, `NaN` and `?`.
     pub missing: Vec<String>,
+    /// Refuse a file in which any feature has a missing value.
+    pub refuse_missing: bool,
     /// The format; by the file's ending if `None`.
     pub format: Option<Format>,
     /// The field separator; guessed if `None`.
@@ -109,6 +111,7 @@ impl ReadOptions {
             weight: None,
             group: None,
             missing: vec![],
+            refuse_missing: false,
             format: None,
             delimiter: None,
             task: None,
@@ -122,14 +125,19 @@ impl ReadOptions {
 ///
 /// Cost: one pass over the file; memory is that of the numbers.
 pub fn read(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<Table> {
-    match format_of(&input, options)? {
+    let place = Place::file(input.name());
+    let table = match format_of(&input, options)? {
         Format::Csv | Format::Tsv => csv::read_table(input, options, progress),
         Format::Libsvm => libsvm::read_table(input, options, progress),
         Format::Arff => arff::read_table(input, options, progress),
         Format::Npy => npy::read_table(input, options, progress),
         Format::Npz => npz::read_table(input, options, progress),
         format @ (Format::Parquet | Format::Arrow) => columnar::read_table(input, format, options, progress),
+    }?;
+    if options.refuse_missing {
+        table.check_complete(&place)?;
     }
+    Ok(table)
 }
 
 /// A column of scores read from a file, with what identifies its rows.
@@ -233,6 +241,17 @@ impl Table {
             if let Some(row) = column.numbers().and_then(|x| x.iter().position(|x| x.is_infinite())) {
                 let place = place.clone().at_row(row as u64 + 1).at_column(name);
                 return Err(Error::data(place, "the value is infinite", "replace it by a number, or leave it missing"));
+            }
+        }
+        Ok(())
+    }
+
+    /// No value of a feature is missing.
+    fn check_complete(&self, place: &Place) -> Result<()> {
+        for (name, column) in self.names.iter().zip(&self.columns) {
+            if let Some(row) = (0..column.len()).find(|&row| column.is_missing(row)) {
+                let place = place.clone().at_row(row as u64 + 1).at_column(name);
+                return Err(Error::data(place, "the value is missing", "fill it in, or leave out `--missing error`"));
             }
         }
         Ok(())

@@ -84,6 +84,22 @@ pub(super) fn assign(names: &[String], options: &ReadOptions, place: &Place) -> 
     Ok(roles)
 }
 
+/// Says which columns are there beyond those that are wanted, where only some are.
+pub(super) fn left_out(names: &[String], options: &ReadOptions) -> Option<Note> {
+    let wanted: HashSet<&str> = options.only.as_ref()?.iter().map(String::as_str).collect();
+    let named = |name: &String| options.drop.contains(name) || options.ids.contains(name) || *name == options.target;
+    let others: Vec<String> =
+        names.iter().filter(|n| !n.is_empty() && !wanted.contains(n.as_str()) && !named(n)).cloned().collect();
+    let few: Vec<String> = others.iter().take(5).map(|n| format!("`{n}`")).collect();
+    let text = match (others.len(), few.join(", ")) {
+        (0, _) => return None,
+        (1, name) => format!("column {name} is not used"),
+        (n, names) if n > few.len() => format!("{n} columns are not used: {names}, …"),
+        (n, names) => format!("{n} columns are not used: {names}"),
+    };
+    Some(Note::about(NoteKind::ColumnsNotUsed, text, others))
+}
+
 /// Nobody has said which column to explain.
 fn no_target(names: &[String]) -> Error {
     let few: Vec<String> = names.iter().take(12).map(|n| format!("`{n}`")).collect();
@@ -128,7 +144,7 @@ pub(super) struct Found {
 pub(super) fn assemble(found: Found, options: &ReadOptions, place: &Place) -> Result<Table> {
     let Found { names, columns, declared, finite } = found;
     let roles = assign(&names, options, place)?;
-    let mut parts = Parts { finite, ..Parts::default() };
+    let mut parts = Parts { finite, notes: left_out(&names, options).into_iter().collect(), ..Parts::default() };
     for (at, ((name, role), column)) in names.into_iter().zip(roles).zip(columns).enumerate() {
         match role {
             Role::Skip => {}

@@ -26,6 +26,12 @@ impl<'a> View<'a> {
         View { table, rows, target: &table.target, weights: table.weights() }
     }
 
+    /// All rows, whether they have a target and weight or not: rows to be predicted.
+    pub fn every_row(table: &'a Table) -> Self {
+        let rows = (0..table.n_rows() as u32).collect();
+        View { table, rows, target: &table.target, weights: None }
+    }
+
     /// The same rows with other weights, one per row of the table: a bootstrap. Rows without weight are left out.
     pub fn with_weights<'b>(&self, weights: &'b [f64]) -> View<'b>
     where

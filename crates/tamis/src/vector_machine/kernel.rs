@@ -1,6 +1,6 @@
 //! Kernels with a weight per feature, and their derivatives by it, in matrix products.
 
-use crate::numeric::linalg::{Matrix, dot};
+use crate::numeric::linalg::{Matrix, dot, exp_of_distance, scale};
 use serde::{Deserialize, Serialize};
 
 /// The shape of a kernel.
@@ -36,6 +36,11 @@ pub(crate) struct Values {
 }
 
 impl Kernel {
+    /// Whether f is linear in the features' weights.
+    pub(crate) fn is_linear(&self) -> bool {
+        self.shape == Shape::Linear
+    }
+
     /// k between the rows of `x` and those of `z`, features weighted by `theta`.
     ///
     /// Cost: one product of rows × features × bases.
@@ -62,14 +67,7 @@ impl Kernel {
                     sums
                 };
                 let (nx, nz) = (norms(x), norms(z));
-                for j in 0..m {
-                    // a distance is never negative, whatever rounding says
-                    inner
-                        .column_mut(j)
-                        .iter_mut()
-                        .zip(&nx)
-                        .for_each(|(v, a)| *v = (-(a + nz[j] - 2.0 * *v).max(0.0)).exp());
-                }
+                (0..m).for_each(|j| exp_of_distance(inner.column_mut(j), &nx, nz[j]));
                 Values { values: inner, bases: None }
             }
         }
@@ -77,15 +75,10 @@ impl Kernel {
 
     /// ∂f/∂θ for f = Σ_j v_j k(x, z_j): a row per row of `x`, a column per feature.
     ///
-    /// Cost: two products of rows × bases × features for `rbf`, one for `poly`, a pass for `linear`.
+    /// Cost: a product of rows × bases × features for `poly`, twice that for `rbf`, a pass for `linear`.
     pub(crate) fn derivative(&self, x: &Matrix, z: &Matrix, values: &Values, v: &[f64]) -> Matrix {
         let (n, features) = (x.rows(), x.columns());
         let s = self.scale;
-        let weighted = |matrix: &Matrix, power: i32| {
-            Matrix::from_columns(n, z.rows(), |j, out| {
-                out.iter_mut().zip(matrix.column(j)).for_each(|(o, k)| *o = v[j] * k.powi(power));
-            })
-        };
         match self.shape {
             Shape::Linear => {
                 let sums: Vec<f64> = (0..features).map(|k| s * dot(v, z.column(k))).collect();
@@ -95,30 +88,40 @@ impl Kernel {
             }
             Shape::Poly => {
                 let factor = s * f64::from(self.degree);
-                let w = values.bases.as_ref().map_or_else(
-                    || Matrix::zeros(n, z.rows()), // a polynomial has its bases
-                    |bases| weighted(bases, self.degree as i32 - 1),
-                );
+                let weighted = Matrix::from_columns(z.rows(), features, |k, out| {
+                    out.iter_mut().zip(z.column(k)).zip(v).for_each(|((o, z), v)| *o = z * v * factor);
+                });
                 let mut out = Matrix::zeros(n, features);
-                w.product(z, &mut out);
+                match (&values.bases, self.degree) {
+                    (Some(bases), 2) => bases.product(&weighted, &mut out),
+                    (Some(bases), degree) => {
+                        bases.map(|b| b.powi(degree as i32 - 1)).product(&weighted, &mut out);
+                    }
+                    (None, _) => {} // a polynomial has its bases
+                }
                 for k in 0..features {
-                    out.column_mut(k).iter_mut().zip(x.column(k)).for_each(|(o, x)| *o *= factor * x);
+                    out.column_mut(k).iter_mut().zip(x.column(k)).for_each(|(o, x)| *o *= x);
                 }
                 out
             }
             Shape::Rbf => {
-                let w = weighted(&values.values, 1);
-                let mut total = vec![0.0; n];
-                w.times(&vec![1.0; z.rows()], &mut total);
-                let (mut first, mut second) = (Matrix::zeros(n, features), Matrix::zeros(n, features));
-                w.product(z, &mut first);
-                w.product(&z.map(|v| v * v), &mut second);
-                for k in 0..features {
-                    let one = first.column(k);
-                    let column = second.column_mut(k).iter_mut().zip(x.column(k)).zip(one).zip(&total);
-                    column.for_each(|(((two, x), one), total)| *two = -s * (x * x * total - 2.0 * x * one + *two));
-                }
-                second
+                // K·[v∘Z, v∘Z², v] at once
+                let weighted = Matrix::from_columns(z.rows(), 2 * features + 1, |k, out| match k {
+                    k if k < features => scale(z.column(k), v, 1.0, out),
+                    k if k < 2 * features => {
+                        let column = z.column(k - features);
+                        out.iter_mut().zip(column).zip(v).for_each(|((o, z), v)| *o = z * z * v);
+                    }
+                    _ => out.copy_from_slice(v),
+                });
+                let mut sums = Matrix::zeros(n, 2 * features + 1);
+                values.values.product(&weighted, &mut sums);
+                let total = sums.column(2 * features);
+                Matrix::from_columns(n, features, |k, out| {
+                    let (one, two) = (sums.column(k), sums.column(features + k));
+                    let parts = out.iter_mut().zip(x.column(k)).zip(one).zip(two).zip(total);
+                    parts.for_each(|((((o, x), one), two), total)| *o = -s * (x * x * total - 2.0 * x * one + two));
+                })
             }
         }
     }

@@ -1,10 +1,17 @@
-//! PFCVM by Laplace approximation: type-II maximum likelihood over the precisions of samples and features
-//! (Jiang, Li, de Rijke, Yao & Chen 2019), with the corrections of its errata.
+//! Type-II maximum likelihood over the precisions of samples and features by Laplace approximation: PFCVM-LP
+//! (Jiang, Li, de Rijke, Yao & Chen 2019) with the corrections of its errata and, with features fixed and weights of
+//! either sign, the relevance vector machine (Tipping 2001).
 
+use super::effect::Effect;
+use super::generalisation::Generalisation;
 use super::kernel::{Kernel, Values};
-use super::point::{Problem, Slope, Weights};
+use super::left::{Left, survivors};
+use super::machine::{Link, Machine};
+use super::newton::newton;
+use super::point::{Likelihood, Slope, Weights};
+use super::several::{MachineDetail, Trained};
+use super::slate::{Status, Stepwise};
 use crate::numeric::linalg::Matrix;
-use crate::{Progress, Result};
 
 /// How weights are kept from being negative.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,6 +42,10 @@ pub(crate) struct Options {
     pub(crate) theta_start: f64,
     /// Whether the scale of a linear kernel, which only w·θ fixes, is kept at max θ = 1.
     pub(crate) gauge: bool,
+    /// Whether the features' weights are learned; they stay as they start otherwise.
+    pub(crate) features: bool,
+    /// Whether the samples' weights may be negative.
+    pub(crate) signed: bool,
 }
 
 impl Default for Options {
@@ -50,35 +61,19 @@ impl Default for Options {
             theta_steps: 1,
             theta_start: 1.0,
             gauge: true,
+            features: true,
+            signed: false,
         }
     }
 }
 
 /// The precision of the bias, which is not estimated: it can run away.
-const BIAS_PRECISION: f64 = 1e-3;
+pub(crate) const BIAS_PRECISION: f64 = 1e-3;
 /// Most Newton steps for the samples' weights in an iteration.
 const W_STEPS: usize = 25;
 /// Iterations before it may stop, and how often in a row the evidence must stand still.
 const LEAST_ITERATIONS: usize = 5;
 const PATIENCE: usize = 3;
-
-/// What one run came to.
-#[derive(Debug, Clone)]
-pub(crate) struct Fitted {
-    /// Positions of the kept bases and features.
-    pub(crate) bases: Vec<usize>,
-    pub(crate) features: Vec<usize>,
-    /// The bias, then a weight per kept basis.
-    pub(crate) w: Vec<f64>,
-    pub(crate) theta: Vec<f64>,
-    /// What an iteration came to, one after the other.
-    pub(crate) trace: Vec<Iteration>,
-    pub(crate) converged: bool,
-    /// The posterior covariance of `w`.
-    pub(crate) covariance: Matrix,
-    /// Whether a factorisation needed help on the way.
-    pub(crate) jittered: bool,
-}
 
 /// The state of an iteration, before anything was pruned.
 #[derive(Debug, Clone)]
@@ -92,148 +87,158 @@ pub(crate) struct Iteration {
     pub(crate) weights: [Vec<f64>; 2],
 }
 
-/// Runs from the start to its end; `x` has a standardised row per sample, `bases` says which rows are candidates.
-pub(crate) fn run(
+/// A run from one start.
+pub(crate) struct Run<'a> {
     kernel: Kernel,
-    x: &Matrix,
-    y: &[f64],
-    bases: &[usize],
-    options: &Options,
-    progress: &mut dyn Progress,
-) -> Result<Fitted> {
-    let mut state = State::start(x, y, bases, options);
-    let mut fitted = Fitted {
-        bases: state.bases.clone(),
-        features: state.features.clone(),
-        w: state.w.values.clone(),
-        theta: state.theta.values.clone(),
-        trace: vec![],
-        converged: false,
-        covariance: Matrix::zeros(0, 0),
-        jittered: false,
-    };
-    let mut precision = state.w.precision.clone();
-    let mut steepness = state.w.steepness.clone();
-    let mut still = 0;
-    while fitted.trace.len() < options.max_iter {
-        progress.step("learning", fitted.trace.len() as u64, options.max_iter as u64)?;
-        let problem = Problem { x: &state.x, y, z: &state.z, zy: &state.zy };
-        let (w, theta) = (&mut state.w, &mut state.theta);
-        let mut values = kernel.values(&state.x, &state.z, &theta.values);
-        w_steps(&problem, &problem.design(&values), w, theta);
-        for _ in 0..options.theta_steps {
-            if !theta_step(&problem, kernel, &mut values, w, theta) {
-                break;
-            }
-        }
-        let design = problem.design(&values);
-        let f = product(&design, &w.values);
-        let q = problem.log_posterior(&f, w, theta);
-        let by_w = problem.slope(&f, &design, w);
-        let by_theta = problem.slope(&f, &derivative(&problem, kernel, &values, w), theta);
-        let (Some(by_w), Some(by_theta)) = (by_w, by_theta) else { break }; // the last good state stands
-        let determined = |slope: &Slope, weights: &Weights| slope.determined(weights, &slope.curvature.shares());
-        let gamma = [determined(&by_w, w), determined(&by_theta, theta)];
-        let evidence = q - 0.5 * by_w.curvature.log_determinant - 0.5 * by_theta.curvature.log_determinant;
-        if !evidence.is_finite() {
-            break; // the last good state stands
-        }
-        let before = fitted.trace.last().map(|i| i.evidence);
-        fitted.trace.push(Iteration {
-            bases: state.bases.len(),
-            features: state.features.len(),
-            evidence,
-            #[cfg(test)]
-            gamma: gamma.clone(),
-            #[cfg(test)]
-            weights: [w.values.clone(), theta.values.clone()],
-        });
-        let stands = before.is_some_and(|before| (evidence - before).abs() < options.tol * (1.0 + evidence.abs()));
-        still = if stands { still + 1 } else { 0 };
-        fitted.jittered |= by_w.curvature.jittered || by_theta.curvature.jittered;
-        let old = state.w.clone();
-        state.reestimate(&gamma, options);
-        let kept = state.prune(x, y, options);
-        precision = kept.iter().map(|&i| old.precision[i]).collect();
-        steepness = kept.iter().map(|&i| old.steepness[i]).collect();
-        (fitted.bases, fitted.features) = (state.bases.clone(), state.features.clone());
-        (fitted.w, fitted.theta) = (state.w.values.clone(), state.theta.values.clone());
-        if still >= PATIENCE && fitted.trace.len() >= LEAST_ITERATIONS {
-            fitted.converged = true;
-            break;
-        }
-        state.gauge(kernel, options);
-    }
-    let end = Weights { values: fitted.w.clone(), precision, steepness };
-    match covariance(kernel, x, y, &fitted, &end) {
-        Some(covariance) => fitted.covariance = covariance,
-        // without it nothing can be predicted: as if the run had not been
-        None => fitted.trace.clear(),
-    }
-    Ok(fitted)
+    options: Options,
+    left: Left<'a>,
+    w: Weights,
+    theta: Weights,
+    /// The state that stands if the next iteration fails: as it was before the last gauge.
+    good: Option<Good>,
+    pub(crate) trace: Vec<Iteration>,
+    pub(crate) converged: bool,
+    /// Whether a factorisation needed help on the way.
+    pub(crate) jittered: bool,
+    still: usize,
+    over: bool,
 }
 
-/// H⁻¹ of the samples' weights at the end.
-fn covariance(kernel: Kernel, x: &Matrix, y: &[f64], fitted: &Fitted, w: &Weights) -> Option<Matrix> {
-    let rows = Matrix::from_columns(x.rows(), fitted.features.len(), |k, out| {
-        out.copy_from_slice(x.column(fitted.features[k]));
-    });
-    let z = Matrix::from_fn(fitted.bases.len(), fitted.features.len(), |j, k| rows.column(k)[fitted.bases[j]]);
-    let zy: Vec<f64> = fitted.bases.iter().map(|&j| y[j]).collect();
-    let problem = Problem { x: &rows, y, z: &z, zy: &zy };
-    let design = problem.design(&kernel.values(&rows, &z, &fitted.theta));
-    let f = product(&design, &w.values);
-    let slope = problem.slope(&f, &design, w)?;
-    let inverse = Matrix::from_columns(w.values.len(), w.values.len(), |k, out| {
-        out.fill(0.0);
-        out[k] = 1.0;
-        slope.curvature.solve(out);
-    });
-    let finite = (0..inverse.columns()).all(|k| inverse.column(k).iter().all(|x| x.is_finite()));
-    finite.then_some(inverse)
-}
-
-/// Rows, bases and weights that are left.
-struct State {
+/// Kept bases and features with their weights, and the precisions those weights were found with.
+struct Good {
     bases: Vec<usize>,
     features: Vec<usize>,
-    x: Matrix,
-    z: Matrix,
-    zy: Vec<f64>,
     w: Weights,
     theta: Weights,
 }
 
-impl State {
-    fn start(x: &Matrix, y: &[f64], bases: &[usize], options: &Options) -> State {
+/// What one run came to.
+#[derive(Debug, Clone)]
+pub(crate) struct Fitted {
+    /// Positions of the kept bases and features.
+    pub(crate) bases: Vec<usize>,
+    pub(crate) features: Vec<usize>,
+    /// The bias, then a weight per kept basis.
+    pub(crate) w: Vec<f64>,
+    pub(crate) theta: Vec<f64>,
+    /// The posterior covariance of `w`, and the posterior variances of `theta` (empty where they were not learned).
+    pub(crate) covariance: Matrix,
+    pub(crate) theta_variances: Vec<f64>,
+    /// f of every row.
+    pub(crate) f: Vec<f64>,
+    /// The posterior variance of f of every row.
+    pub(crate) f_variances: Vec<f64>,
+}
+
+impl Fitted {
+    /// The machine that predicts.
+    pub(crate) fn machine(&self, kernel: Kernel, x: &Matrix, y: &[f64], signed: bool) -> Machine {
+        let basis = |&j: &usize| self.features.iter().map(|&k| x.column(k)[j]).collect();
+        Machine {
+            kernel,
+            link: Link::Logistic,
+            features: self.features.clone(),
+            theta: self.theta.clone(),
+            bases: self.bases.iter().map(basis).collect(),
+            signs: self.bases.iter().map(|&j| if signed { 1.0 } else { y[j] }).collect(),
+            w: self.w.clone(),
+            covariance: (0..self.w.len()).map(|i| self.covariance.column(i).to_vec()).collect(),
+        }
+    }
+}
+
+impl<'a> Run<'a> {
+    /// `x` has a standardised row per sample, `bases` says which rows are candidates.
+    pub(crate) fn new(kernel: Kernel, x: &'a Matrix, y: &'a [f64], bases: Vec<usize>, options: Options) -> Run<'a> {
         let (m, k) = (bases.len(), x.columns());
-        let mut w = Weights { values: vec![1.0; m + 1], precision: vec![1.0; m + 1], steepness: vec![0.0; m + 1] };
+        let weights = |start: f64, size: usize, positive_from: usize| Weights {
+            values: vec![start; size],
+            precision: vec![1.0; size],
+            steepness: vec![0.0; size],
+            positive_from,
+        };
+        let mut w = weights(if options.signed { 0.0 } else { 1.0 }, m + 1, if options.signed { m + 1 } else { 1 });
         (w.values[0], w.precision[0]) = (0.0, BIAS_PRECISION);
-        let theta = Weights { values: vec![options.theta_start; k], precision: vec![1.0; k], steepness: vec![0.0; k] };
-        let features: Vec<usize> = (0..k).collect();
-        let mut state =
-            State { bases: bases.to_vec(), features, x: x.clone(), z: Matrix::zeros(0, 0), zy: vec![], w, theta };
-        state.gather(x, y);
-        state.steepen(options);
-        state
+        let theta = weights(options.theta_start, k, 0);
+        let left = Left::new(x, y, bases, options.signed);
+        let mut run = Run {
+            kernel,
+            options,
+            left,
+            w,
+            theta,
+            good: None,
+            trace: vec![],
+            converged: false,
+            jittered: false,
+            still: 0,
+            over: false,
+        };
+        run.steepen();
+        run
     }
 
-    /// Copies what is left of the rows.
-    fn gather(&mut self, x: &Matrix, y: &[f64]) {
-        let (features, bases) = (&self.features, &self.bases);
-        if self.x.columns() != features.len() {
-            self.x =
-                Matrix::from_columns(x.rows(), features.len(), |k, out| out.copy_from_slice(x.column(features[k])));
+    /// One iteration; `None` where arithmetic has come to an end and the last good state stands.
+    fn iterate(&mut self) -> Option<()> {
+        let mut values = self.left.kernel(self.kernel, &self.theta.values);
+        let mut at = self.w_steps(&values);
+        if self.options.features {
+            for _ in 0..self.options.theta_steps {
+                match self.theta_step(&values, &at) {
+                    Some((moved, likelihood, kernel)) => {
+                        self.theta.values = moved;
+                        at = likelihood;
+                        values = kernel;
+                    }
+                    None => break,
+                }
+            }
         }
-        self.z = Matrix::from_fn(bases.len(), features.len(), |j, k| x.column(features[k])[bases[j]]);
-        self.zy = bases.iter().map(|&j| y[j]).collect();
+        let by_w = at.full_slope(&Effect::of_samples(&values.values, &self.left.signs), &self.w)?;
+        let mut gamma = [determined(&by_w, &self.w), vec![]];
+        let mut evidence = at.log + self.w.log_prior() - 0.5 * by_w.curvature.log_determinant;
+        self.jittered |= by_w.curvature.jittered;
+        if self.options.features {
+            let derivative = self.left.derivative(self.kernel, &values, &self.w.values[1..]);
+            let by_theta = at.full_slope(&Effect::of_features(&derivative), &self.theta)?;
+            gamma[1] = determined(&by_theta, &self.theta);
+            evidence += self.theta.log_prior() - 0.5 * by_theta.curvature.log_determinant;
+            self.jittered |= by_theta.curvature.jittered;
+        }
+        if !evidence.is_finite() {
+            return None;
+        }
+        let before = self.trace.last().map(|i| i.evidence);
+        self.trace.push(Iteration {
+            bases: self.left.bases.len(),
+            features: self.left.features.len(),
+            evidence,
+            #[cfg(test)]
+            gamma: gamma.clone(),
+            #[cfg(test)]
+            weights: [self.w.values.clone(), self.theta.values.clone()],
+        });
+        let stands = before.is_some_and(|before| (evidence - before).abs() < self.options.tol * (1.0 + evidence.abs()));
+        self.still = if stands { self.still + 1 } else { 0 };
+        let (mut w, mut theta) = (self.w.clone(), self.theta.clone());
+        self.reestimate(&gamma);
+        let (kept_w, kept_theta) = self.prune();
+        w.keep(&kept_w);
+        theta.keep(&kept_theta);
+        self.good = Some(Good { bases: self.left.bases.clone(), features: self.left.features.clone(), w, theta });
+        if self.still >= PATIENCE && self.trace.len() >= LEAST_ITERATIONS {
+            self.converged = true;
+            return None;
+        }
+        self.gauge();
+        Some(())
     }
 
     /// The steepness of the truncation follows the precision.
-    fn steepen(&mut self, options: &Options) {
-        for (weights, from) in [(&mut self.w, 1), (&mut self.theta, 0)] {
-            for at in from..weights.values.len() {
-                weights.steepness[at] = match options.truncation {
+    fn steepen(&mut self) {
+        for weights in [&mut self.w, &mut self.theta] {
+            for at in weights.positive_from..weights.values.len() {
+                weights.steepness[at] = match self.options.truncation {
                     Truncation::Relative => 5.0 * weights.precision[at].sqrt(),
                     Truncation::Hard => 0.0,
                     Truncation::Paper => 5.0,
@@ -243,197 +248,187 @@ impl State {
     }
 
     /// α = (γ + 2c)/w², β = (γ + 2c)/θ².
-    fn reestimate(&mut self, gamma: &[Vec<f64>; 2], options: &Options) {
+    fn reestimate(&mut self, gamma: &[Vec<f64>; 2]) {
         for (at, (weights, from)) in [(&mut self.w, 1), (&mut self.theta, 0)].into_iter().enumerate() {
-            for i in from..weights.values.len() {
+            for i in from..gamma[at].len() {
                 let square = weights.values[i] * weights.values[i];
-                weights.precision[i] = (gamma[at][i] + 2.0 * options.strictness[at]) / square.max(1e-200);
+                weights.precision[i] = (gamma[at][i] + 2.0 * self.options.strictness[at]) / square.max(1e-200);
             }
         }
     }
 
     /// Drops weights that are as good as zero; the last of its kind stays.
-    /// Returns which weights of samples, the bias among them, were kept.
-    fn prune(&mut self, x: &Matrix, y: &[f64], options: &Options) -> Vec<usize> {
-        let left = |weights: &Weights, from: usize| {
-            let size = weights.values.len();
-            let largest = weights.values[from..].iter().copied().fold(0.0, f64::max);
-            let unit = if options.prune_relative { largest * largest } else { 1.0 };
-            let stays = |i: usize| {
-                weights.precision[i] * unit <= options.prune_precision
-                    && weights.values[i] >= options.prune_share * largest
-            };
-            let mut kept: Vec<usize> = (from..size).filter(|&i| stays(i)).collect();
-            if kept.is_empty() {
-                let best = (from..size).max_by(|&a, &b| weights.values[a].total_cmp(&weights.values[b]));
-                kept.extend(best);
-            }
-            kept
+    /// Returns which weights of samples, the bias among them, and of features were kept.
+    fn prune(&mut self) -> (Vec<usize>, Vec<usize>) {
+        let options = &self.options;
+        let survive = |weights: &Weights, from: usize| {
+            survivors(&weights.values[from..], options.prune_share, |i, largest| {
+                let unit = if options.prune_relative { largest * largest } else { 1.0 };
+                weights.precision[from + i] * unit <= options.prune_precision
+            })
         };
-        let (w, theta) = (left(&self.w, 1), left(&self.theta, 0));
-        let kept: Vec<usize> = std::iter::once(0).chain(w.iter().copied()).collect();
-        if w.len() < self.bases.len() || theta.len() < self.features.len() {
-            self.bases = w.iter().map(|&i| self.bases[i - 1]).collect();
-            self.features = theta.iter().map(|&i| self.features[i]).collect();
-            self.w.keep(&kept);
-            self.theta.keep(&theta);
-            self.gather(x, y);
+        let samples = survive(&self.w, 1);
+        let features =
+            if options.features { survive(&self.theta, 0) } else { (0..self.theta.values.len()).collect() };
+        let weights: Vec<usize> = std::iter::once(0).chain(samples.iter().map(|i| i + 1)).collect();
+        self.w.keep(&weights);
+        self.theta.keep(&features);
+        if options.signed {
+            self.w.positive_from = self.w.values.len();
         }
-        self.steepen(options);
-        kept
+        self.left.keep(&samples, &features);
+        self.steepen();
+        (weights, features)
     }
 
     /// Of a linear kernel only w·θ is known: max θ = 1.
-    fn gauge(&mut self, kernel: Kernel, options: &Options) {
+    fn gauge(&mut self) {
         let g = self.theta.values.iter().copied().fold(0.0, f64::max);
-        if !options.gauge || kernel.shape != super::Shape::Linear || g <= 0.0 {
+        if !self.options.gauge || !self.options.features || !self.kernel.is_linear() || g <= 0.0 {
             return;
         }
         self.theta.values.iter_mut().for_each(|t| *t /= g);
         self.theta.precision.iter_mut().for_each(|b| *b *= g * g);
         self.w.values[1..].iter_mut().for_each(|w| *w *= g);
         self.w.precision[1..].iter_mut().for_each(|a| *a /= g * g);
-        self.steepen(options);
+        self.steepen();
     }
-}
 
-impl Weights {
-    fn keep(&mut self, kept: &[usize]) {
-        for list in [&mut self.values, &mut self.precision, &mut self.steepness] {
-            *list = kept.iter().map(|&i| list[i]).collect();
-        }
-    }
-}
-
-fn product(matrix: &Matrix, x: &[f64]) -> Vec<f64> {
-    let mut out = vec![0.0; matrix.rows()];
-    matrix.times(x, &mut out);
-    out
-}
-
-fn derivative(problem: &Problem, kernel: Kernel, values: &Values, w: &Weights) -> Matrix {
-    let v: Vec<f64> = w.values[1..].iter().zip(problem.zy).map(|(w, y)| w * y).collect();
-    kernel.derivative(problem.x, problem.z, values, &v)
-}
-
-/// A projected Newton step: weights at zero that would go below stay there. `None` at the mode, or where no step along
-/// the direction improves Q.
-fn newton(
-    problem: &Problem,
-    f: &[f64],
-    q: f64,
-    j: &Matrix,
-    weights: &Weights,
-    from: usize,
-    mut try_weights: impl FnMut(&[f64]) -> f64,
-) -> Option<Vec<f64>> {
-    const ENOUGH: f64 = 1e-4;
-    let gradient = problem.gradient(f, j, weights);
-    let free: Vec<usize> =
-        (0..gradient.len()).filter(|&i| i < from || weights.values[i] > 0.0 || gradient[i] > 0.0).collect();
-    let mut inside = weights.clone();
-    inside.keep(&free);
-    let columns = Matrix::from_columns(j.rows(), free.len(), |k, out| out.copy_from_slice(j.column(free[k])));
-    let slope = problem.slope(f, &columns, &inside)?;
-    let mut direction = slope.gradient.clone();
-    slope.curvature.solve(&mut direction);
-    let rise: f64 = direction.iter().zip(&slope.gradient).map(|(d, g)| d * g).sum();
-    if rise < 1e-8 * (1.0 + q.abs()) {
-        return None;
-    }
-    let mut step = 1.0;
-    while step > 1e-10 {
-        let mut moved = weights.values.clone();
-        for (&i, d) in free.iter().zip(&direction) {
-            moved[i] += step * d;
-            if i >= from {
-                moved[i] = moved[i].max(0.0);
+    /// All Newton steps for the samples' weights and the bias.
+    fn w_steps(&mut self, values: &Values) -> Likelihood {
+        let effect = Effect::of_samples(&values.values, &self.left.signs);
+        let others = self.theta.log_prior();
+        let mut at = Likelihood::at(effect.times(&self.w.values), self.left.y);
+        for _ in 0..W_STEPS {
+            let moved = newton(&at, &effect, &self.w, others, |w| (Likelihood::at(effect.times(w), self.left.y), ()));
+            match moved {
+                Some((values, likelihood, ())) => {
+                    self.w.values = values;
+                    at = likelihood;
+                }
+                None => break,
             }
         }
-        let promised: f64 = moved.iter().zip(&weights.values).zip(&gradient).map(|((a, b), g)| (a - b) * g).sum();
-        if try_weights(&moved) >= q + ENOUGH * promised {
-            return Some(moved);
-        }
-        step *= 0.5;
+        at
     }
-    None
+
+    /// One Gauss–Newton step for the features' weights, with the likelihood and the kernel there. `None` at the mode.
+    fn theta_step(&self, values: &Values, at: &Likelihood) -> Option<(Vec<f64>, Likelihood, Values)> {
+        let w = &self.w.values;
+        let derivative = self.left.derivative(self.kernel, values, &w[1..]);
+        let effect = Effect::of_features(&derivative);
+        let (moved, likelihood, kernel) = newton(at, &effect, &self.theta, self.w.log_prior(), |theta| {
+            if self.kernel.is_linear() {
+                // f = b + Dθ: no kernel is needed to know f
+                let f = effect.times(theta).into_iter().map(|f| f + w[0]).collect();
+                return (Likelihood::at(f, self.left.y), None);
+            }
+            let kernel = self.left.kernel(self.kernel, theta);
+            let f = Effect::of_samples(&kernel.values, &self.left.signs).times(w);
+            (Likelihood::at(f, self.left.y), Some(kernel))
+        })?;
+        let kernel = kernel.unwrap_or_else(|| self.left.kernel(self.kernel, &moved));
+        Some((moved, likelihood, kernel))
+    }
+
+    /// The end; `None` if no iteration came to anything that can predict.
+    pub(crate) fn finish(&self, x: &Matrix) -> Option<Fitted> {
+        let Good { bases, features, w, theta } = self.good.as_ref()?;
+        let mut left = Left::new(x, self.left.y, bases.clone(), self.options.signed);
+        left.keep(&(0..bases.len()).collect::<Vec<_>>(), features);
+        let values = left.kernel(self.kernel, &theta.values);
+        let samples = Effect::of_samples(&values.values, &left.signs);
+        let at = Likelihood::at(samples.times(&w.values), left.y);
+        let covariance = at.full_slope(&samples, w)?.curvature.inverse();
+        let theta_variances = if self.options.features {
+            let derivative = left.derivative(self.kernel, &values, &w.values[1..]);
+            let curvature = at.full_slope(&Effect::of_features(&derivative), theta)?.curvature;
+            curvature.variances(&curvature.shares())
+        } else {
+            vec![]
+        };
+        let finite = (0..covariance.columns()).all(|k| covariance.column(k).iter().all(|x| x.is_finite()));
+        let f_variances = variances(&samples, &covariance);
+        finite.then(|| Fitted {
+            bases: bases.clone(),
+            features: features.clone(),
+            w: w.values.clone(),
+            theta: theta.values.clone(),
+            covariance,
+            theta_variances,
+            f: at.f,
+            f_variances,
+        })
+    }
 }
 
-/// All Newton steps for the samples' weights and the bias.
-fn w_steps(problem: &Problem, design: &Matrix, w: &mut Weights, theta: &Weights) {
-    for _ in 0..W_STEPS {
-        let f = product(design, &w.values);
-        let q = problem.log_posterior(&f, w, theta);
-        let moved = newton(problem, &f, q, design, w, 1, |values| {
-            let tried = Weights { values: values.to_vec(), ..w.clone() };
-            problem.log_posterior(&product(design, values), &tried, theta)
-        });
-        match moved {
-            Some(values) => w.values = values,
-            None => return,
+impl Run<'_> {
+    /// What the run came to, for those who did not see it; `None` if to nothing.
+    pub(crate) fn trained(&self, x: &Matrix) -> Option<Trained> {
+        let fitted = self.finish(x)?;
+        let signed = self.options.signed;
+        let generalisation = self.options.features.then(|| Generalisation::of(&fitted, self.left.y));
+        let detail = MachineDetail {
+            evidence: self.trace.iter().map(|i| i.evidence).collect(),
+            features_left: self.trace.iter().map(|i| i.features).collect(),
+            samples_left: self.trace.iter().map(|i| i.bases).collect(),
+            samples: fitted.bases.iter().map(|&i| i as u32).collect(),
+            generalisation,
+            ..MachineDetail::default()
+        };
+        Some(Trained {
+            machine: fitted.machine(self.kernel, x, self.left.y, signed),
+            detail,
+            evidence: self.trace.last().map_or(f64::NEG_INFINITY, |i| i.evidence),
+            converged: self.converged,
+            jittered: self.jittered,
+        })
+    }
+}
+
+impl Stepwise for Run<'_> {
+    fn step(&mut self) -> bool {
+        self.over = self.over || self.iterate().is_none() || self.trace.len() >= self.options.max_iter;
+        self.over
+    }
+
+    fn status(&self) -> Status {
+        Status {
+            iteration: self.trace.len(),
+            features: self.left.features.len(),
+            samples: self.left.bases.len(),
+            evidence: self.trace.last().map_or(f64::NAN, |i| i.evidence),
         }
     }
 }
 
-/// One Gauss–Newton step for the features' weights; `values` follow. False at the mode.
-fn theta_step(problem: &Problem, kernel: Kernel, values: &mut Values, w: &Weights, theta: &mut Weights) -> bool {
-    let f = product(&problem.design(values), &w.values);
-    let q = problem.log_posterior(&f, w, theta);
-    let d = derivative(problem, kernel, values, w);
-    let mut tried_values = None;
-    let moved = newton(problem, &f, q, &d, theta, 0, |tried| {
-        let at = kernel.values(problem.x, problem.z, tried);
-        let f = product(&problem.design(&at), &w.values);
-        let weights = Weights { values: tried.to_vec(), ..theta.clone() };
-        tried_values = Some(at);
-        problem.log_posterior(&f, w, &weights)
-    });
-    match (moved, tried_values) {
-        (Some(moved), Some(at)) => {
-            theta.values = moved;
-            *values = at;
-            true
-        }
-        _ => false,
+fn determined(slope: &Slope, weights: &Weights) -> Vec<f64> {
+    slope.determined(weights, &slope.curvature.shares())
+}
+
+/// φᵀΣφ for every row φ of J. Cost: rows × weights².
+fn variances(effect: &Effect, covariance: &Matrix) -> Vec<f64> {
+    let all: Vec<usize> = (0..effect.len()).collect();
+    let j = effect.scaled(&all, &vec![1.0; effect.rows()], &vec![1.0; all.len()]);
+    let mut spread = Matrix::zeros(effect.rows(), all.len());
+    j.product(covariance, &mut spread);
+    let mut sums = vec![0.0; effect.rows()];
+    for k in 0..all.len() {
+        sums.iter_mut().zip(j.column(k)).zip(spread.column(k)).for_each(|((s, a), b)| *s += a * b);
     }
+    sums
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::kernel::Shape;
-    use super::super::machine::Machine;
+    use super::super::fixtures::{self, Fixture, matrix, numbers};
     use super::*;
-    use crate::progress::Silent;
     use serde_json::Value;
-
-    fn numbers(v: &Value) -> Vec<f64> {
-        v.as_array().expect("a list").iter().filter_map(Value::as_f64).collect()
-    }
-
-    fn matrix(v: &Value) -> Matrix {
-        let rows: Vec<Vec<f64>> = v.as_array().expect("rows").iter().map(numbers).collect();
-        Matrix::from_fn(rows.len(), rows[0].len(), |i, j| rows[i][j])
-    }
 
     #[test]
     fn paths_and_end_states_of_the_fixtures() {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/oracle/vector_machine");
-        let Ok(files) = std::fs::read_dir(folder) else { return };
-        for file in files {
-            let path = file.expect("a file").path();
-            let fixture: Value = serde_json::from_slice(&std::fs::read(&path).expect("reads")).expect("JSON");
-            let name = fixture["name"].as_str().expect("a name").to_string();
+        fixtures::each(|Fixture { name, kernel, x, y, json: fixture }| {
             let number = |v: &Value| v.as_f64().expect("a number");
-            let kernel = Kernel {
-                shape: match fixture["kernel"]["kind"].as_str().expect("a kind") {
-                    "rbf" => Shape::Rbf,
-                    "linear" => Shape::Linear,
-                    _ => Shape::Poly,
-                },
-                degree: fixture["kernel"]["P"].as_u64().expect("P") as u32,
-                scale: number(&fixture["kernel"]["s"]),
-            };
-            let (x, y) = (matrix(&fixture["X"]), numbers(&fixture["y"]));
             let lp = &fixture["lp"];
             let set = &lp["options"];
             let options = Options {
@@ -451,13 +446,14 @@ mod tests {
                 gauge: set["gauge"].as_bool().expect("a flag"),
                 ..Options::default()
             };
-            let bases: Vec<usize> = (0..y.len()).collect();
-            let fitted = run(kernel, &x, &y, &bases, &options, &mut Silent).expect("runs");
+            let mut run = Run::new(kernel, &x, &y, (0..y.len()).collect(), options.clone());
+            while !run.step() {}
+            let (trace, fitted) = (&run.trace, run.finish(&x).expect("an end"));
             let hard = options.truncation == Truncation::Hard;
             // with a hard cut the fixtures leave out the ln 2 of every weight kept, and may stop one iteration earlier
             let wanted_iterations = lp["iterations"].as_u64().expect("a count") as usize;
-            let more = fitted.trace.len().checked_sub(wanted_iterations);
-            assert!(more.is_some_and(|more| more <= usize::from(hard)), "{name}: {}", fitted.trace.len());
+            let more = trace.len().checked_sub(wanted_iterations);
+            assert!(more.is_some_and(|more| more <= usize::from(hard)), "{name}: {}", trace.len());
             let near = |what: &str, got: &[f64], wanted: &Value| {
                 let wanted = numbers(wanted);
                 assert_eq!(got.len(), wanted.len(), "{name} {what}");
@@ -466,14 +462,14 @@ mod tests {
                 }
             };
             for (at, key) in ["iter0_at_mode", "iter1_at_mode"].iter().enumerate() {
-                let (got, wanted) = (&fitted.trace[at], &lp[*key]);
+                let (got, wanted) = (&trace[at], &lp[*key]);
                 near("w", &got.weights[0], &wanted["w"]);
                 near("theta", &got.weights[1], &wanted["theta"]);
                 near("gamma_w", &got.gamma[0], &wanted["gamma_w"]);
                 near("gamma_theta", &got.gamma[1], &wanted["gamma_theta"]);
             }
             for (at, evidence) in numbers(&lp["evidence_path"]).into_iter().enumerate() {
-                let got = &fitted.trace[at];
+                let got = &trace[at];
                 let extra = if hard { (got.bases + got.features) as f64 * std::f64::consts::LN_2 } else { 0.0 };
                 assert!(
                     (got.evidence - extra - evidence).abs() < 1e-5 * (1.0 + evidence.abs()),
@@ -491,11 +487,11 @@ mod tests {
                 for (k, row) in end["Sigma_w"].as_array().expect("rows").iter().enumerate() {
                     near("Sigma", fitted.covariance.column(k), row);
                 }
-                let machine = Machine::new(kernel, &x, &y, &fitted);
-                let (f, p) = machine.predict(&matrix(&fixture["X_test"]).select_columns(&fitted.features));
+                let machine = fitted.machine(kernel, &x, &y, false);
+                let (f, p) = machine.ready().predict(&matrix(&fixture["X_test"]).select_columns(&fitted.features));
                 near("test f", &f, &lp["test_f"]);
                 near("test p", &p, &lp["test_p"]);
             }
-        }
+        });
     }
 }

@@ -1,15 +1,38 @@
 //! Vector machines: kernels with a weight per feature, and the posterior around them.
+//!
+//! `standardise` → `several` (every class against the others) → a run per start (`laplace` or `em`, over `left`,
+//! `effect`, `curvature`, `point`, `newton`), many at a time (`slate`) → `machine` → `machines`. A method is a file of its own:
+//! `pfcvm_lp`, `pfcvm_em` (with `pcvm`), `rvm`.
 
 pub mod kernel;
 pub mod machine;
+pub mod machines;
+pub mod pfcvm_em;
 pub mod pfcvm_lp;
+pub mod rvm;
 pub mod standardise;
 
 mod curvature;
+mod effect;
+mod em;
+#[cfg(test)]
+mod fixtures;
+mod generalisation;
 mod laplace;
+mod left;
+mod newton;
 mod point;
+mod several;
+mod slate;
 
+pub use generalisation::Generalisation;
 pub use kernel::{Kernel, Shape};
-pub use machine::Machine;
-pub use pfcvm_lp::{MachineDetail, PfcvmLp};
+pub use machine::{Link, Machine};
+pub use machines::Machines;
+pub use pfcvm_em::{Pcvm, PfcvmEm};
+pub use pfcvm_lp::PfcvmLp;
+pub use rvm::Rvm;
+pub use several::MachineDetail;
 pub use standardise::Standardise;
+
+pub(crate) use several::Learner;

@@ -3,7 +3,7 @@
 use crate::error::Place;
 use crate::note::{Note, NoteKind};
 use crate::numeric::linalg::Matrix;
-use crate::table::{Column, Table, View};
+use crate::table::View;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -84,36 +84,67 @@ impl Standardise {
         Ok(Learned { standardise: learned, x, features, notes })
     }
 
-    /// The rows of another table, only these of the features (by position among the names).
-    pub(crate) fn apply(&self, table: &Table, wanted: &[usize]) -> Result<Matrix> {
-        let places: HashMap<&str, usize> = table.names().iter().enumerate().map(|(i, n)| (n.as_str(), i)).collect();
-        let column = |k: usize| -> Result<Vec<f64>> {
+    /// What is wrong with it, if it cannot be used.
+    pub(crate) fn fault(&self) -> Option<&'static str> {
+        let k = self.names.len();
+        if self.means.len() != k || self.spreads.len() != k || k == 0 {
+            return Some("its parts differ in size");
+        }
+        let positive = |x: &f64| *x > 0.0 && x.is_finite();
+        if !self.means.iter().all(|x| x.is_finite()) || !self.spreads.iter().all(positive) {
+            return Some("it has a number that is not finite, or a spread that is not positive");
+        }
+        None
+    }
+
+    /// Finds these of the features (by position among the names) in a table by name; with `samplewise` all of them.
+    pub(crate) fn bind<'a>(&'a self, data: &View<'a>, wanted: Vec<usize>) -> Result<Bound<'a>> {
+        let places: HashMap<&str, usize> = data.names().iter().enumerate().map(|(i, n)| (n.as_str(), i)).collect();
+        let all: Vec<usize> = if self.samplewise { (0..self.names.len()).collect() } else { wanted.clone() };
+        let column = |&k: &usize| -> Result<&'a [f64]> {
             let name = &self.names[k];
             let at = places.get(name.as_str()).ok_or_else(|| Error::Unknown {
                 kind: "column of the model",
                 name: name.clone(),
-                known: table.names().to_vec(),
+                known: data.names().to_vec(),
             })?;
-            match &table.columns()[*at] {
-                Column::Numbers(values) => {
-                    Ok(values.iter().map(|x| if x.is_nan() { self.means[k] } else { *x }).collect())
-                }
-                Column::Categories(_) => Err(categories(name)),
-            }
+            data.columns()[*at].numbers().ok_or_else(|| categories(name))
         };
-        let mut columns: Vec<Vec<f64>>;
-        if self.samplewise {
-            // the mean and variance of a row are those over all features the model has seen
-            columns = (0..self.names.len()).map(column).collect::<Result<_>>()?;
-            by_row(&mut columns);
-            columns = wanted.iter().map(|&k| std::mem::take(&mut columns[k])).collect();
-        } else {
-            columns = wanted.iter().map(|&k| column(k)).collect::<Result<_>>()?;
+        Ok(Bound { columns: all.iter().map(column).collect::<Result<_>>()?, standardise: self, wanted })
+    }
+}
+
+/// The model's columns in a table.
+pub(crate) struct Bound<'a> {
+    standardise: &'a Standardise,
+    /// The wanted ones in their order; all of them with `samplewise`.
+    columns: Vec<&'a [f64]>,
+    wanted: Vec<usize>,
+}
+
+impl Bound<'_> {
+    /// These rows of the table, standardised, a column per wanted feature. Cost: one pass over what is needed.
+    pub(crate) fn rows(&self, rows: &[u32]) -> Matrix {
+        let Standardise { means, spreads, samplewise, .. } = self.standardise;
+        let known = |values: &[f64], k: usize, r: u32| {
+            let x = values[r as usize];
+            if x.is_nan() { means[k] } else { x }
+        };
+        if !samplewise {
+            return Matrix::from_columns(rows.len(), self.wanted.len(), |j, out| {
+                let k = self.wanted[j];
+                let values = self.columns[j];
+                out.iter_mut().zip(rows).for_each(|(o, &r)| *o = (known(values, k, r) - means[k]) / spreads[k]);
+            });
         }
-        Ok(Matrix::from_columns(table.n_rows(), wanted.len(), |j, out| {
-            let (mean, spread) = (self.means[wanted[j]], self.spreads[wanted[j]]);
-            out.iter_mut().zip(&columns[j]).for_each(|(o, v)| *o = (v - mean) / spread);
-        }))
+        // the mean and variance of a row are those over all features the model has seen
+        let impute = |(k, values): (usize, &&[f64])| rows.iter().map(|&r| known(values, k, r)).collect();
+        let mut columns: Vec<Vec<f64>> = self.columns.iter().enumerate().map(impute).collect();
+        by_row(&mut columns);
+        Matrix::from_columns(rows.len(), self.wanted.len(), |j, out| {
+            let k = self.wanted[j];
+            out.iter_mut().zip(&columns[k]).for_each(|(o, v)| *o = (v - means[k]) / spreads[k]);
+        })
     }
 }
 

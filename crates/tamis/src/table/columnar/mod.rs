@@ -15,7 +15,7 @@ pub(super) use write::write;
 
 use super::column::Column;
 use super::csv::score_column;
-use super::parts::{Found, Role, assemble, assign, position};
+use super::parts::{Found, Role, assemble, assign, left_out, position};
 use super::{Format, Input, ReadOptions, ScoreColumn, Table};
 use crate::error::Place;
 use crate::note::{Note, NoteKind};
@@ -48,6 +48,7 @@ pub(super) fn read_table(
             options.ids.push(PANDAS_INDEX.into());
             notes.push(Note::new(NoteKind::RowNames, format!("column `{PANDAS_INDEX}` is taken as row names")));
         }
+        notes.extend(left_out(&names, &options));
         let kinds = assign(&names, &options, &place)?.into_iter().map(|role| match role {
             Role::Skip => Kind::Skip,
             Role::Id(_) | Role::Group => Kind::Words,
