@@ -43,6 +43,11 @@ impl Matrix {
         Matrix::from_columns(self.rows(), columns.len(), |j, out| out.copy_from_slice(self.column(columns[j])))
     }
 
+    /// Only these rows.
+    pub fn select_rows(&self, rows: std::ops::Range<usize>) -> Self {
+        Matrix::from_columns(rows.len(), self.columns(), |j, out| out.copy_from_slice(&self.column(j)[rows.clone()]))
+    }
+
     /// The number of rows.
     pub fn rows(&self) -> usize {
         self.0.nrows()
@@ -142,12 +147,12 @@ impl Matrix {
         );
     }
 
-    /// `out` = AᵀA (lower half only). Cost: rows·columns² flops, one thread.
-    pub fn gram(&self, out: &mut Matrix) {
+    /// Adds AᵀA to `out` (lower half only). Cost: rows·columns² flops, one thread.
+    pub fn add_gram(&self, out: &mut Matrix) {
         matmul(
             out.0.as_mut(),
             BlockStructure::TriangularLower,
-            Accum::Replace,
+            Accum::Add,
             self.0.transpose(),
             BlockStructure::Rectangular,
             self.0.as_ref(),
@@ -322,7 +327,7 @@ mod tests {
         let mut out = Matrix::zeros(3, 4);
         a.transpose_product(&b, &mut out);
         let mut gram = Matrix::zeros(3, 3);
-        a.gram(&mut gram);
+        a.add_gram(&mut gram);
         let c = Matrix::from_fn(3, 2, |i, j| (i + 2 * j) as f64 - 1.0);
         let (mut ac, mut aa, mut acc) = (Matrix::zeros(7, 2), Matrix::zeros(7, 7), Matrix::zeros(3, 7));
         a.product(&c, &mut ac);
@@ -376,7 +381,7 @@ mod tests {
     fn the_inverse_factor_inverts() {
         let a = Matrix::from_fn(12, 6, |i, j| ((i * 5 + j * 3) % 7) as f64 - 2.0);
         let mut gram = Matrix::zeros(6, 6);
-        a.gram(&mut gram);
+        a.add_gram(&mut gram);
         gram.add_diagonal(&[1.0; 6]);
         let factor = Cholesky::factor(gram).expect("positive definite");
         let inverse = factor.inverse_factor();

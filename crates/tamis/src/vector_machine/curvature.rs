@@ -1,49 +1,70 @@
 //! The curvature of a log posterior at a point: precision, and what the data add to it, without ever a matrix larger
 //! than the smaller of rows and unknowns.
 
-use super::effect::Effect;
+use super::effect::{Effect, Seen};
 use crate::numeric::linalg::{Cholesky, Matrix};
 
-/// H = JᵀCJ + G for a diagonal G > 0 and C ≥ 0, factored through S = C^½ J G^(−½): I + SSᵀ if rows are fewer than
-/// unknowns, I + SᵀS otherwise.
+/// H = JᵀCJ + G for a diagonal G > 0 and C ≥ 0, factored through S = C^½ J G^(−½).
 pub(crate) struct Curvature {
     root_g: Vec<f64>,
-    s: Matrix,
+    side: Side,
     factor: Cholesky,
-    by_rows: bool,
     /// ln det H.
     pub(crate) log_determinant: f64,
     /// Whether the diagonal had to be raised for the factorisation to succeed.
     pub(crate) jittered: bool,
 }
 
+/// Which of the two small matrices was factored.
+enum Side {
+    /// I + SSᵀ, as rows are fewer than unknowns; S is kept.
+    Rows(Matrix),
+    /// I + SᵀS; SᵀS is kept (lower half).
+    Columns(Matrix),
+}
+
 impl Curvature {
-    /// `effect` is J, of which only the columns `which` count; `c` weighs the rows, `g` is the diagonal.
+    /// `effect` is J and `seen` a pass over it, of which only the columns `which` count; `c` weighs the rows, `g` is the
+    /// diagonal.
     ///
     /// `None` where the numbers have left the range that can be factored.
     ///
-    /// Cost: rows × unknowns × the smaller of both flops.
-    pub(crate) fn new(effect: &Effect, which: &[usize], c: &[f64], g: &[f64]) -> Option<Curvature> {
+    /// Cost: the smaller of rows and unknowns cubed, and where rows are fewer, rows² × unknowns.
+    pub(crate) fn new(effect: &Effect, seen: &Seen, which: &[usize], c: &[f64], g: &[f64]) -> Option<Curvature> {
         const MOST_TRIES: usize = 12;
         let (n, p) = (effect.rows(), which.len());
         let root_g: Vec<f64> = g.iter().map(|g| g.sqrt()).collect();
-        let root_c: Vec<f64> = c.iter().map(|c| c.sqrt()).collect();
-        let s = effect.scaled(which, &root_c, &root_g.iter().map(|g| 1.0 / g).collect::<Vec<f64>>());
-        let by_rows = n < p;
-        let size = n.min(p);
+        let inverse: Vec<f64> = root_g.iter().map(|g| 1.0 / g).collect();
+        let (side, small) = if let Some(gram) = &seen.gram {
+            let scaled = Matrix::from_columns(p, p, |k, out| {
+                for i in k..p {
+                    // `which` goes up, so this is the lower half of the gram matrix too
+                    out[i] = gram.column(which[k])[which[i]] * inverse[k] * inverse[i];
+                }
+            });
+            (None, scaled)
+        } else {
+            let root_c: Vec<f64> = c.iter().map(|c| c.sqrt()).collect();
+            let s = effect.scaled(which, &root_c, &inverse);
+            let mut small = Matrix::zeros(n.min(p), n.min(p));
+            if n < p {
+                s.outer_gram(&mut small);
+                (Some(Side::Rows(s)), small)
+            } else {
+                s.add_gram(&mut small);
+                (None, small)
+            }
+        };
+        let size = small.columns();
+        let largest =
+            (0..size).map(|k| small.column(k)[k]).fold(1.0, |a: f64, b| if b.is_nan() { b } else { a.max(b) });
+        if !largest.is_finite() {
+            return None;
+        }
         let mut jitter = 0.0;
         let mut tries = 0;
         let factor = loop {
-            let mut m = Matrix::zeros(size, size);
-            if by_rows {
-                s.outer_gram(&mut m);
-            } else {
-                s.gram(&mut m);
-            }
-            let largest = (0..size).map(|k| m.column(k)[k]).fold(1.0, |a: f64, b| if b.is_nan() { b } else { a.max(b) });
-            if !largest.is_finite() {
-                return None;
-            }
+            let mut m = small.clone();
             m.add_diagonal(&vec![1.0 + jitter; size]);
             match Cholesky::factor(m) {
                 Ok(factor) => break factor,
@@ -56,46 +77,55 @@ impl Curvature {
             }
         };
         let log_determinant = 2.0 * root_g.iter().map(|g| g.ln()).sum::<f64>() + factor.log_determinant();
-        Some(Curvature { root_g, s, factor, by_rows, log_determinant, jittered: jitter > 0.0 })
+        let side = side.unwrap_or(Side::Columns(small));
+        Some(Curvature { root_g, side, factor, log_determinant, jittered: jitter > 0.0 })
     }
 
     /// Replaces `x` by H⁻¹x.
     pub(crate) fn solve(&self, x: &mut [f64]) {
         x.iter_mut().zip(&self.root_g).for_each(|(x, g)| *x /= g);
-        if self.by_rows {
-            let mut rows = vec![0.0; self.s.rows()];
-            self.s.times(x, &mut rows);
-            self.factor.solve(&mut rows);
-            let mut back = vec![0.0; x.len()];
-            self.s.transpose_times(&rows, &mut back);
-            x.iter_mut().zip(back).for_each(|(x, b)| *x -= b);
-        } else {
-            self.factor.solve(x);
+        match &self.side {
+            Side::Rows(s) => {
+                let mut rows = vec![0.0; s.rows()];
+                s.times(x, &mut rows);
+                self.factor.solve(&mut rows);
+                let mut back = vec![0.0; x.len()];
+                s.transpose_times(&rows, &mut back);
+                x.iter_mut().zip(back).for_each(|(x, b)| *x -= b);
+            }
+            Side::Columns(_) => self.factor.solve(x),
         }
         x.iter_mut().zip(&self.root_g).for_each(|(x, g)| *x /= g);
     }
 
     /// The share c_k of each unknown's precision that the data give it: (H⁻¹)_kk = (1 − c_k)/G_k.
     ///
-    /// Cost: as much as the factorisation, and rows × unknowns for each share below `SMALL`.
+    /// Cost: as much as the factorisation, and unknowns² for each share below `SMALL`.
     pub(crate) fn shares(&self) -> Vec<f64> {
         /// Below this, one minus the rest would cost digits.
         const SMALL: f64 = 1e-4;
-        if self.by_rows {
-            // ‖L⁻¹S_k‖²
-            let mut half = self.s.clone();
-            self.factor.half_solve(&mut half);
-            return half.column_squares();
+        match &self.side {
+            Side::Rows(s) => {
+                // ‖L⁻¹S_k‖²
+                let mut half = s.clone();
+                self.factor.half_solve(&mut half);
+                half.column_squares()
+            }
+            Side::Columns(gram) => {
+                // with M = I + SᵀS: [M⁻¹]_kk = ‖L⁻¹e_k‖², and c_k = 1 − that = [M⁻¹SᵀS]_kk
+                let squares = self.factor.inverse_factor().column_squares();
+                let share = |(k, d): (usize, f64)| {
+                    if 1.0 - d >= SMALL {
+                        return 1.0 - d;
+                    }
+                    let entry = |i: usize| gram.column(i.min(k))[i.max(k)];
+                    let mut column: Vec<f64> = (0..self.root_g.len()).map(entry).collect();
+                    self.factor.solve(&mut column);
+                    column[k].max(0.0)
+                };
+                squares.into_iter().enumerate().map(share).collect()
+            }
         }
-        // with M = I + SᵀS: [M⁻¹]_kk = ‖L⁻¹e_k‖², and c_k = 1 − that = [M⁻¹SᵀS]_kk
-        let mut shares: Vec<f64> = self.factor.inverse_factor().column_squares().into_iter().map(|d| 1.0 - d).collect();
-        let small: Vec<usize> = (0..shares.len()).filter(|&k| shares[k] < SMALL).collect();
-        let data = Matrix::from_columns(shares.len(), small.len(), |at, out| {
-            self.s.transpose_times(self.s.column(small[at]), out);
-            self.factor.solve(out);
-        });
-        small.iter().enumerate().for_each(|(at, &k)| shares[k] = data.column(at)[k].max(0.0));
-        shares
     }
 
     /// (H⁻¹)_kk from the shares.
@@ -116,6 +146,7 @@ impl Curvature {
 
 #[cfg(test)]
 mod tests {
+    use super::super::kernel::{Kernel, Shape};
     use super::*;
     use crate::numeric::random;
     use rand::RngExt;
@@ -130,7 +161,14 @@ mod tests {
             // one unknown with hardly any say of the data
             let g: Vec<f64> = (0..p).map(|k| if k == 0 { 1e9 } else { 0.1 + rng.random::<f64>() }).collect();
             let all: Vec<usize> = (0..p).collect();
-            let curvature = Curvature::new(&Effect::of_features(&j), &all, &c, &g).expect("factors");
+            // a linear kernel between j's rows and one basis of ones is j itself, in the features' weights
+            let z = Matrix::from_fn(1, p, |_, _| 1.0);
+            let kernel = Kernel { shape: Shape::Linear, degree: 1, scale: 1.0 };
+            let blocks = super::super::kernel::blocks_of(&j, 4);
+            let values = kernel.values(&blocks, &z, &vec![1.0; p]);
+            let effect = Effect::Features { kernel, x: &blocks, z: &z, values: &values, v: vec![1.0] };
+            let seen = effect.look(&vec![0.0; n], &c);
+            let curvature = Curvature::new(&effect, &seen, &all, &c, &g).expect("factors");
             let h = Matrix::from_fn(p, p, |a, b| {
                 let sum: f64 = (0..n).map(|i| c[i] * j.column(a)[i] * j.column(b)[i]).sum();
                 sum + if a == b { g[a] } else { 0.0 }

@@ -1,74 +1,126 @@
-//! How weights move f: a matrix that is never copied only to carry signs or a column of ones.
+//! How weights move f: a matrix with a row per row and a column per weight, seen a block of rows at a time, so that
+//! what is made of it stays in a core's cache.
 
+use super::kernel::{Kernel, Values};
 use crate::numeric::linalg::{Matrix, scale};
 
-/// J of f = Jw: a column of ones for the bias, if there is one, then the columns of a matrix, each with its sign.
-pub(crate) struct Effect<'a> {
-    columns: &'a Matrix,
-    signs: Option<&'a [f64]>,
-    bias: bool,
+/// J of f = Jw for the samples' weights, or ∂f/∂θ for the features'.
+pub(crate) enum Effect<'a> {
+    /// A column of ones for the bias, if it is among the weights, then y_1 k(·, z_1), …
+    Samples { values: &'a Values, signs: &'a [f64], bias: bool },
+    /// The derivative by the features' weights, from the rows, the bases and the bases' signed weights.
+    Features { kernel: Kernel, x: &'a [Matrix], z: &'a Matrix, values: &'a Values, v: Vec<f64> },
+}
+
+/// One pass over J.
+pub(crate) struct Seen {
+    /// Jᵀr.
+    pub(crate) gradient: Vec<f64>,
+    /// JᵀCJ (lower half), where rows are not fewer than weights.
+    pub(crate) gram: Option<Matrix>,
 }
 
 impl<'a> Effect<'a> {
-    /// Of the bias and the samples' weights: 1, y_1 k(·, z_1), …
-    pub(crate) fn of_samples(kernel: &'a Matrix, signs: &'a [f64]) -> Effect<'a> {
-        Effect { columns: kernel, signs: Some(signs), bias: true }
+    /// Of the bias and the samples' weights.
+    pub(crate) fn of_samples(values: &'a Values, signs: &'a [f64]) -> Effect<'a> {
+        Effect::Samples { values, signs, bias: true }
     }
 
-    /// The same where the bias is known.
-    pub(crate) fn without_bias(kernel: &'a Matrix, signs: &'a [f64]) -> Effect<'a> {
-        Effect { columns: kernel, signs: Some(signs), bias: false }
+    /// Of the samples' weights where the bias is known.
+    pub(crate) fn without_bias(values: &'a Values, signs: &'a [f64]) -> Effect<'a> {
+        Effect::Samples { values, signs, bias: false }
     }
 
-    /// Of the features' weights: ∂f/∂θ.
-    pub(crate) fn of_features(derivative: &'a Matrix) -> Effect<'a> {
-        Effect { columns: derivative, signs: None, bias: false }
+    fn values(&self) -> &Values {
+        match self {
+            Effect::Samples { values, .. } | Effect::Features { values, .. } => values,
+        }
     }
 
     /// How many rows f has.
     pub(crate) fn rows(&self) -> usize {
-        self.columns.rows()
+        self.values().rows()
     }
 
     /// How many weights there are.
     pub(crate) fn len(&self) -> usize {
-        self.columns.columns() + usize::from(self.bias)
+        match self {
+            Effect::Samples { signs, bias, .. } => signs.len() + usize::from(*bias),
+            Effect::Features { z, .. } => z.columns(),
+        }
     }
 
-    fn sign(&self, column: usize) -> f64 {
-        self.signs.map_or(1.0, |s| s[column])
+    /// Rows of J: block `at`. Cost: a copy, or what the kernel's derivative costs.
+    fn block(&self, at: usize) -> Matrix {
+        match self {
+            Effect::Samples { values, signs, bias } => {
+                let block = values.block(at);
+                let first = usize::from(*bias);
+                Matrix::from_columns(block.rows(), self.len(), |k, out| match k.checked_sub(first) {
+                    None => out.fill(1.0),
+                    Some(j) => out.iter_mut().zip(block.column(j)).for_each(|(o, v)| *o = v * signs[j]),
+                })
+            }
+            Effect::Features { kernel, x, z, values, v } => kernel.derivative(&x[at], z, values, at, v),
+        }
     }
 
     /// Jw. Cost: one pass.
     pub(crate) fn times(&self, w: &[f64]) -> Vec<f64> {
-        let first = usize::from(self.bias);
-        let signed: Vec<f64> = w[first..].iter().enumerate().map(|(j, w)| w * self.sign(j)).collect();
-        let mut out = vec![0.0; self.rows()];
-        self.columns.times(&signed, &mut out);
-        if self.bias {
-            out.iter_mut().for_each(|f| *f += w[0]);
+        let mut f = vec![0.0; self.rows()];
+        let mut out = f.as_mut_slice();
+        for at in 0..self.values().n_blocks() {
+            let (here, rest) = out.split_at_mut(self.values().block(at).rows());
+            match self {
+                Effect::Samples { values, signs, bias } => {
+                    let first = usize::from(*bias);
+                    let signed: Vec<f64> = w[first..].iter().zip(*signs).map(|(w, s)| w * s).collect();
+                    values.block(at).times(&signed, here);
+                    if *bias {
+                        here.iter_mut().for_each(|f| *f += w[0]);
+                    }
+                }
+                Effect::Features { .. } => self.block(at).times(w, here),
+            }
+            out = rest;
         }
-        out
+        f
     }
 
-    /// Jᵀr. Cost: one pass.
-    pub(crate) fn transpose_times(&self, r: &[f64]) -> Vec<f64> {
-        let first = usize::from(self.bias);
-        let mut out = vec![0.0; self.len()];
-        self.columns.transpose_times(r, &mut out[first..]);
-        out[first..].iter_mut().enumerate().for_each(|(j, o)| *o *= self.sign(j));
-        if self.bias {
-            out[0] = r.iter().sum();
+    /// Jᵀr and, where there are as many rows as weights, JᵀCJ. Cost: rows × weights² flops, or one pass.
+    pub(crate) fn look(&self, r: &[f64], c: &[f64]) -> Seen {
+        let (n, p) = (self.rows(), self.len());
+        let mut gradient = vec![0.0; p];
+        let mut part = vec![0.0; p];
+        let mut gram = (n >= p).then(|| Matrix::zeros(p, p));
+        let mut from = 0;
+        for at in 0..self.values().n_blocks() {
+            let mut block = self.block(at);
+            let to = from + block.rows();
+            block.transpose_times(&r[from..to], &mut part);
+            gradient.iter_mut().zip(&part).for_each(|(g, p)| *g += p);
+            if let Some(gram) = &mut gram {
+                let roots: Vec<f64> = c[from..to].iter().map(|c| c.sqrt()).collect();
+                (0..p).for_each(|k| block.column_mut(k).iter_mut().zip(&roots).for_each(|(v, c)| *v *= c));
+                block.add_gram(gram);
+            }
+            from = to;
         }
-        out
+        Seen { gradient, gram }
     }
 
     /// Only the columns `which` of J, row i times `rows[i]`, column k times `factors[k]`. Cost: one pass.
     pub(crate) fn scaled(&self, which: &[usize], rows: &[f64], factors: &[f64]) -> Matrix {
-        let first = usize::from(self.bias);
-        Matrix::from_columns(self.rows(), which.len(), |k, out| match which[k].checked_sub(first) {
-            None => out.iter_mut().zip(rows).for_each(|(o, c)| *o = c * factors[k]),
-            Some(j) => scale(self.columns.column(j), rows, factors[k] * self.sign(j), out),
-        })
+        let mut all = Matrix::zeros(self.rows(), which.len());
+        let mut from = 0;
+        for at in 0..self.values().n_blocks() {
+            let block = self.block(at);
+            let to = from + block.rows();
+            for (k, &column) in which.iter().enumerate() {
+                scale(block.column(column), &rows[from..to], factors[k], &mut all.column_mut(k)[from..to]);
+            }
+            from = to;
+        }
+        all
     }
 }

@@ -136,7 +136,7 @@ impl<'a> Run<'a> {
         let values = self.left.kernel(self.kernel, &self.theta);
         let (mut w, jittered) = w_step(&values, &self.left.signs, &h, self.bias, &self.w, self.options.kappa)?;
         self.jittered |= jittered;
-        let effect = Effect::without_bias(&values.values, &self.left.signs);
+        let effect = Effect::without_bias(&values, &self.left.signs);
         let rest: f64 = h.iter().zip(effect.times(&w)).map(|(h, f)| h - f).sum();
         let bias = rest / (h.len() as f64 + BIAS_PRECISION);
         w.iter_mut().for_each(|w| *w = w.max(0.0));
@@ -192,10 +192,10 @@ impl<'a> Run<'a> {
         let mut theta = theta_prior(&self.theta, kappa);
         let mut at = Likelihood::of_targets(f, h);
         for _ in 0..THETA_STEPS {
-            let derivative = self.left.derivative(self.kernel, &values, w);
-            let moved = newton(&at, &Effect::of_features(&derivative), &theta, 0.0, |theta| {
+            let effect = self.left.by_features(self.kernel, &values, w);
+            let moved = newton(&at, &effect, &theta, 0.0, |theta| {
                 let values = self.left.kernel(self.kernel, theta);
-                let mut f = Effect::without_bias(&values.values, &self.left.signs).times(w);
+                let mut f = Effect::without_bias(&values, &self.left.signs).times(w);
                 f.iter_mut().for_each(|f| *f += bias);
                 (Likelihood::of_targets(f, h), values)
             });
@@ -216,12 +216,13 @@ fn latent(f: &[f64], y: &[f64]) -> Vec<f64> {
 
 /// (ΦᵀΦ + diag κ/w²)⁻¹Φᵀ(H̄ − b), on the smaller side, and whether it needed help.
 fn w_step(values: &Values, signs: &[f64], h: &[f64], bias: f64, w: &[f64], kappa: f64) -> Option<(Vec<f64>, bool)> {
-    let effect = Effect::without_bias(&values.values, signs);
+    let effect = Effect::without_bias(values, signs);
     let precision: Vec<f64> = w.iter().map(|w| kappa / (w * w)).collect();
     let all: Vec<usize> = (0..w.len()).collect();
-    let curvature = Curvature::new(&effect, &all, &vec![1.0; h.len()], &precision)?;
-    let target: Vec<f64> = h.iter().map(|h| h - bias).collect();
-    let mut moved = effect.transpose_times(&target);
+    let (target, ones): (Vec<f64>, Vec<f64>) = h.iter().map(|h| (h - bias, 1.0)).unzip();
+    let seen = effect.look(&target, &ones);
+    let curvature = Curvature::new(&effect, &seen, &all, &ones, &precision)?;
+    let mut moved = seen.gradient;
     curvature.solve(&mut moved);
     Some((moved, curvature.jittered))
 }
@@ -283,14 +284,14 @@ mod tests {
                 steepness: vec![0.0; theta.len()],
                 positive_from: 0,
             };
-            let derivative = left.derivative(kernel, &values, &w[1..]);
-            let mut f = Effect::without_bias(&values.values, &left.signs).times(&w[1..]);
+            let effect = left.by_features(kernel, &values, &w[1..]);
+            let mut f = Effect::without_bias(&values, &left.signs).times(&w[1..]);
             f.iter_mut().for_each(|f| *f += w[0]);
             let at = Likelihood::of_targets(f, &h);
             let quadratic: f64 = theta.iter().zip(&weights.precision).map(|(t, b)| 0.5 * b * t * t).sum();
             near(&format!("{name} objective"), &[quadratic - at.log], &[objective], 1e-9);
             let gradient: Vec<f64> =
-                at.gradient(&Effect::of_features(&derivative), &weights).into_iter().map(|g| -g).collect();
+                at.look(&effect, &weights).gradient.into_iter().map(|g| -g).collect();
             near(&format!("{name} gradient"), &gradient, &numbers(&point["em_theta_grad"]), 1e-8);
         });
     }

@@ -27,12 +27,37 @@ pub struct Kernel {
     pub scale: f64,
 }
 
-/// What is needed of a kernel between rows and bases: its values, and what the derivative is made of.
+/// A kernel between rows and bases, in blocks of rows: its values, and what the derivative is made of.
 pub(crate) struct Values {
     /// k(x_i, z_j).
-    pub(crate) values: Matrix,
+    blocks: Vec<Matrix>,
     /// 1 + s Σ θ x z, of a polynomial.
-    bases: Option<Matrix>,
+    bases: Vec<Matrix>,
+}
+
+impl Values {
+    /// How many rows there are.
+    pub(crate) fn rows(&self) -> usize {
+        self.blocks.iter().map(Matrix::rows).sum()
+    }
+
+    /// How many blocks.
+    pub(crate) fn n_blocks(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// The values of a block of rows.
+    pub(crate) fn block(&self, at: usize) -> &Matrix {
+        &self.blocks[at]
+    }
+}
+
+/// The rows of a matrix in blocks, so that a block beside `width` bases or features fits a core's cache.
+pub(crate) fn blocks_of(x: &Matrix, width: usize) -> Vec<Matrix> {
+    const NUMBERS: usize = 1 << 16;
+    let size = (NUMBERS / width.max(1)).clamp(256, 4096);
+    let starts = (0..x.rows()).step_by(size);
+    starts.map(|from| x.select_rows(from..(from + size).min(x.rows()))).collect()
 }
 
 impl Kernel {
@@ -44,39 +69,59 @@ impl Kernel {
     /// k between the rows of `x` and those of `z`, features weighted by `theta`.
     ///
     /// Cost: one product of rows × features × bases.
-    pub(crate) fn values(&self, x: &Matrix, z: &Matrix, theta: &[f64]) -> Values {
-        let (n, m) = (x.rows(), z.rows());
-        let weighted = Matrix::from_columns(m, z.columns(), |k, out| {
+    pub(crate) fn values(&self, x: &[Matrix], z: &Matrix, theta: &[f64]) -> Values {
+        let weighted = self.weighted(z, theta);
+        let nz = self.norms(z, theta);
+        let one = |x: &Matrix| self.one_block(x, &weighted, &nz, theta);
+        let (blocks, bases): (Vec<Matrix>, Vec<Option<Matrix>>) = x.iter().map(one).unzip();
+        Values { blocks, bases: bases.into_iter().flatten().collect() }
+    }
+
+    /// k between the rows of one block and those of `z`.
+    pub(crate) fn matrix(&self, x: &Matrix, z: &Matrix, theta: &[f64]) -> Matrix {
+        self.one_block(x, &self.weighted(z, theta), &self.norms(z, theta), theta).0
+    }
+
+    /// s θ_k z_k.
+    fn weighted(&self, z: &Matrix, theta: &[f64]) -> Matrix {
+        Matrix::from_columns(z.rows(), z.columns(), |k, out| {
             out.iter_mut().zip(z.column(k)).for_each(|(o, v)| *o = v * theta[k] * self.scale);
-        });
-        let mut inner = Matrix::zeros(n, m);
-        x.product_transposed(&weighted, &mut inner);
+        })
+    }
+
+    /// s Σ θ_k x_k² of each row, where the shape needs it.
+    fn norms(&self, rows: &Matrix, theta: &[f64]) -> Vec<f64> {
+        let mut sums = vec![0.0; rows.rows()];
+        if self.shape == Shape::Rbf {
+            for k in 0..rows.columns() {
+                let t = theta[k] * self.scale;
+                sums.iter_mut().zip(rows.column(k)).for_each(|(s, v)| *s += t * v * v);
+            }
+        }
+        sums
+    }
+
+    fn one_block(&self, x: &Matrix, weighted: &Matrix, nz: &[f64], theta: &[f64]) -> (Matrix, Option<Matrix>) {
+        let mut inner = Matrix::zeros(x.rows(), weighted.rows());
+        x.product_transposed(weighted, &mut inner);
         match self.shape {
-            Shape::Linear => Values { values: inner, bases: None },
+            Shape::Linear => (inner, None),
             Shape::Poly => {
                 let bases = inner.map(|v| 1.0 + v);
-                Values { values: bases.map(|b| b.powi(self.degree as i32)), bases: Some(bases) }
+                (bases.map(|b| b.powi(self.degree as i32)), Some(bases))
             }
             Shape::Rbf => {
-                let norms = |rows: &Matrix| {
-                    let mut sums = vec![0.0; rows.rows()];
-                    for k in 0..rows.columns() {
-                        let t = theta[k] * self.scale;
-                        sums.iter_mut().zip(rows.column(k)).for_each(|(s, v)| *s += t * v * v);
-                    }
-                    sums
-                };
-                let (nx, nz) = (norms(x), norms(z));
-                (0..m).for_each(|j| exp_of_distance(inner.column_mut(j), &nx, nz[j]));
-                Values { values: inner, bases: None }
+                let nx = self.norms(x, theta);
+                nz.iter().enumerate().for_each(|(j, nz)| exp_of_distance(inner.column_mut(j), &nx, *nz));
+                (inner, None)
             }
         }
     }
 
-    /// ∂f/∂θ for f = Σ_j v_j k(x, z_j): a row per row of `x`, a column per feature.
+    /// ∂f/∂θ for f = Σ_j v_j k(x, z_j) and the rows of block `at`: a row per row, a column per feature.
     ///
     /// Cost: a product of rows × bases × features for `poly`, twice that for `rbf`, a pass for `linear`.
-    pub(crate) fn derivative(&self, x: &Matrix, z: &Matrix, values: &Values, v: &[f64]) -> Matrix {
+    pub(crate) fn derivative(&self, x: &Matrix, z: &Matrix, values: &Values, at: usize, v: &[f64]) -> Matrix {
         let (n, features) = (x.rows(), x.columns());
         let s = self.scale;
         match self.shape {
@@ -92,7 +137,7 @@ impl Kernel {
                     out.iter_mut().zip(z.column(k)).zip(v).for_each(|((o, z), v)| *o = z * v * factor);
                 });
                 let mut out = Matrix::zeros(n, features);
-                match (&values.bases, self.degree) {
+                match (values.bases.get(at), self.degree) {
                     (Some(bases), 2) => bases.product(&weighted, &mut out),
                     (Some(bases), degree) => {
                         bases.map(|b| b.powi(degree as i32 - 1)).product(&weighted, &mut out);
@@ -115,7 +160,7 @@ impl Kernel {
                     _ => out.copy_from_slice(v),
                 });
                 let mut sums = Matrix::zeros(n, 2 * features + 1);
-                values.values.product(&weighted, &mut sums);
+                values.block(at).product(&weighted, &mut sums);
                 let total = sums.column(2 * features);
                 Matrix::from_columns(n, features, |k, out| {
                     let (one, two) = (sums.column(k), sums.column(features + k));
@@ -146,10 +191,11 @@ mod tests {
             let kernel = Kernel { shape, degree, scale: 0.25 };
             let f = |theta: &[f64]| {
                 let mut out = vec![0.0; 7];
-                kernel.values(&x, &z, theta).values.times(&v, &mut out);
+                kernel.matrix(&x, &z, theta).times(&v, &mut out);
                 out
             };
-            let exact = kernel.derivative(&x, &z, &kernel.values(&x, &z, &theta), &v);
+            let values = kernel.values(std::slice::from_ref(&x), &z, &theta);
+            let exact = kernel.derivative(&x, &z, &values, 0, &v);
             for k in 0..4 {
                 let shifted = |by: f64| {
                     let mut moved = theta;

@@ -194,13 +194,13 @@ impl<'a> Run<'a> {
                 }
             }
         }
-        let by_w = at.full_slope(&Effect::of_samples(&values.values, &self.left.signs), &self.w)?;
+        let by_w = at.full_slope(&self.left.by_samples(&values), &self.w)?;
         let mut gamma = [determined(&by_w, &self.w), vec![]];
         let mut evidence = at.log + self.w.log_prior() - 0.5 * by_w.curvature.log_determinant;
         self.jittered |= by_w.curvature.jittered;
         if self.options.features {
-            let derivative = self.left.derivative(self.kernel, &values, &self.w.values[1..]);
-            let by_theta = at.full_slope(&Effect::of_features(&derivative), &self.theta)?;
+            let features = self.left.by_features(self.kernel, &values, &self.w.values[1..]);
+            let by_theta = at.full_slope(&features, &self.theta)?;
             gamma[1] = determined(&by_theta, &self.theta);
             evidence += self.theta.log_prior() - 0.5 * by_theta.curvature.log_determinant;
             self.jittered |= by_theta.curvature.jittered;
@@ -296,7 +296,7 @@ impl<'a> Run<'a> {
 
     /// All Newton steps for the samples' weights and the bias.
     fn w_steps(&mut self, values: &Values) -> Likelihood {
-        let effect = Effect::of_samples(&values.values, &self.left.signs);
+        let effect = self.left.by_samples(values);
         let others = self.theta.log_prior();
         let mut at = Likelihood::at(effect.times(&self.w.values), self.left.y);
         for _ in 0..W_STEPS {
@@ -315,8 +315,7 @@ impl<'a> Run<'a> {
     /// One Gauss–Newton step for the features' weights, with the likelihood and the kernel there. `None` at the mode.
     fn theta_step(&self, values: &Values, at: &Likelihood) -> Option<(Vec<f64>, Likelihood, Values)> {
         let w = &self.w.values;
-        let derivative = self.left.derivative(self.kernel, values, &w[1..]);
-        let effect = Effect::of_features(&derivative);
+        let effect = self.left.by_features(self.kernel, values, &w[1..]);
         let (moved, likelihood, kernel) = newton(at, &effect, &self.theta, self.w.log_prior(), |theta| {
             if self.kernel.is_linear() {
                 // f = b + Dθ: no kernel is needed to know f
@@ -324,7 +323,7 @@ impl<'a> Run<'a> {
                 return (Likelihood::at(f, self.left.y), None);
             }
             let kernel = self.left.kernel(self.kernel, theta);
-            let f = Effect::of_samples(&kernel.values, &self.left.signs).times(w);
+            let f = self.left.by_samples(&kernel).times(w);
             (Likelihood::at(f, self.left.y), Some(kernel))
         })?;
         let kernel = kernel.unwrap_or_else(|| self.left.kernel(self.kernel, &moved));
@@ -337,12 +336,12 @@ impl<'a> Run<'a> {
         let mut left = Left::new(x, self.left.y, bases.clone(), self.options.signed);
         left.keep(&(0..bases.len()).collect::<Vec<_>>(), features);
         let values = left.kernel(self.kernel, &theta.values);
-        let samples = Effect::of_samples(&values.values, &left.signs);
+        let samples = left.by_samples(&values);
         let at = Likelihood::at(samples.times(&w.values), left.y);
         let covariance = at.full_slope(&samples, w)?.curvature.inverse();
         let theta_variances = if self.options.features {
-            let derivative = left.derivative(self.kernel, &values, &w.values[1..]);
-            let curvature = at.full_slope(&Effect::of_features(&derivative), theta)?.curvature;
+            let by_features = left.by_features(self.kernel, &values, &w.values[1..]);
+            let curvature = at.full_slope(&by_features, theta)?.curvature;
             curvature.variances(&curvature.shares())
         } else {
             vec![]

@@ -1,8 +1,8 @@
 //! The rows, bases and features that are left while a machine learns: what dropped out is not touched again.
 
-use super::kernel::{Kernel, Values};
+use super::effect::Effect;
+use super::kernel::{Kernel, Values, blocks_of};
 use crate::numeric::linalg::Matrix;
-use std::borrow::Cow;
 
 /// Rows with their signs, of which some are bases, over the features that are left.
 pub(crate) struct Left<'a> {
@@ -13,8 +13,8 @@ pub(crate) struct Left<'a> {
     pub(crate) bases: Vec<usize>,
     /// Which features are left.
     pub(crate) features: Vec<usize>,
-    /// The rows over the features left; borrowed as long as none has dropped out.
-    x: Cow<'a, Matrix>,
+    /// The rows over the features left, in blocks.
+    x: Vec<Matrix>,
     z: Matrix,
     /// The sign of each basis: that of its row, or 1 where weights may be negative.
     pub(crate) signs: Vec<f64>,
@@ -30,7 +30,7 @@ impl<'a> Left<'a> {
             y,
             bases,
             features,
-            x: Cow::Borrowed(x),
+            x: vec![],
             z: Matrix::zeros(0, 0),
             signs: vec![],
             signed,
@@ -41,8 +41,8 @@ impl<'a> Left<'a> {
 
     fn gather(&mut self) {
         let (features, bases) = (&self.features, &self.bases);
-        if self.x.columns() != features.len() {
-            self.x = Cow::Owned(self.all.select_columns(features));
+        if self.x.first().is_none_or(|block| block.columns() != features.len()) {
+            self.x = blocks_of(&self.all.select_columns(features), bases.len().max(2 * features.len()));
         }
         self.z = Matrix::from_fn(bases.len(), features.len(), |j, k| self.all.column(features[k])[bases[j]]);
         self.signs = bases.iter().map(|&j| if self.signed { 1.0 } else { self.y[j] }).collect();
@@ -62,10 +62,15 @@ impl<'a> Left<'a> {
         kernel.values(&self.x, &self.z, theta)
     }
 
-    /// ∂f/∂θ, given the weights of the bases.
-    pub(crate) fn derivative(&self, kernel: Kernel, values: &Values, w: &[f64]) -> Matrix {
-        let v: Vec<f64> = w.iter().zip(&self.signs).map(|(w, y)| w * y).collect();
-        kernel.derivative(&self.x, &self.z, values, &v)
+    /// How the samples' weights and the bias move f.
+    pub(crate) fn by_samples<'b>(&'b self, values: &'b Values) -> Effect<'b> {
+        Effect::of_samples(values, &self.signs)
+    }
+
+    /// How the features' weights move f, given those of the bases.
+    pub(crate) fn by_features<'b>(&'b self, kernel: Kernel, values: &'b Values, w: &[f64]) -> Effect<'b> {
+        let v = w.iter().zip(&self.signs).map(|(w, y)| w * y).collect();
+        Effect::Features { kernel, x: &self.x, z: &self.z, values, v }
     }
 }
 

@@ -92,7 +92,7 @@ impl Ready<'_> {
     /// Cost: rows × bases × (features + bases).
     pub(crate) fn predict(&self, x: &Matrix) -> (Vec<f64>, Vec<f64>) {
         let machine = self.machine;
-        let values = machine.kernel.values(x, &self.z, &machine.theta).values;
+        let values = machine.kernel.matrix(x, &self.z, &machine.theta);
         let mut f = vec![0.0; x.rows()];
         values.times(&self.signed, &mut f);
         // huge weights of either sign may meet as ∞ − ∞: nothing is known there

@@ -15,10 +15,11 @@ pub(crate) fn newton<T>(
     const ENOUGH: f64 = 1e-4;
     let from = weights.positive_from;
     let q = at.log + weights.log_prior() + others;
-    let gradient = at.gradient(effect, weights);
+    let seen = at.look(effect, weights);
+    let gradient = &seen.gradient;
     let free: Vec<usize> =
         (0..gradient.len()).filter(|&i| i < from || weights.values[i] > 0.0 || gradient[i] > 0.0).collect();
-    let slope = at.slope(effect, weights, &gradient, &free)?;
+    let slope = at.slope(effect, &seen, weights, &free)?;
     let mut direction = slope.gradient.clone();
     slope.curvature.solve(&mut direction);
     let rise: f64 = direction.iter().zip(&slope.gradient).map(|(d, g)| d * g).sum();
@@ -34,7 +35,7 @@ pub(crate) fn newton<T>(
                 moved[i] = moved[i].max(0.0);
             }
         }
-        let promised: f64 = moved.iter().zip(&weights.values).zip(&gradient).map(|((a, b), g)| (a - b) * g).sum();
+        let promised: f64 = moved.iter().zip(&weights.values).zip(gradient).map(|((a, b), g)| (a - b) * g).sum();
         let (likelihood, kept) = attempt(&moved);
         if likelihood.log + weights.with_values(moved.clone()).log_prior() + others >= q + ENOUGH * promised {
             return Some((moved, likelihood, kept));

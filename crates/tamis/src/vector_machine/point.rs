@@ -8,7 +8,7 @@
 //! the last two sums without the bias but for its ½ ln precision.
 
 use super::curvature::Curvature;
-use super::effect::Effect;
+use super::effect::{Effect, Seen};
 
 /// Weights with their precisions and the steepness of their truncation; 0 where weights are cut off at zero instead.
 #[derive(Debug, Clone)]
@@ -66,26 +66,26 @@ impl Likelihood {
         Likelihood { log, spread: vec![1.0; f.len()], residual, f }
     }
 
-    /// The gradient of Q by weights of this effect on f.
-    pub(crate) fn gradient(&self, effect: &Effect, weights: &Weights) -> Vec<f64> {
-        let mut gradient = effect.transpose_times(&self.residual);
-        gradient.iter_mut().enumerate().for_each(|(at, g)| *g += weights.prior_slope(at).0);
-        gradient
+    /// One pass over how weights move f, and the gradient of Q by them.
+    pub(crate) fn look(&self, effect: &Effect, weights: &Weights) -> Seen {
+        let mut seen = effect.look(&self.residual, &self.spread);
+        seen.gradient.iter_mut().enumerate().for_each(|(at, g)| *g += weights.prior_slope(at).0);
+        seen
     }
 
-    /// The derivatives of Q by those of the weights that are `free`, given the gradient by all.
+    /// The derivatives of Q by those of the weights that are `free`, in order.
     /// `None` where they cannot be factored.
-    pub(crate) fn slope(&self, effect: &Effect, weights: &Weights, gradient: &[f64], free: &[usize]) -> Option<Slope> {
+    pub(crate) fn slope(&self, effect: &Effect, seen: &Seen, weights: &Weights, free: &[usize]) -> Option<Slope> {
         let truncation: Vec<f64> = free.iter().map(|&at| weights.prior_slope(at).1).collect();
         let diagonal: Vec<f64> = truncation.iter().zip(free).map(|(o, &at)| o + weights.precision[at]).collect();
-        let curvature = Curvature::new(effect, free, &self.spread, &diagonal)?;
-        Some(Slope { gradient: free.iter().map(|&at| gradient[at]).collect(), truncation, curvature })
+        let curvature = Curvature::new(effect, seen, free, &self.spread, &diagonal)?;
+        Some(Slope { gradient: free.iter().map(|&at| seen.gradient[at]).collect(), truncation, curvature })
     }
 
     /// The derivatives by all weights.
     pub(crate) fn full_slope(&self, effect: &Effect, weights: &Weights) -> Option<Slope> {
         let all: Vec<usize> = (0..effect.len()).collect();
-        self.slope(effect, weights, &self.gradient(effect, weights), &all)
+        self.slope(effect, &self.look(effect, weights), weights, &all)
     }
 }
 
@@ -135,6 +135,7 @@ impl Slope {
 #[cfg(test)]
 mod tests {
     use super::super::fixtures::{self, Fixture, matrix, numbers};
+    use super::super::left::Left;
     use super::*;
     use serde_json::Value;
 
@@ -160,13 +161,15 @@ mod tests {
                 Weights { values, precision, steepness, positive_from: usize::from(bias) }
             };
             let (w, theta) = (weights("w", "alpha", true), weights("theta", "beta", false));
-            let values = kernel.values(&x, &x, &theta.values);
-            let samples = Effect::of_samples(&values.values, &y);
+            let left = Left::new(&x, &y, (0..y.len()).collect(), false);
+            let values = left.kernel(kernel, &theta.values);
+            let samples = left.by_samples(&values);
             let at = Likelihood::at(samples.times(&w.values), &y);
             let f = &at.f;
             close(&format!("{name} f"), f, &point["f"]);
-            let v: Vec<f64> = w.values[1..].iter().zip(&y).map(|(w, y)| w * y).collect();
-            let d = kernel.derivative(&x, &x, &values, &v);
+            let features = left.by_features(kernel, &values, &w.values[1..]);
+            let all: Vec<usize> = (0..features.len()).collect();
+            let d = features.scaled(&all, &vec![1.0; y.len()], &vec![1.0; all.len()]);
             let expected = matrix(&point["D"]);
             for k in 0..d.columns() {
                 for (a, b) in d.column(k).iter().zip(expected.column(k)) {
@@ -177,7 +180,7 @@ mod tests {
             close(&format!("{name} Q"), &[q], &point["Q"]);
             let mut evidence = q;
             for (weights, effect, letter, greek) in
-                [(&w, samples, "w", "w"), (&theta, Effect::of_features(&d), "theta", "theta")]
+                [(&w, samples, "w", "w"), (&theta, features, "theta", "theta")]
             {
                 let slope = at.full_slope(&effect, weights).expect("factors");
                 close(&format!("{name} grad_{letter}"), &slope.gradient, &point[format!("grad_{letter}")]);
