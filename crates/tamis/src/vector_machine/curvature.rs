@@ -167,7 +167,7 @@ mod tests {
             let blocks = super::super::kernel::blocks_of(&j, 4);
             let values = kernel.values(&blocks, &z, &vec![1.0; p]);
             let effect = Effect::Features { kernel, x: &blocks, z: &z, values: &values, v: vec![1.0] };
-            let seen = effect.look(&vec![0.0; n], &c);
+            let seen = effect.look(&vec![0.0; n], Some(&c));
             let curvature = Curvature::new(&effect, &seen, &all, &c, &g).expect("factors");
             let h = Matrix::from_fn(p, p, |a, b| {
                 let sum: f64 = (0..n).map(|i| c[i] * j.column(a)[i] * j.column(b)[i]).sum();

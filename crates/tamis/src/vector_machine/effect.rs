@@ -87,19 +87,28 @@ impl<'a> Effect<'a> {
         f
     }
 
-    /// Jᵀr and, where there are as many rows as weights, JᵀCJ. Cost: rows × weights² flops, or one pass.
-    pub(crate) fn look(&self, r: &[f64], c: &[f64]) -> Seen {
+    /// Jᵀr and, given C, JᵀCJ where there are as many rows as weights. Cost: rows × weights² flops, or one pass.
+    pub(crate) fn look(&self, r: &[f64], c: Option<&[f64]>) -> Seen {
         let (n, p) = (self.rows(), self.len());
         let mut gradient = vec![0.0; p];
         let mut part = vec![0.0; p];
-        let mut gram = (n >= p).then(|| Matrix::zeros(p, p));
+        let mut gram = (n >= p && c.is_some()).then(|| Matrix::zeros(p, p));
         let mut from = 0;
         for at in 0..self.values().n_blocks() {
+            let to = from + self.values().block(at).rows();
+            if let (Effect::Samples { values, signs, bias }, None) = (self, &gram) {
+                // nothing else is made of the block: no copy with signs is needed
+                let first = usize::from(*bias);
+                values.block(at).transpose_times(&r[from..to], &mut part[first..]);
+                gradient[first..].iter_mut().zip(&part[first..]).zip(*signs).for_each(|((g, p), s)| *g += p * s);
+                gradient[..first].iter_mut().for_each(|g| *g += r[from..to].iter().sum::<f64>());
+                from = to;
+                continue;
+            }
             let mut block = self.block(at);
-            let to = from + block.rows();
             block.transpose_times(&r[from..to], &mut part);
             gradient.iter_mut().zip(&part).for_each(|(g, p)| *g += p);
-            if let Some(gram) = &mut gram {
+            if let (Some(gram), Some(c)) = (&mut gram, c) {
                 let roots: Vec<f64> = c[from..to].iter().map(|c| c.sqrt()).collect();
                 (0..p).for_each(|k| block.column_mut(k).iter_mut().zip(&roots).for_each(|(v, c)| *v *= c));
                 block.add_gram(gram);

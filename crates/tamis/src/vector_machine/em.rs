@@ -193,7 +193,7 @@ impl<'a> Run<'a> {
         let mut at = Likelihood::of_targets(f, h);
         for _ in 0..THETA_STEPS {
             let effect = self.left.by_features(self.kernel, &values, w);
-            let moved = newton(&at, &effect, &theta, 0.0, |theta| {
+            let moved = newton(&at, &effect, &theta, 0.0, &mut None, |theta| {
                 let values = self.left.kernel(self.kernel, theta);
                 let mut f = Effect::without_bias(&values, &self.left.signs).times(w);
                 f.iter_mut().for_each(|f| *f += bias);
@@ -220,7 +220,7 @@ fn w_step(values: &Values, signs: &[f64], h: &[f64], bias: f64, w: &[f64], kappa
     let precision: Vec<f64> = w.iter().map(|w| kappa / (w * w)).collect();
     let all: Vec<usize> = (0..w.len()).collect();
     let (target, ones): (Vec<f64>, Vec<f64>) = h.iter().map(|h| (h - bias, 1.0)).unzip();
-    let seen = effect.look(&target, &ones);
+    let seen = effect.look(&target, Some(&ones));
     let curvature = Curvature::new(&effect, &seen, &all, &ones, &precision)?;
     let mut moved = seen.gradient;
     curvature.solve(&mut moved);
@@ -291,7 +291,7 @@ mod tests {
             let quadratic: f64 = theta.iter().zip(&weights.precision).map(|(t, b)| 0.5 * b * t * t).sum();
             near(&format!("{name} objective"), &[quadratic - at.log], &[objective], 1e-9);
             let gradient: Vec<f64> =
-                at.look(&effect, &weights).gradient.into_iter().map(|g| -g).collect();
+                at.look(&effect, &weights, false).gradient.into_iter().map(|g| -g).collect();
             near(&format!("{name} gradient"), &gradient, &numbers(&point["em_theta_grad"]), 1e-8);
         });
     }

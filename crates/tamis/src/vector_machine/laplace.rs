@@ -299,8 +299,9 @@ impl<'a> Run<'a> {
         let effect = self.left.by_samples(values);
         let others = self.theta.log_prior();
         let mut at = Likelihood::at(effect.times(&self.w.values), self.left.y);
+        let mut chord = None;
         for _ in 0..W_STEPS {
-            let moved = newton(&at, &effect, &self.w, others, |w| (Likelihood::at(effect.times(w), self.left.y), ()));
+            let moved = newton(&at, &effect, &self.w, others, &mut chord, |w| (Likelihood::at(effect.times(w), self.left.y), ()));
             match moved {
                 Some((values, likelihood, ())) => {
                     self.w.values = values;
@@ -316,7 +317,7 @@ impl<'a> Run<'a> {
     fn theta_step(&self, values: &Values, at: &Likelihood) -> Option<(Vec<f64>, Likelihood, Values)> {
         let w = &self.w.values;
         let effect = self.left.by_features(self.kernel, values, &w[1..]);
-        let (moved, likelihood, kernel) = newton(at, &effect, &self.theta, self.w.log_prior(), |theta| {
+        let (moved, likelihood, kernel) = newton(at, &effect, &self.theta, self.w.log_prior(), &mut None, |theta| {
             if self.kernel.is_linear() {
                 // f = b + Dθ: no kernel is needed to know f
                 let f = effect.times(theta).into_iter().map(|f| f + w[0]).collect();

@@ -32,7 +32,6 @@ pub(crate) struct Likelihood {
 
 /// Derivatives by one set of weights, the other fixed; only of the weights that are free to move.
 pub(crate) struct Slope {
-    pub(crate) gradient: Vec<f64>,
     /// What the truncation adds to the precision.
     pub(crate) truncation: Vec<f64>,
     pub(crate) curvature: Curvature,
@@ -66,9 +65,9 @@ impl Likelihood {
         Likelihood { log, spread: vec![1.0; f.len()], residual, f }
     }
 
-    /// One pass over how weights move f, and the gradient of Q by them.
-    pub(crate) fn look(&self, effect: &Effect, weights: &Weights) -> Seen {
-        let mut seen = effect.look(&self.residual, &self.spread);
+    /// One pass over how weights move f: the gradient of Q by them and, if asked for, what its curvature is made of.
+    pub(crate) fn look(&self, effect: &Effect, weights: &Weights, curvature: bool) -> Seen {
+        let mut seen = effect.look(&self.residual, curvature.then_some(&self.spread));
         seen.gradient.iter_mut().enumerate().for_each(|(at, g)| *g += weights.prior_slope(at).0);
         seen
     }
@@ -79,13 +78,13 @@ impl Likelihood {
         let truncation: Vec<f64> = free.iter().map(|&at| weights.prior_slope(at).1).collect();
         let diagonal: Vec<f64> = truncation.iter().zip(free).map(|(o, &at)| o + weights.precision[at]).collect();
         let curvature = Curvature::new(effect, seen, free, &self.spread, &diagonal)?;
-        Some(Slope { gradient: free.iter().map(|&at| seen.gradient[at]).collect(), truncation, curvature })
+        Some(Slope { truncation, curvature })
     }
 
     /// The derivatives by all weights.
     pub(crate) fn full_slope(&self, effect: &Effect, weights: &Weights) -> Option<Slope> {
         let all: Vec<usize> = (0..effect.len()).collect();
-        self.slope(effect, &self.look(effect, weights), weights, &all)
+        self.slope(effect, &self.look(effect, weights, true), weights, &all)
     }
 }
 
@@ -183,9 +182,10 @@ mod tests {
                 [(&w, samples, "w", "w"), (&theta, features, "theta", "theta")]
             {
                 let slope = at.full_slope(&effect, weights).expect("factors");
-                close(&format!("{name} grad_{letter}"), &slope.gradient, &point[format!("grad_{letter}")]);
+                let gradient = at.look(&effect, weights, false).gradient;
+                close(&format!("{name} grad_{letter}"), &gradient, &point[format!("grad_{letter}")]);
                 close(&format!("{name} O_{letter}"), &slope.truncation, &point[format!("O_{letter}")]);
-                let mut direction = slope.gradient.clone();
+                let mut direction = gradient.clone();
                 slope.curvature.solve(&mut direction);
                 close(&format!("{name} direction {letter}"), &direction, &point[format!("newton_dir_{letter}")]);
                 let shares = slope.curvature.shares();
