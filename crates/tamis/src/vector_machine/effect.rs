@@ -2,7 +2,7 @@
 //! what is made of it stays in a core's cache.
 
 use super::kernel::{Kernel, Values};
-use crate::numeric::linalg::{Matrix, scale};
+use crate::numeric::linalg::{Matrix, scale, vectorised};
 
 /// J of f = Jw for the samples' weights, or ∂f/∂θ for the features'.
 pub(crate) enum Effect<'a> {
@@ -96,22 +96,37 @@ impl<'a> Effect<'a> {
         let mut from = 0;
         for at in 0..self.values().n_blocks() {
             let to = from + self.values().block(at).rows();
-            if let (Effect::Samples { values, signs, bias }, None) = (self, &gram) {
-                // nothing else is made of the block: no copy with signs is needed
-                let first = usize::from(*bias);
-                values.block(at).transpose_times(&r[from..to], &mut part[first..]);
-                gradient[first..].iter_mut().zip(&part[first..]).zip(*signs).for_each(|((g, p), s)| *g += p * s);
-                gradient[..first].iter_mut().for_each(|g| *g += r[from..to].iter().sum::<f64>());
-                from = to;
-                continue;
-            }
-            let mut block = self.block(at);
-            block.transpose_times(&r[from..to], &mut part);
-            gradient.iter_mut().zip(&part).for_each(|(g, p)| *g += p);
-            if let (Some(gram), Some(c)) = (&mut gram, c) {
-                let roots: Vec<f64> = c[from..to].iter().map(|c| c.sqrt()).collect();
-                (0..p).for_each(|k| block.column_mut(k).iter_mut().zip(&roots).for_each(|(v, c)| *v *= c));
-                block.add_gram(gram);
+            let r = &r[from..to];
+            let roots: Vec<f64> = c.map_or(vec![], |c| c[from..to].iter().map(|c| c.sqrt()).collect());
+            // C^½J of the block, where it is wanted
+            let scaled = match self {
+                Effect::Samples { values, signs, bias } => {
+                    let block = values.block(at);
+                    let first = usize::from(*bias);
+                    block.transpose_times(r, &mut part[first..]);
+                    gradient[first..].iter_mut().zip(&part[first..]).zip(*signs).for_each(|((g, p), s)| *g += p * s);
+                    gradient[..first].iter_mut().for_each(|g| *g += r.iter().sum::<f64>());
+                    gram.is_some().then(|| {
+                        Matrix::from_columns(block.rows(), p, |k, out| match k.checked_sub(first) {
+                            None => out.copy_from_slice(&roots),
+                            Some(j) => scale(block.column(j), &roots, signs[j], out),
+                        })
+                    })
+                }
+                Effect::Features { .. } => {
+                    let mut block = self.block(at);
+                    block.transpose_times(r, &mut part);
+                    gradient.iter_mut().zip(&part).for_each(|(g, p)| *g += p);
+                    gram.is_some().then(|| {
+                        vectorised(|| {
+                            (0..p).for_each(|k| block.column_mut(k).iter_mut().zip(&roots).for_each(|(v, c)| *v *= c));
+                        });
+                        block
+                    })
+                }
+            };
+            if let (Some(gram), Some(scaled)) = (&mut gram, scaled) {
+                scaled.add_gram(gram);
             }
             from = to;
         }

@@ -1,6 +1,6 @@
 //! Kernels with a weight per feature, and their derivatives by it, in matrix products.
 
-use crate::numeric::linalg::{Matrix, dot, exp_of_distance, scale};
+use crate::numeric::linalg::{Matrix, dot, exp_of_distance, scale, vectorised};
 use serde::{Deserialize, Serialize};
 
 /// The shape of a kernel.
@@ -95,7 +95,7 @@ impl Kernel {
         if self.shape == Shape::Rbf {
             for k in 0..rows.columns() {
                 let t = theta[k] * self.scale;
-                sums.iter_mut().zip(rows.column(k)).for_each(|(s, v)| *s += t * v * v);
+                vectorised(|| sums.iter_mut().zip(rows.column(k)).for_each(|(s, v)| *s += t * v * v));
             }
         }
         sums
@@ -165,7 +165,9 @@ impl Kernel {
                 Matrix::from_columns(n, features, |k, out| {
                     let (one, two) = (sums.column(k), sums.column(features + k));
                     let parts = out.iter_mut().zip(x.column(k)).zip(one).zip(two).zip(total);
-                    parts.for_each(|((((o, x), one), two), total)| *o = -s * (x * x * total - 2.0 * x * one + two));
+                    vectorised(|| {
+                        parts.for_each(|((((o, x), one), two), total)| *o = -s * (x * x * total - 2.0 * x * one + two));
+                    });
                 })
             }
         }
