@@ -51,7 +51,7 @@ fn same_length(a: (usize, &str), b: (usize, &str)) -> Result<()> {
     refuse(format!("there are {} {} and {} {}", a.0, a.1, b.0, b.1), "give one of each per row")
 }
 
-/// The runs of equal values among `values`, smallest first: the positions of each run, and of its values in `order`.
+/// The positions of `values` in rising order, and the stretches of that order in which values are equal.
 ///
 /// Refuses NaN. O(n log n).
 fn tied_runs(values: &[f64], what: &str) -> Result<(Vec<u32>, Vec<std::ops::Range<usize>>)> {
