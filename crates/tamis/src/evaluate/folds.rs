@@ -3,16 +3,16 @@
 //! A plan keeps one fold number per row and repeat and writes out a [`Fold`] when asked, so that leaving out each of n
 //! rows does not take n² of memory. Everything random comes from the seed, one stream per repeat.
 
+use super::groups::{Groups, checked_groups};
 use super::refuse;
 use crate::error::Place;
 use crate::note::{Note, NoteKind};
 use crate::numeric::random;
-use crate::table::{MISSING, Target, View};
+use crate::table::{Target, View};
 use crate::{Error, Result};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
 
 /// Folds have streams beyond those of bootstraps and permutations under the same seed.
 const STREAMS: u64 = 1 << 41;
@@ -172,107 +172,6 @@ pub fn leave_one_group_out(data: &View, groups: &[u32]) -> Result<Plan> {
     Ok(Plan { splits, notes: vec![] })
 }
 
-/// What groups hold, for spreading them evenly.
-struct Groups {
-    sizes: Vec<f64>,
-    /// The classes in each group, with their numbers of rows.
-    classes: Vec<Vec<(usize, f64)>>,
-    class_sizes: Vec<f64>,
-    rows: f64,
-}
-
-impl Groups {
-    fn new(data: &View, rows: &[u32], group_of: &[usize], n_groups: usize) -> Groups {
-        let class_of = strata(data, rows);
-        let mut class_sizes = vec![0.0; class_of.iter().max().map_or(0, |c| c + 1)];
-        let mut sizes = vec![0.0; n_groups];
-        let mut classes: Vec<Vec<(usize, f64)>> = vec![vec![]; n_groups];
-        for (&group, &class) in group_of.iter().zip(&class_of) {
-            sizes[group] += 1.0;
-            class_sizes[class] += 1.0;
-            match classes[group].iter_mut().find(|(c, _)| *c == class) {
-                Some((_, count)) => *count += 1.0,
-                None => classes[group].push((class, 1.0)),
-            }
-        }
-        Groups { sizes, classes, class_sizes, rows: rows.len() as f64 }
-    }
-
-    /// A fold for each group.
-    fn spread(&self, folds: usize, rng: &mut ChaCha8Rng) -> Vec<u32> {
-        const ROUNDS: usize = 10;
-        let mut order: Vec<usize> = (0..self.sizes.len()).collect();
-        shuffle(&mut order, rng);
-        order.sort_by(|&a, &b| self.sizes[b].total_cmp(&self.sizes[a]));
-        let mut held = Held { sizes: vec![0.0; folds], classes: vec![vec![0.0; self.class_sizes.len()]; folds] };
-        let mut fold_of = vec![0; self.sizes.len()];
-        for &group in &order {
-            fold_of[group] = self.best_fold(&held, group, 0);
-            held.add(self, group, fold_of[group], 1.0);
-        }
-        for _ in 0..ROUNDS {
-            let mut moved = false;
-            for &group in &order {
-                let now = fold_of[group];
-                held.add(self, group, now, -1.0);
-                fold_of[group] = self.best_fold(&held, group, now);
-                held.add(self, group, fold_of[group], 1.0);
-                moved |= fold_of[group] != now;
-            }
-            if !moved {
-                break;
-            }
-        }
-        fold_of.into_iter().map(|fold| fold as u32).collect()
-    }
-
-    /// The fold to which the group adds least, `now` unless another is better by more than rounding.
-    fn best_fold(&self, held: &Held, group: usize, now: usize) -> usize {
-        // (x + a)² − x² = 2ax + a², and a² is the same for every fold
-        let cost = |fold: usize| -> f64 {
-            let classes = self.classes[group].iter().map(|(class, count)| {
-                count * held.classes[fold][*class] / (self.class_sizes[*class] * self.class_sizes[*class])
-            });
-            classes.sum::<f64>() + self.sizes[group] * held.sizes[fold] / (self.rows * self.rows)
-        };
-        let mut best = (now, cost(now));
-        for fold in 0..held.sizes.len() {
-            let cost = cost(fold);
-            if cost < best.1 - 1e-12 * best.1 {
-                best = (fold, cost);
-            }
-        }
-        best.0
-    }
-}
-
-/// Rows in each fold, in all and by class.
-struct Held {
-    sizes: Vec<f64>,
-    classes: Vec<Vec<f64>>,
-}
-
-impl Held {
-    fn add(&mut self, groups: &Groups, group: usize, fold: usize, sign: f64) {
-        self.sizes[fold] += sign * groups.sizes[group];
-        groups.classes[group].iter().for_each(|(class, count)| self.classes[fold][*class] += sign * count);
-    }
-}
-
-/// The class of each row, or the fifth of a number.
-fn strata(data: &View, rows: &[u32]) -> Vec<usize> {
-    match data.target() {
-        Target::Classes { codes, .. } => rows.iter().map(|&row| codes[row as usize] as usize).collect(),
-        Target::Real { values } => {
-            let mut order: Vec<usize> = (0..rows.len()).collect();
-            order.sort_by(|&a, &b| values[rows[a] as usize].total_cmp(&values[rows[b] as usize]));
-            let mut fifth = vec![0; rows.len()];
-            order.iter().enumerate().for_each(|(place, &at)| fifth[at] = place * 5 / rows.len());
-            fifth
-        }
-    }
-}
-
 /// The view's rows: at least two, and none of them twice, which would put a row on both sides.
 pub(super) fn checked_rows<'a>(data: &'a View) -> Result<&'a [u32]> {
     let rows = data.rows();
@@ -299,24 +198,6 @@ fn check_counts(folds: usize, repeats: usize) -> Result<()> {
     Ok(())
 }
 
-/// The group of each of the rows, numbered as they come, and how many groups there are.
-fn checked_groups(rows: &[u32], groups: &[u32]) -> Result<(Vec<usize>, usize)> {
-    let mut numbers = HashMap::new();
-    let mut group_of = Vec::with_capacity(rows.len());
-    for &row in rows {
-        let Some(&group) = groups.get(row as usize).filter(|group| **group != MISSING) else {
-            let place = Place::default().at_row(u64::from(row) + 1);
-            return Err(Error::data(place, "the row is in no group", "give every row a group, or drop the row"));
-        };
-        let next = numbers.len();
-        group_of.push(*numbers.entry(group).or_insert(next));
-    }
-    if numbers.len() < 2 {
-        return refuse("all rows are in one group", "name another column with `--group`: folds need at least 2 groups");
-    }
-    Ok((group_of, numbers.len()))
-}
-
 /// Notes on classes that cannot be in every fold.
 fn small_classes(data: &View, folds: usize) -> Vec<Note> {
     let Target::Classes { labels, .. } = data.target() else { return vec![] };
@@ -331,7 +212,7 @@ fn small_classes(data: &View, folds: usize) -> Vec<Note> {
         .collect()
 }
 
-fn shuffle<T>(items: &mut [T], rng: &mut ChaCha8Rng) {
+pub(super) fn shuffle<T>(items: &mut [T], rng: &mut ChaCha8Rng) {
     for at in (1..items.len()).rev() {
         items.swap(at, rng.random_range(0..=at));
     }

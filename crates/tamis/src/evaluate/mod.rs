@@ -8,9 +8,9 @@
 //! | [`roc`] | area under the ROC curve with its interval, the curve itself, several classes |
 //! | [`agreement`] | confusion matrix, error rate and Cohen's kappa with their intervals |
 //! | [`probability`] | Brier score, log loss, calibration |
-//! | [`stability`] | how alike the selections of several runs are |
+//! | [`mod@stability`] | how alike the selections of several runs are |
 //! | [`compare`] | two methods on the same folds, rows or data sets |
-//! | [`friedman`] | several methods on several data sets, with critical differences |
+//! | [`mod@friedman`] | several methods on several data sets, with critical differences |
 //! | [`folds`] | stratified, grouped and leave-one-out plans |
 //! | [`mod@given`] | plans given in a file |
 
@@ -19,6 +19,7 @@ pub mod compare;
 pub mod folds;
 pub mod friedman;
 pub mod given;
+mod groups;
 pub mod probability;
 pub mod roc;
 pub mod stability;
