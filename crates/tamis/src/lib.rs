@@ -24,6 +24,7 @@
 
 pub mod copies;
 pub mod error;
+pub mod evaluate;
 pub mod filter;
 pub mod information;
 pub mod method;

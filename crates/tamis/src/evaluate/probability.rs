@@ -1,0 +1,152 @@
+//! Predicted probabilities against what happened.
+
+use super::{refuse, same_length};
+use crate::Result;
+use serde::{Deserialize, Serialize};
+
+/// Log loss takes no probability to be smaller than this, so that one sure mistake does not cost infinity.
+pub const LEAST_PROBABILITY: f64 = 1e-15;
+
+/// Cases with about the same predicted probability, and how often it happened.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct CalibrationBin {
+    /// The predicted probabilities of the bin: above the first (the lowest bin: from 0), up to the second.
+    pub range: [f64; 2],
+    /// How many cases.
+    pub count: u64,
+    /// Their mean predicted probability.
+    pub mean_predicted: f64,
+    /// The share of them in which it happened.
+    pub observed: f64,
+}
+
+/// The Brier score, a mean squared error of probabilities; 0 is perfect.
+///
+/// `probabilities` has one array per class, `truth` one class per row. Two classes: mean (p − y)² of one class, in
+/// [0, 1]. Several: the sum of that over the classes, in [0, 2], as Brier had it. O(rows × classes).
+pub fn brier<P: AsRef<[f64]>>(probabilities: &[P], truth: &[u32]) -> Result<f64> {
+    check(probabilities, truth)?;
+    let sum: f64 = probabilities
+        .iter()
+        .enumerate()
+        .flat_map(|(class, p)| p.as_ref().iter().zip(truth).map(move |(p, &t)| (p - is(class, t)).powi(2)))
+        .sum();
+    let halved = if probabilities.len() == 2 { 0.5 } else { 1.0 };
+    Ok(halved * sum / truth.len() as f64)
+}
+
+/// Log loss: the mean of −ln of the probability given to the true class, no probability taken below
+/// [`LEAST_PROBABILITY`]. O(rows).
+pub fn log_loss<P: AsRef<[f64]>>(probabilities: &[P], truth: &[u32]) -> Result<f64> {
+    check(probabilities, truth)?;
+    let given = |(row, &class): (usize, &u32)| probabilities[class as usize].as_ref()[row];
+    let loss = |p: f64| -p.clamp(LEAST_PROBABILITY, 1.0).ln();
+    Ok(truth.iter().enumerate().map(given).map(loss).sum::<f64>() / truth.len() as f64)
+}
+
+/// Calibration in `bins` bins of equal width over [0, 1]; empty bins are left out. O(cases + bins).
+pub fn calibration(predicted: &[f64], happened: &[bool], bins: usize) -> Result<Vec<CalibrationBin>> {
+    same_length((predicted.len(), "probabilities"), (happened.len(), "outcomes"))?;
+    if bins == 0 {
+        return refuse("there are no bins", "ask for at least one");
+    }
+    let mut gathered = vec![(0_u64, 0.0, 0_u64); bins];
+    for (at, (&p, &yes)) in predicted.iter().zip(happened).enumerate() {
+        if !is_probability(p) {
+            return refuse(format!("probability {} is {p}", at + 1), "probabilities lie between 0 and 1");
+        }
+        let bin = ((p * bins as f64).ceil() as usize).clamp(1, bins) - 1;
+        let (count, sum, yeses) = &mut gathered[bin];
+        *count += 1;
+        *sum += p;
+        *yeses += u64::from(yes);
+    }
+    let edge = |at: usize| at as f64 / bins as f64;
+    let full = gathered.into_iter().enumerate().filter(|(_, (count, ..))| *count > 0);
+    Ok(full
+        .map(|(at, (count, sum, yeses))| CalibrationBin {
+            range: [edge(at), edge(at + 1)],
+            count,
+            mean_predicted: sum / count as f64,
+            observed: yeses as f64 / count as f64,
+        })
+        .collect())
+}
+
+/// The calibration of each class against all others, in class order. O(rows × classes).
+pub fn calibration_of_classes<P: AsRef<[f64]>>(
+    probabilities: &[P],
+    truth: &[u32],
+    bins: usize,
+) -> Result<Vec<Vec<CalibrationBin>>> {
+    check(probabilities, truth)?;
+    (0..probabilities.len())
+        .map(|class| {
+            let happened: Vec<bool> = truth.iter().map(|&t| t as usize == class).collect();
+            calibration(probabilities[class].as_ref(), &happened, bins)
+        })
+        .collect()
+}
+
+/// Whether a number is a probability, give or take the rounding of a sum.
+fn is_probability(p: f64) -> bool {
+    (-1e-9..=1.0 + 1e-9).contains(&p)
+}
+
+/// Refuses numbers that are not probabilities or do not fit the rows and classes.
+fn check<P: AsRef<[f64]>>(probabilities: &[P], truth: &[u32]) -> Result<()> {
+    check_shape(probabilities, truth)?;
+    for (class, p) in probabilities.iter().enumerate() {
+        if let Some(row) = p.as_ref().iter().position(|&p| !is_probability(p)) {
+            let problem = format!("the probability of class {class} in row {} is {}", row + 1, p.as_ref()[row]);
+            return refuse(problem, "probabilities lie between 0 and 1");
+        }
+    }
+    Ok(())
+}
+
+/// Refuses arrays that do not have one number per row and one array per class.
+pub(super) fn check_shape<P: AsRef<[f64]>>(probabilities: &[P], truth: &[u32]) -> Result<()> {
+    if truth.is_empty() {
+        return refuse("there are no predicted rows", "predict at least one");
+    }
+    for p in probabilities {
+        same_length((p.as_ref().len(), "probabilities"), (truth.len(), "rows"))?;
+    }
+    if let Some(row) = truth.iter().position(|&t| t as usize >= probabilities.len()) {
+        let problem = format!("row {} is of class {}, of {}", row + 1, truth[row], probabilities.len());
+        return refuse(problem, "give the probabilities of every class, numbered from 0");
+    }
+    Ok(())
+}
+
+fn is(class: usize, truth: u32) -> f64 {
+    f64::from(u8::from(truth as usize == class))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sure_mistake_costs_a_finite_loss() {
+        let loss = log_loss(&[vec![1.0, 0.0], vec![0.0, 1.0]], &[1, 1]).expect("usable");
+        assert!((loss - 0.5 * 15.0 * std::f64::consts::LN_10).abs() < 1e-12, "{loss}");
+    }
+
+    #[test]
+    fn bins_hold_every_case_and_their_edges() {
+        let bins = calibration(&[0.0, 0.1, 0.5, 0.51, 1.0], &[false, false, true, true, true], 2).expect("usable");
+        assert_eq!(bins.iter().map(|b| b.count).collect::<Vec<_>>(), [3, 2]);
+        assert_eq!(bins[1].observed, 1.0);
+        assert!(calibration(&[1.5], &[true], 10).is_err());
+        assert!(calibration(&[f64::NAN], &[true], 10).is_err());
+    }
+
+    #[test]
+    fn what_does_not_fit_is_said() {
+        assert!(brier(&[vec![0.5], vec![0.5]], &[2]).is_err());
+        assert!(brier(&[vec![0.5], vec![f64::NAN]], &[1]).is_err());
+        assert!(brier::<Vec<f64>>(&[], &[]).is_err());
+    }
+}
