@@ -5,9 +5,9 @@ pub mod machine;
 pub mod pfcvm_lp;
 pub mod standardise;
 
-mod curvature;
+pub(crate) mod curvature;
 mod laplace;
-mod point;
+pub(crate) mod point;
 
 pub use kernel::{Kernel, Shape};
 pub use machine::Machine;
