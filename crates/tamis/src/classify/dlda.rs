@@ -49,9 +49,10 @@ impl Shrinkage {
 /// Diagonal linear discriminant analysis with shrunken centroids.
 ///
 /// Features are taken as independent normals with one variance for all classes. With m_c the mean of class c, m that of
-/// all rows and s the pooled standard deviation, t_c = (m_c − m_rest)/(s √(1/n_c + 1/n_rest)) is N(0, 1) where the class
-/// does not differ. The prior turns it into an effect μ̂_c, the centroid becomes d_c = (m_c − m)/s · μ̂_c/t_c, and the
-/// score of a class is Σ d_c (x − m)/s − ½ Σ d_c² + ln π_c. For two classes without a prior that is DLDA as it is known.
+/// all rows and s the pooled standard deviation, t_c = (m_c − m_rest)/(s √(1/n_c + 1/n_rest)), taken through its degrees
+/// of freedom, is a score z_c that is N(0, 1) where the class does not differ. The prior turns it into an effect μ̂_c, the
+/// centroid becomes d_c = (m_c − m)/s · μ̂_c/z_c, and the score of a class is Σ d_c (x − m)/s − ½ Σ d_c² + ln π_c.
+/// Without a prior that is DLDA as it is known.
 ///
 /// A feature whose effects are all 0 drops out; under `prior=auto` so does one that is not selected. A missing value
 /// says nothing, in training and after.
@@ -81,7 +82,7 @@ pub struct FittedDlda {
     pub linear: Linear,
 }
 
-/// Per column: centre, unit, then for each class t and the (m_c − m)/s that a t of 1 stands for.
+/// Per column: centre, unit, then for each class z and the (m_c − m)/s that each unit of it stands for.
 const CENTRE: usize = 0;
 const UNIT: usize = 1;
 const CLASSES: usize = 2;
@@ -115,8 +116,8 @@ impl Dlda {
             if two && c != first {
                 continue;
             }
-            let t: Vec<f64> = found.chunks_exact(stride).map(|column| column[CLASSES + 2 * c]).collect();
-            effects[c] = self.shrink(t, progress)?;
+            let z: Vec<f64> = found.chunks_exact(stride).map(|column| column[CLASSES + 2 * c]).collect();
+            effects[c] = self.shrink(z, progress)?;
         }
         if two && let Some(&other) = classes.occurring.iter().find(|&&c| c != first) {
             effects[other] = effects[first].iter().map(|e| -e).collect();
@@ -144,14 +145,14 @@ impl Dlda {
     }
 
     /// What is left of scores; NaN becomes 0.
-    fn shrink(&self, mut t: Vec<f64>, progress: &mut dyn Progress) -> Result<Vec<f64>> {
+    fn shrink(&self, mut z: Vec<f64>, progress: &mut dyn Progress) -> Result<Vec<f64>> {
         let Some(prior) = self.prior.prior() else {
-            t.iter_mut().for_each(|t| *t = if t.is_nan() { 0.0 } else { *t });
-            return Ok(t);
+            z.iter_mut().for_each(|z| *z = if z.is_nan() { 0.0 } else { *z });
+            return Ok(z);
         };
-        let mut posterior = SparseMeans { prior, ..SparseMeans::default() }.fit(&t, progress)?;
+        let mut posterior = SparseMeans { prior, ..SparseMeans::default() }.fit(&z, progress)?;
         if prior == Prior::Auto {
-            let mut named = vec![0.0; t.len()];
+            let mut named = vec![0.0; z.len()];
             posterior.selected.iter().for_each(|&i| named[i as usize] = posterior.effects[i as usize]);
             posterior.effects = named;
         }
@@ -200,8 +201,9 @@ fn contrasts(classes: &[Moments], scale: f64, out: &mut [f64]) {
         } else {
             (0.0, 0.0)
         };
-        out[CLASSES + 2 * c] = if std::env::var("DLDA_Z").is_ok() { t_to_z(t, df) } else { t };
-        out[CLASSES + 2 * c + 1] = per_t;
+        let z = t_to_z(t, df);
+        out[CLASSES + 2 * c] = z;
+        out[CLASSES + 2 * c + 1] = if z == 0.0 { per_t } else { per_t * t / z };
     }
 }
 

@@ -166,3 +166,47 @@ fn deal(data: &Sorted, settings: &Cart) -> Vec<usize> {
     }
     folds
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::rows::Classes;
+    use super::*;
+    use crate::table::{Table, Target};
+    use serde_json::Value;
+
+    /// The costs at which scikit-learn's tree loses branches.
+    #[test]
+    fn costs_are_those_of_scikit_learn() {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/classify.json");
+        let fixture: Value = serde_json::from_slice(&std::fs::read(path).expect("a fixture")).expect("JSON");
+        let numbers =
+            |v: &Value| -> Vec<f64> { v.as_array().expect("a list").iter().filter_map(Value::as_f64).collect() };
+        let mut seen = 0;
+        for case in fixture["cases"].as_array().expect("cases") {
+            let said = &case["said"]["cart"]["costs"];
+            if said.is_null() {
+                continue;
+            }
+            seen += 1;
+            let rows: Vec<Vec<f64>> = case["x"].as_array().expect("rows").iter().map(numbers).collect();
+            let columns: Vec<Vec<f64>> = (0..rows[0].len()).map(|j| rows.iter().map(|r| r[j]).collect()).collect();
+            let names = (0..columns.len()).map(|j| format!("f{j}")).collect();
+            let labels: Vec<Option<String>> = numbers(&case["y"]).iter().map(|y| Some(y.to_string())).collect();
+            let table = Table::new(names, columns, "y", Target::classes(&labels)).expect("a table");
+            let view = table.view();
+            let sorted = Sorted::new(&view, &Classes::of(&view).expect("classes"));
+            let nodes = grow(&sorted, &sorted.rows);
+            let costs = costs(&nodes);
+            let mut got: Vec<f64> = costs.iter().copied().filter(|c| c.is_finite()).collect();
+            got.sort_by(f64::total_cmp);
+            got.dedup_by(|a, b| (*a - *b).abs() < 1e-12);
+            let wanted = numbers(said);
+            assert_eq!(got.len(), wanted.len(), "{got:?} {wanted:?}");
+            assert!(got.iter().zip(&wanted).all(|(a, b)| (a - b).abs() < 1e-12), "{got:?} {wanted:?}");
+            let leaves =
+                |strength: f64| cut(&nodes, &costs, strength).iter().filter(|g| g.node.split.is_none()).count();
+            assert!(wanted.windows(2).all(|w| leaves(w[0]) > leaves(w[1])) && leaves(1.0) == 1);
+        }
+        assert_eq!(seen, 2);
+    }
+}

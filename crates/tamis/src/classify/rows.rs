@@ -22,7 +22,11 @@ impl Classes {
     pub(super) fn of(data: &View) -> Result<Classes> {
         let Target::Classes { codes, labels, .. } = data.target() else {
             let place = Place::default().at_column(data.target_name());
-            return Err(Error::data(place, "the target is a number", "classifiers need classes: pass `--task classes`"));
+            return Err(Error::data(
+                place,
+                "the target is a number",
+                "classifiers need classes: pass `--task classes`",
+            ));
         };
         if data.rows().is_empty() {
             return Err(Error::data(Place::default(), "there is no row to learn from", "give rows that have a target"));
