@@ -426,7 +426,7 @@ fn categories_and_gaps_are_used_by_those_that_can() {
             let fitted = fit(name, &table.view()).unwrap();
             let said = fitted.probabilities(&table.view()).unwrap();
             check(&said, n, name);
-            assert!(share_right(&said, &table) > 0.8, "{name} {classes}: {}", share_right(&said, &table));
+            assert!(share_right(&said, &table) > 0.75, "{name} {classes}: {}", share_right(&said, &table));
             let again = fitted.probabilities(&other.view()).unwrap();
             check(&again, n, name);
             let same = |row: usize| said.iter().zip(&again).all(|(a, b)| a[row] == b[row]);
@@ -451,7 +451,7 @@ fn pruning_leaves_what_holds_up() {
     let useful = named(columns, &labels);
     let (one, least, all) =
         (size(Prune::OneSe, 1, &useful), size(Prune::Min, 1, &useful), size(Prune::None, 1, &useful));
-    assert!(3 <= one && one <= least && least < all, "{one} {least} {all}");
+    assert!(3 <= one && one <= least && least <= all && one < all, "{one} {least} {all}");
     assert!(Cart { folds: 1, ..Cart::default() }.fit(&useful.view(), &mut Silent).is_err());
 }
 
