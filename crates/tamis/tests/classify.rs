@@ -78,7 +78,7 @@ fn fit(name: &str, data: &View) -> Result<Fitted> {
         "logistic" => Fitted::Logistic(Logistic::default().fit(data, &mut Silent)?),
         "naive-bayes" => Fitted::NaiveBayes(NaiveBayes::default().fit(data, &mut Silent)?),
         "cart" => Fitted::Cart(Cart::default().fit(data, &mut Silent)?),
-        _ => Fitted::Ensemble(Ensemble::default().fit(data, &mut Silent)?),
+        _ => Fitted::Ensemble(Box::new(Ensemble::default().fit(data, &mut Silent)?)),
     })
 }
 

@@ -248,7 +248,8 @@ impl FittedCart {
         }
         for (at, node) in self.nodes.iter().enumerate() {
             let sum: f64 = node.shares.iter().sum();
-            if node.shares.len() != classes || node.shares.iter().any(|s| !(*s >= 0.0)) || !((sum - 1.0).abs() < 1e-9) {
+            let shares = node.shares.iter().all(|s| (0.0..=1.0).contains(s)) && (sum - 1.0).abs() < 1e-9;
+            if node.shares.len() != classes || !shares {
                 return Some("a node of its tree has no shares");
             }
             let Some(split) = &node.split else { continue };

@@ -12,6 +12,9 @@ pub(super) struct Grown {
     pub(super) weight: f64,
 }
 
+/// A parent, and whether this is its left child.
+type Child = (usize, bool);
+
 /// The columns of a view with their rows in order.
 pub(super) struct Sorted<'a> {
     columns: &'a [Column],
@@ -184,8 +187,8 @@ pub(super) fn grow(data: &Sorted, rows: &[u32]) -> Vec<Grown> {
     let mut nodes: Vec<Grown> = Vec::new();
     let mut goes_left = vec![false; data.codes.len()];
     let (mut scratch, mut cut) = (Vec::new(), Cut::new(data.n_classes));
-    // (first row, one past the last, the parent and whether it is its left child)
-    let mut open: Vec<(usize, usize, Option<(usize, bool)>)> = vec![(0, rows.len(), None)];
+    // rows from, to, and of which parent this is the left child or the right
+    let mut open: Vec<(usize, usize, Option<Child>)> = vec![(0, rows.len(), None)];
     while let Some((from, to, parent)) = open.pop() {
         let at = nodes.len();
         if let Some((parent, left)) = parent

@@ -58,7 +58,7 @@ pub enum Fitted {
     /// A tree.
     Cart(FittedCart),
     /// A sum of classifiers.
-    Ensemble(FittedEnsemble),
+    Ensemble(Box<FittedEnsemble>),
 }
 
 /// Calls a method of whichever it is.
