@@ -6,6 +6,7 @@ mod common;
 use common::{beside, fixture, largest_difference, numbers};
 use rand::RngExt;
 use serde_json::Value;
+use std::collections::HashMap;
 use tamis::classify::cart::{Prune, Rule};
 use tamis::classify::dlda::Shrinkage;
 use tamis::classify::{Cart, Dlda, Ensemble, Fitted, Lda, Logistic, NaiveBayes, Slda, cat_scores};
@@ -42,6 +43,7 @@ fn shrinking_centroids_raises_the_auc_on_prostate_as_published() {
     let rows = table.n_rows() as u32;
     let Target::Classes { codes, .. } = table.target() else { panic!("classes") };
     let positive: Vec<bool> = codes.iter().map(|c| *c == 1).collect();
+    let places: HashMap<&str, usize> = table.names().iter().map(String::as_str).zip(0..).collect();
     for (prior, wanted) in [
         (Shrinkage::None, 0.802),
         (Shrinkage::Laplace, 0.949),
@@ -56,7 +58,7 @@ fn shrinking_centroids_raises_the_auc_on_prostate_as_published() {
             let linear = Dlda { prior }.fit(&View::of_rows(&table, &others), &mut Silent).unwrap().linear;
             let Standardise { names, means, spreads, .. } = &linear.standardise;
             let term = |k: usize| {
-                let x = table.column(&names[k]).unwrap().numbers().unwrap()[left_out as usize];
+                let x = table.columns()[places[names[k].as_str()]].numbers().unwrap()[left_out as usize];
                 (linear.weights[1][k] - linear.weights[0][k]) * (x - means[k]) / spreads[k]
             };
             linear.offsets[1] - linear.offsets[0] + (0..names.len()).map(term).sum::<f64>()
@@ -519,6 +521,33 @@ fn honest(table: &Table, top: usize, score: &dyn Fn(&View) -> Vec<f64>, name: &s
     (right, area)
 }
 
+/// SNBL Table 2, METHODS §2.4: trained on the best features by |t|, judged on the validation part.
+#[test]
+fn lda_on_madelon_is_that_of_the_paper() {
+    let Some(folder) = beside("data").filter(|p| p.join("madelon_valid.csv.gz").is_file()) else {
+        println!("skipped: no madelon data");
+        return;
+    };
+    let read = |name: &str| {
+        table::read(Input::open(&folder.join(name)).unwrap(), &ReadOptions::target("label"), &mut Silent).unwrap()
+    };
+    let (train, valid) = (read("madelon_train.csv.gz"), read("madelon_valid.csv.gz"));
+    let Target::Classes { codes, .. } = valid.target() else { panic!("classes") };
+    let positive: Vec<bool> = codes.iter().map(|c| *c == 1).collect();
+    let t = score::compute(&train.view(), score::Statistic::Welch, score::Scale::Raw, &mut Silent).unwrap().z;
+    let mut order: Vec<usize> = (0..t.len()).collect();
+    order.sort_by(|&a, &b| t[b].abs().total_cmp(&t[a].abs()));
+    for (top, wanted) in [(13, 0.634), (15, 0.645)] {
+        let names = order[..top].iter().map(|&j| train.names()[j].clone()).collect();
+        let columns: Vec<Column> = order[..top].iter().map(|&j| train.columns()[j].clone()).collect();
+        let less = Table::new(names, columns, "label", train.target().clone()).unwrap();
+        let said = fit("lda", &less.view()).unwrap().probabilities(&valid.view()).unwrap();
+        let got = auc(&said[1], &positive);
+        println!("{top} features: {got:.4}, the paper {wanted}");
+        assert!((got - wanted).abs() < 5e-4, "{top}: {got}");
+    }
+}
+
 /// METHODS §4.3: 200 genes by correlation-adjusted scores and slda, 10 genes by t and the ensemble.
 #[test]
 #[ignore = "minutes"]
@@ -530,6 +559,17 @@ fn few_genes_do_as_well_as_published() {
     let table = table::read(Input::open(&path).unwrap(), &ReadOptions::target("label"), &mut Silent).unwrap();
     let t = |data: &View| score::compute(data, score::Statistic::Pooled, score::Scale::Raw, &mut Silent).unwrap().z;
     let cat = |data: &View| cat_scores(data).unwrap();
+    let breast = table::read(
+        Input::open(&path.with_file_name("breast.csv.gz")).unwrap(),
+        &ReadOptions::target("label"),
+        &mut Silent,
+    )
+    .unwrap();
+    for (name, wanted) in [("naive-bayes", 0.062), ("cart", 0.076)] {
+        let (right, _) = honest(&breast, usize::MAX, &t, name);
+        println!("breast, {name}: {:.3}, METHODS {wanted}", 1.0 - right);
+        assert!((1.0 - right - wanted).abs() < 0.015);
+    }
     for (what, top, by, name, accuracy, area) in [
         ("cat", 200, &cat as &dyn Fn(&View) -> Vec<f64>, "slda", 0.949, 0.993),
         ("t", 10, &t, "ensemble", 0.745, 0.821),

@@ -152,9 +152,8 @@ impl Cart {
         let mut nodes = grow(&sorted, &sorted.rows);
         let mut strength = None;
         if self.prune != Prune::None && nodes.len() > 1 {
-            progress.step("pruning", 0, 0)?;
             let costs = prune::costs(&nodes);
-            let chosen = prune::choose(&sorted, &nodes, &costs, self);
+            let chosen = prune::choose(&sorted, &nodes, &costs, self, progress)?;
             nodes = prune::cut(&nodes, &costs, chosen);
             strength = Some(chosen);
         }

@@ -195,15 +195,16 @@ fn contrasts(classes: &[Moments], scale: f64, out: &mut [f64]) {
     out[CENTRE] = centre;
     out[UNIT] = unit;
     for (c, moments) in classes.iter().enumerate() {
-        let (t, per_t) = if moments.count > 0.0 {
+        // a class without a value in this column has no score, and says nothing
+        let (mut z, mut per_z) = (f64::NAN, 0.0);
+        if moments.count > 0.0 {
             let (difference, error, rest) = contrast(moments);
-            (difference / (s * error), error * rest)
-        } else {
-            (0.0, 0.0)
-        };
-        let z = t_to_z(t, df);
+            let t = difference / (s * error);
+            z = t_to_z(t, df);
+            per_z = error * rest * if z == 0.0 { 1.0 } else { t / z };
+        }
         out[CLASSES + 2 * c] = z;
-        out[CLASSES + 2 * c + 1] = if z == 0.0 { per_t } else { per_t * t / z };
+        out[CLASSES + 2 * c + 1] = per_z;
     }
 }
 
@@ -219,5 +220,44 @@ impl FittedDlda {
 
     pub(crate) fn fault(&self, classes: usize) -> Option<&'static str> {
         self.linear.fault(classes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::score::{self, Scale, Statistic};
+    use crate::{Silent, Table};
+
+    /// With gaps, with weights, and with a column that separates the classes.
+    #[test]
+    fn two_classes_are_scored_as_everywhere_else() {
+        let y: Vec<Option<&str>> = (0..30).map(|i| Some(if i % 3 == 0 { "a" } else { "b" })).collect();
+        let wave = |by: f64| (0..30).map(|i| (by * f64::from(i)).sin()).collect::<Vec<f64>>();
+        let mut gaps = wave(2.3);
+        gaps[4] = f64::NAN;
+        let perfect = (0..30).map(|i| f64::from(u8::from(i % 3 == 0))).collect();
+        let columns = vec![wave(1.7), gaps, wave(0.4).iter().map(|x| x * 1e200).collect(), vec![2.0; 30], perfect];
+        let names = (0..columns.len()).map(|j| format!("f{j}")).collect();
+        let plain = Table::new(names, columns, "y", Target::classes(&y)).expect("a table");
+        let weighted = plain.clone().with_weights((0..30).map(|i| f64::from(1 + i % 4)).collect()).expect("weights");
+        for table in [plain, weighted] {
+            let data = table.view();
+            let Target::Classes { codes, .. } = data.target() else { panic!("classes") };
+            let groups = Grouped::new(data.rows(), codes, 2, data.weights());
+            let wanted = score::compute(&data, Statistic::Pooled, Scale::Z, &mut Silent).expect("scores").z;
+            for (k, column) in data.columns().iter().enumerate() {
+                let mut scratch = Scratch::default();
+                let (moments, _, scale) = groups.scaled_moments(column.numbers().expect("numbers"), &mut scratch);
+                let mut out = [f64::NAN; CLASSES + 4];
+                contrasts(moments, scale, &mut out);
+                let z = out[CLASSES + 2];
+                match k {
+                    3 => assert!(z.is_nan() && wanted[k].is_nan()),
+                    4 => assert!(z < -5.0 && z.is_finite()), // a large t, but one that its degrees of freedom allow
+                    _ => assert!((z - wanted[k]).abs() < 1e-12 && z == -out[CLASSES], "{k}: {z} {}", wanted[k]),
+                }
+            }
+        }
     }
 }

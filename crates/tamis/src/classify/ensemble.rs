@@ -102,13 +102,9 @@ impl FittedEnsemble {
 
     /// The columns a table must have.
     pub fn columns(&self) -> Vec<&str> {
-        // the discriminant with all correlations has every column that varies
-        let mut names = self.slda.columns();
-        let known: std::collections::HashSet<&str> = names.iter().copied().collect();
-        let others = [self.dlda.columns(), self.logistic.columns()].concat();
-        names.extend(others.into_iter().filter(|name| !known.contains(name)));
-        names.dedup();
-        names
+        let mut known = std::collections::HashSet::new();
+        let all = self.members().into_iter().flat_map(Linear::columns);
+        all.filter(|name| known.insert(*name)).collect()
     }
 
     pub(crate) fn probabilities(&self, data: &View) -> Result<Vec<Vec<f64>>> {

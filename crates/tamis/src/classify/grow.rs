@@ -174,12 +174,12 @@ impl Cut {
 
 /// The tree of some of the rows, as far as it can be grown.
 pub(super) fn grow(data: &Sorted, rows: &[u32]) -> Vec<Grown> {
-    let mut counted = vec![0_u32; data.codes.len()];
-    rows.iter().for_each(|&r| counted[r as usize] += 1);
+    let mut wanted = vec![false; data.codes.len()];
+    rows.iter().for_each(|&r| wanted[r as usize] = true);
     let all = rows.len() == data.rows.len();
     // a row that comes twice in the view is in every order twice, and belongs to the same fold
     let keep = |order: &Vec<u32>| -> Vec<u32> {
-        if all { order.clone() } else { order.iter().copied().filter(|&r| counted[r as usize] > 0).collect() }
+        if all { order.clone() } else { order.iter().copied().filter(|&r| wanted[r as usize]).collect() }
     };
     let mut orders: Vec<Vec<u32>> = data.orders.iter().map(keep).collect();
     let mut members = rows.to_vec();

@@ -2,6 +2,7 @@
 
 use super::cart::{Cart, Prune};
 use super::grow::{Grown, Sorted, grow, mix};
+use crate::{Progress, Result};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
@@ -86,7 +87,13 @@ pub(super) fn cut(nodes: &[Grown], costs: &[f64], strength: f64) -> Vec<Grown> {
 }
 
 /// The cost of a leaf that does best in cross-validation.
-pub(super) fn choose(data: &Sorted, nodes: &[Grown], costs: &[f64], settings: &Cart) -> f64 {
+pub(super) fn choose(
+    data: &Sorted,
+    nodes: &[Grown],
+    costs: &[f64],
+    settings: &Cart,
+    progress: &mut dyn Progress,
+) -> Result<f64> {
     // the costs at which the tree changes; between two of them stands their geometric mean
     let mut steps: Vec<f64> = vec![0.0];
     steps.extend(nodes.iter().zip(costs).filter(|(g, c)| g.node.split.is_some() && c.is_finite()).map(|(_, c)| *c));
@@ -102,18 +109,20 @@ pub(super) fn choose(data: &Sorted, nodes: &[Grown], costs: &[f64], settings: &C
     let used = (0..settings.folds).filter(|&f| data.rows.iter().any(|&r| folds[r as usize] == f));
     let used: Vec<usize> = used.collect();
     if used.len() < 2 {
-        return 0.0;
+        return Ok(0.0);
     }
-    let errors: Vec<Vec<f64>> = used
-        .par_iter()
-        .map(|&fold| {
-            let grown = grow(data, &in_fold(fold, false));
-            let costs = self::costs(&grown);
-            let mut errors = vec![0.0; trials.len() + 1];
-            in_fold(fold, true).iter().for_each(|&row| add_errors(data, &grown, &costs, row, &trials, &mut errors));
-            errors
-        })
-        .collect();
+    let errors_of = |&fold: &usize| {
+        let grown = grow(data, &in_fold(fold, false));
+        let costs = self::costs(&grown);
+        let mut errors = vec![0.0; trials.len() + 1];
+        in_fold(fold, true).iter().for_each(|&row| add_errors(data, &grown, &costs, row, &trials, &mut errors));
+        errors
+    };
+    let mut errors: Vec<Vec<f64>> = Vec::with_capacity(used.len());
+    for some in used.chunks(rayon::current_num_threads().max(1)) {
+        progress.step("pruning", errors.len() as u64, used.len() as u64)?;
+        errors.par_extend(some.par_iter().map(errors_of));
+    }
     let total: f64 = data.rows.iter().map(|&r| data.weight(r)).sum();
     let mut running = 0.0;
     let rates: Vec<f64> = (0..trials.len())
@@ -125,7 +134,7 @@ pub(super) fn choose(data: &Sorted, nodes: &[Grown], costs: &[f64], settings: &C
     let least = rates.iter().copied().fold(f64::INFINITY, f64::min).clamp(0.0, 1.0);
     let slack = if settings.prune == Prune::OneSe { (least * (1.0 - least) / total).sqrt() } else { 0.0 };
     let largest = rates.iter().rposition(|rate| *rate <= least + slack + 1e-9).unwrap_or(0);
-    steps[largest]
+    Ok(steps[largest])
 }
 
 /// Adds a row's errors at every trial strength, as differences from one to the next.
