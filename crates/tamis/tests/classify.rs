@@ -579,3 +579,26 @@ fn few_genes_do_as_well_as_published() {
         assert!((got.0 - accuracy).abs() < 0.03 && (got.1 - area).abs() < 0.03);
     }
 }
+
+/// Several classes, missing values, few rows, many columns: every file of the papers can be learned.
+#[test]
+fn every_file_can_be_learned() {
+    let Some(folder) = beside("data") else {
+        println!("skipped: no data");
+        return;
+    };
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.to_string_lossy().ends_with(".csv.gz"));
+    for path in files {
+        let table = table::read(Input::open(&path).unwrap(), &ReadOptions::target("label"), &mut Silent).unwrap();
+        let rows: Vec<u32> = (0..table.n_rows() as u32).filter(|r| table.n_rows() < 500 || r % 10 == 0).collect();
+        let data = View::of_rows(&table, &rows);
+        for name in CLASSIFIERS {
+            let what = format!("{name}, {}", path.display());
+            let fitted = fit(name, &data).unwrap_or_else(|e| panic!("{what}: {e}"));
+            let said = fitted.probabilities(&table.view()).unwrap();
+            check(&said, table.n_rows(), &what);
+            assert_eq!(fitted.fault(said.len()), None, "{what}");
+        }
+    }
+}
