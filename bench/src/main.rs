@@ -38,6 +38,13 @@ fn main() {
         ["pairs", file] => information::pairs(Path::new(file)),
         ["pfcvm-lp", rows, starts] => vector_machine::learn(rows.parse().unwrap(), starts.parse().unwrap()),
         ["pfcvm-lp-fold", file] => vector_machine::fold(Path::new(file)),
+        ["vm-synthetic"] => vector_machine::synthetic(),
+        ["vm-waveform", file] => vector_machine::waveform_splits(Path::new(file)),
+        ["vm-genes", file] => vector_machine::genes(Path::new(file), false),
+        ["vm-genes", file, "--samplewise"] => vector_machine::genes(Path::new(file), true),
+        ["vm-splits", file, splits, n] => {
+            vector_machine::splits(Path::new(file), Path::new(splits), n.parse().unwrap())
+        }
         ["calibration"] => calibration::run(1),
         ["calibration", "--quick"] => calibration::run(10),
         ["limits"] => calibration::limits(1),

@@ -6,8 +6,8 @@ use crate::bar::Bar;
 use crate::files::Files;
 use std::io::{self, Write};
 use std::time::Instant;
-use tamis::table::{self, Input, Task};
 use tamis::Fitted;
+use tamis::table::{self, Input, Task};
 
 pub fn run(args: &args::Fit) -> anyhow::Result<()> {
     let started = Instant::now();
@@ -32,15 +32,17 @@ pub fn run(args: &args::Fit) -> anyhow::Result<()> {
 
     let mut out = io::stdout().lock();
     let kept = model.features();
-    let Fitted::Machines(machines) = &model.classifier;
+    let samples = match &model.classifier {
+        Fitted::Machines(machines) => format!(", {} samples", machines.samples()),
+        _ => String::new(),
+    };
     writeln!(
         out,
-        "a classifier for `{}` from {} rows of {name}: {} of {} features kept, {} samples",
+        "a classifier for `{}` from {} rows of {name}: {} of {} features kept{samples}",
         model.target,
         model.rows,
         kept.len(),
-        table.names().len(),
-        machines.samples()
+        table.names().len()
     )?;
     let few: Vec<&str> = kept.iter().take(20).copied().collect();
     let more = if kept.len() > few.len() { format!(" and {} more", kept.len() - few.len()) } else { String::new() };

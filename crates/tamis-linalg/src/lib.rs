@@ -5,6 +5,7 @@
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt;
+use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
 use faer::linalg::matmul::triangular::{BlockStructure, matmul};
 use faer::{Accum, Mat, Par, Spec};
 use pulp::Arch;
@@ -224,21 +225,9 @@ fn exp_of_minus(x: f64) -> f64 {
     let n = shifted - TO_INTEGER;
     let r = (bounded - n * LN_2_HIGH) - n * LN_2_LOW;
     let mut sum = 1.0 / 6_227_020_800.0;
-    for factorial in [
-        479_001_600.0,
-        39_916_800.0,
-        3_628_800.0,
-        362_880.0,
-        40_320.0,
-        5_040.0,
-        720.0,
-        120.0,
-        24.0,
-        6.0,
-        2.0,
-        1.0,
-        1.0,
-    ] {
+    for factorial in
+        [479_001_600.0, 39_916_800.0, 3_628_800.0, 362_880.0, 40_320.0, 5_040.0, 720.0, 120.0, 24.0, 6.0, 2.0, 1.0, 1.0]
+    {
         sum = sum * r + 1.0 / factorial;
     }
     let power = f64::from_bits((shifted.to_bits() << 52).wrapping_add(1023 << 52));
@@ -293,6 +282,11 @@ impl Cholesky {
         Matrix(inverse)
     }
 
+    /// The smallest pivot, the least of L's diagonal squared: what is left of a column once those before it are known.
+    pub fn smallest_pivot(&self) -> f64 {
+        (0..self.0.nrows()).map(|i| self.0[(i, i)].powi(2)).fold(f64::INFINITY, f64::min)
+    }
+
     /// ln det LLᵀ.
     pub fn log_determinant(&self) -> f64 {
         (0..self.0.nrows()).map(|i| 2.0 * self.0[(i, i)].ln()).sum()
@@ -303,6 +297,44 @@ impl Cholesky {
         let n = x.len();
         let rhs = faer::MatMut::from_column_major_slice_mut(x, n, 1);
         llt::solve::solve_in_place(self.0.as_ref(), rhs, Par::Seq, MemStack::new(&mut []));
+    }
+}
+
+/// The eigenvalues of a symmetric matrix, ascending, and its eigenvectors.
+#[derive(Debug, Clone)]
+pub struct Eigen {
+    /// Ascending.
+    pub values: Vec<f64>,
+    /// One per column, of length 1.
+    pub vectors: Matrix,
+}
+
+impl Eigen {
+    /// Decomposes a matrix given by its lower half; `None` where its numbers are not finite or the iteration fails.
+    /// Cost: about 9n³ flops, one thread: with more its bits would depend on their number.
+    pub fn of(matrix: &Matrix) -> Option<Eigen> {
+        let n = matrix.rows();
+        if n == 0 {
+            return Some(Eigen { values: vec![], vectors: Matrix::zeros(0, 0) });
+        }
+        if (0..n).any(|j| matrix.column(j)[j..].iter().any(|x| !x.is_finite())) {
+            return None;
+        }
+        let mut vectors = Mat::zeros(n, n);
+        let mut values = faer::Col::<f64>::zeros(n);
+        let params = Spec::default();
+        let need = self_adjoint_evd_scratch::<f64>(n, ComputeEigenvectors::Yes, Par::Seq, params);
+        let mut memory = MemBuffer::new(need);
+        self_adjoint_evd(
+            matrix.0.as_ref(),
+            values.as_diagonal_mut(),
+            Some(vectors.as_mut()),
+            Par::Seq,
+            MemStack::new(&mut memory),
+            params,
+        )
+        .ok()?;
+        Some(Eigen { values: values.iter().copied().collect(), vectors: Matrix(vectors) })
     }
 }
 
@@ -327,7 +359,9 @@ mod tests {
                 gram_row + 0.1 * truth[p]
             })
             .collect();
-        Cholesky::factor(gram).expect("positive definite").solve(&mut rhs);
+        let factor = Cholesky::factor(gram).expect("positive definite");
+        assert!(factor.smallest_pivot() > 0.1);
+        factor.solve(&mut rhs);
         for (got, want) in rhs.iter().zip(truth) {
             assert!((got - want).abs() < 1e-11, "{got} {want}");
         }
@@ -404,6 +438,25 @@ mod tests {
             factor.solve(&mut unit);
             assert!((dot(inverse.column(k), inverse.column(k)) - unit[k]).abs() < 1e-14);
         }
+    }
+
+    #[test]
+    fn eigenvectors_put_the_matrix_together_again() {
+        for n in [1, 2, 7, 40] {
+            let entry = |i: usize, j: usize| ((i * j + i + j) % 13) as f64 - 0.3 * i.abs_diff(j) as f64;
+            let lower = Matrix::from_fn(n, n, |i, j| if i >= j { entry(i, j) } else { f64::NAN });
+            let Eigen { values, vectors } = Eigen::of(&lower).expect("finite");
+            assert!(values.windows(2).all(|w| w[0] <= w[1]));
+            let sum = |i: usize, j: usize| -> f64 {
+                (0..n).map(|k| values[k] * vectors.column(k)[i] * vectors.column(k)[j]).sum()
+            };
+            for i in 0..n {
+                for j in 0..=i {
+                    assert!((sum(i, j) - entry(i, j)).abs() < 1e-11 * n as f64, "{n}: {i} {j}");
+                }
+            }
+        }
+        assert!(Eigen::of(&Matrix::from_fn(2, 2, |_, _| f64::NAN)).is_none());
     }
 
     #[test]

@@ -22,6 +22,7 @@
 //! ([`information`]) or by their numbers ([`filter`]), and a test on bootstraps says how many of the ranked are real
 //! ([`npfs`]). [`Method`] knows every method by name.
 
+pub mod classify;
 pub mod copies;
 pub mod error;
 pub mod evaluate;

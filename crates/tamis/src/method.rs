@@ -4,6 +4,7 @@
 //! a row of [`Method::catalogue`]. The program's `--set key=value`, `tamis methods` and the result file reach it
 //! from here.
 
+use crate::classify::{self, Cart, Dlda, Ensemble, Lda, Logistic, NaiveBayes, Slda};
 use crate::filter::{self, L21Filter, RankedFilter};
 use crate::information::{self, Criterion, InformationFilter, Mrmr, Pairs};
 use crate::npfs::{self, Npfs};
@@ -11,8 +12,8 @@ use crate::selection::{Selection, Selector};
 use crate::settings::{self, Auto, Parameter};
 use crate::sparse_means::{Prior, Snbl, SparseMeans};
 use crate::table::View;
-use crate::vector_machine::{self, Learner, Shape, Pcvm, PfcvmEm, PfcvmLp, Rvm};
-use crate::{Error, Model, Progress, Result};
+use crate::vector_machine::{self, Learner, Pcvm, PfcvmEm, PfcvmLp, Rvm, Shape};
+use crate::{Error, Fitted, Model, Progress, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -58,6 +59,22 @@ pub enum Method {
     Pcvm(Pcvm),
     /// The relevance vector machine.
     Rvm(Rvm),
+    /// Correlation-adjusted t.
+    Cat(RankedFilter),
+    /// Diagonal discriminant.
+    Dlda(Dlda),
+    /// Linear discriminant.
+    Lda(Lda),
+    /// Linear discriminant with shrunken correlations.
+    Slda(Slda),
+    /// Logistic regression.
+    Logistic(Logistic),
+    /// Naive Bayes.
+    NaiveBayes(NaiveBayes),
+    /// A tree.
+    Cart(Cart),
+    /// The sum of three classifiers.
+    Ensemble(Ensemble),
 }
 
 /// What a method is, for people.
@@ -159,6 +176,7 @@ impl Method {
         all.push(vector_machine::pfcvm_lp::entry());
         all.extend(vector_machine::pfcvm_em::entries());
         all.push(vector_machine::rvm::entry());
+        all.extend(classify::entries());
         all
     }
 
@@ -243,6 +261,14 @@ impl Method {
             Method::PfcvmEm(_) => "pfcvm-em",
             Method::Pcvm(_) => "pcvm",
             Method::Rvm(_) => "rvm",
+            Method::Cat(_) => "cat",
+            Method::Dlda(_) => "dlda",
+            Method::Lda(_) => "lda",
+            Method::Slda(_) => "slda",
+            Method::Logistic(_) => "logistic",
+            Method::NaiveBayes(_) => "naive-bayes",
+            Method::Cart(_) => "cart",
+            Method::Ensemble(_) => "ensemble",
         }
     }
 
@@ -255,6 +281,7 @@ impl Method {
             Method::PfcvmEm(m) => m.seed = seed,
             Method::Pcvm(m) => m.seed = seed,
             Method::Rvm(m) => m.seed = seed,
+            Method::Cart(m) => m.seed = seed,
             _ => {}
         }
         self
@@ -265,7 +292,9 @@ impl Method {
         match &mut self {
             Method::Jmi(m) | Method::Mim(m) | Method::Cmim(m) | Method::Disr(m) | Method::Jmim(m) => m.k = Auto::Set(k),
             Method::Mrmr(m) => m.filter.k = Auto::Set(k),
-            Method::T(m) | Method::F(m) | Method::Fisher(m) | Method::TraceRatio(m) => m.k = Auto::Set(k),
+            Method::T(m) | Method::F(m) | Method::Fisher(m) | Method::TraceRatio(m) | Method::Cat(m) => {
+                m.k = Auto::Set(k)
+            }
             Method::L21(m) => m.k = Auto::Set(k),
             Method::Npfs(m) => m.k = Auto::Set(k),
             _ => {}
@@ -286,23 +315,36 @@ impl Method {
             Method::PfcvmEm(m) => m.validate(),
             Method::Pcvm(m) => m.validate(),
             Method::Rvm(m) => m.validate(),
-            Method::T(_) | Method::F(_) | Method::Fisher(_) | Method::TraceRatio(_) => Ok(()),
+            Method::Cart(m) => m.validate(),
+            _ => Ok(()),
         }
     }
 }
 
+/// The methods that classify.
+pub const CLASSIFIERS: [&str; 11] =
+    ["pfcvm-lp", "pfcvm-em", "pcvm", "rvm", "dlda", "lda", "slda", "logistic", "naive-bayes", "cart", "ensemble"];
+
 impl Method {
     /// Trains a classifier.
     pub fn fit(&self, data: &View, progress: &mut dyn Progress) -> Result<Model> {
+        let model = |classifier| Ok(Model::new(data, self.clone(), vec![], classifier));
         match self {
             Method::PfcvmLp(method) => method.fit(data, progress),
             Method::PfcvmEm(method) => method.fit(data, progress),
             Method::Pcvm(method) => method.fit(data, progress),
             Method::Rvm(method) => method.fit(data, progress),
+            Method::Dlda(m) => model(Fitted::Dlda(m.fit(data, progress)?)),
+            Method::Lda(m) => model(Fitted::Lda(m.fit(data, progress)?)),
+            Method::Slda(m) => model(Fitted::Slda(m.fit(data, progress)?)),
+            Method::Logistic(m) => model(Fitted::Logistic(m.fit(data, progress)?)),
+            Method::NaiveBayes(m) => model(Fitted::NaiveBayes(m.fit(data, progress)?)),
+            Method::Cart(m) => model(Fitted::Cart(m.fit(data, progress)?)),
+            Method::Ensemble(m) => model(Fitted::Ensemble(Box::new(m.fit(data, progress)?))),
             _ => Err(Error::parameter(
                 "--method",
                 self.name(),
-                "it selects features but does not classify; classifiers: pfcvm-lp, pfcvm-em, pcvm, rvm",
+                format!("it selects features but does not classify; classifiers: {}", CLASSIFIERS.join(", ")),
             )),
         }
     }
@@ -335,7 +377,8 @@ impl Selector for Method {
             Method::L21(method) => method.select(data, progress),
             Method::PfcvmLp(method) => method.select(data, progress),
             Method::PfcvmEm(method) => method.select(data, progress),
-            Method::Pcvm(_) | Method::Rvm(_) => Err(Error::parameter(
+            Method::Cat(filter) => filter.by_cat(data, progress),
+            _ => Err(Error::parameter(
                 "--method",
                 self.name(),
                 "it classifies with all features and selects none: run `tamis fit`, or a method that selects",

@@ -1,5 +1,8 @@
 //! Trained classifiers: saved as JSON, checked when loaded, applied to other tables.
 
+use crate::classify::{
+    FittedCart, FittedDlda, FittedEnsemble, FittedLda, FittedLogistic, FittedNaiveBayes, FittedSlda,
+};
 use crate::error::Place;
 use crate::note::{Note, NoteKind};
 use crate::table::{Column, Target, View};
@@ -41,33 +44,60 @@ pub struct Model {
 pub enum Fitted {
     /// Vector machines.
     Machines(Machines),
+    /// Diagonal discriminant.
+    Dlda(FittedDlda),
+    /// Linear discriminant.
+    Lda(FittedLda),
+    /// Linear discriminant with shrunken correlations.
+    Slda(FittedSlda),
+    /// Logistic regression.
+    Logistic(FittedLogistic),
+    /// Naive Bayes.
+    NaiveBayes(FittedNaiveBayes),
+    /// A tree.
+    Cart(FittedCart),
+    /// A sum of classifiers.
+    Ensemble(Box<FittedEnsemble>),
+}
+
+/// Calls a method of whichever it is.
+macro_rules! each {
+    ($fitted:expr, $it:ident => $call:expr) => {
+        match $fitted {
+            Fitted::Machines($it) => $call,
+            Fitted::Dlda($it) => $call,
+            Fitted::Lda($it) => $call,
+            Fitted::Slda($it) => $call,
+            Fitted::Logistic($it) => $call,
+            Fitted::NaiveBayes($it) => $call,
+            Fitted::Cart($it) => $call,
+            Fitted::Ensemble($it) => $call,
+        }
+    };
 }
 
 impl Fitted {
     /// The features that predictions rest on, by name.
     pub fn features(&self) -> Vec<&str> {
         match self {
-            Fitted::Machines(m) => m.features(),
+            Fitted::Machines(machines) => machines.features(),
+            other => other.columns(),
         }
     }
 
     /// The columns a table must have.
     pub fn columns(&self) -> Vec<&str> {
-        match self {
-            Fitted::Machines(m) => m.columns(),
-        }
+        each!(self, it => it.columns())
     }
 
-    fn probabilities(&self, data: &View, classes: usize) -> Result<Vec<Vec<f64>>> {
-        match self {
-            Fitted::Machines(m) => m.probabilities(data, classes),
-        }
+    /// For each class the probability of every row of `data`, in its order; they sum to 1 for a row.
+    pub fn probabilities(&self, data: &View) -> Result<Vec<Vec<f64>>> {
+        each!(self, it => it.probabilities(data))
     }
 
-    fn fault(&self, classes: usize) -> Option<&'static str> {
-        match self {
-            Fitted::Machines(m) => m.fault(classes),
-        }
+    /// What is wrong with it, if it cannot be used for a target of this many classes.
+    pub fn fault(&self, classes: usize) -> Option<&'static str> {
+        each!(self, it => it.fault(classes))
     }
 }
 
@@ -113,7 +143,7 @@ impl Model {
 
     /// Classes and probabilities for the rows of a view that has the model's columns; its target is not looked at.
     pub fn predict(&self, data: &View) -> Result<Predictions> {
-        let probabilities = self.classifier.probabilities(data, self.classes.len())?;
+        let probabilities = self.classifier.probabilities(data)?;
         let best = |row: usize| {
             let mut best = 0;
             for class in 1..probabilities.len() {

@@ -79,6 +79,15 @@ pub fn entries() -> Vec<Entry> {
             Method::T(plain()),
         ),
         entry("f", "one-way analysis of variance; scores are z of its tail", "", Method::F(plain())),
+        Entry {
+            cost: "rows × features × the smaller of both flops",
+            ..entry(
+                "cat",
+                "the size of t after decorrelation, for two classes",
+                "Zuber & Strimmer, Gene ranking and biomarker discovery under correlation, Bioinformatics 2009",
+                Method::Cat(plain()),
+            )
+        },
         entry(
             "fisher",
             "variance between the classes over variance within",
@@ -128,6 +137,17 @@ impl RankedFilter {
         let method = if f { Method::F(self.clone()) } else { Method::T(self.clone()) };
         let size: Vec<f64> = scores.z.iter().map(|z| if f { *z } else { z.abs() }).collect();
         choose(data, self.k, &size, scores.z, scores.notes, method)
+    }
+
+    /// By the size of correlation-adjusted t.
+    pub(crate) fn by_cat(&self, data: &View, progress: &mut dyn Progress) -> Result<Selection> {
+        progress.step("scoring", 0, 1)?;
+        let columns = numbers(data, "cat")?;
+        let scores = crate::classify::cat_scores(data)?;
+        let mut notes = set_aside(data, |i| !scores[i].is_nan());
+        notes.extend(missing_note(data, &columns, "taken as the mean of the others"));
+        let size: Vec<f64> = scores.iter().map(|s| s.abs()).collect();
+        choose(data, self.k, &size, scores, notes, Method::Cat(self.clone()))
     }
 
     /// By Fisher's score, or the trace ratio.

@@ -15,7 +15,7 @@
 mod category;
 pub mod comoments;
 pub mod moments;
-mod outcome;
+pub(crate) mod outcome;
 mod rank;
 mod statistic;
 

@@ -156,15 +156,23 @@ impl<'a> Grouped<'a> {
     /// The moments of a column's non-missing values by class, and how many rows they rest on. A column whose squares
     /// leave the range of f64 is rescaled first: no score depends on a column's scale.
     pub(crate) fn moments<'s>(&self, column: &[f64], scratch: &'s mut Scratch) -> (&'s [Moments], u32) {
+        let (classes, rows, _) = self.scaled_moments(column, scratch);
+        (classes, rows)
+    }
+
+    /// The same, and the factor that the column was rescaled by.
+    pub(crate) fn scaled_moments<'s>(&self, column: &[f64], scratch: &'s mut Scratch) -> (&'s [Moments], u32, f64) {
         self.pass(column, 1.0, scratch);
+        let mut scale = 1.0;
         let m2: f64 = scratch.classes.iter().map(|c| c.m2).sum();
         if !(1e-270..=1e270).contains(&m2) {
             let size = self.rows.iter().map(|&r| column[r as usize].abs()).filter(|x| !x.is_nan()).fold(0.0, f64::max);
             if size > 0.0 && !(1e-100..=1e100).contains(&size) {
-                self.pass(column, scale_to_one(size), scratch);
+                scale = scale_to_one(size);
+                self.pass(column, scale, scratch);
             }
         }
-        (&scratch.classes, scratch.used)
+        (&scratch.classes, scratch.used, scale)
     }
 
     fn pass(&self, column: &[f64], scale: f64, scratch: &mut Scratch) {

@@ -6,7 +6,7 @@ use super::moments::Moments;
 use crate::numeric::special::{f_to_z, t_to_z};
 
 /// The least that "the largest finite score" can be: beyond it Φ(−z) underflows.
-pub(super) const LARGEST: f64 = 37.5;
+pub(crate) const LARGEST: f64 = 37.5;
 
 /// What scoring a feature came to.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -53,6 +53,17 @@ impl Input {
         self.file.as_ref()
     }
 
+    /// All of it as text, decompressed if need be.
+    pub fn text(self, limit: ExpansionLimit) -> Result<String> {
+        let mut decoded = self.decode(limit)?;
+        let fail = |name: &str, reason: String| Error::Read { file: name.into(), reason };
+        let mut text = String::new();
+        match decoded.reader.read_to_string(&mut text) {
+            Ok(_) => Ok(text),
+            Err(e) => Err(fail(&decoded.name, e.to_string())),
+        }
+    }
+
     /// Looks at the first bytes of what should be text and decompresses if they say so.
     pub(super) fn decode(self, limit: ExpansionLimit) -> Result<Decoded> {
         self.decode_as(limit, true)

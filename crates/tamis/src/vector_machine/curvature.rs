@@ -2,7 +2,7 @@
 //! than the smaller of rows and unknowns.
 
 use super::effect::{Effect, Seen};
-use crate::numeric::linalg::{Cholesky, Matrix};
+use crate::numeric::linalg::{Cholesky, Matrix, scale};
 
 /// H = JᵀCJ + G for a diagonal G > 0 and C ≥ 0, factored through S = C^½ J G^(−½).
 pub(crate) struct Curvature {
@@ -31,30 +31,43 @@ impl Curvature {
     ///
     /// Cost: the smaller of rows and unknowns cubed, and where rows are fewer, rows² × unknowns.
     pub(crate) fn new(effect: &Effect, seen: &Seen, which: &[usize], c: &[f64], g: &[f64]) -> Option<Curvature> {
-        const MOST_TRIES: usize = 12;
-        let (n, p) = (effect.rows(), which.len());
         let root_g: Vec<f64> = g.iter().map(|g| g.sqrt()).collect();
         let inverse: Vec<f64> = root_g.iter().map(|g| 1.0 / g).collect();
-        let (side, small) = if let Some(gram) = &seen.gram {
-            let scaled = Matrix::from_columns(p, p, |k, out| {
-                for i in k..p {
-                    // `which` goes up, so this is the lower half of the gram matrix too
-                    out[i] = gram.column(which[k])[which[i]] * inverse[k] * inverse[i];
-                }
-            });
-            (None, scaled)
-        } else {
+        let Some(gram) = &seen.gram else {
             let root_c: Vec<f64> = c.iter().map(|c| c.sqrt()).collect();
-            let s = effect.scaled(which, &root_c, &inverse);
-            let mut small = Matrix::zeros(n.min(p), n.min(p));
-            if n < p {
-                s.outer_gram(&mut small);
-                (Some(Side::Rows(s)), small)
-            } else {
-                s.add_gram(&mut small);
-                (None, small)
-            }
+            return Self::of_s(effect.scaled(which, &root_c, &inverse), root_g);
         };
+        let scaled = Matrix::from_columns(which.len(), which.len(), |k, out| {
+            for i in k..which.len() {
+                // `which` goes up, so this is the lower half of the gram matrix too
+                out[i] = gram.column(which[k])[which[i]] * inverse[k] * inverse[i];
+            }
+        });
+        Self::factor(None, scaled, root_g)
+    }
+
+    /// The same for J as a matrix.
+    pub(crate) fn of(j: &Matrix, c: &[f64], g: &[f64]) -> Option<Curvature> {
+        let root_g: Vec<f64> = g.iter().map(|g| g.sqrt()).collect();
+        let root_c: Vec<f64> = c.iter().map(|c| c.sqrt()).collect();
+        let s = Matrix::from_columns(j.rows(), j.columns(), |k, out| scale(j.column(k), &root_c, 1.0 / root_g[k], out));
+        Self::of_s(s, root_g)
+    }
+
+    fn of_s(s: Matrix, root_g: Vec<f64>) -> Option<Curvature> {
+        let size = s.rows().min(s.columns());
+        let mut small = Matrix::zeros(size, size);
+        if s.rows() < s.columns() {
+            s.outer_gram(&mut small);
+            return Self::factor(Some(s), small, root_g);
+        }
+        s.add_gram(&mut small);
+        Self::factor(None, small, root_g)
+    }
+
+    /// Factors I + `small`, which is SSᵀ if S is given and SᵀS otherwise.
+    fn factor(s: Option<Matrix>, small: Matrix, root_g: Vec<f64>) -> Option<Curvature> {
+        const MOST_TRIES: usize = 12;
         let size = small.columns();
         let largest =
             (0..size).map(|k| small.column(k)[k]).fold(1.0, |a: f64, b| if b.is_nan() { b } else { a.max(b) });
@@ -77,7 +90,7 @@ impl Curvature {
             }
         };
         let log_determinant = 2.0 * root_g.iter().map(|g| g.ln()).sum::<f64>() + factor.log_determinant();
-        let side = side.unwrap_or(Side::Columns(small));
+        let side = s.map_or(Side::Columns(small), Side::Rows);
         Some(Curvature { root_g, side, factor, log_determinant, jittered: jitter > 0.0 })
     }
 
@@ -184,9 +197,8 @@ mod tests {
                 assert!(off(inverse.column(k)[k], unit[k]) < 1e-10);
                 assert!(off(curvature.variances(&shares)[k], unit[k]) < 1e-10);
                 // [H⁻¹JᵀCJ]_kk, by the definition
-                let data: f64 = (0..p)
-                    .map(|b| unit[b] * (0..n).map(|i| c[i] * j.column(b)[i] * j.column(k)[i]).sum::<f64>())
-                    .sum();
+                let data: f64 =
+                    (0..p).map(|b| unit[b] * (0..n).map(|i| c[i] * j.column(b)[i] * j.column(k)[i]).sum::<f64>()).sum();
                 assert!(off(shares[k], data) < 1e-8, "{n}×{p}, {k}: {} {data}", shares[k]);
             }
         }

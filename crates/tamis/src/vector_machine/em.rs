@@ -162,11 +162,7 @@ impl<'a> Run<'a> {
         let moved = norm(&mut w.iter().zip(&self.w).map(|(a, b)| a - b));
         self.converged = moved < self.options.tol * norm(&mut self.w.iter().copied());
 
-        self.trace.push(Iteration {
-            bases: self.left.bases.len(),
-            features: self.left.features.len(),
-            log_likelihood,
-        });
+        self.trace.push(Iteration { bases: self.left.bases.len(), features: self.left.features.len(), log_likelihood });
         let bases = survivors(&w, self.options.prune_share, |i, _| w[i] > 0.0);
         let features = match self.options.kappa_theta {
             Some(_) => survivors(&theta, self.options.prune_share, |k, _| theta[k] > 0.0),
@@ -290,8 +286,7 @@ mod tests {
             let at = Likelihood::of_targets(f, &h);
             let quadratic: f64 = theta.iter().zip(&weights.precision).map(|(t, b)| 0.5 * b * t * t).sum();
             near(&format!("{name} objective"), &[quadratic - at.log], &[objective], 1e-9);
-            let gradient: Vec<f64> =
-                at.look(&effect, &weights, false).gradient.into_iter().map(|g| -g).collect();
+            let gradient: Vec<f64> = at.look(&effect, &weights, false).gradient.into_iter().map(|g| -g).collect();
             near(&format!("{name} gradient"), &gradient, &numbers(&point["em_theta_grad"]), 1e-8);
         });
     }

@@ -268,8 +268,7 @@ impl<'a> Run<'a> {
             })
         };
         let samples = survive(&self.w, 1);
-        let features =
-            if options.features { survive(&self.theta, 0) } else { (0..self.theta.values.len()).collect() };
+        let features = if options.features { survive(&self.theta, 0) } else { (0..self.theta.values.len()).collect() };
         let weights: Vec<usize> = std::iter::once(0).chain(samples.iter().map(|i| i + 1)).collect();
         self.w.keep(&weights);
         self.theta.keep(&features);
@@ -301,7 +300,9 @@ impl<'a> Run<'a> {
         let mut at = Likelihood::at(effect.times(&self.w.values), self.left.y);
         let mut chord = None;
         for _ in 0..W_STEPS {
-            let moved = newton(&at, &effect, &self.w, others, &mut chord, |w| (Likelihood::at(effect.times(w), self.left.y), ()));
+            let moved = newton(&at, &effect, &self.w, others, &mut chord, |w| {
+                (Likelihood::at(effect.times(w), self.left.y), ())
+            });
             match moved {
                 Some((values, likelihood, ())) => {
                     self.w.values = values;

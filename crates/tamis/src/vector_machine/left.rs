@@ -25,16 +25,7 @@ impl<'a> Left<'a> {
     /// All features; `bases` are rows. With `signed` weights a basis has no sign of its own.
     pub(crate) fn new(x: &'a Matrix, y: &'a [f64], bases: Vec<usize>, signed: bool) -> Left<'a> {
         let features = (0..x.columns()).collect();
-        let mut left = Left {
-            all: x,
-            y,
-            bases,
-            features,
-            x: vec![],
-            z: Matrix::zeros(0, 0),
-            signs: vec![],
-            signed,
-        };
+        let mut left = Left { all: x, y, bases, features, x: vec![], z: Matrix::zeros(0, 0), signs: vec![], signed };
         left.gather();
         left
     }

@@ -102,7 +102,9 @@ impl Ready<'_> {
             (Link::Logistic, None) => f.iter().map(|f| sigmoid(*f)).collect(),
             (Link::Logistic, Some(covariance)) => {
                 let spread = variances(&values, covariance);
-                let kappa = |v: f64| if v.is_nan() { 0.0 } else { 1.0 / (1.0 + std::f64::consts::PI / 8.0 * v.max(0.0)).sqrt() };
+                let kappa = |v: f64| {
+                    if v.is_nan() { 0.0 } else { 1.0 / (1.0 + std::f64::consts::PI / 8.0 * v.max(0.0)).sqrt() }
+                };
                 let p = |(f, v): (&f64, f64)| {
                     let scaled = kappa(v) * f;
                     sigmoid(if scaled.is_nan() { 0.0 } else { scaled })

@@ -15,6 +15,8 @@ const BLOCK: usize = 1024;
 pub struct Machines {
     /// How rows are standardised.
     pub standardise: Standardise,
+    /// How many classes there are.
+    pub n_classes: usize,
     /// Which class each list of machines tells from the others; of two classes, only the positive one.
     pub classes: Vec<usize>,
     /// For each of these classes: machines whose probabilities are averaged.
@@ -47,8 +49,9 @@ impl Machines {
         self.machines.iter().filter_map(|m| m.first()).map(|m| m.bases.len()).sum()
     }
 
-    /// For each of `classes` classes the probability of every row of the view.
-    pub(crate) fn probabilities(&self, data: &View, classes: usize) -> Result<Vec<Vec<f64>>> {
+    /// For each class the probability of every row of the view.
+    pub(crate) fn probabilities(&self, data: &View) -> Result<Vec<Vec<f64>>> {
+        let classes = self.n_classes;
         let used = self.used();
         let bound = self.standardise.bind(data, used.clone())?;
         let ready: Vec<Vec<(Ready, Vec<usize>)>> = self
@@ -103,7 +106,12 @@ impl Machines {
         }
         let ordered = self.classes.windows(2).all(|w| w[0] < w[1]);
         let fits = if classes == 2 { self.classes.len() == 1 } else { self.classes.len() >= 2 };
-        if !fits || !ordered || self.classes.iter().any(|c| *c >= classes) || machines.len() != self.classes.len() {
+        if self.n_classes != classes
+            || !fits
+            || !ordered
+            || self.classes.iter().any(|c| *c >= classes)
+            || machines.len() != self.classes.len()
+        {
             return Some("its classes and machines do not match");
         }
         if machines.iter().any(Vec::is_empty) {

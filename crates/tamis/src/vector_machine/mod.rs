@@ -12,7 +12,7 @@ pub mod pfcvm_lp;
 pub mod rvm;
 pub mod standardise;
 
-mod curvature;
+pub(crate) mod curvature;
 mod effect;
 mod em;
 #[cfg(test)]
@@ -21,7 +21,7 @@ mod generalisation;
 mod laplace;
 mod left;
 mod newton;
-mod point;
+pub(crate) mod point;
 mod several;
 mod slate;
 

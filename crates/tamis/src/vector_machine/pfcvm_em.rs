@@ -95,18 +95,18 @@ pub(super) const BASES: Parameter = Parameter {
 };
 pub(super) const SAMPLEWISE: Parameter =
     Parameter { name: "samplewise", range: "true, false", purpose: "standardise each row over the features first" };
-const KAPPA: Parameter = Parameter {
-    name: "kappa",
-    range: "0.001…100",
-    purpose: "how strong a sample must be to stay: |z| above 2√kappa",
-};
+const KAPPA: Parameter =
+    Parameter {
+        name: "kappa", range: "0.001…100", purpose: "how strong a sample must be to stay: |z| above 2√kappa"
+    };
 const TOL: Parameter =
     Parameter { name: "tol", range: "1e-12…0.1", purpose: "stop when the samples' weights change less, relatively" };
 const MAX_ITER: Parameter = Parameter { name: "max_iter", range: "1…100000", purpose: "most iterations" };
 
 /// These methods for the catalogue.
 pub fn entries() -> Vec<Entry> {
-    let cost = "up to hundreds of iterations of rows × bases² and rows × features × bases flops, less as weights drop out";
+    let cost =
+        "up to hundreds of iterations of rows × bases² and rows × features × bases flops, less as weights drop out";
     let kappa_theta = Parameter {
         name: "kappa_theta",
         range: "0.001…100",

@@ -23,7 +23,7 @@ pub enum TruncationKind {
     /// `relative` where rows outnumber features, `hard` otherwise.
     #[default]
     Auto,
-    /// σ(5x), as in the paper; it hardly prunes.
+    /// σ(5x), as in the paper, whose rules for dropping weights go with it; it hardly prunes.
     Paper,
     /// Cut off at zero.
     Hard,
@@ -51,6 +51,11 @@ pub struct PfcvmLp {
     pub average: usize,
     /// Whether each row is standardised over the features first, as gene data are.
     pub samplewise: bool,
+    /// A weight goes when its precision times the square of the largest weight exceeds this; with `truncation=paper` the
+    /// precision itself. Auto: 10⁶, with `truncation=paper` 10⁴.
+    pub prune_precision: Auto<f64>,
+    /// A weight goes when it is below this share of the largest; auto: 0.001, with `truncation=paper` 0.
+    pub prune_share: Auto<f64>,
     /// A start ends when its evidence changes less, relatively, three times in a row.
     pub tol: f64,
     /// Most iterations of a start; auto: 200, or 50 where not all rows are bases.
@@ -71,6 +76,8 @@ impl Default for PfcvmLp {
             bases: Auto::Auto,
             average: 1,
             samplewise: false,
+            prune_precision: Auto::Auto,
+            prune_share: Auto::Auto,
             tol: 1e-5,
             max_iter: Auto::Auto,
             seed: 0,
@@ -78,7 +85,7 @@ impl Default for PfcvmLp {
     }
 }
 
-const PARAMETERS: [Parameter; 10] = [
+const PARAMETERS: [Parameter; 12] = [
     Parameter { name: "kernel", range: "linear, rbf, poly", purpose: "the kernel; every feature has a weight in it" },
     Parameter { name: "degree", range: "1…20", purpose: "of kernel=poly" },
     Parameter {
@@ -89,7 +96,8 @@ const PARAMETERS: [Parameter; 10] = [
     Parameter {
         name: "truncation",
         range: "auto, relative, hard, paper",
-        purpose: "how weights are kept positive; auto: relative where rows outnumber features, else hard",
+        purpose: "how weights are kept positive; auto: relative where rows outnumber features, else hard; paper: all as \
+                  published",
     },
     Parameter {
         name: "starts",
@@ -103,6 +111,16 @@ const PARAMETERS: [Parameter; 10] = [
     },
     Parameter { name: "average", range: "1…8", purpose: "machines whose probabilities are averaged in predictions" },
     Parameter { name: "samplewise", range: "true, false", purpose: "standardise each row over the features first" },
+    Parameter {
+        name: "prune_precision",
+        range: "auto, 1…1e30",
+        purpose: "a weight goes when its precision times the largest weight squared exceeds this; auto: 1e6 (paper: 1e4)",
+    },
+    Parameter {
+        name: "prune_share",
+        range: "auto, 0…0.5",
+        purpose: "a weight goes when it is below this share of the largest; auto: 0.001 (paper: 0)",
+    },
     Parameter { name: "tol", range: "1e-12…0.1", purpose: "stop when the evidence changes less, relatively" },
     Parameter { name: "max_iter", range: "auto, 1…100000", purpose: "most iterations of a start; auto: 200, or 50" },
 ];
@@ -135,9 +153,14 @@ impl PfcvmLp {
             (TruncationKind::Auto, _) => Truncation::Relative,
             _ => first, // what the user asked for
         };
+        let paper = first == Truncation::Paper;
         let few = self.common().n_bases(rows) < rows;
         let base = Options {
             strictness: [0.0, self.strictness],
+            prune_precision: self.prune_precision.or(if paper { 1e4 } else { 1e6 }),
+            prune_share: self.prune_share.or(if paper { 0.0 } else { 1e-3 }),
+            prune_relative: !paper,
+            gauge: !paper,
             tol: self.tol,
             max_iter: self.max_iter.or(if few { FEW_ITERATIONS } else { 200 }),
             ..Options::default()
@@ -187,6 +210,8 @@ impl Learner for PfcvmLp {
         check("strictness", self.strictness, 0.0, 100.0)?;
         check("starts", self.starts.or(1) as f64, 1.0, 8.0)?;
         check("average", self.average as f64, 1.0, 8.0)?;
+        check("prune_precision", self.prune_precision.or(1.0), 1.0, 1e30)?;
+        check("prune_share", self.prune_share.or(0.0), 0.0, 0.5)?;
         check("tol", self.tol, 1e-12, 0.1)?;
         check("max_iter", self.max_iter.or(1) as f64, 1.0, 1e5)
     }

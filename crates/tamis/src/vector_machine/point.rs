@@ -178,9 +178,7 @@ mod tests {
             let q = at.log + w.log_prior() + theta.log_prior();
             close(&format!("{name} Q"), &[q], &point["Q"]);
             let mut evidence = q;
-            for (weights, effect, letter, greek) in
-                [(&w, samples, "w", "w"), (&theta, features, "theta", "theta")]
-            {
+            for (weights, effect, letter, greek) in [(&w, samples, "w", "w"), (&theta, features, "theta", "theta")] {
                 let slope = at.full_slope(&effect, weights).expect("factors");
                 let gradient = at.look(&effect, weights, false).gradient;
                 close(&format!("{name} grad_{letter}"), &gradient, &point[format!("grad_{letter}")]);

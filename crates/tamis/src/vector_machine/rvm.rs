@@ -36,21 +36,14 @@ pub struct Rvm {
 
 impl Default for Rvm {
     fn default() -> Self {
-        Rvm {
-            kernel: Shape::Rbf,
-            degree: 2,
-            bases: Auto::Auto,
-            samplewise: false,
-            tol: 1e-5,
-            max_iter: 500,
-            seed: 0,
-        }
+        Rvm { kernel: Shape::Rbf, degree: 2, bases: Auto::Auto, samplewise: false, tol: 1e-5, max_iter: 500, seed: 0 }
     }
 }
 
 /// This method for the catalogue.
 pub fn entry() -> Entry {
-    let tol = Parameter { name: "tol", range: "1e-12…0.1", purpose: "stop when the evidence changes less, relatively" };
+    let tol =
+        Parameter { name: "tol", range: "1e-12…0.1", purpose: "stop when the evidence changes less, relatively" };
     let max_iter = Parameter { name: "max_iter", range: "1…100000", purpose: "most iterations" };
     Entry {
         name: "rvm",

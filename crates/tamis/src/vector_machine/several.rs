@@ -2,10 +2,10 @@
 
 use super::kernel::{Kernel, Shape};
 use super::machine::Machine;
+use super::machines::Machines;
 use super::standardise::{Learned, Standardise};
 use crate::error::Place;
 use crate::filter::Found;
-use super::machines::Machines;
 use crate::model::{Fitted, Model};
 use crate::note::{Note, NoteKind};
 use crate::numeric::linalg::Matrix;
@@ -182,7 +182,8 @@ pub(crate) fn fit(learner: &impl Learner, data: &View, progress: &mut dyn Progre
     let average = learner.common().average;
     let machines =
         runs.into_iter().map(|of_class| of_class.into_iter().take(average).map(|run| run.machine).collect()).collect();
-    let machines = Machines { standardise: learned.standardise, classes, machines };
+    let machines =
+        Machines { standardise: learned.standardise, n_classes: data.class_counts().len(), classes, machines };
     Ok(Model::new(data, learner.method(), notes, Fitted::Machines(machines)))
 }
 

@@ -40,8 +40,7 @@ pub(crate) fn run_all<R: Stepwise, T: Send>(
         if active.is_empty() {
             return Ok(results.into_iter().flatten().collect()); // every run has ended
         }
-        let ended: Vec<Option<T>> =
-            active.par_iter_mut().map(|(_, run)| run.step().then(|| finish(run))).collect();
+        let ended: Vec<Option<T>> = active.par_iter_mut().map(|(_, run)| run.step().then(|| finish(run))).collect();
         let over = results.iter().flatten().count();
         let now = active.iter().map(|(_, run)| run.status()).max_by_key(|s| s.iteration);
         if let Some(Status { iteration, features, samples, evidence }) = now {

@@ -148,13 +148,13 @@ impl Bound<'_> {
     }
 }
 
-fn categories(name: &str) -> Error {
-    let remedy = format!("vector machines need numbers; pass `--drop {name}`, or give it as columns of 0 and 1");
+pub(crate) fn categories(name: &str) -> Error {
+    let remedy = format!("numbers are needed here; pass `--drop {name}`, or give it as columns of 0 and 1");
     Error::data(Place::default().at_column(name), "it holds categories", remedy)
 }
 
 /// Mean, relative to the first value so that a large offset costs no digits, scaled so that nothing overflows.
-fn mean(values: &[f64]) -> f64 {
+pub(crate) fn mean(values: &[f64]) -> f64 {
     let n = values.len() as f64;
     let first = values[0];
     let mean = first + values.iter().map(|x| (x - first) / n).sum::<f64>();
@@ -162,7 +162,7 @@ fn mean(values: &[f64]) -> f64 {
 }
 
 /// Standard deviation, without overflow; 0 where all values are the same but for rounding.
-fn spread(values: &[f64], mean: f64) -> f64 {
+pub(crate) fn spread(values: &[f64], mean: f64) -> f64 {
     let largest = values.iter().map(|x| (x - mean).abs()).fold(0.0, f64::max);
     if largest <= 1e-14 * mean.abs() || largest == 0.0 || !largest.is_finite() {
         return 0.0;

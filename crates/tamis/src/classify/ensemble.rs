@@ -1,0 +1,147 @@
+//! `ensemble`: the sum of three linear classifiers.
+
+use super::dlda::{Dlda, FittedDlda, Shrinkage};
+use super::linear::Linear;
+use super::logistic::{FittedLogistic, Logistic};
+use super::rows::{Classes, bad_shares, normalise};
+use super::slda::{FittedSlda, Slda};
+use crate::settings::Parameter;
+use crate::table::View;
+use crate::vector_machine::point::ln_sigmoid;
+use crate::{Progress, Result};
+use serde::{Deserialize, Serialize};
+
+/// Logarithms of probabilities are cut off here before they are averaged.
+const LEAST_LOG: f64 = -700.0;
+
+/// [`Dlda`], [`Slda`] and [`Logistic`] together.
+///
+/// For two classes the log odds of each are divided by their standard deviation over the training rows and added, and
+/// the probability is σ of the sum. For more, logarithms of probabilities are averaged and made to sum to one. A
+/// classifier that says the same of every training row is left out.
+///
+/// Cost: that of the three.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Ensemble {
+    /// What the centroids of [`Dlda`] are shrunk by.
+    pub prior: Shrinkage,
+}
+
+impl Default for Ensemble {
+    fn default() -> Self {
+        Ensemble { prior: Shrinkage::None }
+    }
+}
+
+/// The parameters of [`Ensemble`].
+pub const PARAMETERS: [Parameter; 1] = [Parameter {
+    name: "prior",
+    range: "none, auto, kde, normal, laplace, npmle",
+    purpose: "what class means are shrunk by in the diagonal discriminant",
+}];
+
+/// A trained [`Ensemble`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FittedEnsemble {
+    /// Each class's share of the training rows.
+    pub shares: Vec<f64>,
+    /// The diagonal discriminant.
+    pub dlda: FittedDlda,
+    /// The discriminant with shrunken correlations.
+    pub slda: FittedSlda,
+    /// The logistic regression.
+    pub logistic: FittedLogistic,
+    /// How much each of them counts: one over the standard deviation of its log odds; 0 leaves it out.
+    pub factors: [f64; 3],
+}
+
+impl Ensemble {
+    /// Trains on the rows of a view.
+    pub fn fit(&self, data: &View, progress: &mut dyn Progress) -> Result<FittedEnsemble> {
+        let classes = Classes::unweighted(data, "ensemble")?;
+        let mut fitted = FittedEnsemble {
+            shares: classes.shares,
+            dlda: Dlda { prior: self.prior }.fit(data, progress)?,
+            slda: Slda::default().fit(data, progress)?,
+            logistic: Logistic::default().fit(data, progress)?,
+            factors: [0.0; 3],
+        };
+        let mut factors = [0.0; 3];
+        for (factor, linear) in factors.iter_mut().zip(fitted.members()) {
+            if let [first, second] = fitted.occurring()[..] {
+                let odds = log_odds(linear, first, second, data)?;
+                let mean = odds.iter().sum::<f64>() / odds.len() as f64;
+                let variance = odds.iter().map(|o| (o - mean).powi(2)).sum::<f64>() / odds.len() as f64;
+                // a spread that is rounding, beside scores of that size, is none
+                let varies = variance.sqrt() > 1e-12 * mean.abs() && variance.sqrt().recip().is_finite();
+                *factor = if varies { variance.sqrt().recip() } else { 0.0 };
+            } else if !linear.standardise.names.is_empty() {
+                *factor = 1.0;
+            }
+        }
+        fitted.factors = factors;
+        Ok(fitted)
+    }
+}
+
+/// The log odds of the second class against the first.
+fn log_odds(linear: &Linear, first: usize, second: usize, data: &View) -> Result<Vec<f64>> {
+    let scores = linear.scores(data)?;
+    Ok(scores[second].iter().zip(&scores[first]).map(|(s, f)| s - f).collect())
+}
+
+impl FittedEnsemble {
+    fn members(&self) -> [&Linear; 3] {
+        [&self.dlda.linear, &self.slda.linear, &self.logistic.linear]
+    }
+
+    fn occurring(&self) -> Vec<usize> {
+        (0..self.shares.len()).filter(|&c| self.shares[c] > 0.0).collect()
+    }
+
+    /// The columns a table must have.
+    pub fn columns(&self) -> Vec<&str> {
+        let mut known = std::collections::HashSet::new();
+        let all = self.members().into_iter().flat_map(Linear::columns);
+        all.filter(|name| known.insert(*name)).collect()
+    }
+
+    pub(crate) fn probabilities(&self, data: &View) -> Result<Vec<Vec<f64>>> {
+        let occurring = self.occurring();
+        let mut scores = vec![vec![0.0; data.rows().len()]; self.shares.len()];
+        if self.factors.iter().all(|f| *f == 0.0) {
+            return Linear::majority(&self.shares).probabilities(data);
+        }
+        if let [first, second] = occurring[..] {
+            for (linear, factor) in self.members().into_iter().zip(self.factors).filter(|(_, f)| *f > 0.0) {
+                let odds = log_odds(linear, first, second, data)?;
+                scores[second].iter_mut().zip(odds).for_each(|(s, o)| *s += factor * o);
+            }
+            for row in 0..data.rows().len() {
+                let odds = scores[second][row];
+                (scores[first][row], scores[second][row]) = (ln_sigmoid(-odds), ln_sigmoid(odds));
+            }
+            return Ok(normalise(scores, &occurring));
+        }
+        let said = [self.dlda.probabilities(data)?, self.slda.probabilities(data)?, self.logistic.probabilities(data)?];
+        let count = self.factors.iter().filter(|f| **f > 0.0).count() as f64;
+        for (probabilities, _) in said.iter().zip(self.factors).filter(|(_, f)| *f > 0.0) {
+            for &c in &occurring {
+                let logs = probabilities[c].iter().map(|p| p.ln().max(LEAST_LOG) / count);
+                scores[c].iter_mut().zip(logs).for_each(|(s, l)| *s += l);
+            }
+        }
+        Ok(normalise(scores, &occurring))
+    }
+
+    pub(crate) fn fault(&self, classes: usize) -> Option<&'static str> {
+        if let Some(fault) = bad_shares(&self.shares, classes) {
+            return Some(fault);
+        }
+        if !self.factors.iter().all(|f| *f >= 0.0 && f.is_finite()) {
+            return Some("it has a factor that is not a positive number");
+        }
+        self.dlda.fault(classes).or(self.slda.fault(classes)).or(self.logistic.fault(classes))
+    }
+}

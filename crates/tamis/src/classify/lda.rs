@@ -1,0 +1,122 @@
+//! `lda`: linear discriminant with the pooled covariance.
+
+use super::design::{Design, row_squares, squared_gram};
+use super::linear::Linear;
+use super::rows::Classes;
+use crate::error::Place;
+use crate::numeric::linalg::{Cholesky, Matrix, dot};
+use crate::settings::Parameter;
+use crate::table::View;
+use crate::vector_machine::curvature::Curvature;
+use crate::{Error, Progress, Result};
+use serde::{Deserialize, Serialize};
+
+/// A feature that the others explain to all but this share of its variance makes the covariance singular.
+const SINGULAR: f64 = 1e-10;
+
+/// Linear discriminant analysis.
+///
+/// The score of a class is x·Σ⁻¹m_c − ½ m_c·Σ⁻¹m_c + ln π_c, with Σ the covariance within the classes (the sum of
+/// squares divided by the number of rows) and π_c the class's share of the rows.
+///
+/// Where Σ is singular — more features than rows leave room for, or features that others explain — it is replaced by
+/// (1−λ)Σ + λμI, in units in which every feature has variance 1; μ is the mean of Σ's diagonal and λ the intensity of
+/// Ledoit & Wolf, *A well-conditioned estimator for large-dimensional covariance matrices*, 2004. Nothing larger than
+/// the smaller of rows and features is ever factored. A missing value is taken as the feature's mean.
+///
+/// Cost: rows × features × the smaller of both flops.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Lda {}
+
+/// The parameters of [`Lda`]: none.
+pub const PARAMETERS: [Parameter; 0] = [];
+
+/// A trained [`Lda`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FittedLda {
+    /// The scores of the classes.
+    #[serde(flatten)]
+    pub linear: Linear,
+    /// λ where the covariance was singular.
+    pub intensity: Option<f64>,
+}
+
+impl Lda {
+    /// Trains on the rows of a view.
+    pub fn fit(&self, data: &View, progress: &mut dyn Progress) -> Result<FittedLda> {
+        let classes = Classes::unweighted(data, "lda")?;
+        let design = Design::learn(data)?;
+        progress.step("covariance", 0, 0)?;
+        let (n, k) = (design.x.rows(), design.x.columns());
+        if k == 0 || classes.occurring.len() < 2 {
+            return Ok(FittedLda { linear: Linear::majority(&classes.shares), intensity: None });
+        }
+        let (means, centred) = design.centred(&classes);
+        if k + classes.occurring.len() <= n
+            && let Some((units, factor)) = correlation(&centred)
+        {
+            let solve = |w: &mut [f64]| {
+                w.iter_mut().zip(&units).for_each(|(w, u)| *w /= u);
+                factor.solve(w);
+                w.iter_mut().zip(&units).for_each(|(w, u)| *w /= u);
+            };
+            return Ok(FittedLda { linear: design.discriminant(&classes, &means, solve), intensity: None });
+        }
+        let (intensity, ridge) = ledoit_wolf(&centred);
+        let curvature = Curvature::of(&centred, &vec![(1.0 - intensity) / n as f64; n], &vec![ridge; k])
+            .ok_or_else(out_of_range)?;
+        let linear = design.discriminant(&classes, &means, |w| curvature.solve(w));
+        Ok(FittedLda { linear, intensity: Some(intensity) })
+    }
+}
+
+pub(super) fn out_of_range() -> Error {
+    Error::data(Place::default(), "the features' covariance cannot be factored", "check for values out of range")
+}
+
+/// Standard deviations (of divisor n) and the factor of the correlation; `None` where it is singular.
+fn correlation(centred: &Matrix) -> Option<(Vec<f64>, Cholesky)> {
+    let (n, k) = (centred.rows() as f64, centred.columns());
+    let units: Vec<f64> = (0..k).map(|j| (dot(centred.column(j), centred.column(j)) / n).sqrt()).collect();
+    if units.iter().any(|u| u * u < SINGULAR) {
+        return None;
+    }
+    let z = Matrix::from_columns(centred.rows(), k, |j, out| {
+        let unit = 1.0 / (units[j] * n.sqrt());
+        out.iter_mut().zip(centred.column(j)).for_each(|(o, x)| *o = x * unit);
+    });
+    let mut gram = Matrix::zeros(k, k);
+    z.add_gram(&mut gram);
+    let factor = Cholesky::factor(gram).ok()?;
+    (factor.smallest_pivot() > SINGULAR).then_some((units, factor))
+}
+
+/// λ, and the λμ that is added to the diagonal. With S = XᵀX/n: δ² = ‖S − μI‖², β² = Σ_i ‖x_i x_iᵀ − S‖²/n²,
+/// λ = min(β², δ²)/δ².
+fn ledoit_wolf(centred: &Matrix) -> (f64, f64) {
+    let (n, k) = (centred.rows() as f64, centred.columns() as f64);
+    let squares = row_squares(centred);
+    let mu = squares.iter().sum::<f64>() / (n * k);
+    let s2 = squared_gram(centred) / (n * n);
+    let delta = s2 - k * mu * mu;
+    let beta = squares.iter().map(|q| q * q).sum::<f64>() / (n * n) - s2 / n;
+    let intensity = if delta > 1e-12 * s2 { (beta.max(0.0) / delta).min(1.0) } else { 1.0 };
+    // features that separate the classes with no variance at all leave nothing to shrink towards
+    (intensity, (intensity * mu).max(SINGULAR))
+}
+
+impl FittedLda {
+    /// The columns a table must have.
+    pub fn columns(&self) -> Vec<&str> {
+        self.linear.columns()
+    }
+
+    pub(crate) fn probabilities(&self, data: &View) -> Result<Vec<Vec<f64>>> {
+        self.linear.probabilities(data)
+    }
+
+    pub(crate) fn fault(&self, classes: usize) -> Option<&'static str> {
+        self.linear.fault(classes)
+    }
+}
