@@ -83,6 +83,8 @@ pub(crate) struct Run<'a> {
     pub(crate) trace: Vec<Iteration>,
     pub(crate) converged: bool,
     pub(crate) jittered: bool,
+    /// Whether every weight dropped out at once, so that the state before had to stand.
+    collapsed: bool,
     over: bool,
 }
 
@@ -100,6 +102,7 @@ impl<'a> Run<'a> {
             trace: vec![],
             converged: false,
             jittered: false,
+            collapsed: false,
             over: false,
         }
     }
@@ -118,7 +121,7 @@ impl<'a> Run<'a> {
     /// What the run came to, for those who did not see it; `None` if to nothing.
     pub(crate) fn trained(&self, x: &Matrix) -> Option<Trained> {
         let kept = self.kept();
-        let evidence = self.trace.last()?.log_likelihood;
+        let evidence = self.trace.last().map_or(f64::NEG_INFINITY, |i| i.log_likelihood);
         let detail = MachineDetail {
             log_likelihood: self.trace.iter().map(|i| i.log_likelihood).collect(),
             features_left: self.trace.iter().map(|i| i.features).collect(),
@@ -126,8 +129,14 @@ impl<'a> Run<'a> {
             samples: kept.bases.iter().map(|&i| i as u32).collect(),
             ..MachineDetail::default()
         };
-        let machine = kept.machine(self.kernel, x, self.left.y);
-        Some(Trained { machine, detail, evidence, converged: self.converged, jittered: self.jittered })
+        Some(Trained {
+            machine: kept.machine(self.kernel, x, self.left.y),
+            detail,
+            evidence,
+            converged: self.converged,
+            jittered: self.jittered,
+            collapsed: self.collapsed,
+        })
     }
 
     /// One iteration; `None` where arithmetic has come to an end and the last state stands.
@@ -141,7 +150,8 @@ impl<'a> Run<'a> {
         let bias = rest / (h.len() as f64 + BIAS_PRECISION);
         w.iter_mut().for_each(|w| *w = w.max(0.0));
         if !w.iter().any(|w| *w > 0.0 && w.is_finite()) {
-            return None; // everything collapsed: the state before stands
+            self.collapsed = true;
+            return None; // the state before stands
         }
         let mut f = effect.times(&w);
         f.iter_mut().for_each(|f| *f += bias);
@@ -151,6 +161,7 @@ impl<'a> Run<'a> {
         }
         let log_likelihood: f64 = f.iter().zip(self.left.y).map(|(f, y)| log_ndtr(f * y)).sum();
         if !log_likelihood.is_finite() || !theta.iter().any(|t| *t > 0.0) {
+            self.collapsed = true;
             return None;
         }
         // of a linear kernel only w·θ is known: max θ = 1

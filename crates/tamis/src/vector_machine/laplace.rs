@@ -383,6 +383,7 @@ impl Run<'_> {
             evidence: self.trace.last().map_or(f64::NEG_INFINITY, |i| i.evidence),
             converged: self.converged,
             jittered: self.jittered,
+            collapsed: !self.converged && self.trace.len() < self.options.max_iter,
         })
     }
 }

@@ -197,4 +197,88 @@ mod tests {
             close(&format!("{name} evidence"), &[evidence], &point["evidence"]);
         });
     }
+
+    /// Gradients and curvature of Q by both sets of weights against differences of Q, on random tables with every
+    /// kernel, truncation and shape.
+    #[test]
+    fn derivatives_are_differences_of_the_log_posterior() {
+        use super::super::kernel::{Kernel, Shape};
+        use crate::numeric::linalg::Matrix;
+        use crate::numeric::random;
+        use rand::RngExt;
+        let mut rng = random::stream(21, 0);
+        for (n, k) in [(9, 4), (5, 8)] {
+            let x = Matrix::from_fn(n, k, |_, _| rng.random::<f64>() * 4.0 - 2.0);
+            let y: Vec<f64> = (0..n).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
+            let left = Left::new(&x, &y, (0..n).collect(), false);
+            for (shape, degree, steep) in
+                [(Shape::Linear, 1, 0.0), (Shape::Rbf, 1, 5.0), (Shape::Poly, 3, 1.5), (Shape::Rbf, 1, 0.0)]
+            {
+                let kernel = Kernel { shape, degree, scale: 1.0 / k as f64 };
+                let mut weights = |size: usize, from: usize| Weights {
+                    values: (0..size).map(|_| 0.2 + rng.random::<f64>()).collect(),
+                    precision: (0..size).map(|_| 0.5 + rng.random::<f64>()).collect(),
+                    steepness: (0..size).map(|i| if i < from { 0.0 } else { steep }).collect(),
+                    positive_from: from,
+                };
+                let (w, theta) = (weights(n + 1, 1), weights(k, 0));
+                let q = |w: &Weights, theta: &Weights| {
+                    let values = left.kernel(kernel, &theta.values);
+                    let f = left.by_samples(&values).times(&w.values);
+                    Likelihood::at(f, &y).log + w.log_prior() + theta.log_prior()
+                };
+                let moved = |of: &Weights, at: usize, by: f64| {
+                    let mut values = of.values.clone();
+                    values[at] += by;
+                    of.with_values(values)
+                };
+                let values = left.kernel(kernel, &theta.values);
+                let (by_w, by_theta) = (left.by_samples(&values), left.by_features(kernel, &values, &w.values[1..]));
+                let at = Likelihood::at(by_w.times(&w.values), &y);
+                let (of_w, of_theta) = (at.look(&by_w, &w, false).gradient, at.look(&by_theta, &theta, false).gradient);
+                let h = 1e-5;
+                for (i, g) in of_w.iter().enumerate() {
+                    let slope = (q(&moved(&w, i, h), &theta) - q(&moved(&w, i, -h), &theta)) / (2.0 * h);
+                    assert!((slope - g).abs() < 1e-7 * (1.0 + g.abs()), "{shape:?} w {i}: {slope} {g}");
+                }
+                for (i, g) in of_theta.iter().enumerate() {
+                    let slope = (q(&w, &moved(&theta, i, h)) - q(&w, &moved(&theta, i, -h))) / (2.0 * h);
+                    assert!((slope - g).abs() < 1e-7 * (1.0 + g.abs()), "{shape:?} theta {i}: {slope} {g}");
+                }
+                // H by the samples' weights is exact: its inverse undoes minus the differences of the gradient
+                let curvature = at.full_slope(&by_w, &w).expect("factors").curvature;
+                let gradient = |w: &Weights| {
+                    let at = Likelihood::at(by_w.times(&w.values), &y);
+                    at.look(&by_w, w, false).gradient
+                };
+                for i in 0..=n {
+                    let (up, down) = (gradient(&moved(&w, i, h)), gradient(&moved(&w, i, -h)));
+                    let mut column: Vec<f64> = up.iter().zip(&down).map(|(u, d)| -(u - d) / (2.0 * h)).collect();
+                    curvature.solve(&mut column);
+                    for (j, c) in column.iter().enumerate() {
+                        let unit = if i == j { 1.0 } else { 0.0 };
+                        assert!((c - unit).abs() < 1e-6, "{shape:?} H_w {i} {j}: {c}");
+                    }
+                }
+                // by the features' weights it leaves out f's own curvature, which is nothing only for a linear kernel
+                if shape == Shape::Linear {
+                    let curvature = at.full_slope(&by_theta, &theta).expect("factors").curvature;
+                    let gradient = |theta: &Weights| {
+                        let values = left.kernel(kernel, &theta.values);
+                        let at = Likelihood::at(left.by_samples(&values).times(&w.values), &y);
+                        at.look(&left.by_features(kernel, &values, &w.values[1..]), theta, false).gradient
+                    };
+                    for i in 0..k {
+                        let (up, down) = (gradient(&moved(&theta, i, h)), gradient(&moved(&theta, i, -h)));
+                        let mut column: Vec<f64> = up.iter().zip(&down).map(|(u, d)| -(u - d) / (2.0 * h)).collect();
+                        curvature.solve(&mut column);
+                        for (j, c) in column.iter().enumerate() {
+                            let unit = if i == j { 1.0 } else { 0.0 };
+                            assert!((c - unit).abs() < 1e-6, "{shape:?} H_theta {i} {j}: {c}");
+                        }
+                    }
+                }
+            }
+        }
+    }
 }

@@ -51,6 +51,8 @@ pub(crate) struct Trained {
     pub(crate) evidence: f64,
     pub(crate) converged: bool,
     pub(crate) jittered: bool,
+    /// It ended because everything dropped out or left the range of numbers; the state before stands.
+    pub(crate) collapsed: bool,
 }
 
 /// How a vector machine went: what plots need, class by class.
@@ -169,7 +171,10 @@ fn learn(learner: &impl Learner, data: &View, progress: &mut dyn Progress) -> Re
         let text = "a factorisation needed a larger diagonal: features may be copies of each other";
         notes.push(Note::new(NoteKind::Jitter, text));
     }
-    if best().any(|run| !run.converged) {
+    if best().any(|run| run.collapsed) {
+        let text = "every weight dropped out at once; what stood before is kept, but these rows hardly support it";
+        notes.push(Note::new(NoteKind::NotConverged, text));
+    } else if best().any(|run| !run.converged) {
         let text = "the last iteration still changed the fit; raise `max_iter`, or doubt the number";
         notes.push(Note::new(NoteKind::NotConverged, text));
     }
