@@ -230,8 +230,38 @@ def calibration():
     subprocess.run([str(OURS), "limits"], check=True)
 
 
+def vector():
+    print("\n## Vector machines: PFCVM-LP beside a numpy program of the same algorithm (bench/pfcvm_lp.py)\n")
+    shared = HERE.parent.parent / "shared" / "data"
+    script = str(HERE / "pfcvm_lp.py")
+    numpy = lambda *arguments: run([sys.executable, script, *map(str, arguments)]) | {"peak_bytes": 0}
+    jobs = [("rbf, 400×40, one start", ("pfcvm-lp", 400, 1), ("rbf", 400, 1), 0.12, 0.48, 3),
+            ("rbf, 2000×40, 200 bases", ("pfcvm-lp", 2000, 1), ("rbf", 2000, 1), 0.4, 1.05, 3),
+            ("rbf, 10000×40, 4 starts", ("pfcvm-lp", 10000, 4), ("rbf", 10000, 4), None, None, 1),
+            ("rbf, 20000×40, 4 starts", ("pfcvm-lp", 20000, 4), ("rbf", 20000, 4), 12, 33, 1)]
+    leukemia = shared / "leukemia.csv.gz"
+    if leukemia.exists():
+        jobs.insert(0, ("linear, 71×7129, one fold", ("pfcvm-lp-fold", leukemia), ("fold", leukemia), 0.05, 0.15, 3))
+    for title, mine, theirs, bar, quoted, repeats in jobs:
+        got = in_turn(repeats, ours=lambda: ours(*mine), numpy=lambda: numpy(*theirs))
+        seconds, ratio = got["ours"]["seconds"], got["numpy"]["seconds"] / got["ours"]["seconds"]
+        line = f"{title:26} {seconds:7.3f} s   numpy {got['numpy']['seconds']:7.3f} s, {ratio:4.1f}×   peak {got['ours']['peak_bytes'] / 1e6:4.0f} MB"
+        if bar:
+            line += f"   bar {bar} s: {verdict(seconds, bar, False)}; as a ratio {quoted / bar:.1f}×: {verdict(ratio, quoted / bar)}"
+        print(line)
+    got = least([ours("predict", 100_000, 2000) for _ in range(3)])
+    print(f"predict, 10⁵×2000, {got["kept"]} kept: {got['seconds']:.4f} s in memory, {got['seconds'] / got['read_seconds']:.1f}× a plain sum of the kept "
+          f"columns; reading those from a file {got['file_seconds']:.2f} s")
+    for job in [["vm-synthetic"], ["vm-waveform", shared / "waveform.csv.gz"],
+                ["vm-genes", shared / "colon.csv.gz", "--samplewise"], ["vm-genes", shared / "leukemia.csv.gz", "--samplewise"],
+                ["vm-splits", shared / "raetsch_splice.csv.gz", shared / "raetsch_splice_splits.json.gz", 20]]:
+        if all(not isinstance(part, Path) or part.exists() for part in job):
+            print("\n" + " ".join(part.name if isinstance(part, Path) else str(part) for part in job), flush=True)
+            subprocess.run([str(OURS), *map(str, job)], check=True)
+
+
 JOBS = {"scores": scores, "ranks": ranks, "csv": csv, "formats": formats, "shrink": shrink, "calibration": calibration,
-        "information": information, "npfs": npfs}
+        "information": information, "npfs": npfs, "vector": vector}
 
 if __name__ == "__main__":
     chosen = sys.argv[1:] or list(JOBS)

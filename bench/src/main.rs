@@ -38,6 +38,7 @@ fn main() {
         ["pairs", file] => information::pairs(Path::new(file)),
         ["pfcvm-lp", rows, starts] => vector_machine::learn(rows.parse().unwrap(), starts.parse().unwrap()),
         ["pfcvm-lp-fold", file] => vector_machine::fold(Path::new(file)),
+        ["predict", rows, features] => vector_machine::predict(rows.parse().unwrap(), features.parse().unwrap()),
         ["vm-synthetic"] => vector_machine::synthetic(),
         ["vm-waveform", file] => vector_machine::waveform_splits(Path::new(file)),
         ["vm-genes", file] => vector_machine::genes(Path::new(file), false),
@@ -51,7 +52,8 @@ fn main() {
         _ => println!(
             "usage: tamis-bench scores|ranks ROWS COLUMNS | csv FILE TARGET | convert FILE TARGET OUT | shrink N | \
              calibration [--quick] | limits | rank jmi|mrmr ROWS FEATURES K BINS | npfs ROWS NULL | npfs-experiments [--quick] | \
-             npfs-digits FILE [--quick] | npfs-calibration [--quick] | pairs FILE"
+             npfs-digits FILE [--quick] | npfs-calibration [--quick] | pairs FILE | pfcvm-lp ROWS STARTS | pfcvm-lp-fold FILE | \
+             predict ROWS FEATURES | vm-synthetic | vm-waveform FILE | vm-genes FILE [--samplewise] | vm-splits FILE SPLITS N"
         ),
     }
 }

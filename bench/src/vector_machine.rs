@@ -28,6 +28,42 @@ pub fn fold(file: &Path) {
     timed(5, || PfcvmLp::default().fit(&view, &mut Silent).unwrap());
 }
 
+/// Predicting with 20 of many features, beside a plain read of their columns and beside reading them from a file.
+pub fn predict(rows: usize, features: usize) {
+    let mut rng = random::stream(3, 0);
+    let mut column = || (0..rows).map(|_| rng.random::<f64>()).collect::<Vec<f64>>();
+    let few: Vec<Vec<f64>> = (0..20).map(|_| column()).collect();
+    let target: Vec<Option<&str>> =
+        (0..rows).map(|r| Some(if few.iter().map(|c| c[r]).sum::<f64>() > 10.0 { "a" } else { "b" })).collect();
+    let columns: Vec<Vec<f64>> = (0..features).map(|k| few[k % 20].clone()).collect();
+    let names: Vec<String> = (0..features).map(|k| format!("f{k}")).collect();
+    let table = Table::new(names.clone(), columns, "label", Target::classes(&target)).unwrap();
+    let small = Table::new(names[..20].to_vec(), few.clone(), "label", Target::classes(&target)).unwrap();
+    let train: Vec<u32> = (0..400).collect();
+    let model = method("pfcvm-lp", &[("starts", "1")]).fit(&View::of_rows(&small, &train), &mut Silent).unwrap();
+    let kept = model.features().len();
+    let (mut seconds, mut read) = (f64::INFINITY, f64::INFINITY);
+    for _ in 0..5 {
+        let start = ProcessTime::now();
+        std::hint::black_box(model.predict(&View::every_row(&table)).unwrap());
+        seconds = seconds.min(start.elapsed().as_secs_f64());
+        let start = ProcessTime::now();
+        let sums: f64 = table.columns()[..20].iter().map(|c| crate::sum(c.numbers().unwrap())).sum();
+        read = read.min(start.elapsed().as_secs_f64());
+        std::hint::black_box(sums);
+    }
+    let mut bytes = Vec::new();
+    table::write_reduced(&small, &(0..20).collect::<Vec<u32>>(), tamis::table::Format::Csv, &mut bytes).unwrap();
+    let start = ProcessTime::now();
+    let input = Input::from_reader(std::io::Cursor::new(bytes), "kept.csv");
+    std::hint::black_box(table::read(input, &ReadOptions::target("label"), &mut Silent).unwrap());
+    let file = start.elapsed().as_secs_f64();
+    println!(
+        "{}",
+        json!({ "seconds": seconds, "read_seconds": read, "file_seconds": file, "kept": kept, "peak_bytes": peak() })
+    );
+}
+
 /// Two classes of simulated waveform data, half of the rows each.
 fn waveform(rows: usize, seed: u64) -> Table {
     two_classes(&Waveform { rows: rows / 2 * 3, ..Waveform::default() }.draw(seed).unwrap().table)
