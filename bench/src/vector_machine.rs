@@ -97,6 +97,11 @@ fn with_error(values: &[f64]) -> String {
     format!("{m:.3} ± {:.3}", (spread / values.len() as f64).sqrt())
 }
 
+/// A title, a method, its settings, and what METHODS has.
+type Row<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)], &'a str);
+/// The same with a figure for each of three sizes.
+type Sizes<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)], [&'a str; 3]);
+
 fn method(name: &str, set: &[(&str, &str)]) -> Method {
     Method::from_settings(name, set.iter().copied()).unwrap()
 }
@@ -104,7 +109,7 @@ fn method(name: &str, set: &[(&str, &str)]) -> Method {
 /// Two Gaussians of 200 rows each in the first features, noise in the others; 10 repeats, 2,000 test rows.
 /// METHODS §4.3: error / noise features kept.
 pub fn synthetic() {
-    let columns: [(&str, &str, &[(&str, &str)], [&str; 3]); 5] = [
+    let columns: [Sizes; 5] = [
         ("LP c = .5", "pfcvm-lp", &[], [".157/0", ".165/.4", ".171/2.5"]),
         ("LP c = 1.5", "pfcvm-lp", &[("strictness", "1.5")], [".157/0", ".164/0", ".163/.1"]),
         (
@@ -146,7 +151,7 @@ pub fn waveform_splits(file: &Path) {
     let mut options = ReadOptions::target("label");
     options.task = Some(Task::Classes);
     let table = two_classes(&table::read(Input::open(file).unwrap(), &options, &mut Silent).unwrap());
-    let columns: [(&str, &str, &[(&str, &str)], &str); 7] = [
+    let columns: [Row; 7] = [
         ("LP rbf, best of 4", "pfcvm-lp", &[("kernel", "rbf"), ("starts", "4")], ".908, 7.5 features, .535/.629"),
         ("LP rbf, one start", "pfcvm-lp", &[("kernel", "rbf"), ("starts", "1")], ".492/.589"),
         ("EM rbf, k = 1", "pfcvm-em", &[("kernel", "rbf"), ("kappa", "1"), ("kappa_theta", "1")], ".447/.473"),

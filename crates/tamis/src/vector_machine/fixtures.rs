@@ -1,4 +1,5 @@
 //! Fixtures for the tests of this room: a table, a kernel, and what is expected of them.
+#![allow(clippy::print_stdout)]
 
 use super::kernel::{Kernel, Shape};
 use crate::numeric::linalg::Matrix;
