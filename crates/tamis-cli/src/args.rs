@@ -21,10 +21,12 @@ pub enum Command {
     Select(Select),
     /// The same from scores you already have, one z per row (from limma or DESeq2, say)
     Shrink(Shrink),
-    /// Train a classifier that selects features as it learns
+    /// Train a classifier, on all features or on those a selector chooses
     Fit(Fit),
     /// Labels and probabilities for the rows of a file, by a trained classifier
     Predict(Predict),
+    /// Which method to trust on these data: methods and classifiers compared, selection inside every fold
+    Evaluate(Evaluate),
     /// Which features a selector of yours chose too often for chance, from its 0/1 matrix of runs
     NpfsDecide(NpfsDecide),
     /// What methods there are: parameters, defaults, ranges, cost, reference
@@ -123,9 +125,12 @@ pub struct Fit {
     /// Where to write the model
     #[arg(long, value_name = "PATH")]
     pub model: PathBuf,
-    /// The classifier; see `tamis methods`
+    /// A classifier, or a selector whose features `--classifier` is trained on; see `tamis methods`
     #[arg(long, value_name = "NAME", default_value = "pfcvm-lp")]
     pub method: String,
+    /// What classifies by a selector's features [default for a selector: logistic]
+    #[arg(long, value_name = "NAME")]
+    pub classifier: Option<String>,
     /// The class that counts as positive [default: the last in sorted order]
     #[arg(long, value_name = "LABEL", allow_hyphen_values = true)]
     pub positive: Option<String>,
@@ -160,6 +165,65 @@ pub struct Predict {
     pub reading: Reading,
     #[command(flatten)]
     pub common: Common,
+}
+
+#[derive(Debug, Args)]
+pub struct Evaluate {
+    /// Tables with classes, in any format that `select` reads; several are compared by average ranks
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// The column to explain, the same in every file [needed unless the format has its own: libsvm, npy, npz]
+    #[arg(long, value_name = "COL", default_value = "", hide_default_value = true)]
+    pub target: String,
+    /// A selector, a classifier, or `none` for all features (repeatable); see `tamis methods`
+    /// [default: snbl, jmi, f, pfcvm-lp, dlda; npfs is slower]
+    #[arg(long = "method", value_name = "NAME")]
+    pub methods: Vec<String>,
+    /// What classifies by a selector's features (repeatable) [default: logistic; naive-bayes where there are categories]
+    #[arg(long = "classifier", value_name = "NAME")]
+    pub classifiers: Vec<String>,
+    /// Choose a parameter inside every fold, e.g. `jmi.k=5,10,20` (repeatable)
+    #[arg(long, value_name = "METHOD.KEY=V1,V2,…")]
+    pub tune: Vec<String>,
+    /// How many folds, or `loo` to leave out one row at a time (one group, with --group)
+    #[arg(long, value_name = "N|loo", default_value = "10", value_parser = folds)]
+    pub folds: Folds,
+    /// How often the folds are drawn
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub repeats: u32,
+    /// Splits from a JSON file instead: {"splits": [{"train": [row, …], "test": [row, …]}, …]}
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["repeats", "group"])]
+    pub splits: Option<PathBuf>,
+    /// The class that counts as positive [default: the last in sorted order]
+    #[arg(long, value_name = "LABEL", allow_hyphen_values = true)]
+    pub positive: Option<String>,
+    /// A column that names the rows (repeatable)
+    #[arg(long, value_name = "COL")]
+    pub id: Vec<String>,
+    /// A column to leave out (repeatable)
+    #[arg(long, value_name = "COL")]
+    pub drop: Vec<String>,
+    /// A column of groups: rows of a group never straddle folds
+    #[arg(long, value_name = "COL")]
+    pub group: Option<String>,
+    /// Write a row per table and method as CSV here
+    #[arg(long, value_name = "PATH")]
+    pub csv: Option<PathBuf>,
+    #[command(flatten)]
+    pub reading: Reading,
+    #[command(flatten)]
+    pub settings: Settings,
+    #[command(flatten)]
+    pub json: Json,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// How many folds.
+#[derive(Debug, Clone, Copy)]
+pub enum Folds {
+    LeaveOneOut,
+    Count(usize),
 }
 
 #[derive(Debug, Args)]
@@ -251,6 +315,16 @@ pub enum TaskArg {
     Real,
 }
 
+fn folds(text: &str) -> Result<Folds, String> {
+    match text {
+        "loo" => Ok(Folds::LeaveOneOut),
+        text => match text.parse() {
+            Ok(n) if n >= 2 => Ok(Folds::Count(n)),
+            _ => Err("it takes a number from 2 on, or `loo`".into()),
+        },
+    }
+}
+
 fn delimiter(text: &str) -> Result<u8, String> {
     match (text, text.as_bytes()) {
         ("\\t" | "tab", _) => Ok(b'\t'),
@@ -276,6 +350,40 @@ fn size(text: &str) -> Result<u64, String> {
 }
 
 impl Settings {
+    /// Several methods by name, each with the settings that are its own: `KEY=VALUE` is for every method that has that
+    /// key, `METHOD.KEY=VALUE` for one. A setting that none of them has is refused.
+    pub fn methods(&self, names: &[&str]) -> Result<Vec<Method>> {
+        let pairs = self.pairs()?;
+        let mut used = vec![false; pairs.len()];
+        let mut methods = Vec::new();
+        for name in names {
+            let entry = Method::find(name)?;
+            let mut own = Vec::new();
+            for (at, (key, value)) in pairs.iter().enumerate() {
+                let (wanted, key) = match key.split_once('.') {
+                    Some((method, key)) => (method == *name, key),
+                    None => (entry.default.has(key), *key),
+                };
+                if wanted {
+                    used[at] = true;
+                    own.push((key, *value));
+                }
+            }
+            methods.push(Method::from_settings(name, own)?);
+        }
+        if let Some(at) = used.iter().position(|u| !u) {
+            let key = pairs[at].0;
+            let mut known: Vec<String> = Vec::new();
+            for name in names {
+                let entry = Method::find(name)?;
+                known.extend(entry.parameters.iter().map(|p| p.name.to_string()));
+                known.extend(entry.parameters.iter().map(|p| format!("{name}.{}", p.name)));
+            }
+            return Err(Error::Unknown { kind: "parameter", name: key.into(), known });
+        }
+        Ok(methods)
+    }
+
     /// The method of this name with these settings.
     pub fn method(&self, name: &str) -> Result<Method> {
         Method::from_settings(name, self.pairs()?)

@@ -6,13 +6,14 @@ use crate::bar::Bar;
 use crate::files::Files;
 use std::io::{self, Write};
 use std::time::Instant;
-use tamis::Fitted;
 use tamis::table::{self, Input, Task};
+use tamis::{Error, Fitted, Method, Pipeline};
 
 pub fn run(args: &args::Fit) -> anyhow::Result<()> {
     let started = Instant::now();
     args.common.apply()?;
-    let method = args.settings.method(&args.method)?.with_seed(args.common.seed);
+    let pipeline = pipeline(args)?.with_seed(args.common.seed);
+    pipeline.validate()?;
     Files::check(&args.file, [("--model", Some(&args.model))])?;
     let mut options = args.reading.options(&args.target);
     options.ids.clone_from(&args.id);
@@ -23,7 +24,7 @@ pub fn run(args: &args::Fit) -> anyhow::Result<()> {
     let input = Input::open(&args.file)?;
     let name = input.name().to_string();
     let table = table::read(input, &options, &mut bar)?;
-    let mut model = method.fit(&table.view(), &mut bar)?;
+    let mut model = pipeline.fit(&table.view(), &mut bar)?.model;
     model.notes.splice(0..0, table.notes().iter().cloned());
     drop(bar);
     let mut files = Files::default();
@@ -48,7 +49,13 @@ pub fn run(args: &args::Fit) -> anyhow::Result<()> {
     let more = if kept.len() > few.len() { format!(" and {} more", kept.len() - few.len()) } else { String::new() };
     writeln!(out, "\n  features  {}{more}", few.join(", "))?;
     writeln!(out, "  classes   {}", model.classes.join(", "))?;
-    writeln!(out, "  method    {}; seed {}; {:.2} s", args.method, args.common.seed, started.elapsed().as_secs_f64())?;
+    writeln!(
+        out,
+        "  method    {}; seed {}; {:.2} s",
+        pipeline.label(),
+        args.common.seed,
+        started.elapsed().as_secs_f64()
+    )?;
     out.flush()?;
     if !args.common.quiet {
         for note in &model.notes {
@@ -57,4 +64,22 @@ pub fn run(args: &args::Fit) -> anyhow::Result<()> {
     }
     answer::files(&written, &mut out)?;
     Ok(())
+}
+
+/// A classifier alone, or behind a selector.
+fn pipeline(args: &args::Fit) -> tamis::Result<Pipeline> {
+    let alone = Method::find(&args.method)?.default.classifies();
+    let behind = match &args.classifier {
+        Some(name) => Some(name.as_str()),
+        None if alone => None,
+        None => Some("logistic"),
+    };
+    let names: Vec<&str> = std::iter::once(args.method.as_str()).chain(behind).collect();
+    let mut methods = args.settings.methods(&names)?;
+    let last = methods.pop();
+    let first = methods.pop();
+    match (first, last) {
+        (first, Some(classifier)) => Ok(Pipeline { selector: first, classifier, tune: None }),
+        (_, None) => Err(Error::parameter("--method", &args.method, "it takes a method")), // there is always one
+    }
 }

@@ -4,6 +4,7 @@ mod answer;
 mod args;
 mod bar;
 mod demo;
+mod evaluate;
 mod files;
 mod fit;
 mod methods;
@@ -12,6 +13,7 @@ mod predict;
 mod select;
 mod shrink;
 mod simulate;
+mod standings;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
         Command::Shrink(args) => shrink::run(&args),
         Command::Fit(args) => fit::run(&args),
         Command::Predict(args) => predict::run(&args),
+        Command::Evaluate(args) => evaluate::run(&args),
         Command::NpfsDecide(args) => npfs_decide::run(&args),
         Command::Methods(args) => methods::run(&args),
         Command::Simulate(args) => simulate::run(&args),

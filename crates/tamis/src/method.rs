@@ -5,6 +5,7 @@
 //! from here.
 
 use crate::classify::{self, Cart, Dlda, Ensemble, Lda, Logistic, NaiveBayes, Slda};
+use crate::evaluate::auc_curve::{self, AucCurve};
 use crate::filter::{self, L21Filter, RankedFilter};
 use crate::information::{self, Criterion, InformationFilter, Mrmr, Pairs};
 use crate::npfs::{self, Npfs};
@@ -12,6 +13,7 @@ use crate::selection::{Selection, Selector};
 use crate::settings::{self, Auto, Parameter};
 use crate::sparse_means::{Prior, Snbl, SparseMeans};
 use crate::table::View;
+use crate::vector_machine::peel::{self, Peel};
 use crate::vector_machine::{self, Learner, Pcvm, PfcvmEm, PfcvmLp, Rvm, Shape};
 use crate::{Error, Fitted, Model, Progress, Result};
 use serde::{Deserialize, Serialize};
@@ -61,6 +63,10 @@ pub enum Method {
     Rvm(Rvm),
     /// Correlation-adjusted t.
     Cat(RankedFilter),
+    /// An embedded selector again and again on what is left.
+    Peel(Peel),
+    /// Validation AUC as features are added.
+    AucCurve(AucCurve),
     /// Diagonal discriminant.
     Dlda(Dlda),
     /// Linear discriminant.
@@ -176,6 +182,8 @@ impl Method {
         all.push(vector_machine::pfcvm_lp::entry());
         all.extend(vector_machine::pfcvm_em::entries());
         all.push(vector_machine::rvm::entry());
+        all.push(peel::entry());
+        all.push(auc_curve::entry());
         all.extend(classify::entries());
         all
     }
@@ -232,6 +240,31 @@ impl Method {
         }
     }
 
+    /// Whether it selects features of a table.
+    pub fn selects(&self) -> bool {
+        let also_classifies = matches!(self, Method::PfcvmLp(_) | Method::PfcvmEm(_));
+        !matches!(self, Method::Shrink(_)) && (also_classifies || !self.classifies())
+    }
+
+    /// Whether it classifies.
+    pub fn classifies(&self) -> bool {
+        CLASSIFIERS.contains(&self.name())
+    }
+
+    /// Whether it has a parameter of this name.
+    pub fn has(&self, key: &str) -> bool {
+        settings::fields(self).contains_key(key) && key != "name"
+    }
+
+    /// The same method with one parameter set from text.
+    pub fn with(&self, key: &str, text: &str) -> Result<Method> {
+        let entry = Self::find(self.name())?;
+        let seeded = settings::set(self.clone(), &entry.parameters, &[(key, text)])?.with_seed(self.seed());
+        seeded.validate()?;
+        seeded.check_used(&[key])?;
+        Ok(seeded)
+    }
+
     /// The parameters and their values.
     pub fn parameters(&self) -> serde_json::Map<String, Value> {
         let mut fields = settings::fields(self);
@@ -262,6 +295,8 @@ impl Method {
             Method::Pcvm(_) => "pcvm",
             Method::Rvm(_) => "rvm",
             Method::Cat(_) => "cat",
+            Method::Peel(_) => "peel",
+            Method::AucCurve(_) => "auc-curve",
             Method::Dlda(_) => "dlda",
             Method::Lda(_) => "lda",
             Method::Slda(_) => "slda",
@@ -282,9 +317,27 @@ impl Method {
             Method::Pcvm(m) => m.seed = seed,
             Method::Rvm(m) => m.seed = seed,
             Method::Cart(m) => m.seed = seed,
+            Method::Peel(m) => m.seed = seed,
+            Method::AucCurve(m) => m.seed = seed,
             _ => {}
         }
         self
+    }
+
+    /// The seed of everything random in it; 0 where nothing is.
+    fn seed(&self) -> u64 {
+        match self {
+            Method::Npfs(m) => m.seed,
+            Method::Pairs(m) => m.seed,
+            Method::PfcvmLp(m) => m.seed,
+            Method::PfcvmEm(m) => m.seed,
+            Method::Pcvm(m) => m.seed,
+            Method::Rvm(m) => m.seed,
+            Method::Cart(m) => m.seed,
+            Method::Peel(m) => m.seed,
+            Method::AucCurve(m) => m.seed,
+            _ => 0,
+        }
     }
 
     /// The same filter with the number it chooses resolved.
@@ -316,6 +369,8 @@ impl Method {
             Method::Pcvm(m) => m.validate(),
             Method::Rvm(m) => m.validate(),
             Method::Cart(m) => m.validate(),
+            Method::Peel(m) => m.validate(),
+            Method::AucCurve(m) => m.validate(),
             _ => Ok(()),
         }
     }
@@ -378,6 +433,8 @@ impl Selector for Method {
             Method::PfcvmLp(method) => method.select(data, progress),
             Method::PfcvmEm(method) => method.select(data, progress),
             Method::Cat(filter) => filter.by_cat(data, progress),
+            Method::Peel(method) => method.select(data, progress),
+            Method::AucCurve(method) => method.select(data, progress),
             _ => Err(Error::parameter(
                 "--method",
                 self.name(),

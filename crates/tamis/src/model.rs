@@ -1,5 +1,6 @@
 //! Trained classifiers: saved as JSON, checked when loaded, applied to other tables.
 
+use crate::classify::Majority;
 use crate::classify::{
     FittedCart, FittedDlda, FittedEnsemble, FittedLda, FittedLogistic, FittedNaiveBayes, FittedSlda,
 };
@@ -24,6 +25,9 @@ pub struct Model {
     pub tamis: String,
     /// The method and its parameters.
     pub method: Method,
+    /// What chose the features before it was trained, if anything did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub selector: Option<Method>,
     /// The target's name.
     pub target: String,
     /// The classes, in order.
@@ -58,6 +62,8 @@ pub enum Fitted {
     Cart(FittedCart),
     /// A sum of classifiers.
     Ensemble(Box<FittedEnsemble>),
+    /// The classes' shares, where no feature was selected.
+    Majority(Majority),
 }
 
 /// Calls a method of whichever it is.
@@ -72,6 +78,7 @@ macro_rules! each {
             Fitted::NaiveBayes($it) => $call,
             Fitted::Cart($it) => $call,
             Fitted::Ensemble($it) => $call,
+            Fitted::Majority($it) => $call,
         }
     };
 }
@@ -122,6 +129,7 @@ impl Model {
             format_version: FORMAT_VERSION,
             tamis: env!("CARGO_PKG_VERSION").into(),
             method,
+            selector: None,
             target: data.target_name().into(),
             classes,
             positive,

@@ -1,6 +1,7 @@
 //! The answer: how many features matter, and which.
 
 use crate::Method;
+use crate::evaluate::auc_curve::Curve;
 use crate::information::PairsDetail;
 use crate::note::Note;
 use crate::npfs::NpfsDetail;
@@ -69,6 +70,9 @@ pub struct Detail {
     /// How vector machines went, class by class (`pfcvm-lp`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub machines: Vec<MachineDetail>,
+    /// Validation AUC as features are added (`auc-curve`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub auc_curve: Option<Curve>,
     /// Groups of selected features that are near-copies of each other, by index.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub near_copies: Vec<Vec<u32>>,

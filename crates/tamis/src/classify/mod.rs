@@ -20,6 +20,7 @@ pub mod ensemble;
 pub mod lda;
 pub mod linear;
 pub mod logistic;
+pub mod majority;
 pub mod naive_bayes;
 pub mod slda;
 
@@ -34,6 +35,7 @@ pub use ensemble::{Ensemble, FittedEnsemble};
 pub use lda::{FittedLda, Lda};
 pub use linear::Linear;
 pub use logistic::{FittedLogistic, Logistic};
+pub use majority::Majority;
 pub use naive_bayes::{FittedNaiveBayes, NaiveBayes};
 pub use slda::{FittedSlda, Slda, cat_scores};
 

@@ -129,6 +129,18 @@ pub fn stratified(data: &View, folds: usize, repeats: usize, seed: u64) -> Resul
     Ok(Plan { splits: Splits::Assigned { rows: rows.to_vec(), tested_in, folds: folds as u32 }, notes })
 }
 
+/// One split: training rows, and this share of every class apart.
+pub fn holdout(data: &View, share: f64, seed: u64) -> Result<(Vec<u32>, Vec<u32>)> {
+    // of a hundred folds, the first few make up the share
+    let pieces = 100.min(data.rows().len());
+    let plan = stratified(data, pieces.max(2), 1, seed)?;
+    let wanted = ((plan.len() as f64 * share).round() as usize).clamp(1, plan.len() - 1);
+    let mut apart: Vec<u32> = plan.iter().take(wanted).flat_map(|fold| fold.test).collect();
+    apart.sort_unstable();
+    let rest = data.rows().iter().copied().filter(|r| apart.binary_search(r).is_err()).collect();
+    Ok((rest, apart))
+}
+
 /// Each row is tested once, after learning from all others.
 pub fn leave_one_out(data: &View) -> Result<Plan> {
     let rows = checked_rows(data)?;

@@ -6,6 +6,7 @@
 //! | file | what |
 //! | --- | --- |
 //! | [`roc`] | area under the ROC curve with its interval, the curve itself, several classes |
+//! | [`mod@auc_curve`] | validation AUC as features are added |
 //! | [`agreement`] | confusion matrix, error rate and Cohen's kappa with their intervals |
 //! | [`probability`] | Brier score, log loss, calibration |
 //! | [`mod@stability`] | how alike the selections of several runs are |
@@ -13,9 +14,16 @@
 //! | [`mod@friedman`] | several methods on several data sets, with critical differences |
 //! | [`folds`] | stratified, grouped and leave-one-out plans |
 //! | [`mod@given`] | plans given in a file |
+//! | [`mod@cross_validate`] | pipelines on the same folds |
+//! | [`summary`] | what the folds of a pipeline come to |
+//! | [`verdict`] | pipelines compared, and one recommended |
+//! | [`evaluation`] | all of it as it is saved |
 
 pub mod agreement;
+pub mod auc_curve;
 pub mod compare;
+pub mod cross_validate;
+pub mod evaluation;
 pub mod folds;
 pub mod friedman;
 pub mod given;
@@ -23,15 +31,21 @@ mod groups;
 pub mod probability;
 pub mod roc;
 pub mod stability;
+pub mod summary;
+pub mod verdict;
 
 pub use agreement::{Confusion, Kappa, wilson};
 pub use compare::{Discordant, PairedT, Wilcoxon, corrected_paired_t, discordant, paired_t, sign_test, wilcoxon};
+pub use cross_validate::{Predicted, Tested, cross_validate};
+pub use evaluation::Evaluation;
 pub use folds::{Fold, Plan};
 pub use friedman::{Better, CriticalDifference, Friedman, bonferroni_dunn, friedman, nemenyi, nemenyi_p};
 pub use given::given;
 pub use probability::{CalibrationBin, brier, calibration, calibration_of_classes, log_loss};
 pub use roc::{Auc, RocPoint, auc, auc_of_classes, auc_with_interval, roc_points};
 pub use stability::{Nogueira, Stability, stability};
+pub use summary::{Run, Summary};
+pub use verdict::{Comparison, Recommendation};
 
 use crate::error::Place;
 use crate::{Error, Result};

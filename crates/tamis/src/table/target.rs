@@ -103,6 +103,14 @@ impl Target {
         }
     }
 
+    /// The class of a row; `None` where it has none.
+    pub fn code(&self, row: usize) -> Option<usize> {
+        match self {
+            Target::Classes { codes, .. } if codes[row] != MISSING => Some(codes[row] as usize),
+            _ => None,
+        }
+    }
+
     /// Whether a row has a target.
     pub fn has(&self, row: usize) -> bool {
         match self {

@@ -49,6 +49,28 @@ impl<'a> View<'a> {
         View { table: self.table, rows: self.rows.clone(), target, weights: self.weights }
     }
 
+    /// Only these rows of the table, with the same target and weights.
+    pub fn of_these_rows(&self, rows: &[u32]) -> View<'a> {
+        let counts = |row: usize| self.target.has(row) && self.weights.is_none_or(|w| w[row] > 0.0);
+        let rows = rows.iter().copied().filter(|&r| counts(r as usize)).collect();
+        View { rows, ..self.clone() }
+    }
+
+    /// A table of only these features, over all rows, with the view's target and weights.
+    pub fn narrowed(&self, features: &[u32]) -> Table {
+        Table {
+            names: features.iter().map(|&i| self.table.names[i as usize].clone()).collect::<Vec<_>>().into(),
+            columns: features.iter().map(|&i| self.table.columns[i as usize].clone()).collect(),
+            target_name: self.table.target_name.clone(),
+            target: self.target.clone(),
+            ids: vec![],
+            weights: self.weights.map(|w| ("weight".into(), w.to_vec())),
+            groups: None,
+            keep: vec![],
+            notes: vec![],
+        }
+    }
+
     /// The rows' numbers in the table.
     pub fn rows(&self) -> &[u32] {
         &self.rows

@@ -7,6 +7,7 @@
 pub mod kernel;
 pub mod machine;
 pub mod machines;
+pub mod peel;
 pub mod pfcvm_em;
 pub mod pfcvm_lp;
 pub mod rvm;

@@ -1,0 +1,217 @@
+//! `tamis evaluate`: methods and classifiers on the same folds, compared, and one recommended.
+
+use crate::answer;
+use crate::args::{self, Folds};
+use crate::bar::Bar;
+use crate::files::Files;
+use crate::standings;
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::Instant;
+use tamis::evaluate::{self, Evaluation, Plan, Run, cross_validate, folds};
+use tamis::pipeline::Tune;
+use tamis::result::InputFacts;
+use tamis::table::{self, Cells, ExpansionLimit, Input, Table, Task};
+use tamis::{Error, Method, Note, Pipeline};
+
+/// Methods that are compared where nobody says.
+const METHODS: [&str; 5] = ["snbl", "jmi", "f", "pfcvm-lp", "dlda"];
+
+pub fn run(args: &args::Evaluate) -> anyhow::Result<()> {
+    let started = Instant::now();
+    args.common.apply()?;
+    let outputs = [("--json", args.json.json.as_ref()), ("--csv", args.csv.as_ref())];
+    args.files.iter().try_for_each(|file| Files::check(file, outputs))?;
+    let mut bar = Bar::new(args.common.quiet);
+    let (mut inputs, mut runs, mut notes) = (Vec::new(), Vec::new(), Vec::new());
+    let mut plan_line = String::new();
+    for (at, file) in args.files.iter().enumerate() {
+        let mut options = args.reading.options(&args.target);
+        options.ids.clone_from(&args.id);
+        options.drop.clone_from(&args.drop);
+        options.positive.clone_from(&args.positive);
+        options.group.clone_from(&args.group);
+        options.task = Some(Task::Classes);
+        let input = Input::open(file)?;
+        let name = input.name().to_string();
+        let table = table::read(input, &options, &mut bar)?;
+        let pipelines = pipelines(args, &table)?;
+        let (plan, line) = plan(args, &table)?;
+        let view = table.view();
+        let found = cross_validate(&view, &pipelines, &plan, &mut bar)?;
+        for (pipeline, folds) in pipelines.iter().zip(found) {
+            runs.push(Run::new(at, &view, pipeline, folds));
+        }
+        let about = |note: &Note| Note { message: in_file(&name, &note.message, args.files.len()), ..note.clone() };
+        notes.extend(table.notes().iter().chain(&plan.notes).map(about));
+        inputs.push(InputFacts::of(name, table.target_name(), &view));
+        plan_line = line;
+    }
+    drop(bar);
+    if runs.iter().all(|run| run.failed.is_some()) {
+        let reason = runs.first().and_then(|run| run.failed.clone()).unwrap_or_default();
+        return Err(Error::parameter("--method", "all", format!("none can be used on these data: {reason}")).into());
+    }
+    let mut evaluation = Evaluation::new(inputs, runs, plan_line, notes, args.common.seed);
+    evaluation.seconds = started.elapsed().as_secs_f64();
+    write(args, &evaluation)
+}
+
+fn in_file(name: &str, message: &str, files: usize) -> String {
+    if files == 1 { message.into() } else { format!("{name}: {message}") }
+}
+
+/// Every selector with every classifier; classifiers among the methods stand alone.
+fn pipelines(args: &args::Evaluate, table: &Table) -> tamis::Result<Vec<Pipeline>> {
+    let categories = table.columns().iter().any(|c| c.numbers().is_none());
+    let methods: Vec<&str> =
+        if args.methods.is_empty() { METHODS.to_vec() } else { args.methods.iter().map(String::as_str).collect() };
+    let classifiers: Vec<&str> = match args.classifiers.is_empty() {
+        true => vec![if categories { "naive-bayes" } else { "logistic" }],
+        false => args.classifiers.iter().map(String::as_str).collect(),
+    };
+    let named: Vec<&str> = methods.iter().chain(&classifiers).copied().filter(|n| *n != "none").collect();
+    let all = args.settings.methods(&named)?;
+    let of = |name: &str| named.iter().position(|n| *n == name).map(|at| all[at].clone());
+    let mut pipelines = Vec::new();
+    for name in methods {
+        let Some(method) = of(name) else {
+            // `none`: every classifier on all features
+            pipelines.extend(classifiers.iter().filter_map(|c| of(c)).map(|c| (None, c)));
+            continue;
+        };
+        let alone = method.classifies() && (args.classifiers.is_empty() || !method.selects());
+        if alone {
+            pipelines.push((None, method));
+        } else {
+            pipelines.extend(classifiers.iter().filter_map(|c| of(c)).map(|c| (Some(method.clone()), c)));
+        }
+    }
+    let mut tunes: Vec<(&str, Tune)> = Vec::new();
+    for text in &args.tune {
+        let wrong = || Error::parameter("--tune", text, "it takes METHOD.KEY=VALUE,VALUE,…, e.g. jmi.k=5,10,20");
+        let (name, values) = text.split_once('=').ok_or_else(wrong)?;
+        let (method, key) = name.split_once('.').ok_or_else(wrong)?;
+        let values: Vec<String> = values.split(',').map(|v| v.trim().to_string()).filter(|v| !v.is_empty()).collect();
+        if values.is_empty() || !named.contains(&method) {
+            return Err(wrong());
+        }
+        tunes.push((method, Tune { key: key.into(), values, seed: args.common.seed }));
+    }
+    let assemble = |(selector, classifier): (Option<Method>, Method)| {
+        let name = selector.as_ref().unwrap_or(&classifier).name();
+        let tune = tunes.iter().find(|(method, _)| *method == name || *method == classifier.name());
+        Pipeline { selector, classifier, tune: tune.map(|(_, t)| t.clone()) }.with_seed(args.common.seed)
+    };
+    let pipelines: Vec<Pipeline> = pipelines.into_iter().map(assemble).collect();
+    pipelines.iter().try_for_each(Pipeline::validate)?;
+    Ok(pipelines)
+}
+
+/// The folds, and a line that says what they are.
+fn plan(args: &args::Evaluate, table: &Table) -> tamis::Result<(Plan, String)> {
+    let (view, seed, repeats) = (table.view(), args.common.seed, args.repeats as usize);
+    if let Some(path) = &args.splits {
+        let input = Input::open(path)?;
+        let name = input.name().to_string();
+        let plan = evaluate::given(&view, &input.text(ExpansionLimit::default())?, &name)?;
+        let line = format!("{} splits from {name}", plan.len());
+        return Ok((plan, line));
+    }
+    let times = if repeats > 1 { format!(", drawn {repeats} times") } else { String::new() };
+    Ok(match (args.folds, table.groups()) {
+        (Folds::LeaveOneOut, Some(groups)) => {
+            (folds::leave_one_group_out(&view, &groups.codes)?, "one group left out at a time".into())
+        }
+        (Folds::LeaveOneOut, None) => (folds::leave_one_out(&view)?, "one row left out at a time".into()),
+        (Folds::Count(n), Some(groups)) => (
+            folds::grouped(&view, &groups.codes, n, repeats, seed)?,
+            format!("{n} folds that keep groups together{times}"),
+        ),
+        (Folds::Count(n), None) => {
+            (folds::stratified(&view, n, repeats, seed)?, format!("{n} stratified folds{times}"))
+        }
+    })
+}
+
+fn write(args: &args::Evaluate, evaluation: &Evaluation) -> anyhow::Result<()> {
+    let to_stdout = args.json.json.as_deref() == Some(Path::new("-"));
+    let mut files = Files::default();
+    if let Some(path) = &args.json.json {
+        if to_stdout {
+            let mut out = io::BufWriter::new(io::stdout().lock());
+            evaluation.write(&mut out)?;
+            out.flush()?;
+        } else {
+            files.add(path, |out| evaluation.write(out))?;
+        }
+    }
+    if let Some(path) = &args.csv {
+        files.add(path, |out| csv(evaluation, out))?;
+    }
+    let written = files.commit()?;
+    let mut out = io::stdout().lock();
+    if !to_stdout {
+        standings::print(evaluation, &mut out)?;
+        out.flush()?;
+    }
+    if !args.common.quiet {
+        standings::notes(&evaluation.notes, &mut io::stderr())?;
+    }
+    if !to_stdout {
+        answer::files(&written, &mut out)?;
+    }
+    Ok(())
+}
+
+/// A row per table and pipeline.
+fn csv(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
+    let mut cells = Cells::new(out, b',');
+    let names = [
+        "file",
+        "method",
+        "error",
+        "error_se",
+        "auc",
+        "auc_low",
+        "auc_high",
+        "kappa",
+        "brier",
+        "log_loss",
+        "n_selected",
+        "n_selected_sd",
+        "stability",
+        "seconds",
+        "failed",
+    ];
+    names.iter().try_for_each(|name| cells.text(name))?;
+    cells.end()?;
+    for run in &evaluation.runs {
+        cells.text(&evaluation.inputs[run.input].file)?;
+        cells.text(&run.label)?;
+        let s = run.summary.as_ref();
+        let numbers = [
+            s.map(|s| s.error),
+            s.map(|s| s.error_se),
+            s.and_then(|s| s.auc),
+            s.and_then(|s| s.auc_95).map(|i| i[0]),
+            s.and_then(|s| s.auc_95).map(|i| i[1]),
+            s.and_then(|s| s.kappa),
+            s.map(|s| s.brier),
+            s.map(|s| s.log_loss),
+            s.map(|s| s.n_selected),
+            s.map(|s| s.n_selected_sd),
+            s.and_then(|s| s.stability.as_ref()).map(|s| s.nogueira.stability),
+            s.map(|s| s.seconds),
+        ];
+        for number in numbers {
+            match number {
+                Some(number) => cells.number(number)?,
+                None => cells.text("")?,
+            }
+        }
+        cells.text(run.failed.as_deref().unwrap_or(""))?;
+        cells.end()?;
+    }
+    Ok(())
+}

@@ -1,0 +1,174 @@
+//! Pipelines on the same folds: everything that is learned, is learned from a fold's training rows.
+
+use super::agreement::Confusion;
+use super::folds::{Fold, Plan};
+use super::probability::{brier, log_loss};
+use super::roc::{Auc, auc_of_classes, auc_with_interval};
+use crate::pipeline::Pipeline;
+use crate::table::{Target, View};
+use crate::{Error, Progress, Result, Silent};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::time::Instant;
+
+/// What a pipeline did on one fold.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Tested {
+    /// Which repeat, from 0.
+    pub repeat: u32,
+    /// Which fold of it, from 0.
+    pub fold: u32,
+    /// Rows learned from.
+    pub n_train: usize,
+    /// Rows predicted.
+    pub n_test: usize,
+    /// Features that predictions rest on.
+    pub n_selected: usize,
+    /// Which, by position; empty where a classifier takes all there are.
+    pub selected: Vec<u32>,
+    /// The value that tuning chose inside the fold.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tuned: Option<String>,
+    /// The share of rows predicted wrongly.
+    pub error: f64,
+    /// The area under the ROC curve; null where the rows tested are all of one class.
+    pub auc: Option<f64>,
+    /// Cohen's kappa.
+    pub kappa: Option<f64>,
+    /// Brier score.
+    pub brier: f64,
+    /// Log loss.
+    pub log_loss: f64,
+    /// Seconds it took to learn and predict.
+    pub seconds: f64,
+    /// The rows predicted, what they are, what they were taken for, and with what probabilities by class.
+    #[serde(skip)]
+    pub rows: Predicted,
+    /// DeLong's variance of `auc`.
+    #[serde(skip)]
+    pub(crate) auc_variance: Option<f64>,
+}
+
+/// Predictions of a fold.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Predicted {
+    /// Row numbers of the table.
+    pub rows: Vec<u32>,
+    /// Their classes.
+    pub truth: Vec<u32>,
+    /// What they were taken for.
+    pub predicted: Vec<usize>,
+    /// For each class the probability of each row.
+    pub probabilities: Vec<Vec<f64>>,
+}
+
+/// Every pipeline on every fold of a plan, side by side; the outer list is by pipeline. A pipeline that cannot be used
+/// on the data says why instead.
+///
+/// Cost: training each pipeline on each fold; memory for as many at a time as there are threads.
+pub fn cross_validate(
+    data: &View,
+    pipelines: &[Pipeline],
+    plan: &Plan,
+    progress: &mut dyn Progress,
+) -> Result<Vec<Result<Vec<Tested>>>> {
+    let Target::Classes { .. } = data.target() else {
+        return Err(Error::parameter(
+            "--target",
+            data.target_name(),
+            "only classes are evaluated; pass `--task classes`",
+        ));
+    };
+    pipelines.iter().try_for_each(Pipeline::validate)?;
+    let mut found: Vec<Result<Vec<Tested>>> = pipelines.iter().map(|_| Ok(Vec::new())).collect();
+    let total = (plan.len() * pipelines.len()) as u64;
+    // all pipelines of a few folds at a time, so that a pipeline that fails is not tried again
+    let wave = (2 * rayon::current_num_threads()).div_ceil(pipelines.len().max(1)).max(1);
+    for from in (0..plan.len()).step_by(wave) {
+        let folds: Vec<Fold> = (from..(from + wave).min(plan.len())).filter_map(|at| plan.fold(at)).collect();
+        let jobs: Vec<(usize, &Fold)> = folds
+            .iter()
+            .flat_map(|fold| (0..pipelines.len()).map(move |p| (p, fold)))
+            .filter(|(p, _)| found[*p].is_ok())
+            .collect();
+        let results: Vec<(usize, Result<Tested>)> =
+            jobs.into_par_iter().map(|(p, fold)| (p, test(data, &pipelines[p], fold))).collect();
+        for (p, result) in results {
+            match (result, &mut found[p]) {
+                (Err(Error::Cancelled), _) => return Err(Error::Cancelled),
+                (Err(e), slot) => *slot = Err(e),
+                (Ok(tested), Ok(list)) => list.push(tested),
+                (Ok(_), Err(_)) => {}
+            }
+        }
+        let done = ((from + folds.len()) * pipelines.len()) as u64;
+        progress.step("testing", done, total)?;
+    }
+    Ok(found)
+}
+
+fn test(data: &View, pipeline: &Pipeline, fold: &Fold) -> Result<Tested> {
+    let started = Instant::now();
+    let (train, test) = (data.of_these_rows(&fold.train), data.of_these_rows(&fold.test));
+    let trained = pipeline.fit(&train, &mut Silent)?;
+    let predictions = trained.model.predict(&test)?;
+    let seconds = started.elapsed().as_secs_f64();
+    let truth: Vec<u32> =
+        test.rows().iter().filter_map(|&r| data.target().code(r as usize)).map(|c| c as u32).collect();
+    let rows = Predicted {
+        rows: test.rows().to_vec(),
+        truth,
+        predicted: predictions.predicted,
+        probabilities: predictions.probabilities,
+    };
+    let confusion = rows.confusion()?;
+    let area = rows.auc(data.target().positive());
+    Ok(Tested {
+        repeat: fold.repeat,
+        fold: fold.fold,
+        n_train: train.rows().len(),
+        n_test: test.rows().len(),
+        n_selected: trained.selected.len(),
+        selected: trained.selected,
+        tuned: trained.tuned,
+        error: confusion.error_rate()?,
+        auc: area.as_ref().map(|a| a.auc),
+        kappa: confusion.kappa().ok().map(|k| k.kappa),
+        brier: brier(&rows.probabilities, &rows.truth)?,
+        log_loss: log_loss(&rows.probabilities, &rows.truth)?,
+        seconds,
+        auc_variance: area.and_then(|a| a.variance),
+        rows,
+    })
+}
+
+impl Predicted {
+    /// Who was taken for what.
+    pub fn confusion(&self) -> Result<Confusion> {
+        Confusion::of(self.probabilities.len(), &self.truth, &self.predicted)
+    }
+
+    /// The area under the ROC curve: of two classes with DeLong's variance, of several after Hand & Till. `None` where
+    /// the rows are of one class.
+    pub fn auc(&self, positive: usize) -> Option<Auc> {
+        if self.probabilities.len() == 2 {
+            let truth: Vec<bool> = self.truth.iter().map(|c| *c as usize == positive).collect();
+            return auc_with_interval(&self.probabilities[positive], &truth).ok();
+        }
+        let auc = auc_of_classes(&self.probabilities, &self.truth).ok()?;
+        Some(Auc { auc, variance: None, interval_95: [0.0, 1.0], positives: 0, negatives: 0 })
+    }
+
+    /// The rows of several folds as one.
+    pub(crate) fn pooled<'a>(folds: impl Iterator<Item = &'a Predicted>) -> Predicted {
+        let mut all = Predicted::default();
+        for fold in folds {
+            all.rows.extend(&fold.rows);
+            all.truth.extend(&fold.truth);
+            all.predicted.extend(&fold.predicted);
+            all.probabilities.resize(fold.probabilities.len(), vec![]);
+            all.probabilities.iter_mut().zip(&fold.probabilities).for_each(|(a, p)| a.extend(p));
+        }
+        all
+    }
+}

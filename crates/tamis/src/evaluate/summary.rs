@@ -1,0 +1,206 @@
+//! What the folds of one pipeline come to.
+
+use super::Z_95;
+use super::cross_validate::{Predicted, Tested};
+use super::probability::{CalibrationBin, calibration};
+use super::roc::{RocPoint, roc_points};
+use super::stability::{Stability, stability};
+use crate::pipeline::Pipeline;
+use crate::table::View;
+use crate::{Method, Result};
+use serde::{Deserialize, Serialize};
+
+/// A pipeline on one table.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// Which table, by position.
+    pub input: usize,
+    /// What the pipeline is called.
+    pub label: String,
+    /// What selects; null where all features stay or the classifier selects as it learns.
+    pub method: Option<Method>,
+    /// What classifies.
+    pub classifier: Method,
+    /// Why it could not be used on this table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed: Option<String>,
+    /// What it did on each fold.
+    pub folds: Vec<Tested>,
+    /// What that comes to.
+    pub summary: Option<Summary>,
+    /// The ROC curve of two classes, over all rows of the first repeat.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub roc: Vec<RocPoint>,
+    /// Predicted against observed shares, over all rows of the first repeat.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calibration: Vec<CalibrationBin>,
+    /// In what share of the folds each feature was used, most often first; none where all always are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub frequency: Vec<Frequency>,
+}
+
+/// How often a feature was used.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Frequency {
+    /// The feature.
+    pub name: String,
+    /// The share of folds.
+    pub frequency: f64,
+}
+
+/// Means over folds; where every fold tests one row, measures of all those rows together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// The share of rows predicted wrongly.
+    pub error: f64,
+    /// Its standard error.
+    pub error_se: f64,
+    /// The area under the ROC curve; null where no fold has both classes.
+    pub auc: Option<f64>,
+    /// Its 95 % interval, by DeLong's variance; null for more than two classes.
+    pub auc_95: Option<[f64; 2]>,
+    /// Cohen's kappa over all rows of the first repeat.
+    pub kappa: Option<f64>,
+    /// Its 95 % interval.
+    pub kappa_95: Option<[f64; 2]>,
+    /// Brier score.
+    pub brier: f64,
+    /// Log loss.
+    pub log_loss: f64,
+    /// Features used.
+    pub n_selected: f64,
+    /// Their standard deviation over the folds.
+    pub n_selected_sd: f64,
+    /// How alike the folds' selections are; null where all features are always used.
+    pub stability: Option<Stability>,
+    /// Seconds of learning and predicting, over all folds.
+    pub seconds: f64,
+}
+
+impl Run {
+    /// Puts the folds of a pipeline together.
+    pub fn new(input: usize, data: &View, pipeline: &Pipeline, folds: Result<Vec<Tested>>) -> Run {
+        let mut run = Run {
+            input,
+            label: pipeline.label(),
+            method: pipeline.selector.clone(),
+            classifier: pipeline.classifier.clone(),
+            failed: None,
+            folds: vec![],
+            summary: None,
+            roc: vec![],
+            calibration: vec![],
+            frequency: vec![],
+        };
+        match folds {
+            Err(e) => run.failed = Some(e.to_string()),
+            Ok(folds) if folds.is_empty() => run.failed = Some("there is no fold".into()),
+            Ok(folds) => {
+                let first = Predicted::pooled(folds.iter().filter(|f| f.repeat == 0).map(|f| &f.rows));
+                run.summary = Some(summary(data, &folds, &first));
+                let positive = data.target().positive();
+                if first.probabilities.len() == 2 {
+                    let truth: Vec<bool> = first.truth.iter().map(|c| *c as usize == positive).collect();
+                    run.roc = roc_points(&first.probabilities[positive], &truth).unwrap_or_default();
+                    run.calibration = calibration(&first.probabilities[positive], &truth, 10).unwrap_or_default();
+                } else {
+                    // of several classes, that of the class a row was taken for
+                    let taken = first.predicted.iter().enumerate();
+                    let sure: Vec<f64> = taken.map(|(row, &class)| first.probabilities[class][row]).collect();
+                    let right: Vec<bool> =
+                        first.predicted.iter().zip(&first.truth).map(|(p, t)| *p == *t as usize).collect();
+                    run.calibration = calibration(&sure, &right, 10).unwrap_or_default();
+                }
+                run.frequency = frequency(data, &folds);
+                run.folds = folds;
+                if run.frequency.is_empty() {
+                    run.folds.iter_mut().for_each(|f| f.selected.clear()); // all of them, always
+                }
+            }
+        }
+        run
+    }
+
+    /// The standard error of the AUC, from its interval.
+    pub(crate) fn auc_se(&self) -> f64 {
+        self.summary.as_ref().and_then(|s| s.auc_95).map_or(0.0, |[low, high]| (high - low) / (2.0 * Z_95))
+    }
+}
+
+fn mean(values: impl Iterator<Item = f64> + Clone) -> f64 {
+    let n = values.clone().count() as f64;
+    values.sum::<f64>() / n
+}
+
+fn deviation(values: impl Iterator<Item = f64> + Clone) -> f64 {
+    let (m, n) = (mean(values.clone()), values.clone().count() as f64);
+    (values.map(|v| (v - m) * (v - m)).sum::<f64>() / (n - 1.0).max(1.0)).sqrt()
+}
+
+fn summary(data: &View, folds: &[Tested], first: &Predicted) -> Summary {
+    let single = folds.iter().all(|f| f.n_test == 1);
+    let over = |value: fn(&Tested) -> f64| mean(folds.iter().map(value));
+    let error = over(|f| f.error);
+    let rows = first.rows.len().max(1) as f64;
+    let by_fold = deviation(folds.iter().map(|f| f.error)) / (folds.len() as f64).sqrt();
+    let error_se = if single { (error * (1.0 - error) / rows).sqrt() } else { by_fold };
+    let positive = data.target().positive();
+    let (auc, auc_95) = if single || folds.iter().all(|f| f.auc.is_none()) {
+        let area = first.auc(positive);
+        let interval = area.as_ref().filter(|_| first.probabilities.len() == 2).map(|a| a.interval_95);
+        (area.map(|a| a.auc), interval)
+    } else {
+        mean_auc(folds)
+    };
+    let kappa = first.confusion().and_then(|c| c.kappa()).ok();
+    let all = data.names().len();
+    let selections: Vec<&[u32]> = folds.iter().map(|f| f.selected.as_slice()).collect();
+    let everything = folds.iter().all(|f| f.n_selected == all);
+    Summary {
+        error,
+        error_se,
+        auc,
+        auc_95,
+        kappa: kappa.as_ref().map(|k| k.kappa),
+        kappa_95: kappa.as_ref().map(|k| k.interval_95),
+        brier: over(|f| f.brier),
+        log_loss: over(|f| f.log_loss),
+        n_selected: over(|f| f.n_selected as f64),
+        n_selected_sd: deviation(folds.iter().map(|f| f.n_selected as f64)),
+        stability: if everything || folds.len() < 2 { None } else { stability(&selections, all).ok() },
+        seconds: folds.iter().map(|f| f.seconds).sum(),
+    }
+}
+
+/// The mean over folds that have one, and an interval on the logit scale. The variance is that of a mean over the folds
+/// of one repeat: repeats go over the same rows and do not narrow it.
+fn mean_auc(folds: &[Tested]) -> (Option<f64>, Option<[f64; 2]>) {
+    let known: Vec<(f64, Option<f64>)> = folds.iter().filter_map(|f| Some((f.auc?, f.auc_variance))).collect();
+    let auc = mean(known.iter().map(|(a, _)| *a));
+    let repeats = folds.iter().map(|f| f.repeat).max().map_or(1.0, |r| f64::from(r) + 1.0);
+    let per_repeat = known.len() as f64 / repeats;
+    let variances: Vec<f64> = known.iter().filter_map(|(_, v)| *v).collect();
+    if variances.is_empty() {
+        return (Some(auc), None);
+    }
+    let variance = mean(variances.iter().copied()) / per_repeat;
+    // at 0 or 1 the logit has no end: half a row's worth of doubt is always there
+    let near = 0.5 / folds.iter().filter(|f| f.repeat == 0).map(|f| f.n_test).sum::<usize>().max(1) as f64;
+    let bounded = auc.clamp(near, 1.0 - near);
+    let logit = (bounded / (1.0 - bounded)).ln();
+    let wide = Z_95 * variance.sqrt() / (bounded * (1.0 - bounded));
+    let back = |x: f64| 1.0 / (1.0 + (-x).exp());
+    (Some(auc), Some([back(logit - wide).min(auc), back(logit + wide).max(auc)]))
+}
+
+fn frequency(data: &View, folds: &[Tested]) -> Vec<Frequency> {
+    if folds.iter().all(|f| f.n_selected == data.names().len()) {
+        return vec![];
+    }
+    let mut counts = vec![0_u32; data.names().len()];
+    folds.iter().flat_map(|f| &f.selected).for_each(|&i| counts[i as usize] += 1);
+    let mut order: Vec<usize> = (0..counts.len()).filter(|&i| counts[i] > 0).collect();
+    order.sort_by(|&a, &b| counts[b].cmp(&counts[a]).then(a.cmp(&b)));
+    let share = |i: usize| f64::from(counts[i]) / folds.len() as f64;
+    order.into_iter().map(|i| Frequency { name: data.names()[i].clone(), frequency: share(i) }).collect()
+}

@@ -1,0 +1,152 @@
+//! A selector and a classifier behind it, trained as one: what is learned, is learned from the same rows.
+
+use crate::classify::Majority;
+use crate::evaluate::folds;
+use crate::table::View;
+use crate::{Error, Fitted, Method, Model, Progress, Result, Selector};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// Selector, then classifier.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Pipeline {
+    /// What chooses features; `None`: the classifier sees all of them.
+    pub selector: Option<Method>,
+    /// What classifies by them.
+    pub classifier: Method,
+    /// A parameter that is chosen by cross-validation inside the training rows.
+    pub tune: Option<Tune>,
+}
+
+/// Values of a parameter, of which the one with the least error inside the training rows is taken.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tune {
+    /// The parameter, of the selector if it has one of this name, else of the classifier.
+    pub key: String,
+    /// Its values, as text.
+    pub values: Vec<String>,
+    /// The seed of the inner folds.
+    pub seed: u64,
+}
+
+/// Folds of the cross-validation that chooses a parameter.
+const INNER_FOLDS: usize = 5;
+
+/// A trained pipeline.
+#[derive(Debug, Clone)]
+pub struct Trained {
+    /// The classifier, which knows by name the columns it needs.
+    pub model: Model,
+    /// Positions of the features that its predictions rest on.
+    pub selected: Vec<u32>,
+    /// The value that tuning chose.
+    pub tuned: Option<String>,
+}
+
+impl Pipeline {
+    /// What it is called: `snbl + lda`, or the classifier alone.
+    pub fn label(&self) -> String {
+        let tuned = self.tune.as_ref().map_or(String::new(), |t| format!(" ({} tuned)", t.key));
+        match &self.selector {
+            Some(selector) => format!("{} + {}{tuned}", selector.name(), self.classifier.name()),
+            None => format!("{}{tuned}", self.classifier.name()),
+        }
+    }
+
+    /// The same pipeline with this seed for everything random in it.
+    pub fn with_seed(mut self, seed: u64) -> Pipeline {
+        self.selector = self.selector.map(|m| m.with_seed(seed));
+        self.classifier = self.classifier.with_seed(seed);
+        if let Some(tune) = &mut self.tune {
+            tune.seed = seed;
+        }
+        self
+    }
+
+    /// Refuses parts that cannot do their part.
+    pub fn validate(&self) -> Result<()> {
+        if let Some(selector) = &self.selector
+            && !selector.selects()
+        {
+            let expected = "it does not select features; name it with `--classifier`, or alone";
+            return Err(Error::parameter("--method", selector.name(), expected));
+        }
+        if !self.classifier.classifies() {
+            let expected = format!("it does not classify; classifiers: {}", crate::method::CLASSIFIERS.join(", "));
+            return Err(Error::parameter("--classifier", self.classifier.name(), expected));
+        }
+        if let Some(tune) = &self.tune {
+            tune.values.iter().try_for_each(|value| self.with_value(&tune.key, value).map(drop))?;
+        }
+        Ok(())
+    }
+
+    /// The same without tuning, one parameter set.
+    fn with_value(&self, key: &str, value: &str) -> Result<Pipeline> {
+        let mut set = Pipeline { tune: None, ..self.clone() };
+        match &mut set.selector {
+            Some(selector) if selector.has(key) => *selector = selector.with(key, value)?,
+            _ => set.classifier = set.classifier.with(key, value)?,
+        }
+        Ok(set)
+    }
+
+    /// Selects and trains on the rows of a view. A selector that selects nothing leaves the shares of the classes.
+    pub fn fit(&self, data: &View, progress: &mut dyn Progress) -> Result<Trained> {
+        self.validate()?;
+        if let Some(tune) = &self.tune {
+            let value = self.choose(tune, data, progress)?;
+            let trained = self.with_value(&tune.key, &value)?.fit(data, progress)?;
+            return Ok(Trained { tuned: Some(value), ..trained });
+        }
+        let Some(selector) = &self.selector else {
+            let model = self.classifier.fit(data, progress)?;
+            let selected = positions(&model, data);
+            return Ok(Trained { model, selected, tuned: None });
+        };
+        let selection = selector.select(data, progress)?;
+        let mut model = if selection.selected.is_empty() {
+            let majority = Fitted::Majority(Majority::of(data));
+            Model::new(data, self.classifier.clone(), vec![], majority)
+        } else {
+            let narrow = data.narrowed(&selection.selected);
+            self.classifier.fit(&View::of_rows(&narrow, data.rows()), progress)?
+        };
+        model.notes.splice(0..0, selection.notes);
+        model.selector = Some(selection.method);
+        Ok(Trained { model, selected: selection.selected, tuned: None })
+    }
+
+    /// The value with the least error in folds of these rows; of equal ones, the one with the fewest features.
+    fn choose(&self, tune: &Tune, data: &View, progress: &mut dyn Progress) -> Result<String> {
+        let plan = folds::stratified(data, INNER_FOLDS, 1, tune.seed)?;
+        let mut best: Option<(usize, usize, &String)> = None;
+        for value in &tune.values {
+            let candidate = self.with_value(&tune.key, value)?;
+            let (mut wrong, mut features) = (0, 0);
+            for fold in plan.iter() {
+                let trained = candidate.fit(&data.of_these_rows(&fold.train), progress)?;
+                let test = data.of_these_rows(&fold.test);
+                let predicted = trained.model.predict(&test)?.predicted;
+                let rows = test.rows().iter().zip(predicted);
+                wrong += rows.filter(|(r, p)| data.target().code(**r as usize) != Some(*p)).count();
+                features += trained.selected.len();
+            }
+            if best.is_none_or(|(w, f, _)| (wrong, features) < (w, f)) {
+                best = Some((wrong, features, value));
+            }
+        }
+        best.map(|(_, _, value)| value.clone())
+            .ok_or_else(|| Error::parameter("--tune", &tune.key, "it takes KEY=VALUE,VALUE,…"))
+    }
+}
+
+/// Where the features that a model rests on are in a table.
+fn positions(model: &Model, data: &View) -> Vec<u32> {
+    let features = model.features();
+    if features.len() == data.names().len() {
+        return (0..features.len() as u32).collect();
+    }
+    let places: HashMap<&str, u32> = data.names().iter().enumerate().map(|(i, n)| (n.as_str(), i as u32)).collect();
+    features.iter().filter_map(|name| places.get(name).copied()).collect()
+}
