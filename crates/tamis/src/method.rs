@@ -406,6 +406,13 @@ impl Method {
 }
 
 impl Selector for Method {
+    fn choose(&self, data: &View, progress: &mut dyn Progress) -> Result<Vec<u32>> {
+        match self {
+            Method::Snbl(method) => method.choose(data, progress),
+            _ => Ok(self.select(data, progress)?.selected),
+        }
+    }
+
     fn select(&self, data: &View, progress: &mut dyn Progress) -> Result<Selection> {
         let by = |filter: &InformationFilter, criterion, progress: &mut dyn Progress| {
             filter.select_by(criterion, self.clone(), data, progress)

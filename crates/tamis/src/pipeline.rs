@@ -93,10 +93,19 @@ impl Pipeline {
 
     /// Selects and trains on the rows of a view. A selector that selects nothing leaves the shares of the classes.
     pub fn fit(&self, data: &View, progress: &mut dyn Progress) -> Result<Trained> {
+        self.train(data, false, progress)
+    }
+
+    /// The same, to be tested and thrown away: without what only people read.
+    pub(crate) fn fit_briefly(&self, data: &View, progress: &mut dyn Progress) -> Result<Trained> {
+        self.train(data, true, progress)
+    }
+
+    fn train(&self, data: &View, brief: bool, progress: &mut dyn Progress) -> Result<Trained> {
         self.validate()?;
         if let Some(tune) = &self.tune {
             let value = self.choose(tune, data, progress)?;
-            let trained = self.with_value(&tune.key, &value)?.fit(data, progress)?;
+            let trained = self.with_value(&tune.key, &value)?.train(data, brief, progress)?;
             return Ok(Trained { tuned: Some(value), ..trained });
         }
         let Some(selector) = &self.selector else {
@@ -104,17 +113,22 @@ impl Pipeline {
             let selected = positions(&model, data);
             return Ok(Trained { model, selected, tuned: None });
         };
-        let selection = selector.select(data, progress)?;
-        let mut model = if selection.selected.is_empty() {
+        let (selected, notes, method) = if brief {
+            (selector.choose(data, progress)?, vec![], selector.clone())
+        } else {
+            let selection = selector.select(data, progress)?;
+            (selection.selected, selection.notes, selection.method)
+        };
+        let mut model = if selected.is_empty() {
             let majority = Fitted::Majority(Majority::of(data));
             Model::new(data, self.classifier.clone(), vec![], majority)
         } else {
-            let narrow = data.narrowed(&selection.selected);
+            let narrow = data.narrowed(&selected);
             self.classifier.fit(&View::of_rows(&narrow, data.rows()), progress)?
         };
-        model.notes.splice(0..0, selection.notes);
-        model.selector = Some(selection.method);
-        Ok(Trained { model, selected: selection.selected, tuned: None })
+        model.notes.splice(0..0, notes);
+        model.selector = Some(method);
+        Ok(Trained { model, selected, tuned: None })
     }
 
     /// The value with the least error in folds of these rows; of equal ones, the one with the fewest features.
@@ -125,7 +139,7 @@ impl Pipeline {
             let candidate = self.with_value(&tune.key, value)?;
             let (mut wrong, mut features) = (0, 0);
             for fold in plan.iter() {
-                let trained = candidate.fit(&data.of_these_rows(&fold.train), progress)?;
+                let trained = candidate.fit_briefly(&data.of_these_rows(&fold.train), progress)?;
                 let test = data.of_these_rows(&fold.test);
                 let predicted = trained.model.predict(&test)?.predicted;
                 let rows = test.rows().iter().zip(predicted);

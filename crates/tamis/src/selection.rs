@@ -16,6 +16,12 @@ use std::sync::Arc;
 pub trait Selector {
     /// Chooses among the features of `data`, looking at nothing else.
     fn select(&self, data: &View, progress: &mut dyn Progress) -> Result<Selection>;
+
+    /// Only which features [`Selector::select`] would choose, best first: notes, curves and comparisons are left out
+    /// where that saves time.
+    fn choose(&self, data: &View, progress: &mut dyn Progress) -> Result<Vec<u32>> {
+        Ok(self.select(data, progress)?.selected)
+    }
 }
 
 /// What a method says of every feature, as arrays in input order.

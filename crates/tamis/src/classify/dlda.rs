@@ -150,7 +150,7 @@ impl Dlda {
             z.iter_mut().for_each(|z| *z = if z.is_nan() { 0.0 } else { *z });
             return Ok(z);
         };
-        let mut posterior = SparseMeans { prior, ..SparseMeans::default() }.fit(&z, progress)?;
+        let mut posterior = SparseMeans { prior, brief: true, ..SparseMeans::default() }.fit(&z, progress)?;
         if prior == Prior::Auto {
             let mut named = vec![0.0; z.len()];
             posterior.selected.iter().for_each(|&i| named[i as usize] = posterior.effects[i as usize]);

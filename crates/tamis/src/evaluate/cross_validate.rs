@@ -110,7 +110,7 @@ pub fn cross_validate(
 fn test(data: &View, pipeline: &Pipeline, fold: &Fold) -> Result<Tested> {
     let started = Instant::now();
     let (train, test) = (data.of_these_rows(&fold.train), data.of_these_rows(&fold.test));
-    let trained = pipeline.fit(&train, &mut Silent)?;
+    let trained = pipeline.fit_briefly(&train, &mut Silent)?;
     let predictions = trained.model.predict(&test)?;
     let seconds = started.elapsed().as_secs_f64();
     let truth: Vec<u32> =

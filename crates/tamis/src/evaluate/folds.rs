@@ -129,15 +129,23 @@ pub fn stratified(data: &View, folds: usize, repeats: usize, seed: u64) -> Resul
     Ok(Plan { splits: Splits::Assigned { rows: rows.to_vec(), tested_in, folds: folds as u32 }, notes })
 }
 
-/// One split: training rows, and this share of every class apart.
+/// One split: training rows, and this share of every class apart (of all rows, where the target is a number). At least
+/// one row of a class stays on each side if it has two.
 pub fn holdout(data: &View, share: f64, seed: u64) -> Result<(Vec<u32>, Vec<u32>)> {
-    // of a hundred folds, the first few make up the share
-    let pieces = 100.min(data.rows().len());
-    let plan = stratified(data, pieces.max(2), 1, seed)?;
-    let wanted = ((plan.len() as f64 * share).round() as usize).clamp(1, plan.len() - 1);
-    let mut apart: Vec<u32> = plan.iter().take(wanted).flat_map(|fold| fold.test).collect();
+    let rows = checked_rows(data)?;
+    let mut rng = random::stream(seed, STREAMS - 1);
+    let mut order: Vec<usize> = (0..rows.len()).collect();
+    shuffle(&mut order, &mut rng);
+    let class = |at: usize| data.target().code(rows[at] as usize).unwrap_or(0);
+    order.sort_by_key(|&at| class(at));
+    let mut apart: Vec<u32> = Vec::new();
+    for members in order.chunk_by(|&a, &b| class(a) == class(b)) {
+        let wanted = (members.len() as f64 * share).round() as usize;
+        let taken = if members.len() < 2 { 0 } else { wanted.clamp(1, members.len() - 1) };
+        apart.extend(members[..taken].iter().map(|&at| rows[at]));
+    }
     apart.sort_unstable();
-    let rest = data.rows().iter().copied().filter(|r| apart.binary_search(r).is_err()).collect();
+    let rest = rows.iter().copied().filter(|r| apart.binary_search(r).is_err()).collect();
     Ok((rest, apart))
 }
 

@@ -22,6 +22,8 @@ use rayon::prelude::*;
 const CERTAIN: f64 = 20.0;
 /// Spacing of the grid the scores are binned on.
 const BIN: f64 = 0.05;
+/// A family of less weight than this changes no probability that anybody could see.
+const NOTHING: f64 = 1e-14;
 /// What *irrelevant* means: an effect no larger than this.
 const LIMIT: f64 = 1.0;
 /// Weight of the penalty that favours irrelevance.
@@ -69,8 +71,8 @@ struct Binned {
 }
 
 /// Fits the four families to sorted, finite scores. Where only positive scores count (`one_sided`), *matters* means
-/// μ > 1 and no component lies below zero.
-pub(crate) fn fit(sorted: &[f64], one_sided: bool, progress: &mut dyn Progress) -> Result<PriorFit> {
+/// μ > 1 and no component lies below zero. With `brief`, what only plots need is left out.
+pub(crate) fn fit(sorted: &[f64], one_sided: bool, brief: bool, progress: &mut dyn Progress) -> Result<PriorFit> {
     let first = sorted.partition_point(|z| *z < -CERTAIN);
     let last = sorted.partition_point(|z| *z <= CERTAIN);
     let inside = &sorted[first..last];
@@ -110,15 +112,21 @@ pub(crate) fn fit(sorted: &[f64], one_sided: bool, progress: &mut dyn Progress) 
         let best = families.iter().map(|(_, d, f)| f.log_likelihood - d).fold(f64::NEG_INFINITY, f64::max);
         let raw: Vec<f64> = families.iter().map(|(_, d, f)| (f.log_likelihood - d - best).exp()).collect();
         let sum: f64 = raw.iter().sum();
-        let average: Vec<(f64, Family)> =
-            raw.iter().zip(families.iter()).map(|(r, (_, _, f))| (r / sum, f.clone())).collect();
-        detail.families = average
+        detail.families = raw
             .iter()
             .zip(&families)
-            .map(|((weight, _), (name, ..))| FamilyWeight { family: (*name).into(), weight: *weight })
+            .map(|(weight, (name, ..))| FamilyWeight { family: (*name).into(), weight: weight / sum })
+            .collect();
+        let average: Vec<(f64, Family)> = raw
+            .iter()
+            .zip(families)
+            .filter(|(r, _)| **r / sum > NOTHING)
+            .map(|(r, (_, _, family))| (r / sum, family))
             .collect();
         detail.gate = Some(gate);
-        detail.curve = curve(&average, low, high, gate.passed);
+        if !brief {
+            detail.curve = curve(&average, low, high, gate.passed);
+        }
 
         let evaluate = Evaluator::new(&average, low, high, inside.len());
         irrelevant[first..last].par_iter_mut().zip(effects[first..last].par_iter_mut()).with_min_len(4096).for_each(
@@ -192,8 +200,8 @@ impl Family {
         let top = ln_terms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let (mut f, mut within, mut mean) = (0.0, 0.0, 0.0);
         for (ln_term, (_, component)) in ln_terms.iter().zip(&self.kept) {
-            if ln_term - top < -40.0 {
-                continue; // below 1e-17 of the largest term
+            if ln_term - top < -32.0 {
+                continue; // below 1e-14 of the largest term
             }
             let d = (ln_term - top).exp();
             let (m, p) = component.posterior(z, self.one_sided);
@@ -272,17 +280,18 @@ fn curve(average: &[(f64, Family)], low: f64, high: f64, passed: bool) -> Curve 
     let mut scratch = Vec::new();
     for i in 0..=400 {
         let z = low + (high - low) * f64::from(i) / 400.0;
-        let (mut relevant, mut rest) = (0.0, 0.0);
+        let (mut relevant, mut rest, mut effect) = (0.0, 0.0, 0.0);
         for (weight, family) in average {
-            let (within, _, ln_f) = family.posterior(z, &mut scratch);
+            let (within, mean, ln_f) = family.posterior(z, &mut scratch);
             let within = if passed { within } else { 1.0 };
             rest += weight * ln_f.exp() * within;
             relevant += weight * ln_f.exp() * (1.0 - within);
+            effect += weight * mean;
         }
         curve.z.push(z);
         curve.irrelevant_density.push(rest);
         curve.relevant_density.push(relevant);
-        curve.effect.push(averaged(average, z, &mut scratch).1);
+        curve.effect.push(effect);
     }
     curve
 }
@@ -335,7 +344,7 @@ mod tests {
                 false
             }
         }
-        assert!(matches!(fit(&[0.0, 1.0], false, &mut Stop), Err(crate::Error::Cancelled)));
-        assert!(fit(&[], false, &mut Silent).is_ok());
+        assert!(matches!(fit(&[0.0, 1.0], false, false, &mut Stop), Err(crate::Error::Cancelled)));
+        assert!(fit(&[], false, false, &mut Silent).is_ok());
     }
 }

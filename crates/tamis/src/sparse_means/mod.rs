@@ -163,7 +163,7 @@ impl SparseMeans {
             Null::Empirical => Some(null::standardise(&mut sorted)?),
         };
         let mut fit = match self.prior {
-            Prior::Auto => auto::fit(&sorted, matches!(sides, Sides::One), progress)?,
+            Prior::Auto => auto::fit(&sorted, matches!(sides, Sides::One), self.brief, progress)?,
             Prior::Kde => kde::fit(&sorted, self, progress)?,
             Prior::Normal => parametric::fit(&normal::Normal, &sorted, self.estimate, progress)?,
             Prior::Laplace => parametric::fit(&laplace::Laplace, &sorted, self.estimate, progress)?,

@@ -39,6 +39,10 @@ pub struct SparseMeans {
     pub tol: f64,
     /// The most iterations `kde` takes; reaching it is reported, never silent.
     pub max_iter: usize,
+    /// Nobody will look at curves: leave out what only plots need.
+    #[doc(hidden)]
+    #[serde(skip)]
+    pub brief: bool,
 }
 
 impl Default for SparseMeans {
@@ -53,6 +57,7 @@ impl Default for SparseMeans {
             mixing: true,
             tol: 1e-8,
             max_iter: 10_000,
+            brief: false,
         }
     }
 }

@@ -37,8 +37,8 @@ pub struct Snbl {
     pub means: SparseMeans,
 }
 
-impl Selector for Snbl {
-    fn select(&self, data: &View, progress: &mut dyn Progress) -> Result<Selection> {
+impl Snbl {
+    fn scores(&self, data: &View, progress: &mut dyn Progress) -> Result<score::Scores> {
         self.means.validate()?;
         let scores = score::compute(data, self.score, self.scale, progress)?;
         if scores.z.iter().all(|z| z.is_nan()) {
@@ -48,13 +48,34 @@ impl Selector for Snbl {
                 "check that the right columns and rows are read",
             ));
         }
+        Ok(scores)
+    }
+}
+
+/// Which scores count on their positive side only.
+fn sides(scores: &score::Scores) -> Sides<'_> {
+    match scores.one_sided.iter().filter(|one| **one).count() {
+        0 => Sides::Two,
+        n if n == scores.one_sided.len() => Sides::One,
+        _ => Sides::Mixed(&scores.one_sided),
+    }
+}
+
+impl Selector for Snbl {
+    fn choose(&self, data: &View, progress: &mut dyn Progress) -> Result<Vec<u32>> {
+        let scores = self.scores(data, progress)?;
+        let means = SparseMeans { brief: true, ..self.means.clone() };
+        let mut selected = means.fit_sides(&scores.z, sides(&scores), progress)?.selected;
+        let forced: Vec<u32> = data.keep().iter().copied().filter(|i| !selected.contains(i)).collect();
+        selected.extend(forced);
+        Ok(selected)
+    }
+
+    fn select(&self, data: &View, progress: &mut dyn Progress) -> Result<Selection> {
+        let scores = self.scores(data, progress)?;
         let method = Method::Snbl(Snbl { score: scores.statistic, scale: self.scale, means: self.means.clone() });
-        let sides = match scores.one_sided.iter().filter(|one| **one).count() {
-            0 => Sides::Two,
-            n if n == scores.one_sided.len() => Sides::One,
-            _ => Sides::Mixed(&scores.one_sided),
-        };
-        let mut selection = select_scores(&self.means, Arc::clone(data.names()), &scores.z, sides, method, progress)?;
+        let mut selection =
+            select_scores(&self.means, Arc::clone(data.names()), &scores.z, sides(&scores), method, progress)?;
         copies::annotate(&mut selection, data);
         let mut notes = scores.notes;
         notes.extend(small_classes(data));
@@ -160,7 +181,7 @@ fn other_null(
         Null::Theoretical => (Null::Empirical, "empirical"),
         Null::Empirical => (Null::Theoretical, "theoretical"),
     };
-    let other = SparseMeans { null, ..means.clone() };
+    let other = SparseMeans { null, brief: true, ..means.clone() };
     match other.fit_sides(scores, sides, progress) {
         Ok(posterior) => {
             let text = match posterior.empirical_null {

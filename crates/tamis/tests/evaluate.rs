@@ -1,0 +1,216 @@
+//! Honest evaluation: chance is chance, folds teach nothing of their test rows, and the papers' figures come out.
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
+use rand::RngExt;
+use rayon::prelude::*;
+use std::path::Path;
+use tamis::evaluate::auc_curve::auc_curve;
+use tamis::evaluate::{self, Evaluation, Run, cross_validate, folds};
+use tamis::numeric::random;
+use tamis::pipeline::Tune;
+use tamis::result::InputFacts;
+use tamis::simulate::TwoGroups;
+use tamis::table::{self, Input, ReadOptions, Target};
+use tamis::{Method, Pipeline, Silent, Table, View};
+
+fn method(text: &str) -> Method {
+    let mut parts = text.split(' ');
+    let name = parts.next().unwrap();
+    Method::from_settings(name, parts.map(|s| s.split_once('=').unwrap())).unwrap()
+}
+
+/// `jmi k=5 | lda`, or a classifier alone.
+fn pipeline(text: &str) -> Pipeline {
+    match text.split_once(" | ") {
+        Some((selector, classifier)) => {
+            Pipeline { selector: Some(method(selector)), classifier: method(classifier), tune: None }
+        }
+        None => Pipeline { selector: None, classifier: method(text), tune: None },
+    }
+}
+
+fn run(table: &Table, text: &str, plan: &evaluate::Plan) -> Run {
+    let pipeline = pipeline(text);
+    let mut found = cross_validate(&table.view(), std::slice::from_ref(&pipeline), plan, &mut Silent).unwrap();
+    Run::new(0, &table.view(), &pipeline, found.pop().unwrap())
+}
+
+fn data(name: &str) -> Option<Table> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(name);
+    if !path.exists() {
+        println!("skipped: {name} is not beside the project");
+        return None;
+    }
+    Some(table::read(Input::open(&path).unwrap(), &ReadOptions::target("label"), &mut Silent).unwrap())
+}
+
+/// 62 rows, 22 and 40 of two classes, columns of noise.
+fn noise(features: usize, seed: u64) -> Table {
+    let mut rng = random::stream(seed, 9);
+    let mut normal = || (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0;
+    let columns: Vec<Vec<f64>> = (0..features).map(|_| (0..62).map(|_| normal()).collect()).collect();
+    let labels: Vec<Option<&str>> = (0..62).map(|i| Some(if i * 22 % 62 < 22 { "a" } else { "b" })).collect();
+    Table::new((0..features).map(|k| format!("g{k}")).collect(), columns, "y", Target::classes(&labels)).unwrap()
+}
+
+/// Labels that mean nothing: every method and classifier is at chance, over many draws.
+#[test]
+fn random_labels_are_at_chance() {
+    let fast = ["snbl | dlda", "t | lda", "fisher | naive-bayes", "mim k=10 | slda", "dlda", "dlda prior=none"];
+    let slow = [
+        "cat | slda",
+        "jmi | logistic",
+        "peel k=5 fits=2 | ensemble",
+        "pfcvm-lp",
+        "pfcvm-em",
+        "pcvm",
+        "rvm",
+        "t | cart",
+        "npfs null=binomial bootstraps=20 base=mim | lda",
+        "auc-curve | lda",
+        "logistic",
+        "slda",
+        "f | pcvm",
+    ];
+    for (names, features, draws, within) in [(&fast[..], 2000, 60, 0.06), (&slow[..], 400, 20, 0.1)] {
+        for name in names {
+            let one = |seed: u64| {
+                let table = noise(features, seed);
+                let plan = folds::stratified(&table.view(), 10, 1, seed).unwrap();
+                let run = run(&table, name, &plan);
+                run.summary.unwrap_or_else(|| panic!("{name}: {:?}", run.failed)).auc.unwrap()
+            };
+            let areas: Vec<f64> = (0..draws).into_par_iter().map(one).collect();
+            let mean = areas.iter().sum::<f64>() / areas.len() as f64;
+            println!("{name}: {mean:.3}");
+            assert!((mean - 0.5).abs() <= within, "{name}: {mean}");
+        }
+    }
+}
+
+/// Selecting on all rows first and cross-validating after would give a good figure on noise; here it cannot be said.
+#[test]
+fn a_selector_sees_training_rows_only() {
+    let table = noise(500, 1);
+    let plan = folds::stratified(&table.view(), 5, 1, 0).unwrap();
+    let honest = run(&table, "t k=10 | lda", &plan).summary.unwrap();
+    assert!(honest.error > 0.25, "{}", honest.error);
+    // what a fold selects does not change when its test rows do
+    let first = plan.fold(0).unwrap();
+    let mut columns: Vec<Vec<f64>> = table.columns().iter().map(|c| c.numbers().unwrap().to_vec()).collect();
+    for column in &mut columns {
+        first.test.iter().for_each(|&r| column[r as usize] += 1e3);
+    }
+    let changed = Table::new(table.names().to_vec(), columns, "y", table.target().clone()).unwrap();
+    for name in ["t | lda", "snbl | dlda", "jmi | naive-bayes", "pfcvm-lp"] {
+        let fit = |t: &Table| {
+            let trained = pipeline(name).fit(&View::of_rows(t, &first.train), &mut Silent).unwrap();
+            (trained.selected, trained.model)
+        };
+        assert!(fit(&table) == fit(&changed), "{name}");
+    }
+}
+
+#[test]
+fn a_selector_that_selects_nothing_is_the_majority() {
+    let table = noise(50, 3);
+    let plan = folds::stratified(&table.view(), 5, 1, 0).unwrap();
+    let found = run(&table, "snbl | lda", &plan);
+    assert!(found.folds.iter().any(|f| f.n_selected == 0));
+    let empty: Vec<_> = found.folds.iter().filter(|f| f.n_selected == 0).collect();
+    assert!(empty.iter().all(|f| f.auc == Some(0.5)), "a model without features has .5 by definition");
+}
+
+#[test]
+fn the_same_folds_and_bits_on_any_number_of_threads() {
+    let table = TwoGroups { rows: 60, features: 80, ..TwoGroups::default() }.draw(2).unwrap().table;
+    let plan = folds::stratified(&table.view(), 6, 2, 7).unwrap();
+    let all = ["snbl | dlda", "pfcvm-lp", "npfs null=binomial | lda", "cart"].map(pipeline);
+    let with = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let found = pool.install(|| cross_validate(&table.view(), &all, &plan, &mut Silent).unwrap());
+        let rows = found.into_iter().map(|f| f.unwrap().into_iter().map(|t| t.rows).collect::<Vec<_>>());
+        rows.collect::<Vec<_>>()
+    };
+    assert!(with(1) == with(3));
+}
+
+#[test]
+fn tuning_happens_inside_the_fold() {
+    let table = TwoGroups { rows: 80, features: 100, ..TwoGroups::default() }.draw(4).unwrap().table;
+    let plan = folds::stratified(&table.view(), 4, 1, 0).unwrap();
+    let tune = Some(Tune { key: "k".into(), values: vec!["1".into(), "5".into(), "20".into()], seed: 0 });
+    let tuned = Pipeline { tune, ..pipeline("t | lda") };
+    assert_eq!(tuned.label(), "t + lda (k tuned)");
+    let found = cross_validate(&table.view(), &[tuned], &plan, &mut Silent).unwrap().pop().unwrap().unwrap();
+    for fold in found {
+        let value: usize = fold.tuned.unwrap().parse().unwrap();
+        assert_eq!(fold.n_selected, value);
+    }
+    let wrong = Pipeline {
+        tune: Some(Tune { key: "nothing".into(), values: vec!["1".into()], seed: 0 }),
+        ..pipeline("t | lda")
+    };
+    assert!(wrong.validate().is_err());
+}
+
+#[test]
+fn an_evaluation_reads_back_and_recommends() {
+    let table = TwoGroups { rows: 80, features: 100, ..TwoGroups::default() }.draw(5).unwrap().table;
+    let plan = folds::stratified(&table.view(), 5, 1, 0).unwrap();
+    let names = ["snbl | dlda", "t | lda", "none-of-these"];
+    let runs: Vec<Run> = names[..2].iter().map(|n| run(&table, n, &plan)).collect();
+    let facts = InputFacts::of("a.csv", "label", &table.view());
+    let evaluation = Evaluation::new(vec![facts], runs, "5 folds".into(), vec![], 0);
+    let best = evaluation.recommendation.as_ref().unwrap();
+    assert!(best.text.contains("smallest set within one standard error"), "{}", best.text);
+    assert_eq!(evaluation.comparison.pairs.len(), 1);
+    let mut bytes = Vec::new();
+    evaluation.write(&mut bytes).unwrap();
+    let back = Evaluation::read(&bytes, "e.json").unwrap();
+    assert_eq!(back.recommendation, evaluation.recommendation);
+    assert_eq!(back.runs[0].summary, evaluation.runs[0].summary);
+    assert!(Evaluation::read(b"{}", "e.json").is_err());
+}
+
+/// The curve in one factorisation is the AUC of a discriminant fitted for each number of features.
+#[test]
+fn the_curve_is_that_of_discriminants_fitted_one_by_one() {
+    let table = TwoGroups { rows: 150, features: 30, relevant: 8, ..TwoGroups::default() }.draw(6).unwrap().table;
+    let (train, valid) = folds::holdout(&table.view(), 0.4, 1).unwrap();
+    let (train, valid) = (View::of_rows(&table, &train), View::of_rows(&table, &valid));
+    let curve = auc_curve(&train, &valid, &mut Silent).unwrap();
+    assert_eq!(curve.auc.len(), 30);
+    let truth: Vec<bool> =
+        valid.rows().iter().map(|&r| table.target().code(r as usize) == Some(table.target().positive())).collect();
+    for t in [1, 2, 7, 30] {
+        let narrow = train.narrowed(&curve.order[..t]);
+        let model = method("lda").fit(&View::of_rows(&narrow, train.rows()), &mut Silent).unwrap();
+        let p = &model.predict(&valid).unwrap().probabilities[table.target().positive()];
+        let log_odds: Vec<f64> = p.iter().map(|p| (p / (1.0 - p)).ln()).collect();
+        let area = evaluate::auc(&log_odds, &truth).unwrap();
+        assert!((area - curve.auc[t - 1]).abs() < 1e-9, "{t}: {area} {}", curve.auc[t - 1]);
+    }
+}
+
+/// Madelon's validation AUC of a discriminant on the best 13 and 15 features (SNBL, Table 2).
+#[test]
+fn madelon_has_the_papers_validation_areas() {
+    let (Some(train), Some(valid)) = (data("madelon_train.csv.gz"), data("madelon_valid.csv.gz")) else { return };
+    let curve = auc_curve(&train.view(), &valid.view(), &mut Silent).unwrap();
+    for (t, wanted) in [(13, 0.634), (15, 0.645)] {
+        assert!((curve.auc[t - 1] - wanted).abs() < 0.001, "{t}: {}", curve.auc[t - 1]);
+    }
+}
+
+/// Prostate, leaving one out: what shrinking the means of a diagonal discriminant is worth (adaptive sparsity, §6).
+#[test]
+fn shrinkage_helps_on_prostate() {
+    let Some(table) = data("prostate.csv.gz") else { return };
+    let plan = folds::leave_one_out(&table.view()).unwrap();
+    for (prior, wanted) in [("none", 0.80), ("laplace", 0.95), ("normal", 0.96), ("kde", 0.985), ("auto", 0.985)] {
+        let area = run(&table, &format!("dlda prior={prior}"), &plan).summary.unwrap().auc.unwrap();
+        println!("dlda prior={prior}: {area:.3} ({wanted})");
+        assert!((area - wanted).abs() <= 0.01, "{prior}: {area}");
+    }
+}
