@@ -250,7 +250,7 @@ def vector():
             line += f"   bar {bar} s: {verdict(seconds, bar, False)}; as a ratio {quoted / bar:.1f}×: {verdict(ratio, quoted / bar)}"
         print(line)
     got = least([ours("predict", 100_000, 2000) for _ in range(3)])
-    print(f"predict, 10⁵×2000, {got["kept"]} kept: {got['seconds']:.4f} s in memory, {got['seconds'] / got['read_seconds']:.1f}× a plain sum of the kept "
+    print(f"predict, 10⁵×2000, {got['kept']} kept: {got['seconds']:.4f} s in memory, {got['seconds'] / got['read_seconds']:.1f}× a plain sum of the kept "
           f"columns; reading those from a file {got['file_seconds']:.2f} s")
     for job in [["vm-synthetic"], ["vm-waveform", shared / "waveform.csv.gz"],
                 ["vm-genes", shared / "colon.csv.gz", "--samplewise"], ["vm-genes", shared / "leukemia.csv.gz", "--samplewise"],
@@ -260,8 +260,54 @@ def vector():
             subprocess.run([str(OURS), *map(str, job)], check=True)
 
 
+CURVE = """
+import csv, gzip, json, sys, time
+import numpy as np
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.metrics import roc_auc_score
+def read(path):
+    table = list(csv.reader(gzip.open(path, "rt")))
+    at = table[0].index("label")
+    labels = np.array([row[at] for row in table[1:]])
+    return np.array([[float(v) for i, v in enumerate(row) if i != at] for row in table[1:]]), labels == max(set(labels))
+(x, y), (xv, yv) = read(sys.argv[1]), read(sys.argv[2])
+order = json.loads(sys.argv[3])
+start = time.process_time()
+areas = []
+for t in range(1, len(order) + 1):
+    lda = LinearDiscriminantAnalysis(solver="lsqr").fit(x[:, order[:t]], y)
+    areas.append(roc_auc_score(yv, lda.decision_function(xv[:, order[:t]])))
+print(json.dumps({"seconds": time.process_time() - start, "auc": areas}))
+"""
+
+
+def evaluate():
+    print("\n## Evaluation: selection inside every fold\n")
+    shared = HERE.parent.parent / "shared" / "data"
+    if not shared.exists():
+        print("skipped: the papers' data are not beside the project")
+        return
+    loo = least([ours("cross", shared / "prostate.csv.gz", "loo", "snbl+dlda") for _ in range(3)])
+    print(f"leave-one-out, 102×6033, snbl + dlda: {loo['seconds']:.2f} s of CPU, AUC {loo['auc']:.3f}   bar 1.5 s: {verdict(loo['seconds'], 1.5, False)}")
+    five = ["snbl+logistic", "jmi+logistic", "f+logistic", "dlda", "pfcvm-lp"]
+    ten = least([ours("cross", shared / "breast.csv.gz", 10, *five) for _ in range(3)])
+    print(f"10 folds, 5 methods, 569×30: {ten['seconds']:.2f} s of CPU   bar 5 s: {verdict(ten['seconds'], 5, False)}")
+    command = [str(OURS), "cross", str(shared / "breast.csv.gz"), "10", *five]
+    two = [json.loads(subprocess.run(command, env=os.environ | {"RAYON_NUM_THREADS": "2"}, capture_output=True, text=True, check=True).stdout)
+           for _ in range(3)]
+    ratio = ten["wall"] / min(t["wall"] for t in two)
+    print(f"two threads: {ratio:.2f}× one   bar 1.7: {verdict(ratio, 1.7)}")
+    train, valid = shared / "madelon_train.csv.gz", shared / "madelon_valid.csv.gz"
+    mine = least([ours("auc-curve", train, valid) for _ in range(3)])
+    theirs = run([sys.executable, "-c", CURVE, str(train), str(valid), json.dumps(mine["order"])])
+    off = max(abs(a - b) for a, b in zip(mine["auc"], theirs["auc"]))
+    ratio = theirs["seconds"] / mine["seconds"]
+    print(f"auc-curve, madelon, 500 features: {mine['seconds']:.3f} s; scikit-learn's LDA for each number {theirs['seconds']:.1f} s, "
+          f"{ratio:.0f}×   bar 50×: {verdict(ratio, 50)}; AUCs differ by at most {off:.1e}")
+
+
 JOBS = {"scores": scores, "ranks": ranks, "csv": csv, "formats": formats, "shrink": shrink, "calibration": calibration,
-        "information": information, "npfs": npfs, "vector": vector}
+        "information": information, "npfs": npfs, "vector": vector, "evaluate": evaluate}
 
 if __name__ == "__main__":
     chosen = sys.argv[1:] or list(JOBS)

@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
 mod calibration;
+mod evaluate;
 mod information;
 mod vector_machine;
 
@@ -39,6 +40,8 @@ fn main() {
         ["pfcvm-lp", rows, starts] => vector_machine::learn(rows.parse().unwrap(), starts.parse().unwrap()),
         ["pfcvm-lp-fold", file] => vector_machine::fold(Path::new(file)),
         ["predict", rows, features] => vector_machine::predict(rows.parse().unwrap(), features.parse().unwrap()),
+        ["cross", file, how, pipelines @ ..] => evaluate::cross(Path::new(file), how, pipelines),
+        ["auc-curve", train, valid] => evaluate::curve(Path::new(train), Path::new(valid)),
         ["vm-synthetic"] => vector_machine::synthetic(),
         ["vm-waveform", file] => vector_machine::waveform_splits(Path::new(file)),
         ["vm-genes", file] => vector_machine::genes(Path::new(file), false),
@@ -53,7 +56,8 @@ fn main() {
             "usage: tamis-bench scores|ranks ROWS COLUMNS | csv FILE TARGET | convert FILE TARGET OUT | shrink N | \
              calibration [--quick] | limits | rank jmi|mrmr ROWS FEATURES K BINS | npfs ROWS NULL | npfs-experiments [--quick] | \
              npfs-digits FILE [--quick] | npfs-calibration [--quick] | pairs FILE | pfcvm-lp ROWS STARTS | pfcvm-lp-fold FILE | \
-             predict ROWS FEATURES | vm-synthetic | vm-waveform FILE | vm-genes FILE [--samplewise] | vm-splits FILE SPLITS N"
+             predict ROWS FEATURES | vm-synthetic | vm-waveform FILE | vm-genes FILE [--samplewise] | vm-splits FILE SPLITS N | \
+             cross FILE N|loo PIPELINE... | auc-curve TRAIN VALID"
         ),
     }
 }
