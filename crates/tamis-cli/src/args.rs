@@ -176,7 +176,7 @@ pub struct Evaluate {
     #[arg(long, value_name = "COL", default_value = "", hide_default_value = true)]
     pub target: String,
     /// A selector, a classifier, or `none` for all features (repeatable); see `tamis methods`
-    /// [default: snbl, jmi, f, pfcvm-lp, dlda; npfs is slower]
+    /// [default: snbl, jmi, f, dlda, cart; npfs and pfcvm-lp take longer]
     #[arg(long = "method", value_name = "NAME")]
     pub methods: Vec<String>,
     /// What classifies by a selector's features (repeatable) [default: logistic; naive-bayes where there are categories]

@@ -11,17 +11,25 @@ pub fn run(args: &args::Methods) -> anyhow::Result<()> {
     let Some(name) = &args.name else {
         for entry in Method::catalogue() {
             writeln!(out, "{:<11}  {}", entry.name, entry.summary)?;
-            writeln!(out, "{:<11}  number chosen by {}", "", entry.number_by)?;
+            if entry.number_by.is_empty() {
+                writeln!(out, "{:<11}  it takes the features it is given", "")?;
+            } else {
+                writeln!(out, "{:<11}  number chosen by {}", "", entry.number_by)?;
+            }
         }
         writeln!(out, "\n`tamis methods NAME` shows a method's parameters.")?;
         return Ok(());
     };
     let entry = Method::find(name)?;
     writeln!(out, "{}: {}\n", entry.name, entry.summary)?;
-    writeln!(out, "  number     {}", entry.number_by)?;
+    let number = if entry.number_by.is_empty() { "it takes the features it is given" } else { entry.number_by };
+    writeln!(out, "  number     {number}")?;
     writeln!(out, "  cost       {}", entry.cost)?;
     if !entry.reference.is_empty() {
         writeln!(out, "  reference  {}", entry.reference)?;
+    }
+    if entry.parameters.is_empty() {
+        return Ok(());
     }
     writeln!(out)?;
     let defaults = entry.default.parameters();

@@ -162,3 +162,53 @@ fn awkward_tables_are_refused_or_learned_from() {
         }
     }
 }
+
+#[test]
+fn evaluate_compares_and_recommends() {
+    let place = Place::new();
+    place.write("a.csv", small_table(",", "\n"));
+    let head = small_table(",", "\n").lines().next().unwrap().to_string();
+    let target = head.rsplit(',').next().unwrap();
+    let evaluate = |more: &[&str]| {
+        let mut command = vec!["evaluate", "a.csv", "--target", target];
+        command.extend(more);
+        if !more.contains(&"--folds") && !more.contains(&"--splits") {
+            command.extend(["--folds", "4"]);
+        }
+        place.run(&command)
+    };
+    let run = evaluate(&["--json", "e.json", "--csv", "e.csv", "--method", "t", "--method", "dlda", "--set", "t.k=2"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    assert!(run.out.starts_with("on these data `"), "{run:?}");
+    assert!(run.out.contains("t + logistic") && run.out.contains("4 stratified folds"), "{run:?}");
+    let json = place.json("e.json");
+    assert_eq!(json["kind"], "evaluate");
+    assert_eq!(json["runs"][0]["folds"].as_array().unwrap().len(), 4);
+    assert_eq!(json["runs"][0]["folds"][0]["n_selected"], 2);
+    assert_eq!(place.read("e.csv").lines().count(), 3);
+    let tuned = evaluate(&["--method", "t", "--tune", "t.k=1,2"]);
+    assert!(tuned.out.contains("k tuned"), "{tuned:?}");
+    // two tables: average ranks
+    place.write("b.csv", small_table(",", "\n"));
+    let two = place
+        .run(&["evaluate", "a.csv", "b.csv", "--target", target, "--folds", "3", "--method", "t", "--method", "dlda"]);
+    assert_eq!(two.status, 0, "{two:?}");
+    assert!(two.out.contains("average rank"), "{two:?}");
+    place.write("splits.json", r#"{"splits": [{"train": [0, 1, 2, 3, 4, 5, 6, 7], "test": [8, 9]}]}"#);
+    assert_eq!(evaluate(&["--splits", "splits.json", "--method", "dlda"]).status, 0);
+    let leave = place.run(&["evaluate", "a.csv", "--target", target, "--folds", "loo", "--method", "dlda"]);
+    assert!(leave.out.contains("one row left out"), "{leave:?}");
+    for (more, says) in [
+        (&["--method", "nothing"][..], "nothing"),
+        (&["--method", "t", "--classifier", "snbl"], "does not classify"),
+        (&["--method", "t", "--set", "strictness=1"], "strictness"),
+        (&["--method", "t", "--tune", "k=1"], "METHOD.KEY"),
+        (&["--folds", "1"], "from 2 on"),
+        (&["--folds", "100000", "--method", "dlda"], "rows"),
+        (&["--splits", "absent.json"], "absent.json"),
+    ] {
+        let run = evaluate(more);
+        assert_eq!(run.status, 2, "{more:?}: {run:?}");
+        assert!(run.err.contains(says), "{more:?}: {run:?}");
+    }
+}

@@ -90,7 +90,7 @@ pub struct Entry {
     pub name: &'static str,
     /// One line.
     pub summary: &'static str,
-    /// What chooses the number of features.
+    /// What chooses the number of features; empty for a classifier, which takes what it is given.
     pub number_by: &'static str,
     /// What it costs.
     pub cost: &'static str,

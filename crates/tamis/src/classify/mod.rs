@@ -48,7 +48,7 @@ pub fn entries() -> Vec<Entry> {
     let entry = |name, summary, cost, reference, parameters: &[Parameter], default| Entry {
         name,
         summary,
-        number_by: "no one: it keeps what it is given",
+        number_by: "",
         cost,
         reference,
         parameters: parameters.to_vec(),

@@ -126,7 +126,7 @@ pub fn entries() -> Vec<Entry> {
         Entry {
             name: "pcvm",
             summary: "a sparse classifier on all features, by expectation–maximisation (`tamis fit`)",
-            number_by: "no one: it keeps all features",
+            number_by: "",
             cost,
             reference: "Chen, Tino & Yao, Probabilistic classification vector machines, IEEE Transactions on Neural \
                         Networks 20(6), 2009",

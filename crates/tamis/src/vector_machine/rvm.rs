@@ -48,7 +48,7 @@ pub fn entry() -> Entry {
     Entry {
         name: "rvm",
         summary: "the relevance vector machine: a sparse classifier on all features (`tamis fit`)",
-        number_by: "no one: it keeps all features",
+        number_by: "",
         cost: "tens of iterations of rows × bases² flops, less as samples drop out",
         reference: "Tipping, Sparse Bayesian learning and the relevance vector machine, JMLR 1, 2001",
         parameters: vec![KERNEL, DEGREE, BASES, SAMPLEWISE, tol, max_iter],
