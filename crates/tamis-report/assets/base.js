@@ -31,7 +31,7 @@ const number = (x, digits = 3) => {
   return x.toFixed(digits);
 };
 
-const count = (n) => Math.round(n).toLocaleString("en");
+const count = (n) => String(Math.round(n));
 
 const plural = (n, one, many = one + "s") => `${count(n)} ${Math.round(n) === 1 ? one : many}`;
 

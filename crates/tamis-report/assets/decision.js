@@ -43,7 +43,7 @@ const decision = (data) => {
         else missed += p[i];
       }
       const share = discovered ? ` (${number((100 * wrong) / discovered, 1)} %)` : "";
-      return `Expected false discoveries: ${number(wrong, 1)} of ${count(discovered)}${share}. Expected among the others: ${number(missed, 1)} that matter.`;
+      return `Expected false discoveries: ${number(wrong, 1)} of ${count(discovered)}${share}. Expected to matter among the rest: ${number(missed, 1)}.`;
     }
     if (rule.errors === "share")
       return `Expected false discoveries: at most ${number(value * discovered, 1)} of ${count(discovered)}, if the null is right.`;

@@ -33,18 +33,28 @@ const drawFit = (data) => {
     title: "Scores, and what the model expects",
     key: [["scores", "bar", "box"], ["do not matter", "c1"], ["matter", "c2"], ["both", "ink", "dash"]],
     wide: true,
-    words: "Drag over the tails to see them larger.",
   });
-  plot(first, {
+  const ends = { whole: [0, 1.05 * most], tails: [0, Math.min(1.05 * most, Math.max(4, 2.5 * Math.max(...rest.filter(isNumber))))] };
+  let shown = ends.whole;
+  const scoresPlot = plot(first, {
     data: [z, z.map(() => 0), null_, rest, sum],
     series: [bars(edges, heights, "bar"), line("c1"), line("c2"), line("ink", { dash: [6, 4], width: 1.5 })],
     x: "score z",
     y: `features per ${+width.toFixed(4)}`,
     height: 300,
     range,
-    rangeY: [0, 1.05 * most],
+    rangeY: () => shown,
     describe: (i) => [`z ${number(z[i], 2)}`, `scores nearby ${inBin(z[i])}`, `do not matter ${number(null_[i], 1)}`, `matter ${number(rest[i], 1)}`],
   });
+
+  const tails = el("button", { type: "button", class: "small", "aria-pressed": "false" }, "Tails");
+  tails.addEventListener("click", () => {
+    shown = shown === ends.whole ? ends.tails : ends.whole;
+    tails.setAttribute("aria-pressed", String(shown === ends.tails));
+    scoresPlot.zoomed = false;
+    scoresPlot.setData(scoresPlot.data, true);
+  });
+  first.tools.prepend(tails);
 
   if (data.coloured) {
     const p = data.columns.find((c) => c.key === "probability").values;

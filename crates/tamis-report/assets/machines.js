@@ -28,8 +28,6 @@ const drawMachines = (data) => {
   const most = (pick) => [0, 1.05 * Math.max(1, ...machines.flatMap(pick))];
   traces("Features left", (m) => m.features_left, "features", { rangeY: most((m) => m.features_left) });
   traces("Samples left", (m) => m.samples_left, "samples", { rangeY: most((m) => m.samples_left) });
-  drawWeights(parent, data, names);
-  for (const [i, machine] of machines.entries()) drawPredictions(parent, machine, one, i);
   const rows = machines.flatMap((m, i) => {
     const prefix = one ? "" : `${names[i]}: `;
     const kept = m.theta.filter((t) => t > 0).length;
@@ -42,6 +40,8 @@ const drawMachines = (data) => {
     return found;
   });
   parent.append(facts("What was kept", rows));
+  drawWeights(parent, data, names);
+  for (const [i, machine] of machines.entries()) drawPredictions(parent, machine, one, i);
 };
 
 const drawWeights = (parent, data, names) => {

@@ -105,7 +105,7 @@ const drawMatrix = (parent, data, decided) => {
   const columns = rows[0].runs.length;
   const at = frame(parent, {
     title: "When each feature was chosen",
-    key: [["by a feature that is chosen in the end", "c1", "box"], ["by another", "p2", "box"]],
+    key: [["by a feature that is chosen in the end", "c1", "box"], ["by another", "bar", "box"]],
     wide: true,
     words: `${rows.length === 120 ? "The 120 features chosen most often" : "Every feature that was ever chosen"}, best rank first, down; ${columns} bootstraps across. A full row is a feature chosen every time.`,
   });
@@ -135,7 +135,7 @@ const drawMatrix = (parent, data, decided) => {
         ctx.fillStyle = colour(chosen ? "ink" : "soft");
         ctx.fillText(brief(data.names[index], 12), left - 10, y + cellHeight / 2);
       }
-      ctx.fillStyle = colour(chosen ? "c1" : "p2");
+      ctx.fillStyle = colour(chosen ? "c1" : "bar");
       if (chosen) ctx.fillRect(left - 6, y, 3, cellHeight);
       for (let b = 0; b < columns; b++) if (runs[b] === "1") ctx.fillRect(left + b * w, y + 0.5, Math.max(0.5, w - (w > 3 ? 0.7 : 0)), cellHeight - 1);
     });

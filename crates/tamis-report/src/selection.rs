@@ -102,10 +102,10 @@ pub(crate) fn page(saved: &SavedSelection) -> Result<String> {
         machines: &saved.detail.machines,
     };
     let mut body = head(saved);
-    body.push_str(&table(saved, &data));
     if data.fit.as_ref().is_some_and(|fit| !fit.curve.z.is_empty()) {
         body.push_str(&section("fit", "Scores and the fit", fit_words(saved)));
     }
+    body.push_str(&table(saved, &data));
     if data.npfs.is_some() {
         let words = "How often the base chose each feature over the bootstraps, against what chance explains.";
         body.push_str(&section("npfs", "Bootstraps and the test", words));
