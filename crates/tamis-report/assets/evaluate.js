@@ -177,6 +177,7 @@ const svg = (tag, attributes = {}, text) => {
 const picture = (at, width, height, label) => {
   const node = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, width: "100%" });
   node.style.maxWidth = `${width}px`;
+  node.style.minWidth = `${0.75 * width}px`;
   at.body.append(node);
   return node;
 };

@@ -4,7 +4,7 @@ const drawMachines = (data) => {
   const parent = document.querySelector("#machines .figures");
   const { machines } = data;
   const one = machines.length === 1;
-  const names = machines.map((m) => (one ? "" : brief(m.class, 24)));
+  const names = machines.map((m) => (one ? "" : `class ${brief(m.class, 24)}`));
   const key = (more = []) => (one ? [] : machines.map((m, i) => [names[i], hue(i)])).concat(more);
   const longest = Math.max(...machines.map((m) => Math.max(m.features_left.length, m.evidence?.length ?? 0, m.log_likelihood?.length ?? 0)), 1);
   const steps = Array.from({ length: longest }, (_, i) => i + 1);
@@ -93,19 +93,18 @@ const drawPredictions = (parent, machine, one, k) => {
   if (!groups.length) return;
   const parts = groups[0].counts.length;
   const edges = Array.from({ length: parts + 1 }, (_, i) => i / parts);
-  const middle = edges.slice(0, -1).map((e) => e + 0.5 / parts);
   const share = groups.map((g) => {
     const total = g.counts.reduce((a, b) => a + b, 0);
     return g.counts.map((c) => c / total);
   });
-  const at = frame(parent, { title: `Predicted probability of ${brief(machine.class, 24)}`, key: groups.map((g, i) => [`rows of ${brief(g.class, 24)}`, hue(i)]), words: k === 0 ? "On the rows it learned from: a classifier does worse on others." : "" });
+  const at = frame(parent, { title: `Predicted probability of class ${brief(machine.class, 24)}`, key: groups.map((g, i) => [`rows of class ${brief(g.class, 24)}`, hue(i)]), words: k === 0 ? "On the rows it learned from: a classifier does worse on others." : "" });
   plot(at, {
-    data: [middle, ...share],
-    series: share.map((_, i) => line(hue(i), { paths: uPlot.paths.stepped({ align: 0 }), points: { show: false } })),
+    data: [edges, ...share.map((s) => [...s, s[parts - 1]])],
+    series: share.map((_, i) => line(hue(i), { paths: uPlot.paths.stepped({ align: 1 }) })),
     x: "probability",
     y: "share of the class",
     range: [0, 1],
     rangeY: [0, 1.05 * Math.max(...share.flat())],
-    describe: (i) => [`probability ${edges[i].toFixed(2)}–${edges[i + 1].toFixed(2)}`, ...groups.map((g, c) => `${brief(g.class, 24)} ${g.counts[i]} rows`)],
+    describe: (i) => i < parts && [`probability ${edges[i].toFixed(2)}–${edges[i + 1].toFixed(2)}`, ...groups.map((g, c) => `${brief(g.class, 24)} ${g.counts[i]} rows`)],
   });
 };

@@ -79,19 +79,18 @@ const drawNull = (parent, npfs) => {
   const floor = Math.floor(Math.log10(Math.min(...all, 0.1)));
   const height = (v) => (v > 10 ** floor ? Math.log10(v) - floor : 0);
   const edges = Array.from({ length: bins + 1 }, (_, i) => i * width - 0.5);
-  const centre = edges.slice(0, -1).map((e) => e + width / 2);
   const key = [["observed", "bar", "box"]];
   if (theirs) key.push([npfs.null_counts?.length ? "targets permuted" : "blind choice", "c2"]);
   const at = frame(parent, { title: "Counts, and those of chance", key });
   const names = (v) => number(v, v < 0.01 ? 4 : 3);
   const u = plot(at, {
-    data: [centre, mine.map(() => 0), (theirs ?? mine).map(height)],
+    data: [edges, edges.map(() => 0), [...(theirs ?? mine), (theirs ?? mine)[bins - 1]].map(height)],
     series: [bars(edges, mine.map(height), "bar"), line("c2", { show: theirs !== null, paths: uPlot.paths.stepped({ align: 1 }) })],
     x: `times chosen, of ${runs}`,
     y: "share of features",
     rangeY: [0, -floor + 0.1],
     range: [-0.5 - 0.01 * runs, runs + 0.5 + 0.01 * runs],
-    describe: (i) => [`chosen ${Math.ceil(edges[i])}${width > 1 ? "–" + Math.floor(edges[i + 1]) : ""} times`, `observed ${names(mine[i])}`, ...(theirs ? [`by chance ${names(theirs[i])}`] : [])],
+    describe: (i) => i < bins && [`chosen ${Math.ceil(edges[i])}${width > 1 ? "–" + Math.floor(edges[i + 1]) : ""} times`, `observed ${names(mine[i])}`, ...(theirs ? [`by chance ${names(theirs[i])}`] : [])],
   });
   u.axes[1].splits = () => Array.from({ length: 1 - floor }, (_, i) => i);
   u.axes[1].values = (v, splits) => splits.map((s) => String(+(10 ** (s + floor)).toFixed(8)));
