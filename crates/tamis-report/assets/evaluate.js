@@ -243,7 +243,7 @@ const drawFrequency = (parent, runs, suffix) => {
 
 // Average ranks on a line; runs that a bar joins do not differ (Demšar 2006).
 const drawRanks = (parent, friedman) => {
-  const ranks = (friedman.average_ranks ?? []).filter(([, r]) => isNumber(r)).sort((a, b) => a[1] - b[1]);
+  const ranks = (friedman.average_ranks ?? []).map((r) => (Array.isArray(r) ? r : [r.label ?? "", r.rank])).filter(([, r]) => isNumber(r)).sort((a, b) => a[1] - b[1]);
   if (ranks.length < 2) return;
   const cd = friedman.critical_difference_nemenyi;
   const at = frame(parent, { title: "Critical difference", wide: true, words: `Average ranks, 1 is best. ${isNumber(cd) ? "Runs joined by a bar do not differ at the 5 % level (Nemenyi)." : ""} ${isNumber(friedman.chi_square_p) ? `Friedman's test: p ${number(friedman.chi_square_p, 3)}.` : ""}` });

@@ -15,7 +15,7 @@ const drawFeatures = (data, decided, table) => {
     ? levelNames.map((name, i) => [name, `p${i}`, "dot"]).concat([["chosen", "ink", "ring"]])
     : [["chosen", "c1", "dot"], ["not chosen", "p0", "dot"]];
   const at = frame(parent, {
-    title: p ? `${main.head}, coloured by the probability that the feature matters` : `${main.head} of every feature`,
+    title: p ? "Score, coloured by the probability that the feature matters" : `${main.head[0].toUpperCase()}${main.head.slice(1)} of every feature`,
     key,
     wide: true,
     words: "Drag over a part to see it larger, double-click for the whole; click on a point to find it in the table.",

@@ -58,7 +58,11 @@ const drawFit = (data) => {
 
   if (data.coloured) {
     const p = data.columns.find((c) => c.key === "probability").values;
-    const chance = curve.relevant_density.map((d, i) => (d + curve.irrelevant_density[i] > 0 ? d / (d + curve.irrelevant_density[i]) : null));
+    // Beyond the scores the fitted curve says nothing.
+    const [least, largest] = extent(known);
+    const within = (values) => values.map((v, i) => (z[i] >= least && z[i] <= largest ? v : null));
+    const chance = within(curve.relevant_density.map((d, i) => (d + curve.irrelevant_density[i] > 0 ? d / (d + curve.irrelevant_density[i]) : null)));
+    const shrunk = within(curve.effect);
     const second = frame(parent, { title: "The probability that a feature matters, by its score", key: [["fitted", "c2"], ["features", "c1", "dot"]] });
     const points = sparse(scores, p, 4000);
     plot(second, {
@@ -74,13 +78,13 @@ const drawFit = (data) => {
     const effect = data.columns.find((c) => c.key === "effect").values;
     const third = frame(parent, { title: "The effect, shrunk towards zero", key: [["estimate", "c2"], ["no shrinkage", "soft", "dash"], ["features", "c1", "dot"]] });
     plot(third, {
-      data: [z, curve.effect, z],
+      data: [z, shrunk, z],
       series: [line("c2"), line("soft", { dash: [6, 4], width: 1 })],
       x: "score z",
       y: "effect",
       range,
       hooks: { draw: [dots(sparse(scores, effect, 4000), "c1", 1.6)] },
-      describe: (i) => [`z ${number(z[i], 2)}`, `effect ${number(curve.effect[i], 2)}`],
+      describe: (i) => [`z ${number(z[i], 2)}`, `effect ${number(shrunk[i], 2)}`],
     });
   }
   if (trace?.length > 1) {

@@ -74,7 +74,7 @@ const drawWeights = (parent, data, names) => {
     }
     ctx.restore();
   });
-  const top = Math.max(...machines.flatMap((m) => m.theta), 1e-12);
+  const top = Math.max(extent(machines.flatMap((m) => m.theta))[1], 1e-12);
   plot(at, {
     data: [position, ...machines.map((m) => m.theta)],
     series: machines.map((_, k) => ({ points: { show: false }, paths: () => null, stroke: () => colour(hue(k)) })),

@@ -26,6 +26,7 @@ const drawNpfs = (data, decided) => {
       x: "features, most often chosen first",
       y: "share of bootstraps",
       whole: true,
+      range: [0.3, order.length + 0.7],
       rangeY: [-0.02, 1.02],
       hooks: {
         draw: [

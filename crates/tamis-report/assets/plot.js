@@ -164,9 +164,10 @@ const rule = (scale, value, hue) => (u) => {
 const hues = ["c1", "c2", "c3", "c4", "c5", "c6", "c7"];
 const hue = (i) => hues[i % hues.length];
 
-const refit = () => {
+// To the width of their frames, or to one given.
+const refit = (given) => {
   for (const { u, at } of figures) {
-    const width = Math.max(200, at.body.clientWidth);
+    const width = isNumber(given) ? given : Math.max(200, at.body.clientWidth);
     if (width !== u.width) u.setSize({ width, height: u.height });
   }
 };

@@ -23,6 +23,16 @@ pub(crate) fn html(text: &str) -> String {
     out
 }
 
+/// The same with what stands between backticks set as code.
+pub(crate) fn prose(text: &str) -> String {
+    let parts: Vec<String> = text.split('`').map(html).collect();
+    if parts.len().is_multiple_of(2) {
+        return html(text); // a lone backtick
+    }
+    let code = |(at, part): (usize, &String)| if at % 2 == 1 { format!("<code>{part}</code>") } else { part.clone() };
+    parts.iter().enumerate().map(code).collect()
+}
+
 /// A value as JSON that cannot end the script element it stands in: `<` only occurs within strings, where it is
 /// written as an escape.
 pub(crate) fn json(value: &impl Serialize) -> Result<String> {
@@ -48,6 +58,12 @@ mod tests {
         assert_eq!(html("<script>alert(1)</script>"), "&lt;script&gt;alert(1)&lt;/script&gt;");
         assert_eq!(html("a\" onload='x' & b"), "a&quot; onload=&#39;x&#39; &amp; b");
         assert_eq!(html("a\u{202e}b\u{7}"), "a\u{fffd}b\u{fffd}");
+    }
+
+    #[test]
+    fn only_pairs_of_backticks_are_code() {
+        assert_eq!(prose("a `<b>` c"), "a <code>&lt;b&gt;</code> c");
+        assert_eq!(prose("a ` c"), "a ` c");
     }
 
     #[test]

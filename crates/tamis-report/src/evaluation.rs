@@ -1,11 +1,11 @@
 //! The page of a comparison of methods. Fields that are absent are not drawn.
 
-use crate::escape::{html, json};
+use crate::escape::{html, json, prose};
 use crate::frame;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::BTreeMap;
 use tamis::Result;
-use tamis::result::InputFacts;
 
 /// A comparison as `tamis evaluate` saves it; the script reads what it draws from it.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -15,10 +15,10 @@ pub struct Evaluation {
     pub tamis: String,
     /// What was read, one entry a file.
     #[serde(default)]
-    pub inputs: Vec<InputFacts>,
+    pub inputs: Vec<Input>,
     /// What was read, where there is one file.
     #[serde(default, skip_serializing)]
-    pub input: Option<InputFacts>,
+    pub input: Option<Input>,
     /// The seed.
     #[serde(default)]
     pub seed: u64,
@@ -36,6 +36,22 @@ pub struct Evaluation {
     /// What to use on these data.
     #[serde(default)]
     pub recommendation: Option<Recommendation>,
+}
+
+/// A file that was read.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Input {
+    /// Its name.
+    pub file: String,
+    /// Rows.
+    pub rows: u64,
+    /// Features.
+    pub features: u64,
+    /// How many rows each class has.
+    pub classes: Option<BTreeMap<String, u64>>,
+    /// The positive class, where there are two.
+    pub positive: Option<String>,
 }
 
 /// What to use.
@@ -141,7 +157,7 @@ pub(crate) fn page(evaluation: &Evaluation) -> Result<String> {
     }
     let seconds = data.seconds.map_or(String::new(), |s| format!(", {s:.1} s"));
     said.push(format!("<dt>made by</dt><dd>tamis {}, seed {}{seconds}</dd>\n", html(&data.tamis), data.seed));
-    let more = if told.1.is_empty() { String::new() } else { format!("<p class=\"more\">{}</p>\n", html(&told.1)) };
+    let more = if told.1.is_empty() { String::new() } else { format!("<p class=\"more\">{}</p>\n", prose(&told.1)) };
     let body = format!(
         "<header>\n<h1>{}</h1>\n{more}<dl>\n{}</dl>\n</header>\n<main>\n\
          <section id=\"evaluate\" aria-labelledby=\"evaluate-h\">\n<h2 id=\"evaluate-h\">Side by side</h2>\n\

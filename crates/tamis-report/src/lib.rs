@@ -23,7 +23,7 @@ mod evaluation;
 mod frame;
 mod selection;
 
-pub use evaluation::Evaluation;
+pub use evaluation::{Evaluation, Fold, Frequency, Input, Recommendation, Run};
 
 use serde_json::Value;
 use tamis::error::Place;

@@ -2,7 +2,7 @@
 
 use crate::columns::{Column, columns, has_probabilities};
 use crate::decision::{Rule, rules};
-use crate::escape::{html, json, short};
+use crate::escape::{html, json, prose, short};
 use crate::frame;
 use serde::Serialize;
 use tamis::npfs::NpfsDetail;
@@ -150,7 +150,7 @@ fn head(saved: &SavedSelection) -> String {
     let sentence: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
     let (answer, rest) = sentence.split_once("; ").unwrap_or((&sentence, ""));
     let rest = if rest.is_empty() { String::new() } else { format!("<p class=\"more\">{}</p>\n", html(rest)) };
-    let notes: String = saved.notes.iter().map(|note| format!("<li>{}</li>\n", html(&note.message))).collect();
+    let notes: String = saved.notes.iter().map(|note| format!("<li>{}</li>\n", prose(&note.message))).collect();
     let notes = if notes.is_empty() {
         String::new()
     } else {
@@ -160,8 +160,8 @@ fn head(saved: &SavedSelection) -> String {
         "<header>\n<h1>{}</h1>\n{rest}<dl>\n<dt>data</dt><dd>{}</dd>\n<dt>method</dt><dd>{}</dd>\n\
          <dt>made by</dt><dd>tamis {}, seed {}, {:.2} s</dd>\n</dl>\n</header>\n<main>\n{notes}",
         html(answer),
-        html(&data_words(saved)),
-        html(&method_words(&saved.method)),
+        prose(&data_words(saved)),
+        prose(&method_words(&saved.method)),
         html(&saved.tamis),
         saved.seed,
         saved.seconds,

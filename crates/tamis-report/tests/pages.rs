@@ -156,7 +156,7 @@ fn an_evaluation_is_drawn_with_whatever_fields_it_has() {
     assert!(full.contains("0.100 <small>± 0.020</small>") && full.contains("none + &lt;i&gt;lda&lt;/i&gt;"));
     let own = own(&full);
     assert!(!own.contains("<b>") && !own.contains("<i>"));
-    let bare = json!({"format_version": 1, "runs": [{"summary": {"error": 0.2}}, {}]});
+    let bare = json!({"format_version": 1, "inputs": [{"file": "x"}], "runs": [{"summary": {"error": 0.2}}, {}]});
     assert!(page_of(&bare).contains("run 1"));
     assert_eq!(data(&page_of(&bare))["kind"], "evaluate");
 }
