@@ -18,7 +18,7 @@ const drawFeatures = (data, decided, table) => {
     title: p ? "Score, coloured by the probability that the feature matters" : `${main.head[0].toUpperCase()}${main.head.slice(1)} of every feature`,
     key,
     wide: true,
-    words: "Drag over a part to see it larger, double-click for the whole; click on a point to find it in the table.",
+    hint: "Drag over a part to see it larger, double-click for the whole; click on a point to find it in the table.",
   });
   const [low, high] = extent(main.values.concat(0));
   const pad = 0.06 * (high - low || 1);

@@ -18,7 +18,7 @@ const tell = (lines, x, y) => {
 };
 
 // A frame: heading, key (name and colour of each mark), the picture, words below.
-const frame = (parent, { title, key = [], words = "", wide = false }) => {
+const frame = (parent, { title, key = [], words = "", hint = "", wide = false }) => {
   const body = el("div", { class: "body" });
   const tools = el("div", { class: "tools" });
   const marks = key.map(([name, hue, shape]) => {
@@ -32,6 +32,7 @@ const frame = (parent, { title, key = [], words = "", wide = false }) => {
     el("figcaption", {}, el("h3", {}, title), tools, marks.length ? el("ul", { class: "key" }, ...marks) : null),
     body,
     words ? el("p", { class: "words" }, words) : null,
+    hint ? el("p", { class: "words hint" }, hint) : null,
   );
   parent.append(node);
   return { node, body, tools };

@@ -71,7 +71,7 @@ pub fn hostile() -> SavedSelection {
 
 /// The saved result of a method on a small table.
 pub fn of_method(name: &str, settings: &[(&str, &str)]) -> SavedSelection {
-    let setup = TwoGroups { rows: 60, features: 30, relevant: 4, effect: (1.5, 2.5), ..TwoGroups::default() };
+    let setup = TwoGroups { rows: 60, features: 30, relevant: 4, effect: (1.5, 2.5) };
     let drawn = setup.draw(3).unwrap();
     let view = drawn.table.view();
     let selection = Method::from_settings(name, settings.to_vec()).unwrap().select(&view, &mut Silent).unwrap();
