@@ -100,9 +100,10 @@ const plot = (at, { data, series, x, y, right, height = 260, range, rangeY, rang
   u.over.addEventListener("dblclick", () => { u.zoomed = false; });
   u.root.setAttribute("role", "img");
   u.root.setAttribute("aria-label", label ?? `${at.node.querySelector("h3").textContent}: ${y} against ${x}`);
-  const reset = el("button", { type: "button", class: "small", hidden: true, onclick: () => { u.zoomed = false; u.setData(u.data, true); } }, "Whole picture");
+  const reset = el("button", { type: "button", class: "small", onclick: () => { u.zoomed = false; u.setData(u.data, true); } }, "Whole picture");
+  reset.style.visibility = "hidden"; // it keeps its place, so that nothing moves when it comes
   at.tools.append(reset);
-  (u.hooks.setScale ??= []).push(() => { reset.hidden = !u.zoomed; });
+  (u.hooks.setScale ??= []).push(() => { reset.style.visibility = u.zoomed ? "visible" : "hidden"; });
   figures.push({ u, at });
   return u;
 };
