@@ -14,7 +14,7 @@ const SCORE_DIGITS: usize = 5;
 
 /// Prints the whole answer: the sentence, the facts, the best features.
 pub fn print(selection: &Selection, facts: &InputFacts, seconds: f64, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "{}", sentence(selection))?;
+    writeln!(out, "{}", selection.sentence())?;
     writeln!(out)?;
     writeln!(out, "  data    {}", data_line(selection, facts))?;
     if let Some(rule) = selection.notes.iter().find(|n| n.kind == NoteKind::TargetRule) {
@@ -23,36 +23,6 @@ pub fn print(selection: &Selection, facts: &InputFacts, seconds: f64, out: &mut 
     writeln!(out, "  method  {}", method_line(selection, seconds))?;
     writeln!(out)?;
     features(selection, out)
-}
-
-/// "117 of 6033 features can be named; about 440 are expected to matter (95 %: 405–476)".
-pub fn sentence(selection: &Selection) -> String {
-    let kept = selection
-        .notes
-        .iter()
-        .filter(|note| note.kind == NoteKind::Kept)
-        .map(|note| note.features.len())
-        .sum::<usize>();
-    let (n, k) = (selection.selected.len() - kept.min(selection.selected.len()), selection.names.len());
-    if selection.notes.iter().any(|note| note.kind == NoteKind::NoEvidence) {
-        return format!(
-            "no evidence that any feature matters: 0 of {k} features can be named, about 0 are expected to matter"
-        );
-    }
-    let by = Method::find(selection.method.name()).map_or("", |entry| entry.number_by);
-    let mut text = match (by, n) {
-        ("k", _) => format!("{n} of {k} features chosen"),
-        (_, 0) if selection.n_expected.is_none() => format!("no feature stands out: 0 of {k} can be named"),
-        _ => format!("{n} of {k} features can be named"),
-    };
-    if kept > 0 {
-        text.push_str(&format!(", and {kept} kept because you asked for it"));
-    }
-    if let (Some(expected), Some([low, high])) = (selection.n_expected, selection.n_expected_95) {
-        let about = if expected >= 10.0 { format!("{expected:.0}") } else { format!("{expected:.1}") };
-        text.push_str(&format!("; about {about} are expected to matter (95 % given the fit: {low}–{high})"));
-    }
-    text
 }
 
 fn data_line(selection: &Selection, facts: &InputFacts) -> String {
@@ -84,17 +54,8 @@ fn data_line(selection: &Selection, facts: &InputFacts) -> String {
 }
 
 fn method_line(selection: &Selection, seconds: f64) -> String {
-    let values = selection.method.parameters();
-    let always = ["score", "prior", "null", "base"];
-    let said: Vec<String> = Method::find(selection.method.name())
-        .map(|entry| {
-            let defaults = entry.default.parameters();
-            let keys = entry.parameters.iter().map(|p| p.name);
-            keys.filter(|key| always.contains(key) || defaults.get(*key) != values.get(*key))
-                .filter_map(|key| values.get(key).map(|value| format!("{key} {}", plain(value))))
-                .collect()
-        })
-        .unwrap_or_default();
+    let told = selection.method.told().into_iter();
+    let said: Vec<String> = told.map(|(key, value)| format!("{key} {}", plain(&value))).collect();
     let memory = peak_memory().map_or_else(String::new, |bytes| format!(", {} MB", bytes.div_ceil(1_000_000)));
     let said = if said.is_empty() { String::new() } else { format!(": {}", said.join(", ")) };
     format!("{}{said}; seed {}; {seconds:.2} s{memory}", selection.method.name(), selection.seed)

@@ -29,6 +29,8 @@ pub enum Command {
     Evaluate(Evaluate),
     /// Which features a selector of yours chose too often for chance, from its 0/1 matrix of runs
     NpfsDecide(NpfsDecide),
+    /// Draw a result that was saved with `--json`
+    Report(Report),
     /// What methods there are: parameters, defaults, ranges, cost, reference
     Methods(Methods),
     /// The papers' synthetic data, with the truth beside them
@@ -77,7 +79,7 @@ pub struct Select {
     #[arg(long, value_name = "COL")]
     pub group: Option<String>,
     /// Apply the selection of this result to the file instead of making one: `--reduced` gets its columns
-    #[arg(long, value_name = "RESULT.json", requires = "reduced", conflicts_with_all = ["method", "set", "json", "keep"])]
+    #[arg(long, value_name = "RESULT.json", requires = "reduced", conflicts_with_all = ["method", "set", "json", "report", "keep"])]
     pub result: Option<PathBuf>,
     /// Write the table with only the selected columns and the target here
     #[arg(long, value_name = "PATH")]
@@ -247,6 +249,15 @@ pub struct NpfsDecide {
 }
 
 #[derive(Debug, Args)]
+pub struct Report {
+    /// A result of any command, written by `--json`; `-` is standard input
+    pub file: PathBuf,
+    /// The page to write
+    #[arg(long, value_name = "PATH", default_value = "report.html")]
+    pub out: PathBuf,
+}
+
+#[derive(Debug, Args)]
 pub struct Methods {
     /// Show this method in full
     pub name: Option<String>,
@@ -284,6 +295,9 @@ pub struct Json {
     /// Write the whole result as JSON here; `-` is standard output, and nothing else goes there then
     #[arg(long, value_name = "PATH")]
     pub json: Option<PathBuf>,
+    /// Write the result as a page to look at here: one HTML file that needs nothing else
+    #[arg(long, value_name = "PATH")]
+    pub report: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -399,6 +413,13 @@ impl Settings {
                 Ok((key.trim(), value.trim()))
             })
             .collect()
+    }
+}
+
+impl Json {
+    /// The files to write, by the option that names each.
+    pub fn outputs(&self) -> [(&'static str, Option<&PathBuf>); 2] {
+        [("--json", self.json.as_ref()), ("--report", self.report.as_ref())]
     }
 }
 

@@ -53,6 +53,8 @@ pub fn run(args: &args::Demo) -> anyhow::Result<()> {
     files.add(&path("reduced.csv"), |out| table::write_reduced(&table, &kept, Format::Csv, out))?;
     let saved = SavedSelection::new(&selection, facts.clone(), seconds);
     files.add(&path("result.json"), |out| saved.write(out))?;
+    let page = tamis_report::selection_page(&saved)?;
+    files.add(&path("report.html"), |out| out.write_all(page.as_bytes()))?;
     written.extend(files.commit()?);
 
     let mut out = io::stdout().lock();
@@ -74,6 +76,7 @@ pub fn run(args: &args::Demo) -> anyhow::Result<()> {
         answer::notes(&selection, &mut io::stderr())?;
     }
     answer::files(&written, &mut out)?;
-    writeln!(out, "\nTry it on the file:  tamis select {} --target group", path("data.csv").display())?;
+    writeln!(out, "\nLook at it in a browser:  {}", path("report.html").display())?;
+    writeln!(out, "Try it on the file:  tamis select {} --target group", path("data.csv").display())?;
     Ok(())
 }

@@ -20,7 +20,8 @@ const METHODS: [&str; 5] = ["snbl", "jmi", "f", "dlda", "cart"];
 pub fn run(args: &args::Evaluate) -> anyhow::Result<()> {
     let started = Instant::now();
     args.common.apply()?;
-    let outputs = [("--json", args.json.json.as_ref()), ("--csv", args.csv.as_ref())];
+    let outputs =
+        [("--json", args.json.json.as_ref()), ("--csv", args.csv.as_ref()), ("--report", args.json.report.as_ref())];
     args.files.iter().try_for_each(|file| Files::check(file, outputs))?;
     let mut bar = Bar::new(args.common.quiet);
     let (mut inputs, mut runs, mut notes) = (Vec::new(), Vec::new(), Vec::new());
@@ -145,6 +146,12 @@ fn write(args: &args::Evaluate, evaluation: &Evaluation) -> anyhow::Result<()> {
         } else {
             files.add(path, |out| evaluation.write(out))?;
         }
+    }
+    if let Some(path) = &args.json.report {
+        let mut saved = Vec::new();
+        evaluation.write(&mut saved)?;
+        let page = tamis_report::page(&saved, "this evaluation")?;
+        files.add(path, |out| out.write_all(page.as_bytes()))?;
     }
     if let Some(path) = &args.csv {
         files.add(path, |out| csv(evaluation, out))?;

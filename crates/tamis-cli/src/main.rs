@@ -10,6 +10,7 @@ mod fit;
 mod methods;
 mod npfs_decide;
 mod predict;
+mod report;
 mod select;
 mod shrink;
 mod simulate;
@@ -40,12 +41,13 @@ fn main() -> ExitCode {
         Command::Predict(args) => predict::run(&args),
         Command::Evaluate(args) => evaluate::run(&args),
         Command::NpfsDecide(args) => npfs_decide::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::Methods(args) => methods::run(&args),
         Command::Simulate(args) => simulate::run(&args),
     });
     match done {
         Ok(Ok(())) => ExitCode::SUCCESS,
-        Ok(Err(error)) => report(&error),
+        Ok(Err(error)) => tell(&error),
         Err(_) => {
             let said = LAST_PANIC.lock().map(|last| last.clone()).unwrap_or_default();
             let _ = writeln!(
@@ -57,7 +59,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn report(error: &anyhow::Error) -> ExitCode {
+fn tell(error: &anyhow::Error) -> ExitCode {
     // Whoever reads our output may stop reading: that is no failure.
     if error.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe) {
         return ExitCode::SUCCESS;

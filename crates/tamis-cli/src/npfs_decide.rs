@@ -13,7 +13,7 @@ pub fn run(args: &args::NpfsDecide) -> anyhow::Result<()> {
     let started = Instant::now();
     args.common.apply()?;
     let test = matrix_test(&args.settings.pairs()?)?;
-    Files::check(&args.file, [("--json", args.json.json.as_ref())])?;
+    Files::check(&args.file, args.json.outputs())?;
     let mut options = args.reading.options("");
     options.no_target = true;
     options.ids.clone_from(&args.id);

@@ -19,7 +19,7 @@ pub fn run(args: &args::Select) -> anyhow::Result<()> {
         return apply(args, result);
     }
     let method = args.settings.method(&args.method)?.with_seed(args.common.seed);
-    Files::check(&args.file, [("--json", args.json.json.as_ref()), ("--reduced", args.reduced.as_ref())])?;
+    Files::check(&args.file, args.json.outputs().into_iter().chain([("--reduced", args.reduced.as_ref())]))?;
     check_ending(args.reduced.as_deref())?;
     let options = options(args, &args.target);
     let mut bar = Bar::new(args.common.quiet);
@@ -114,6 +114,10 @@ pub fn finish(
 ) -> anyhow::Result<()> {
     let seconds = started.elapsed().as_secs_f64();
     let to_stdout = json.json.as_deref() == Some(Path::new("-"));
+    if let Some(path) = &json.report {
+        let page = tamis_report::selection_page(&SavedSelection::new(selection, facts.clone(), seconds))?;
+        files.add(path, |out| out.write_all(page.as_bytes()))?;
+    }
     if let Some(path) = &json.json {
         let saved = SavedSelection::new(selection, facts.clone(), seconds);
         if to_stdout {

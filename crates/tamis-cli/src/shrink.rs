@@ -17,7 +17,7 @@ pub fn run(args: &args::Shrink) -> anyhow::Result<()> {
     let Method::Shrink(means) = args.settings.method("shrink")? else {
         return Err(Error::parameter("--method", "shrink", "it is not a method of this build").into());
     };
-    Files::check(&args.file, [("--json", args.json.json.as_ref())])?;
+    Files::check(&args.file, args.json.outputs())?;
     let mut options = args.reading.options(&args.column);
     options.ids = args.id.iter().cloned().collect();
 

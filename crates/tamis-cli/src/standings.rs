@@ -141,8 +141,8 @@ fn several_tables(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()
     if let Some(ranks) = &evaluation.comparison.friedman {
         let mut row = vec!["average rank".to_string(), String::new(), String::new()];
         for label in &labels {
-            let at = ranks.labels.iter().position(|l| l == label);
-            row.push(at.map_or("–".into(), |at| format!("{:.2}", ranks.test.average_ranks[at])));
+            let rank = ranks.average_ranks.iter().find(|(l, _)| l == label);
+            row.push(rank.map_or("–".into(), |(_, rank)| format!("{rank:.2}")));
         }
         rows.push(row);
     }
@@ -152,7 +152,7 @@ fn several_tables(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()
         writeln!(
             out,
             "  Friedman over {} tables: p = {:.4}; any two differ if their ranks are {:.2} apart (Nemenyi, 5 %)",
-            ranks.test.data_sets, ranks.test.f_p, ranks.nemenyi.difference
+            ranks.data_sets, ranks.f_p, ranks.critical_difference_nemenyi
         )?;
     }
     failures(evaluation, out)

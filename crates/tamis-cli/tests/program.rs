@@ -18,7 +18,7 @@ fn the_demo_finds_the_planted_features_and_writes_its_files() {
     let place = Place::new();
     let run = place.run(&["demo", "--out", "d"]);
     assert_eq!(run.status, 0, "{run:?}");
-    for name in ["data.csv", "truth.csv", "result.json", "reduced.csv"] {
+    for name in ["data.csv", "truth.csv", "result.json", "reduced.csv", "report.html"] {
         assert!(place.path("d").join(name).is_file(), "{name}");
         assert!(run.out.contains(name), "{name}");
     }
@@ -71,6 +71,43 @@ fn one_table_in_every_dress_gives_one_answer() {
     let json: serde_json::Value = serde_json::from_str(&run.out).unwrap();
     assert_eq!(json["features"], first.unwrap());
     assert_eq!(json["input"]["file"], "standard input");
+}
+
+#[test]
+fn a_report_is_one_page_and_a_saved_result_gives_the_same_one() {
+    let place = Place::new();
+    place.write("in.csv", small_table(",", "\n"));
+    let run = place.run(&["select", "in.csv", "--target", "label", "--json", "r.json", "--report", "r.html"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    assert!(run.out.contains("wrote r.html"), "{run:?}");
+    let run = place.run(&["report", "r.json", "--out", "again.html"]);
+    assert_eq!((run.status, run.out.as_str()), (0, "wrote again.html\n"), "{run:?}");
+    assert!(place.read("r.html").starts_with("<!doctype html>"));
+    // all but the seconds, which are rounded alike
+    assert_eq!(place.read("r.html").len(), place.read("again.html").len());
+    assert_eq!(place.read("r.html"), place.read("again.html"));
+    let run = place.run_with(&["report", "-"], place.read("r.json").as_bytes());
+    assert_eq!((run.status, run.out.as_str()), (0, "wrote report.html\n"), "{run:?}");
+    let run = place.run(&["select", "in.csv", "--target", "label", "--report", "in.csv"]);
+    assert_eq!(run.status, 2, "{run:?}");
+}
+
+#[test]
+fn a_report_of_what_is_no_result_is_refused_and_nothing_written() {
+    let place = Place::new();
+    place.write("in.csv", small_table(",", "\n"));
+    place.write("old.json", r#"{"format_version": 0}"#);
+    place.write("new.json", r#"{"format_version": 99}"#);
+    place.write("other.json", r#"{"a": 1}"#);
+    place.write("cut.json", r#"{"format_version": 1, "tam"#);
+    let run = place.run(&["fit", "in.csv", "--target", "label", "--model", "model.json", "--method", "dlda"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    for file in ["old.json", "new.json", "other.json", "cut.json", "model.json", "in.csv", "missing.json"] {
+        let run = place.run(&["report", file, "--out", "r.html"]);
+        assert_eq!(run.status, 2, "{file}: {run:?}");
+        assert!(run.err.starts_with("error: ") && run.err.contains(file), "{file}: {run:?}");
+        assert!(!place.path("r.html").exists(), "{file}");
+    }
 }
 
 #[test]

@@ -272,6 +272,18 @@ impl Method {
         fields
     }
 
+    /// The parameters worth telling beside the name: those that say most, and those that are not their defaults.
+    pub fn told(&self) -> Vec<(&'static str, Value)> {
+        let always = ["score", "prior", "null", "base"];
+        let values = self.parameters();
+        let Ok(entry) = Method::find(self.name()) else { return vec![] };
+        let defaults = entry.default.parameters();
+        let keys = entry.parameters.iter().map(|p| p.name);
+        keys.filter(|key| always.contains(key) || defaults.get(*key) != values.get(*key))
+            .filter_map(|key| values.get(key).map(|value| (key, value.clone())))
+            .collect()
+    }
+
     /// The name users type.
     pub fn name(&self) -> &'static str {
         match self {

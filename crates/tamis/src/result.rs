@@ -1,7 +1,7 @@
 //! The result file: everything a run found, and what is needed to repeat it.
 
 use crate::error::Place;
-use crate::note::Note;
+use crate::note::{Note, NoteKind};
 use crate::selection::{Detail, Selection};
 use crate::table::{Target, View};
 use crate::{Error, Method, Result};
@@ -150,6 +150,12 @@ impl SavedSelection {
         }
     }
 
+    /// The answer in one sentence.
+    pub fn sentence(&self) -> String {
+        let counts = (self.n_selected, self.features.len());
+        sentence(&self.method, &self.notes, counts, self.n_expected.zip(self.n_expected_95))
+    }
+
     /// Writes it as JSON.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         serde_json::to_writer(&mut *out, self).map_err(io::Error::from)?;
@@ -171,6 +177,36 @@ impl SavedSelection {
         serde_json::from_value(value)
             .map_err(|e| refuse(format!("it is not a selection ({e})"), "give a file written by `--json`"))
     }
+}
+
+/// "117 of 6033 features can be named; about 440 are expected to matter (95 % given the fit: 405–476)".
+pub(crate) fn sentence(
+    method: &Method,
+    notes: &[Note],
+    (n_selected, features): (usize, usize),
+    expected: Option<(f64, [u64; 2])>,
+) -> String {
+    let kept = notes.iter().filter(|note| note.kind == NoteKind::Kept).map(|note| note.features.len()).sum::<usize>();
+    let (n, k) = (n_selected - kept.min(n_selected), features);
+    if notes.iter().any(|note| note.kind == NoteKind::NoEvidence) {
+        return format!(
+            "no evidence that any feature matters: 0 of {k} features can be named, about 0 are expected to matter"
+        );
+    }
+    let by = Method::find(method.name()).map_or("", |entry| entry.number_by);
+    let mut text = match (by, n) {
+        ("k", _) => format!("{n} of {k} features chosen"),
+        (_, 0) if expected.is_none() => format!("no feature stands out: 0 of {k} can be named"),
+        _ => format!("{n} of {k} features can be named"),
+    };
+    if kept > 0 {
+        text.push_str(&format!(", and {kept} kept because you asked for it"));
+    }
+    if let Some((expected, [low, high])) = expected {
+        let about = if expected >= 10.0 { format!("{expected:.0}") } else { format!("{expected:.1}") };
+        text.push_str(&format!("; about {about} are expected to matter (95 % given the fit: {low}–{high})"));
+    }
+    text
 }
 
 /// The most memory this process has held, in bytes, where the system tells.

@@ -88,6 +88,12 @@ pub struct Detail {
 }
 
 impl Selection {
+    /// The answer in one sentence.
+    pub fn sentence(&self) -> String {
+        let counts = (self.selected.len(), self.names.len());
+        crate::result::sentence(&self.method, &self.notes, counts, self.n_expected.zip(self.n_expected_95))
+    }
+
     /// The selected features' names, best first.
     pub fn selected_names(&self) -> impl Iterator<Item = &str> {
         self.selected.iter().map(|&i| self.names[i as usize].as_str())

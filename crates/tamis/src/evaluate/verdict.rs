@@ -1,7 +1,7 @@
 //! Which pipeline to trust: pairs compared on one table, all of them over several, and a recommendation.
 
 use super::compare::{corrected_paired_t, discordant, paired_t, wilcoxon};
-use super::friedman::{Better, CriticalDifference, Friedman, bonferroni_dunn, friedman, nemenyi};
+use super::friedman::{Better, bonferroni_dunn, friedman, nemenyi};
 use super::summary::Run;
 use serde::{Deserialize, Serialize};
 
@@ -34,14 +34,22 @@ pub struct Pair {
 /// Average ranks over tables, by error; 1 is the best.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ranks {
-    /// The pipelines, in the order of `test.average_ranks`.
-    pub labels: Vec<String>,
-    /// Friedman's test.
-    pub test: Friedman,
+    /// Each pipeline with its average rank.
+    pub average_ranks: Vec<(String, f64)>,
+    /// Tables that all of them could be used on.
+    pub data_sets: u64,
+    /// Friedman's χ² and its p-value.
+    pub chi_square: f64,
+    /// The p-value of χ².
+    pub chi_square_p: f64,
+    /// Iman and Davenport's F; null if infinite.
+    pub f: Option<f64>,
+    /// The p-value of F.
+    pub f_p: f64,
     /// How far ranks must be apart for any two, at 5 %.
-    pub nemenyi: CriticalDifference,
+    pub critical_difference_nemenyi: f64,
     /// How far from one that all are compared with, at 5 %.
-    pub bonferroni_dunn: CriticalDifference,
+    pub critical_difference_bonferroni_dunn: f64,
 }
 
 /// The pipeline to use.
@@ -92,11 +100,16 @@ pub fn compare(runs: &[Run], tables: usize) -> Comparison {
     }
     let (k, n) = (usable.len(), rows.len());
     let ranks = || {
+        let test = friedman(&rows, Better::Lower).ok()?;
         Some(Ranks {
-            test: friedman(&rows, Better::Lower).ok()?,
-            nemenyi: nemenyi(k, n, 0.05).ok()?,
-            bonferroni_dunn: bonferroni_dunn(k, n, 0.05).ok()?,
-            labels: usable.clone(),
+            average_ranks: usable.iter().cloned().zip(test.average_ranks).collect(),
+            data_sets: test.data_sets,
+            chi_square: test.chi_square,
+            chi_square_p: test.chi_square_p,
+            f: test.f,
+            f_p: test.f_p,
+            critical_difference_nemenyi: nemenyi(k, n, 0.05).ok()?.difference,
+            critical_difference_bonferroni_dunn: bonferroni_dunn(k, n, 0.05).ok()?.difference,
         })
     };
     let friedman = if k >= 2 && n >= 2 { ranks() } else { None };
@@ -139,15 +152,13 @@ fn on_folds(a: &Run, b: &Run) -> Option<Pair> {
 pub fn recommend(runs: &[Run], comparison: &Comparison, tables: usize) -> Option<Recommendation> {
     if tables > 1 {
         let ranks = comparison.friedman.as_ref()?;
-        let order = ranks.test.average_ranks.iter().enumerate();
-        let (at, rank) = order.min_by(|a, b| a.1.total_cmp(b.1))?;
-        let label = ranks.labels[at].clone();
+        let (label, rank) = ranks.average_ranks.iter().min_by(|a, b| a.1.total_cmp(&b.1))?.clone();
         let text = format!(
             "over these {} tables `{label}` has the best average rank by error, {rank:.2} of {}; ranks differ from it if \
              they are {:.2} apart",
-            ranks.test.data_sets,
-            ranks.labels.len(),
-            ranks.bonferroni_dunn.difference
+            ranks.data_sets,
+            ranks.average_ranks.len(),
+            ranks.critical_difference_bonferroni_dunn
         );
         return Some(Recommendation { label, text });
     }

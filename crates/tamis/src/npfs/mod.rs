@@ -8,4 +8,4 @@ mod select;
 
 pub use decide::Adjust;
 pub use lanes::choose;
-pub use select::{Base, Npfs, NpfsDetail, NullModel, decide_matrix, entry, matrix_test};
+pub use select::{Base, Npfs, NpfsDetail, NullModel, PictureRow, decide_matrix, entry, matrix_test};

@@ -19,6 +19,7 @@ use crate::table::{Table, Target, View};
 use crate::{Error, Method, Progress, Result, Silent};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 
 /// The selector that is run on every bootstrap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -126,6 +127,15 @@ impl Default for Npfs {
     }
 }
 
+/// When a feature was chosen.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct PictureRow {
+    /// The feature.
+    pub index: u32,
+    /// 0 or 1 for each of the first bootstraps.
+    pub runs: String,
+}
+
 /// What the test rests on, feature by feature.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct NpfsDetail {
@@ -160,6 +170,9 @@ pub struct NpfsDetail {
     /// Under the null: how many features, over all permutations, were chosen 0, 1, 2, … times.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub null_counts: Vec<u64>,
+    /// A corner of the selection matrix to look at: the features chosen most often, best rank first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub picture: Vec<PictureRow>,
     /// For each feature, a text of 0 and 1 over the bootstraps; on request.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub matrix: Vec<String>,
@@ -608,6 +621,7 @@ impl Npfs {
         });
         all.iter().zip(1..).for_each(|(&i, rank)| selection.ranks[i as usize] = rank);
         selection.q_values = adjusted;
+        detail.picture = picture(&runs.chosen, &all, &detail.counts);
         selection.detail.npfs = Some(detail);
         Ok(selection)
     }
@@ -747,6 +761,20 @@ fn spread_with(values: &[f64], usable: &[u32], features: usize, elsewhere: f64) 
     let mut out = vec![elsewhere; features];
     usable.iter().zip(values).for_each(|(&i, v)| out[i as usize] = *v);
     out
+}
+
+/// The corner of the matrix that fits a page, from features in their order.
+fn picture(chosen: &[Vec<u32>], order: &[u32], counts: &[u32]) -> Vec<PictureRow> {
+    const ROWS: usize = 120;
+    const COLUMNS: usize = 500;
+    let shown: Vec<u32> = order.iter().copied().filter(|&i| counts[i as usize] > 0).take(ROWS).collect();
+    let mut rows = vec![vec![b'0'; chosen.len().min(COLUMNS)]; shown.len()];
+    let place: HashMap<u32, usize> = shown.iter().copied().zip(0..).collect();
+    for (b, some) in chosen.iter().take(COLUMNS).enumerate() {
+        some.iter().filter_map(|i| place.get(i)).for_each(|&at| rows[at][b] = b'1');
+    }
+    let text = |row: Vec<u8>| row.into_iter().map(char::from).collect();
+    shown.into_iter().zip(rows).map(|(index, row)| PictureRow { index, runs: text(row) }).collect()
 }
 
 /// For each feature, 0 and 1 over the bootstraps.

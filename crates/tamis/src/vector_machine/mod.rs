@@ -33,7 +33,7 @@ pub use machines::Machines;
 pub use pfcvm_em::{Pcvm, PfcvmEm};
 pub use pfcvm_lp::PfcvmLp;
 pub use rvm::Rvm;
-pub use several::MachineDetail;
+pub use several::{ClassPredictions, MachineDetail};
 pub use standardise::Standardise;
 
 pub(crate) use several::Learner;

@@ -76,9 +76,40 @@ pub struct MachineDetail {
     pub samples: Vec<u32>,
     /// Runs from different starts.
     pub starts: usize,
+    /// What the machine says of the rows it learned from: for each class, how many rows of that class it gives a
+    /// probability of `class` in each of equal parts of 0…1.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub predicted: Vec<ClassPredictions>,
     /// How far the posterior moved from the prior, and what that bounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub generalisation: Option<super::Generalisation>,
+}
+
+/// What a machine says of the rows of one class.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct ClassPredictions {
+    /// The class the rows are of.
+    pub class: String,
+    /// How many have a probability in each part of 0…1.
+    pub counts: Vec<u32>,
+}
+
+/// Parts of 0…1 that predictions are counted in.
+const PARTS: usize = 20;
+
+/// Counts what a machine says of the rows of each class.
+///
+/// Cost: rows × bases × (features + bases).
+fn predictions(machine: &Machine, x: &Matrix, data: &View) -> Vec<ClassPredictions> {
+    let Target::Classes { codes, labels, .. } = data.target() else { return vec![] };
+    let (_, p) = machine.ready().predict(&x.select_columns(&machine.features));
+    let new = |class: &String| ClassPredictions { class: class.clone(), counts: vec![0; PARTS] };
+    let mut found: Vec<ClassPredictions> = labels.iter().map(new).collect();
+    for (&row, p) in data.rows().iter().zip(p) {
+        let part = ((p * PARTS as f64) as usize).min(PARTS - 1);
+        found[codes[row as usize] as usize].counts[part] += 1;
+    }
+    found
 }
 
 impl Common {
@@ -216,7 +247,8 @@ pub(crate) fn select(learner: &impl Learner, data: &View, progress: &mut dyn Pro
             *score = score.max(t / largest);
         }
         let samples = run.detail.samples.iter().map(|&i| data.rows()[i as usize]).collect();
-        details.push(MachineDetail { class: labels[class].clone(), theta, samples, ..run.detail });
+        let predicted = predictions(&run.machine, &learned.x, data);
+        details.push(MachineDetail { class: labels[class].clone(), theta, samples, predicted, ..run.detail });
     }
     let mut selected: Vec<u32> = (0..features as u32).filter(|&i| scores[i as usize] > 0.0).collect();
     selected.sort_by(|&a, &b| scores[b as usize].total_cmp(&scores[a as usize]).then(a.cmp(&b)));

@@ -1,0 +1,263 @@
+//! The page of a selection: the answer, and its parts for the script to draw.
+
+use crate::columns::{Column, columns, has_probabilities};
+use crate::decision::{Rule, rules};
+use crate::escape::{html, json, prose, short};
+use crate::frame;
+use serde::Serialize;
+use tamis::npfs::NpfsDetail;
+use tamis::result::SavedSelection;
+use tamis::sparse_means::{Curve, FitDetail};
+use tamis::vector_machine::MachineDetail;
+use tamis::{Method, NoteKind, Result};
+
+/// Features in the table as the page is written, for readers without scripts.
+const SHOWN: usize = 50;
+
+/// What the script draws.
+#[derive(Serialize)]
+struct Data<'a> {
+    kind: &'static str,
+    names: Vec<&'a str>,
+    rank: Vec<u32>,
+    selected: Vec<usize>,
+    /// Features selected because the user asked for them.
+    kept: Vec<usize>,
+    columns: Vec<Column>,
+    rules: Vec<Rule>,
+    /// Whether points are coloured by probability.
+    coloured: bool,
+    n_expected: Option<f64>,
+    fraction_irrelevant: Option<f64>,
+    fit: Option<FitDetail>,
+    npfs: Option<&'a NpfsDetail>,
+    pairs: Option<PairsPart<'a>>,
+    machines: &'a [MachineDetail],
+}
+
+#[derive(Serialize)]
+struct PairsPart<'a> {
+    threshold: f64,
+    null: &'a [f64],
+}
+
+/// What is wrong with a result, if it cannot be drawn.
+pub(crate) fn fault(saved: &SavedSelection) -> Option<&'static str> {
+    let n = saved.features.len();
+    let detail = &saved.detail;
+    let sized = |len: usize| len == 0 || len == n;
+    if saved.features.iter().enumerate().any(|(i, f)| f.index != i) {
+        return Some("features are not in order");
+    }
+    if saved.features.iter().filter(|f| f.selected).count() != saved.n_selected {
+        return Some("it does not select as many features as it says");
+    }
+    if let Some(npfs) = &detail.npfs {
+        let sizes = [npfs.explained.len(), npfs.p_values.len(), npfs.adjusted.len(), npfs.matrix.len()];
+        let inside = npfs.picture.iter().all(|row| (row.index as usize) < n);
+        if npfs.counts.len() != n || npfs.frequency.len() != n || !sizes.into_iter().all(sized) || !inside {
+            return Some("what it says of bootstraps is of another size");
+        }
+    }
+    if let Some(pairs) = &detail.pairs {
+        let inside = pairs.partners.iter().flatten().all(|&p| (p as usize) < n);
+        if pairs.partners.len() != n || pairs.p_values.len() != n || !inside {
+            return Some("what it says of pairs is of another size");
+        }
+    }
+    if detail.machines.iter().any(|m| m.theta.len() != n || m.features_left.len() != m.samples_left.len()) {
+        return Some("what it says of machines is of another size");
+    }
+    if let Some(Curve { z, irrelevant_density, relevant_density, effect }) = detail.fit.as_ref().map(|f| &f.curve)
+        && [irrelevant_density, relevant_density, effect].iter().any(|v| v.len() != z.len())
+    {
+        return Some("the parts of the fitted curve differ in size");
+    }
+    None
+}
+
+/// The whole page.
+pub(crate) fn page(saved: &SavedSelection) -> Result<String> {
+    let kept: Vec<&str> = saved
+        .notes
+        .iter()
+        .filter(|n| n.kind == NoteKind::Kept)
+        .flat_map(|n| n.features.iter().map(String::as_str))
+        .collect();
+    let chosen = |f: &&tamis::result::Feature| f.selected;
+    let data = Data {
+        kind: "selection",
+        names: saved.features.iter().map(|f| f.name.as_str()).collect(),
+        rank: saved.features.iter().map(|f| f.rank).collect(),
+        selected: saved.features.iter().filter(chosen).map(|f| f.index).collect(),
+        kept: saved.features.iter().filter(|f| kept.contains(&f.name.as_str())).map(|f| f.index).collect(),
+        columns: columns(saved),
+        rules: rules(saved),
+        coloured: has_probabilities(saved),
+        n_expected: saved.n_expected,
+        fraction_irrelevant: saved.fraction_irrelevant,
+        fit: saved.detail.fit.as_ref().map(shortened),
+        npfs: saved.detail.npfs.as_ref(),
+        pairs: saved.detail.pairs.as_ref().map(|p| PairsPart { threshold: p.threshold, null: &p.null }),
+        machines: &saved.detail.machines,
+    };
+    let mut body = head(saved);
+    if data.fit.as_ref().is_some_and(|fit| !fit.curve.z.is_empty()) {
+        body.push_str(&section("fit", "Scores and the fit", fit_words(saved)));
+    }
+    body.push_str(&table(saved, &data));
+    if data.npfs.is_some() {
+        let words = "How often the base chose each feature over the bootstraps, against what chance explains.";
+        body.push_str(&section("npfs", "Bootstraps and the test", words));
+    }
+    if data.pairs.is_some() {
+        let words = "A feature counts if its best pair tells more of the target than any pair does once the target is \
+                     permuted.";
+        body.push_str(&section("pairs", "Permutations", words));
+    }
+    if !data.machines.is_empty() {
+        let words = "What the classifier kept as it learned; one machine for each class that was told from the others.";
+        body.push_str(&section("machines", "How the classifier learned", words));
+    }
+    Ok(frame::page(&title(saved), &saved.tamis, &body, &json(&data)?))
+}
+
+fn title(saved: &SavedSelection) -> String {
+    let file = saved.input.file.rsplit(['/', '\\']).next().unwrap_or("");
+    format!("{} of {} features – {file} – tamis", saved.n_selected, saved.features.len())
+}
+
+fn section(id: &str, heading: &str, words: &str) -> String {
+    format!(
+        "<section id=\"{id}\" aria-labelledby=\"{id}-h\">\n<h2 id=\"{id}-h\">{heading}</h2>\n<p>{words}</p>\n\
+         <div class=\"figures\"></div>\n</section>\n"
+    )
+}
+
+fn fit_words(saved: &SavedSelection) -> &'static str {
+    if has_probabilities(saved) {
+        "The scores as they came, and what the model makes of them: features that do not matter, features that do, and \
+         their sum. Where the bars leave the sum, doubt the model."
+    } else {
+        "The scores as they came, and what is expected of features that do not matter."
+    }
+}
+
+/// The answer: the sentence, the facts, the notes.
+fn head(saved: &SavedSelection) -> String {
+    let sentence = saved.sentence();
+    let mut letters = sentence.chars();
+    let sentence: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+    let (answer, rest) = sentence.split_once("; ").unwrap_or((&sentence, ""));
+    let rest = if rest.is_empty() { String::new() } else { format!("<p class=\"more\">{}</p>\n", html(rest)) };
+    let notes: String = saved.notes.iter().map(|note| format!("<li>{}</li>\n", prose(&note.message))).collect();
+    let notes = if notes.is_empty() {
+        String::new()
+    } else {
+        format!("<aside aria-label=\"Notes\">\n<h2>Notes</h2>\n<ul>\n{notes}</ul>\n</aside>\n")
+    };
+    format!(
+        "<header>\n<h1>{}</h1>\n{rest}<dl>\n<dt>data</dt><dd>{}</dd>\n<dt>method</dt><dd>{}</dd>\n\
+         <dt>made by</dt><dd>tamis {}, seed {}, {:.2} s</dd>\n</dl>\n</header>\n<main>\n{notes}",
+        html(answer),
+        prose(&data_words(saved)),
+        prose(&method_words(&saved.method)),
+        html(&saved.tamis),
+        saved.seed,
+        saved.seconds,
+    )
+}
+
+fn data_words(saved: &SavedSelection) -> String {
+    let input = &saved.input;
+    if matches!(saved.method, Method::Shrink(_)) {
+        let of = if input.target.is_empty() { String::new() } else { format!(" in `{}`", input.target) };
+        return format!("{}: {} scores{of}", input.file, input.rows);
+    }
+    let classes = input.classes.as_ref().map(|classes| {
+        const LISTED: usize = 8;
+        let mut said: Vec<String> = classes
+            .iter()
+            .take(LISTED)
+            .map(|(label, n)| {
+                let mark = if input.positive.as_ref() == Some(label) { ", positive" } else { "" };
+                format!("{label} ({n}{mark})")
+            })
+            .collect();
+        if classes.len() > LISTED {
+            said.push(format!("and {} more", classes.len() - LISTED));
+        }
+        format!(": {}", said.join(", "))
+    });
+    let target = if input.target.is_empty() {
+        String::new()
+    } else {
+        format!("; target `{}`{}", input.target, classes.unwrap_or_default())
+    };
+    format!("{}: {} rows, {} features{target}", input.file, input.rows, input.features)
+}
+
+fn method_words(method: &Method) -> String {
+    let plain = |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let told: Vec<String> = method.told().iter().map(|(key, value)| format!("{key} {}", plain(value))).collect();
+    let summary = Method::find(method.name()).map_or("", |entry| entry.summary);
+    let told = if told.is_empty() { String::new() } else { format!(" ({})", told.join(", ")) };
+    format!("{}{told}: {summary}", method.name())
+}
+
+/// The decision, every feature, and the table: they move together.
+fn table(saved: &SavedSelection, data: &Data) -> String {
+    let mut best: Vec<usize> = (0..saved.features.len()).collect();
+    best.sort_by_key(|&i| (!saved.features[i].selected, saved.features[i].rank));
+    let head: String = ["rank", "feature"]
+        .into_iter()
+        .chain(data.columns.iter().map(|c| c.head))
+        .map(|h| format!("<th scope=\"col\">{h}</th>"))
+        .collect();
+    let number = |x: Option<f64>, digits: usize| x.map_or_else(|| "–".into(), |x| format!("{x:.digits$}"));
+    let rows: String = best
+        .iter()
+        .take(SHOWN)
+        .map(|&i| {
+            let cells: String = data
+                .columns
+                .iter()
+                .map(|c| match &c.values {
+                    crate::columns::Values::Numbers(v) => format!("<td>{}</td>", number(v[i], c.digits)),
+                    crate::columns::Values::Features(v) => {
+                        let name = v[i].map_or("", |p| saved.features[p as usize].name.as_str());
+                        format!("<td class=\"text\">{}</td>", html(name))
+                    }
+                })
+                .collect();
+            let class = if saved.features[i].selected { " class=\"chosen\"" } else { "" };
+            let (rank, name) = (saved.features[i].rank, html(&saved.features[i].name));
+            format!("<tr{class}><td>{rank}</td><th scope=\"row\">{name}</th>{cells}</tr>\n")
+        })
+        .collect();
+    format!(
+        "<section id=\"features\" aria-labelledby=\"features-h\">\n<h2 id=\"features-h\">Every feature</h2>\n\
+         <div id=\"decision\"></div>\n<div class=\"figures wide\"></div>\n\
+         <div id=\"tools\"></div>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table of features\">\n\
+         <table id=\"table\">\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n\
+         <noscript><p>The first {SHOWN} features at most are listed; with scripts allowed, this page shows all of them, \
+         and plots.</p></noscript>\n<div id=\"pages\"></div>\n</section>\n"
+    )
+}
+
+/// A fit with numbers as long as a plot needs.
+fn shortened(fit: &FitDetail) -> FitDetail {
+    const TRACED: usize = 2000;
+    let all = |values: &[f64]| values.iter().copied().map(short).collect::<Vec<f64>>();
+    let mut fit = fit.clone();
+    let Curve { z, irrelevant_density, relevant_density, effect } = &fit.curve;
+    fit.curve = Curve {
+        z: all(z),
+        irrelevant_density: all(irrelevant_density),
+        relevant_density: all(relevant_density),
+        effect: all(effect),
+    };
+    fit.fraction_trace = all(&fit.fraction_trace);
+    fit.fraction_trace.truncate(TRACED);
+    fit
+}

@@ -1,0 +1,265 @@
+//! Pages in a real browser, driven through its own protocol over a pipe. Without Chromium the test says so loudly and
+//! checks nothing; `TAMIS_CHROMIUM` names one that is not on the path.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
+
+mod common;
+
+use common::{evaluation, hostile, scores};
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+use tamis_report::{page, selection_page};
+use tempfile::TempDir;
+
+/// A browser with one tab, and what it said since the last page was opened.
+struct Browser {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    session: Option<String>,
+    last: u64,
+    events: Vec<Value>,
+    folder: TempDir,
+}
+
+impl Browser {
+    /// None where there is no Chromium.
+    fn start() -> Option<Browser> {
+        let program = std::env::var("TAMIS_CHROMIUM").ok().or_else(|| {
+            let names = ["chromium", "chromium-browser", "google-chrome"];
+            let found = |name: &&str| Command::new(name).arg("--version").output().is_ok_and(|o| o.status.success());
+            names.into_iter().find(found).map(str::to_string)
+        })?;
+        let folder = tempfile::tempdir().unwrap();
+        // It reads commands from file 3 and writes answers to file 4.
+        let script = "exec \"$0\" --headless --no-sandbox --disable-gpu --disable-background-networking \
+                      --user-data-dir=\"$1\" --remote-debugging-pipe about:blank 3<&0 4>&1 </dev/null >/dev/null 2>&1";
+        let mut child = Command::new("sh")
+            .args(["-c", script, &program])
+            .arg(folder.path().join("profile"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (input, output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+        let mut browser = Browser { child, input, output, session: None, last: 0, events: vec![], folder };
+        let targets = browser.call("Target.getTargets", json!({}));
+        let page = targets["targetInfos"].as_array().unwrap().iter().find(|t| t["type"] == "page").unwrap();
+        let attached = browser.call("Target.attachToTarget", json!({"targetId": page["targetId"], "flatten": true}));
+        browser.session = attached["sessionId"].as_str().map(str::to_string);
+        for domain in ["Page", "Runtime", "Log", "Network"] {
+            browser.call(&format!("{domain}.enable"), json!({}));
+        }
+        Some(browser)
+    }
+
+    fn call(&mut self, method: &str, parameters: Value) -> Value {
+        self.last += 1;
+        let mut message = json!({"id": self.last, "method": method, "params": parameters});
+        if let Some(session) = &self.session {
+            message["sessionId"] = session.as_str().into();
+        }
+        self.input.write_all(format!("{message}\0").as_bytes()).unwrap();
+        self.input.flush().unwrap();
+        loop {
+            let mut text = vec![];
+            assert!(self.output.read_until(0, &mut text).unwrap() > 0, "the browser went away");
+            let answer: Value = serde_json::from_slice(&text[..text.len() - 1]).unwrap();
+            if answer["id"] == self.last {
+                assert!(answer["error"].is_null(), "{method}: {answer}");
+                return answer["result"].clone();
+            }
+            self.events.push(answer);
+        }
+    }
+
+    /// The value of an expression in the page.
+    fn value(&mut self, expression: &str) -> Value {
+        let asked = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
+        let answer = self.call("Runtime.evaluate", asked);
+        assert!(answer["exceptionDetails"].is_null(), "{expression}: {answer}");
+        answer["result"]["value"].clone()
+    }
+
+    fn text(&mut self, selector: &str) -> String {
+        let found = self.value(&format!("document.querySelector({selector:?}).textContent"));
+        found.as_str().unwrap().to_string()
+    }
+
+    /// Opens a page and waits until it is drawn; returns how long that took.
+    fn open(&mut self, name: &str, page: &str) -> Duration {
+        let path = self.folder.path().join(name);
+        std::fs::write(&path, page).unwrap();
+        self.events.clear();
+        let started = Instant::now();
+        self.call("Page.navigate", json!({"url": address(&path)}));
+        let drawn = format!("location.pathname.endsWith({name:?}) && document.documentElement?.dataset.ready");
+        while self.value(&drawn) != "yes" {
+            assert!(started.elapsed() < Duration::from_secs(30), "{name} is not drawn: {:?}", self.events);
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        started.elapsed()
+    }
+
+    /// Sets an input as a reader does.
+    fn set(&mut self, selector: &str, value: &str, event: &str) {
+        self.value(&format!(
+            "(() => {{ const e = document.querySelector({selector:?}); e.value = {value:?}; \
+             e.dispatchEvent(new Event({event:?}, {{ bubbles: true }})); }})()"
+        ));
+    }
+
+    /// Nothing went wrong, and nothing was asked for but the page itself.
+    fn assert_quiet(&mut self, name: &str) {
+        self.value("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))");
+        for event in &self.events {
+            let method = event["method"].as_str().unwrap_or("");
+            let wrong = ["Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded"];
+            assert!(!wrong.contains(&method), "{name}: {event}");
+            if method == "Network.requestWillBeSent" {
+                let url = event["params"]["request"]["url"].as_str().unwrap();
+                assert!(url == address(&self.folder.path().join(name)) || url.starts_with("data:"), "{name}: {url}");
+            }
+        }
+    }
+
+    /// Makes the window this wide, and waits until the page has followed.
+    fn width(&mut self, width: u32) {
+        let window = json!({"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500});
+        self.call("Emulation.setDeviceMetricsOverride", window);
+        self.value("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 60)))");
+    }
+
+    /// How many pictures are drawn, and that none of them is empty or wider than the page.
+    fn pictures(&mut self) -> u64 {
+        let found = self.value(
+            "(() => { const all = [...document.querySelectorAll('figure canvas')];
+               const empty = all.filter((c) => { const copy = new OffscreenCanvas(c.width, c.height).getContext('2d', { willReadFrequently: true });
+                 copy.drawImage(c, 0, 0); const d = copy.getImageData(0, 0, c.width, c.height).data;
+                 return !d.some((v, i) => i % 4 === 3 && v > 0); });
+               return [all.length, empty.length, document.documentElement.scrollWidth - innerWidth]; })()",
+        );
+        assert_eq!(found[1], 0, "an empty picture");
+        assert!(found[2].as_i64().unwrap() <= 0, "wider than the page");
+        found[0].as_u64().unwrap()
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn address(path: &Path) -> String {
+    format!("file://{}", path.display())
+}
+
+#[test]
+fn pages_work_in_a_browser() {
+    let Some(mut browser) = Browser::start() else {
+        eprintln!("\n*** SKIPPED: no Chromium here, so the report was not opened in a browser ***\n");
+        return;
+    };
+    the_slider_and_the_search_change_what_is_counted(&mut browser);
+    names_stay_text(&mut browser);
+    twenty_thousand_features_are_usable(&mut browser);
+    every_kind_of_result_is_drawn(&mut browser);
+}
+
+fn the_slider_and_the_search_change_what_is_counted(browser: &mut Browser) {
+    let saved = scores(400, 20);
+    let p: Vec<f64> = saved.features.iter().map(|f| f.probability.unwrap()).collect();
+    browser.open("slider.html", &selection_page(&saved).unwrap());
+    assert_eq!(browser.text("#count"), format!("{} of 400 chosen", saved.n_selected));
+    assert_eq!(browser.text("#shown"), "1–50 of 400 features");
+    let exact = p[3].to_string(); // a feature at the threshold is not above it
+    for (input, threshold) in [("slider", "0.9"), ("slider", "0.05"), ("exact", exact.as_str()), ("slider", "1")] {
+        browser.set(&format!("#{input}"), threshold, "input");
+        let chosen: Vec<usize> = (0..400).filter(|&i| p[i] > threshold.parse().unwrap()).collect();
+        assert_eq!(browser.text("#count"), format!("{} of 400 chosen", chosen.len()), "{threshold}");
+        let wrong: f64 = chosen.iter().map(|&i| 1.0 - p[i]).sum();
+        let told = browser.text("#expected");
+        let said = told.split(": ").nth(1).unwrap().split(' ').next().unwrap();
+        assert!((said.parse::<f64>().unwrap() - wrong).abs() < 0.051, "{told}, {wrong}");
+        browser.value("document.querySelector('#only').click()");
+        let shown = browser.text("#shown");
+        let all = if chosen.is_empty() { "No feature matches".into() } else { format!("of {} feature", chosen.len()) };
+        assert!(shown.contains(&all), "{shown}, {all}");
+        browser.value("document.querySelector('#only').click()");
+    }
+    browser.set("#rule", "1", "change");
+    browser.set("#exact", "0.2", "input");
+    let by_rate = saved.features.iter().filter(|f| f.q_value.unwrap() <= 0.2).count();
+    assert_eq!(browser.text("#count"), format!("{by_rate} of 400 chosen"));
+    browser.value("document.querySelector('#own').click()");
+    assert_eq!(browser.text("#count"), format!("{} of 400 chosen", saved.n_selected));
+    browser.set("#search", "F39", "input");
+    assert_eq!(browser.text("#shown"), "1–11 of 11 features"); // f39 and f390 to f399
+    browser.set("#search", "", "input");
+    let first = "document.querySelector('#table tbody th').textContent";
+    browser.value("document.querySelector('button[data-key=score]').click()");
+    let best = saved.features.iter().max_by(|a, b| a.score.unwrap().total_cmp(&b.score.unwrap())).unwrap();
+    assert_eq!(browser.value(first), best.name.as_str());
+    assert_eq!(browser.value("document.querySelectorAll('th[aria-sort=descending]').length"), 1);
+    assert_eq!(browser.pictures(), 4);
+    browser.assert_quiet("slider.html");
+}
+
+fn names_stay_text(browser: &mut Browser) {
+    let saved = hostile();
+    browser.open("hostile.html", &selection_page(&saved).unwrap());
+    assert_eq!(browser.value("typeof window.hacked"), "undefined");
+    assert_eq!(browser.value("document.querySelectorAll('script').length"), 2);
+    assert_eq!(browser.value("document.querySelectorAll('img, iframe, b').length"), 0);
+    let shown = browser.value("[...document.querySelectorAll('#table tbody th')].map((e) => e.title)");
+    let shown: Vec<&str> = shown.as_array().unwrap().iter().map(|v| v.as_str().unwrap()).collect();
+    for feature in saved.features.iter().filter(|f| !f.name.contains(|c: char| c.is_control() || c == '\u{202e}')) {
+        assert!(shown.contains(&feature.name.as_str()), "{}", feature.name);
+    }
+    // what is saved is read by spreadsheets
+    browser.set("#exact", "0", "input");
+    let told = browser.value(
+        "(async () => { let text; const make = URL.createObjectURL; URL.createObjectURL = (b) => { text = b.text(); \
+         return 'data:,'; }; document.querySelector('#save').click(); URL.createObjectURL = make; return text; })()",
+    );
+    let told = told.as_str().unwrap();
+    assert!(told.starts_with("feature\r\n") && told.contains("\"'=1+1\""), "{told}");
+    for line in told.lines() {
+        let bare = line.trim_start_matches('"').trim_start();
+        assert!(!bare.starts_with(['=', '+', '-', '@']), "{line}");
+    }
+    browser.assert_quiet("hostile.html");
+}
+
+fn twenty_thousand_features_are_usable(browser: &mut Browser) {
+    let page = selection_page(&scores(20_000, 200)).unwrap();
+    assert!(page.len() < 6_000_000, "{}", page.len());
+    let took = browser.open("wide.html", &page);
+    eprintln!("20,000 features: {} KB, drawn in {} ms", page.len() / 1000, took.as_millis());
+    assert_eq!(browser.text("#shown"), "1–50 of 20000 features");
+    browser.set("#search", "f1999", "input");
+    assert_eq!(browser.text("#shown"), "1–11 of 11 features");
+    browser.set("#slider", "0.2", "input");
+    browser.assert_quiet("wide.html");
+}
+
+fn every_kind_of_result_is_drawn(browser: &mut Browser) {
+    for (name, text, pictures) in common::kinds() {
+        let file = format!("{name}.html");
+        browser.open(&file, &page(text.as_bytes(), &name).unwrap());
+        assert_eq!(browser.pictures(), pictures, "{name}");
+        browser.width(360);
+        assert_eq!(browser.pictures(), pictures, "{name} on a phone");
+        browser.width(1200);
+        browser.assert_quiet(&file);
+    }
+    browser.open("evaluate.html", &page(evaluation().to_string().as_bytes(), "e.json").unwrap());
+    assert_eq!(browser.value("document.querySelectorAll('figure').length"), 8);
+    assert_eq!(browser.pictures(), 4);
+    browser.assert_quiet("evaluate.html");
+}

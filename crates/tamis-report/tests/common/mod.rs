@@ -1,0 +1,136 @@
+//! Results of every kind to draw.
+#![allow(dead_code, clippy::unwrap_used)]
+
+use serde_json::{Value, json};
+use tamis::result::{InputFacts, SavedSelection};
+use tamis::simulate::TwoGroups;
+use tamis::sparse_means::{SparseMeans, shrink};
+use tamis::{Method, Selection, Selector, Silent};
+
+/// A selection from `n` scores `f0`, `f1`, …, of which the first `strong` are far from zero.
+pub fn scores(n: usize, strong: usize) -> SavedSelection {
+    let names = (0..n).map(|i| format!("f{i}")).collect();
+    named(names, strong)
+}
+
+fn named(names: Vec<String>, strong: usize) -> SavedSelection {
+    let n = names.len();
+    // quantiles of a normal, in an order that looks like none
+    let spread = |i: usize| {
+        let u = ((i * 7919) % n) as f64 / n as f64 + 0.5 / n as f64;
+        4.91 * (u.powf(0.14) - (1.0 - u).powf(0.14))
+    };
+    let z: Vec<f64> = (0..n)
+        .map(|i| {
+            if i < strong {
+                (3.0 + 3.0 * i as f64 / strong as f64) * if i % 2 == 0 { 1.0 } else { -1.0 }
+            } else {
+                spread(i)
+            }
+        })
+        .collect();
+    let selection = shrink(&SparseMeans::default(), names.into(), &z, &mut Silent).unwrap();
+    save(&selection, n)
+}
+
+pub fn save(selection: &Selection, rows: usize) -> SavedSelection {
+    let features = selection.names.len();
+    let facts = InputFacts { file: "in.csv".into(), rows, features, target: "z".into(), ..InputFacts::default() };
+    SavedSelection::new(selection, facts, 0.5)
+}
+
+/// Names that try to be more than names.
+pub fn hostile() -> SavedSelection {
+    let names = [
+        "<script>window.hacked = 1</script>",
+        "</script><script>window.hacked = 1</script>",
+        "<img src=x onerror='window.hacked = 1'>",
+        "\"><b>bold</b>",
+        "=1+1",
+        "+cmd|' /C calc'!A0",
+        "-2+3",
+        "@SUM(A1)",
+        " =1",
+        "\t=1",
+        "a,b;\"c\"",
+        "tab\there",
+        "right\u{202e}left",
+        "${7*7} {{7*7}}",
+        "constructor",
+        "__proto__",
+        "",
+        "名前 ñ 🙂",
+    ];
+    let mut saved = named(names.iter().map(|n| n.to_string()).collect(), 6);
+    saved.input.file = "<b>file</b>.csv".into();
+    saved.input.target = "</title><script>window.hacked = 1</script>".into();
+    let message = "<img src=x onerror='window.hacked = 1'>";
+    saved.notes.push(tamis::Note::new(tamis::NoteKind::RowNames, message));
+    saved
+}
+
+/// The saved result of a method on a small table.
+pub fn of_method(name: &str, settings: &[(&str, &str)]) -> SavedSelection {
+    let setup = TwoGroups { rows: 60, features: 30, relevant: 4, effect: (1.5, 2.5) };
+    let drawn = setup.draw(3).unwrap();
+    let view = drawn.table.view();
+    let selection = Method::from_settings(name, settings.to_vec()).unwrap().select(&view, &mut Silent).unwrap();
+    SavedSelection::new(&selection, InputFacts::of("small.csv", "group", &view), 0.1)
+}
+
+pub fn text(saved: &SavedSelection) -> String {
+    let mut out = vec![];
+    saved.write(&mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+/// Results of every kind, and how many pictures each has.
+pub fn kinds() -> Vec<(String, String, u64)> {
+    let mut nothing = scores(300, 0);
+    nothing.features[3].score = None; // a score that is missing
+    let no_evidence = text(&nothing);
+    assert_eq!(nothing.n_selected, 0);
+    let few = [("bootstraps", "30"), ("k", "4")];
+    let all = vec![
+        ("nothing", no_evidence, 2),
+        ("one", text(&scores(1, 1)), 2),
+        ("kde", text(&of_method("snbl", &[("prior", "kde")])), 5),
+        ("npfs", text(&of_method("npfs", &few)), 4),
+        ("npfs-binomial", text(&of_method("npfs", &[few[0], few[1], ("null", "binomial")])), 4),
+        ("npfs-stability", text(&of_method("npfs", &[few[0], few[1], ("null", "stability")])), 4),
+        ("pairs", text(&of_method("pairs", &[("permutations", "20")])), 2),
+        ("jmi", text(&of_method("jmi", &[("k", "5")])), 1),
+        ("pfcvm-lp", text(&of_method("pfcvm-lp", &[("starts", "1")])), 6),
+    ];
+    all.into_iter().map(|(name, text, pictures)| (name.to_string(), text, pictures)).collect()
+}
+
+/// A comparison, as `tamis evaluate` writes it.
+pub fn evaluation() -> Value {
+    let run = |label: &str, worse: f64, n: usize| {
+        let fold = |f: usize| json!({"repeat": 0, "fold": f, "n_selected": n + f % 3, "error": 0.1 + worse, "auc": 0.95 - worse});
+        json!({
+            "input": 0, "label": label, "method": null, "classifier": {"name": "dlda"},
+            "folds": (0..10).map(fold).collect::<Vec<_>>(),
+            "summary": {"error": 0.1 + worse, "error_se": 0.02, "auc": 0.95 - worse, "auc_95": [0.9 - worse, 0.99],
+                "kappa": 0.8, "brier": 0.07, "n_selected": n, "n_selected_sd": 1.0,
+                "stability": {"kuncheva": 0.8, "nogueira": {"stability": 0.8 - worse, "interval_95": [0.7, 0.9]}}},
+            "roc": [{"false_positive_rate": 0.0, "true_positive_rate": 0.5, "threshold": null},
+                {"false_positive_rate": 0.2, "true_positive_rate": 0.9 - worse, "threshold": 0.5},
+                {"false_positive_rate": 1.0, "true_positive_rate": 1.0, "threshold": 0.0}],
+            "calibration": [{"count": 5, "predicted": 0.1, "observed": 0.2}, {"count": 0, "predicted": null, "observed": null},
+                {"count": 9, "predicted": 0.8, "observed": 0.9}],
+            "frequency": [{"name": "<b>g1</b>", "frequency": 1.0}, {"name": "g2", "frequency": 0.4}],
+        })
+    };
+    json!({
+        "format_version": 1, "tamis": "0.1.0", "kind": "evaluate", "seed": 0, "seconds": 1.2, "plan": "10 folds",
+        "inputs": [{"file": "in.csv", "rows": 62, "features": 2000, "target": "y", "classes": {"a": 22, "b": 40}}],
+        "runs": [run("snbl + dlda", 0.0, 12), run("t + lda", 0.02, 20), run("none + <i>lda</i>", 0.05, 2000)],
+        "comparison": {
+            "pairs": [{"a": "snbl + dlda", "b": "t + lda", "difference": -0.02, "paired_t_p": 0.2, "wilcoxon_p": null}],
+            "friedman": {"average_ranks": [["snbl + dlda", 1.2], ["t + lda", 1.9], ["none + <i>lda</i>", 2.9]],
+                "chi_square": 3.1, "chi_square_p": 0.2, "critical_difference_nemenyi": 1.0}},
+        "recommendation": {"label": "snbl + dlda", "text": "it errs least"},
+    })
+}

@@ -1,0 +1,162 @@
+//! What a page must hold and must not, whatever the result.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{evaluation, hostile, kinds, of_method, scores, text};
+use serde_json::{Value, json};
+use tamis_report::{page, selection_page};
+
+/// The data of a page.
+fn data(page: &str) -> Value {
+    let (_, rest) = page.split_once("<script type=\"application/json\" id=\"data\">").unwrap();
+    serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
+}
+
+/// The page without the script and style that are the same on every page.
+fn own(page: &str) -> String {
+    let (head, rest) = page.split_once("<style>").unwrap();
+    let (_, rest) = rest.split_once("</style>").unwrap();
+    head.to_string() + rest.rsplit_once("<script>").unwrap().0
+}
+
+#[test]
+fn names_notes_and_files_are_text_everywhere() {
+    let page = selection_page(&hostile()).unwrap();
+    let own = own(&page);
+    assert!(!own.contains("<script>window") && !own.contains("<img") && !own.contains("<b>"));
+    assert_eq!(own.matches("<script").count(), 1);
+    assert_eq!(page.matches("</script>").count(), 2);
+    let names = data(&page)["names"].clone();
+    let given: Vec<String> = hostile().features.into_iter().map(|f| f.name).collect();
+    assert_eq!(names, json!(given));
+}
+
+#[test]
+fn the_policy_allows_the_page_alone() {
+    let page = selection_page(&scores(10, 1)).unwrap();
+    let policy = page.split_once("Content-Security-Policy\" content=\"").unwrap().1.split_once('"').unwrap().0;
+    assert!(policy.starts_with("default-src 'none'; script-src 'sha256-"), "{policy}");
+    assert!(!policy.contains("unsafe") && !policy.contains("http"), "{policy}");
+}
+
+#[test]
+fn the_answer_comes_first_and_the_decision_starts_where_the_method_decided() {
+    let saved = scores(200, 10);
+    let page = selection_page(&saved).unwrap();
+    assert!(page.contains(&format!("<h1>{} of 200 features can be named</h1>", saved.n_selected)));
+    let data = data(&page);
+    assert_eq!(data["selected"].as_array().unwrap().len(), saved.n_selected);
+    assert_eq!(data["rules"][0]["start"], 0.5);
+    assert_eq!(data["rules"][0]["errors"], "sum");
+    // decisions use numbers in full
+    let p = data["columns"].as_array().unwrap().iter().find(|c| c["key"] == "probability").unwrap();
+    for (feature, p) in saved.features.iter().zip(p["values"].as_array().unwrap()) {
+        assert_eq!(feature.probability, p.as_f64());
+    }
+}
+
+#[test]
+fn a_method_without_probabilities_does_not_pretend() {
+    for (name, settings) in [("jmi", vec![("k", "5")]), ("pfcvm-lp", vec![("starts", "1")]), ("t", vec![])] {
+        let data = data(&selection_page(&of_method(name, &settings)).unwrap());
+        let keys: Vec<&str> = data["columns"].as_array().unwrap().iter().map(|c| c["key"].as_str().unwrap()).collect();
+        assert_eq!(keys, ["score"], "{name}");
+        assert_eq!(data["rules"][0]["errors"], "unknown", "{name}");
+        assert_eq!(data["coloured"], false);
+    }
+    let npfs = data(&selection_page(&of_method("npfs", &[("bootstraps", "20"), ("k", "4")])).unwrap());
+    assert_eq!(npfs["rules"][0]["errors"], "share");
+    assert!(!npfs["npfs"]["picture"].as_array().unwrap().is_empty());
+    // without evidence all probabilities are 0 by decree: there is nothing to decide
+    let nothing = data(&selection_page(&scores(300, 0)).unwrap());
+    assert_eq!(nothing["rules"], json!([]));
+    assert_eq!(nothing["coloured"], false);
+}
+
+#[test]
+fn a_saved_result_of_any_kind_is_drawn_again() {
+    for (name, text, _) in kinds() {
+        let page = page(text.as_bytes(), &name).unwrap();
+        assert!(page.starts_with("<!doctype html>") && page.trim_end().ends_with("</html>"), "{name}");
+        data(&page);
+    }
+}
+
+#[test]
+fn what_vector_machines_predict_counts_every_row() {
+    let saved = of_method("pfcvm-lp", &[("starts", "1")]);
+    for machine in &saved.detail.machines {
+        let rows: u32 = machine.predicted.iter().flat_map(|p| &p.counts).sum();
+        assert_eq!(rows, 60);
+    }
+}
+
+#[test]
+fn missing_numbers_become_null_and_one_feature_or_none_is_enough() {
+    let mut saved = scores(5, 1);
+    saved.features[2].score = None;
+    saved.features[2].probability = None;
+    saved.features[2].q_value = None;
+    let page = selection_page(&saved).unwrap();
+    assert_eq!(data(&page)["columns"][0]["values"][2], Value::Null);
+    assert!(page.contains("–"));
+    selection_page(&scores(1, 0)).unwrap();
+    saved.features.clear();
+    saved.n_selected = 0;
+    selection_page(&saved).unwrap();
+}
+
+#[test]
+fn twenty_thousand_features_stay_small() {
+    let page = selection_page(&scores(20_000, 100)).unwrap();
+    assert!(page.len() < 3_000_000, "{}", page.len());
+}
+
+#[test]
+fn foreign_old_new_and_damaged_files_are_refused_with_words() {
+    let good: Value = serde_json::from_str(&text(&scores(20, 2))).unwrap();
+    let with = |key: &str, value: Value| {
+        let mut changed = good.clone();
+        changed[key] = value;
+        changed.to_string()
+    };
+    let cut = good.to_string();
+    let mut damaged = good.clone();
+    damaged["detail"]["fit"]["curve"]["z"] = json!([1.0]);
+    let mut unsorted = good.clone();
+    unsorted["features"][1]["index"] = json!(7);
+    let cases = [
+        (cut[..cut.len() / 2].to_string(), "not JSON, or damaged"),
+        ("[1, 2]".into(), "not a tamis result"),
+        ("{}".into(), "not a tamis result"),
+        (String::new(), "not JSON"),
+        (with("format_version", json!(99)), "update tamis"),
+        (with("format_version", json!(0)), "no longer read"),
+        (with("features", json!("none")), "not a selection, or damaged"),
+        (with("method", json!({"name": "sieve"})), "not a selection, or damaged"),
+        (with("n_selected", json!(19)), "it is damaged"),
+        (with("classifier", json!({})), "it is a model"),
+        (with("runs", json!(3)), "not an evaluation"),
+        (damaged.to_string(), "the parts of the fitted curve differ in size"),
+        (unsorted.to_string(), "not in order"),
+    ];
+    for (text, words) in cases {
+        let error = page(text.as_bytes(), "old.json").unwrap_err();
+        assert!(error.is_usage() && error.to_string().contains(words), "{error}");
+        assert!(error.to_string().contains("`old.json`"), "{error}");
+    }
+}
+
+#[test]
+fn an_evaluation_is_drawn_with_whatever_fields_it_has() {
+    let page_of = |value: &Value| page(value.to_string().as_bytes(), "e.json").unwrap();
+    let full = page_of(&evaluation());
+    assert!(full.contains("<h1>Recommended: snbl + dlda</h1>") && full.contains("it errs least"));
+    assert!(full.contains("0.100 <small>± 0.020</small>") && full.contains("none + &lt;i&gt;lda&lt;/i&gt;"));
+    let own = own(&full);
+    assert!(!own.contains("<b>") && !own.contains("<i>"));
+    let bare = json!({"format_version": 1, "inputs": [{"file": "x"}], "runs": [{"summary": {"error": 0.2}}, {}]});
+    assert!(page_of(&bare).contains("run 1"));
+    assert_eq!(data(&page_of(&bare))["kind"], "evaluate");
+}
