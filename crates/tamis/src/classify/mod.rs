@@ -10,7 +10,7 @@
 //! | [`cart`] | a tree, pruned by cross-validation | yes | yes | yes | rows × features × depth, eleven times |
 //! | [`ensemble`] | the sum of dlda, slda and logistic | yes | no | no | their sum |
 //!
-//! All of them learn from the rows of a [`View`] only, find their columns by name in the table they are applied to, and
+//! All of them learn from the rows of a [`View`](crate::View) only, find their columns by name in the table they are applied to, and
 //! give every row a probability for each class. A class without rows in training has probability 0; a table in which
 //! nothing varies gives each class its share of the training rows.
 
