@@ -161,7 +161,7 @@ const drawAgainst = (parent, runs, hueOf, measure, name, suffix) => {
   if (log) {
     const round = [1, 2, 5].flatMap((m) => [0, 1, 2, 3, 4, 5, 6].map((e) => m * 10 ** e)).sort((a, b) => a - b);
     u.axes[0].splits = (v, at, from, to) => round.map(Math.log10).filter((s) => s >= from && s <= to);
-    u.axes[0].values = (v, splits) => splits.map((s, i) => (splits.length > 8 && i % 3 !== splits.length % 3 ? "" : String(Math.round(10 ** s))));
+    u.axes[0].values = (v, splits) => splits.map((s) => (splits.length > 6 && Math.abs(s - Math.round(s)) > 1e-9 ? "" : String(Math.round(10 ** s))));
     u.redraw(false, true);
   }
 };
