@@ -15,6 +15,7 @@ pub struct CalibrationBin {
     /// How many cases.
     pub count: u64,
     /// Their mean predicted probability.
+    #[serde(rename = "predicted")]
     pub mean_predicted: f64,
     /// The share of them in which it happened.
     pub observed: f64,
