@@ -194,7 +194,7 @@ pub struct Evaluate {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub repeats: u32,
     /// Splits from a JSON file instead: {"splits": [{"train": [row, …], "test": [row, …]}, …]}
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["repeats", "group"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["folds", "repeats", "group"])]
     pub splits: Option<PathBuf>,
     /// The class that counts as positive [default: the last in sorted order]
     #[arg(long, value_name = "LABEL", allow_hyphen_values = true)]

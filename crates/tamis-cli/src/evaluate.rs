@@ -88,6 +88,11 @@ fn pipelines(args: &args::Evaluate, table: &Table) -> tamis::Result<Vec<Pipeline
             pipelines.extend(classifiers.iter().filter_map(|c| of(c)).map(|c| (Some(method.clone()), c)));
         }
     }
+    let unused = args.classifiers.iter().find(|name| pipelines.iter().all(|(_, c)| c.name() != name.as_str()));
+    if let Some(name) = unused {
+        let expected = "no selector among the methods would use it; add `--method none` for all features";
+        return Err(Error::parameter("--classifier", name, expected));
+    }
     let mut tunes: Vec<(&str, Tune)> = Vec::new();
     for text in &args.tune {
         let wrong = || Error::parameter("--tune", text, "it takes METHOD.KEY=VALUE,VALUE,…, e.g. jmi.k=5,10,20");
@@ -118,6 +123,10 @@ fn plan(args: &args::Evaluate, table: &Table) -> tamis::Result<(Plan, String)> {
         let plan = evaluate::given(&view, &input.text(ExpansionLimit::default())?, &name)?;
         let line = format!("{} splits from {name}", plan.len());
         return Ok((plan, line));
+    }
+    if matches!(args.folds, Folds::LeaveOneOut) && repeats > 1 {
+        let expected = "leaving out one at a time has nothing to draw again; leave it out";
+        return Err(Error::parameter("--repeats", repeats, expected));
     }
     let times = if repeats > 1 { format!(", drawn {repeats} times") } else { String::new() };
     Ok(match (args.folds, table.groups()) {

@@ -206,6 +206,9 @@ fn evaluate_compares_and_recommends() {
         (&["--folds", "1"], "from 2 on"),
         (&["--folds", "100000", "--method", "dlda"], "rows"),
         (&["--splits", "absent.json"], "absent.json"),
+        (&["--splits", "splits.json", "--folds", "3"], "cannot be used with"),
+        (&["--folds", "loo", "--repeats", "2"], "nothing to draw again"),
+        (&["--method", "dlda", "--classifier", "lda"], "no selector"),
     ] {
         let run = evaluate(more);
         assert_eq!(run.status, 2, "{more:?}: {run:?}");

@@ -230,7 +230,7 @@ const drawFrequency = (parent, runs, suffix) => {
       );
     });
     const more = run.frequency.filter((f) => f.frequency > 0).length - top.length;
-    if (more > 0) list.append(el("p", { class: "words" }, `and ${more} more, selected less often`));
+    if (more > 0) list.append(el("p", { class: "words" }, `and ${more} more, selected no more often`));
   };
   if (drawn.length > 1) {
     const picker = el("select", { "aria-label": "run" }, ...drawn.map((r, i) => el("option", { value: i }, brief(r.label))));
