@@ -212,6 +212,17 @@ impl Method {
         Ok(method)
     }
 
+    /// The method of this name with some parameters set from values that have types. Unlike
+    /// [`Method::from_settings`] it lets a parameter pass that the others make meaningless: callers who always give all
+    /// of them, or try out many combinations, need that.
+    pub fn from_values(name: &str, values: serde_json::Map<String, Value>) -> Result<Method> {
+        let entry = Self::find(name)?;
+        let values = values.iter().map(|(key, value)| (key.as_str(), value.clone()));
+        let method = settings::set_values(entry.default, &entry.parameters, values)?;
+        method.validate()?;
+        Ok(method)
+    }
+
     /// Refuses a parameter that the rest of the settings make meaningless, rather than ignore it.
     fn check_used(&self, given: &[&str]) -> Result<()> {
         match given.iter().find_map(|key| self.unused(key).map(|reason| (key, reason))) {

@@ -31,16 +31,27 @@ pub(crate) fn set<T: Serialize + DeserializeOwned>(
     known: &[Parameter],
     settings: &[(&str, &str)],
 ) -> Result<T> {
-    settings.iter().try_fold(value, |value, (key, text)| {
-        let Some(parameter) = known.iter().find(|p| p.name == *key) else {
+    let parse = |text: &str| serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.into()));
+    set_values(value, known, settings.iter().map(|(key, text)| (*key, parse(text))))
+}
+
+/// The same from values that have types.
+pub(crate) fn set_values<'a, T: Serialize + DeserializeOwned>(
+    value: T,
+    known: &[Parameter],
+    mut settings: impl Iterator<Item = (&'a str, Value)>,
+) -> Result<T> {
+    settings.try_fold(value, |value, (key, given)| {
+        let Some(parameter) = known.iter().find(|p| p.name == key) else {
             return Err(Error::Unknown {
                 kind: "parameter",
-                name: (*key).into(),
+                name: key.into(),
                 known: known.iter().map(|p| p.name.to_string()).collect(),
             });
         };
         let mut all = fields(&value);
-        all.insert((*key).into(), serde_json::from_str(text).unwrap_or_else(|_| Value::String((*text).into())));
+        let text = given.as_str().map_or_else(|| given.to_string(), Into::into);
+        all.insert(key.into(), given);
         serde_json::from_value(Value::Object(all))
             .map_err(|_| Error::parameter(key, format!("`{text}`"), format!("it takes {}", parameter.range)))
     })

@@ -12,6 +12,7 @@ use crate::information::filter::{DISCRETISE, FORM, Form};
 use crate::information::{Codes, Criterion, Discretise, relevance};
 use crate::method::Entry;
 use crate::note::{Note, NoteKind};
+use crate::score::{self, Scale, Statistic};
 use crate::selection::{Selection, Selector};
 use crate::settings::{self, Auto, Parameter};
 use crate::sparse_means::Snbl;
@@ -275,7 +276,8 @@ impl Npfs {
         self.adjust.or(if self.null == NullModel::Binomial { Adjust::None } else { Adjust::Bh })
     }
 
-    fn permutations(&self) -> usize {
+    /// How many permutations there are; none but with `null=permutation`.
+    pub fn permutations(&self) -> usize {
         match self.null {
             NullModel::Permutation => self.permutations.or(((1.0 / self.alpha()).ceil() as usize).max(20)),
             _ => 0,
@@ -329,8 +331,8 @@ impl Npfs {
         }
     }
 
-    /// Sample number `b` of the view's rows.
-    fn draw(&self, b: usize, rows: usize, weights: Option<&[f64]>) -> Vec<u32> {
+    /// Sample number `b` of so many rows: how often each is drawn.
+    pub fn draw(&self, b: usize, rows: usize, weights: Option<&[f64]>) -> Vec<u32> {
         match self.null {
             NullModel::Stability => half_sample(self.seed, b as u64, rows),
             _ => bootstrap(self.seed, b as u64, rows, weights),
@@ -584,6 +586,47 @@ impl Selector for Npfs {
 }
 
 impl Npfs {
+    /// The test on runs of a selector from elsewhere: the features chosen in every bootstrap ([`Npfs::draw`]), and for
+    /// each permutation of the target ([`permutation`]) how often each feature was chosen. What share of the target a
+    /// feature explains by itself is told by its score, z²/(z² + rows).
+    pub fn decide_runs(
+        &self,
+        data: &View,
+        chosen: Vec<Vec<u32>>,
+        null: Vec<Vec<u32>>,
+        progress: &mut dyn Progress,
+    ) -> Result<Selection> {
+        Npfs { base: Base::F, ..self.clone() }.validate()?;
+        let (rows, features) = (data.rows().len(), data.names().len());
+        let fits = chosen.iter().flatten().all(|&i| (i as usize) < features)
+            && null.iter().all(|counts| counts.len() == features);
+        if chosen.len() != self.bootstraps || null.len() != self.permutations() || !fits {
+            let problem = format!("{} runs and {} permutations do not fit the test", chosen.len(), null.len());
+            return Err(Error::data(Place::default(), problem, "give what it asks for"));
+        }
+        let targets: Vec<Target> =
+            (0..null.len() as u64).map(|r| permuted(data, &permutation(self.seed, r, rows))).collect();
+        let mut alone = Vec::with_capacity(targets.len() + 1);
+        let (mut usable, mut notes) = (vec![], vec![]);
+        for target in std::iter::once(data.target()).chain(&targets) {
+            let found = score::compute(&data.with_target(target), Statistic::Auto, Scale::Z, progress)?;
+            if alone.is_empty() {
+                usable = (0..features as u32).filter(|&i| !found.z[i as usize].is_nan()).collect();
+                notes = found.notes;
+            }
+            let share = |z: &f64| if z.is_nan() { 0.0 } else { z * z / (z * z + rows as f64) };
+            alone.push(found.z.iter().map(share).collect::<Vec<f64>>());
+        }
+        if usable.is_empty() {
+            let problem = "no feature can be scored: every one is constant or has too few values";
+            return Err(Error::data(Place::default(), problem, "check that the right columns and rows are read"));
+        }
+        let runs = Runs { chosen, null, alone, usable, notes, k: None };
+        let mut selection = self.decide(runs, data, Npfs { base: Base::Matrix, ..self.clone() })?;
+        selection.seed = self.seed;
+        Ok(selection)
+    }
+
     /// From the runs to the answer.
     fn decide(&self, runs: Runs, data: &View, resolved: Npfs) -> Result<Selection> {
         let features = data.names().len();

@@ -24,7 +24,7 @@ pub use statistic::{Scale, Statistic};
 
 use crate::note::{Note, NoteKind};
 use crate::numeric::special::t_to_z;
-use crate::table::{Column, Target, View};
+use crate::table::{Categories, Column, Source, Table, Target, View, source};
 use crate::{Error, Progress, Result};
 use comoments::CoMoments;
 use moments::Grouped;
@@ -51,26 +51,41 @@ pub struct Scores {
 
 /// Scores every feature of `data` against its target.
 pub fn compute(data: &View, statistic: Statistic, scale: Scale, progress: &mut dyn Progress) -> Result<Scores> {
-    let target = data.target();
-    let statistic = statistic.resolve(target)?;
-    if scale == Scale::Raw && !statistic.has_raw_scale() {
-        let expected = format!("`{}` is not a t statistic; pass `scale=z`", statistic.name());
-        return Err(Error::parameter("scale", "raw", expected));
-    }
-    let outcomes = match target {
-        Target::Real { values } => {
-            let rows = data.rows();
-            // the correlation does not depend on the target's scale; its squares must not overflow
-            let unit = moments::scale_to_one(rows.iter().map(|&r| values[r as usize].abs()).fold(0.0, f64::max));
-            let y: Vec<f64> = rows.iter().map(|&r| values[r as usize] * unit).collect();
-            by_column(data, progress, |scratch, column| real(data, column, &y, statistic, scale, scratch))?
-        }
-        Target::Classes { codes, labels, .. } => {
-            let classes = Classes::new(data, codes, labels.len());
-            by_column(data, progress, |scratch, column| classes.score(column, statistic, scale, scratch))?
-        }
-    };
-    Ok(collect(outcomes, statistic, data))
+    let scorer = Scorer::new(data, statistic, scale)?;
+    let outcomes = by_column(data, progress, |scratch, column| match column {
+        Column::Categories(c) => scorer.categories(c),
+        Column::Numbers(values) => scorer.numbers(values, scratch),
+    })?;
+    let one_sided = |c: &Column| c.numbers().is_none() || scorer.statistic.one_sided();
+    let one_sided = data.columns().iter().map(one_sided).collect();
+    Ok(collect(outcomes, scorer.statistic, one_sided, data))
+}
+
+/// The same for numbers that lie elsewhere; `data` has their names, the target and the weights.
+pub(crate) fn compute_from(
+    numbers: &dyn Source,
+    data: &View,
+    statistic: Statistic,
+    scale: Scale,
+    progress: &mut dyn Progress,
+) -> Result<Scores> {
+    let scorer = Scorer::new(data, statistic, scale)?;
+    let outcomes = by_block(numbers, data, progress, |scratch, values| scorer.numbers(values, scratch))?;
+    let one_sided = vec![scorer.statistic.one_sided(); outcomes.len()];
+    Ok(collect(outcomes, scorer.statistic, one_sided, data))
+}
+
+/// The same from everything there is but a table.
+pub fn compute_source(
+    numbers: &dyn Source,
+    names: Vec<String>,
+    target: Target,
+    weights: Option<Vec<f64>>,
+    (statistic, scale): (Statistic, Scale),
+    progress: &mut dyn Progress,
+) -> Result<Scores> {
+    let frame = Table::frame(names, target, weights)?;
+    compute_from(numbers, &frame.view(), statistic, scale, progress)
 }
 
 /// Scores from t statistics that all have `df` degrees of freedom.
@@ -107,6 +122,96 @@ fn by_column(
     Ok(outcomes)
 }
 
+/// Scores the columns of a source in parallel, each while it is in cache.
+fn by_block(
+    numbers: &dyn Source,
+    data: &View,
+    progress: &mut dyn Progress,
+    score: impl Fn(&mut Scratch, &[f64]) -> Outcome + Sync,
+) -> Result<Vec<Outcome>> {
+    let (rows, total) = (numbers.rows(), numbers.columns());
+    let size = source::block(rows);
+    let mut outcomes: Vec<Outcome> = Vec::with_capacity(total);
+    let of_block = |(scratch, room): &mut (Scratch, Vec<f64>), from: usize| -> Result<Vec<Outcome>> {
+        let to = (from + size).min(total);
+        let mut one = |j: usize, values: &[f64]| {
+            source::check_finite(values, &data.names()[j])?;
+            Ok(score(scratch, values))
+        };
+        if numbers.slice(from).is_some() {
+            return (from..to).map(|j| one(j, numbers.slice(j).unwrap_or_default())).collect();
+        }
+        room.resize(rows * size, 0.0);
+        let room = &mut room[..rows * (to - from)];
+        numbers.fill(from..to, room);
+        (from..to).zip(room.chunks_exact(rows)).map(|(j, values)| one(j, values)).collect()
+    };
+    let starts: Vec<usize> = (0..total).step_by(size).collect();
+    for batch in starts.chunks(BATCH / size) {
+        progress.step("scoring", outcomes.len() as u64, total as u64)?;
+        let found: Vec<Result<Vec<Outcome>>> =
+            batch.par_iter().map_init(Default::default, |scratch, &from| of_block(scratch, from)).collect();
+        for some in found {
+            outcomes.extend(some?);
+        }
+    }
+    progress.step("scoring", total as u64, total as u64)?;
+    Ok(outcomes)
+}
+
+/// Everything about the rows that a column is scored against.
+struct Scorer<'a> {
+    data: &'a View<'a>,
+    statistic: Statistic,
+    scale: Scale,
+    against: Against<'a>,
+}
+
+enum Against<'a> {
+    /// The target of each row of the view.
+    Real(Vec<f64>),
+    Classes(Classes<'a>),
+}
+
+impl<'a> Scorer<'a> {
+    fn new(data: &'a View<'a>, statistic: Statistic, scale: Scale) -> Result<Self> {
+        let target = data.target();
+        let statistic = statistic.resolve(target)?;
+        if scale == Scale::Raw && !statistic.has_raw_scale() {
+            let expected = format!("`{}` is not a t statistic; pass `scale=z`", statistic.name());
+            return Err(Error::parameter("scale", "raw", expected));
+        }
+        let against = match target {
+            Target::Real { values } => {
+                let rows = data.rows();
+                // the correlation does not depend on the target's scale; its squares must not overflow
+                let unit = moments::scale_to_one(rows.iter().map(|&r| values[r as usize].abs()).fold(0.0, f64::max));
+                Against::Real(rows.iter().map(|&r| values[r as usize] * unit).collect())
+            }
+            Target::Classes { codes, labels, .. } => Against::Classes(Classes::new(data, codes, labels.len())),
+        };
+        Ok(Scorer { data, statistic, scale, against })
+    }
+
+    fn numbers(&self, values: &[f64], scratch: &mut Scratch) -> Outcome {
+        match &self.against {
+            Against::Real(y) => real(self.data, values, y, self.statistic, self.scale, scratch),
+            Against::Classes(classes) => classes.score(values, self.statistic, self.scale, scratch),
+        }
+    }
+
+    fn categories(&self, column: &Categories) -> Outcome {
+        let (rows, weights) = (self.data.rows(), self.data.weights());
+        match &self.against {
+            Against::Real(y) => category::variance(column, rows, y, weights),
+            Against::Classes(Classes { codes, .. }) => {
+                let n_classes = self.data.target().n_classes().unwrap_or(0);
+                category::chi_square(column, rows, codes, n_classes, weights)
+            }
+        }
+    }
+}
+
 /// The classes of a view's rows, as every statistic wants them.
 struct Classes<'a> {
     data: &'a View<'a>,
@@ -127,14 +232,10 @@ impl<'a> Classes<'a> {
     }
 
     /// The score of a column.
-    fn score(&self, column: &Column, statistic: Statistic, scale: Scale, scratch: &mut Scratch) -> Outcome {
+    fn score(&self, values: &[f64], statistic: Statistic, scale: Scale, scratch: &mut Scratch) -> Outcome {
         let Classes { data, codes, groups, two } = self;
         let n_classes = data.target().n_classes().unwrap_or(0);
         let positive = data.target().positive();
-        let values = match column {
-            Column::Categories(c) => return category::chi_square(c, data.rows(), codes, n_classes, data.weights()),
-            Column::Numbers(values) => values,
-        };
         let items = &mut scratch.ranks.items;
         match statistic {
             Statistic::MannWhitney if data.weights().is_some() => {
@@ -158,11 +259,7 @@ impl<'a> Classes<'a> {
 }
 
 /// The score of a column against a number; `y` has one entry per row of the view.
-fn real(data: &View, column: &Column, y: &[f64], statistic: Statistic, scale: Scale, scratch: &mut Scratch) -> Outcome {
-    let values = match column {
-        Column::Categories(c) => return category::variance(c, data.rows(), y, data.weights()),
-        Column::Numbers(values) => values,
-    };
+fn real(data: &View, values: &[f64], y: &[f64], statistic: Statistic, scale: Scale, scratch: &mut Scratch) -> Outcome {
     let Scratch { pairs, target, ranks, .. } = scratch;
     pairs.clear();
     let weight = |row: u32| data.weights().map_or(1.0, |w| w[row as usize]);
@@ -195,7 +292,7 @@ fn gather(data: &View, values: &[f64], items: &mut Vec<rank::Item>, label: impl 
 }
 
 /// Turns outcomes into scores and notes.
-fn collect(outcomes: Vec<Outcome>, statistic: Statistic, data: &View) -> Scores {
+fn collect(outcomes: Vec<Outcome>, statistic: Statistic, one_sided: Vec<bool>, data: &View) -> Scores {
     let largest = outcomes.iter().filter_map(|o| o.finite()).map(f64::abs).fold(outcome::LARGEST, f64::max);
     let names = data.names();
     let named = |pick: &dyn Fn(&Outcome) -> bool| -> Vec<String> {
@@ -224,7 +321,7 @@ fn collect(outcomes: Vec<Outcome>, statistic: Statistic, data: &View) -> Scores 
     Scores {
         z: outcomes.iter().map(|o| o.score(largest)).collect(),
         rows: outcomes.iter().map(Outcome::rows).collect(),
-        one_sided: data.columns().iter().map(|c| c.numbers().is_none() || statistic.one_sided()).collect(),
+        one_sided,
         statistic,
         notes,
     }

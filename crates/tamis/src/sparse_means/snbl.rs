@@ -4,9 +4,9 @@ use super::{Null, Posterior, Sides, SparseMeans};
 use crate::copies;
 use crate::error::Place;
 use crate::note::{Note, NoteKind};
-use crate::score::{self, Scale, Statistic};
+use crate::score::{self, Scale, Scores, Statistic};
 use crate::selection::{Detail, Selection, Selector};
-use crate::table::{Target, View};
+use crate::table::{Source, Table, Target, View};
 use crate::{Error, Method, Progress, Result};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -37,33 +37,10 @@ pub struct Snbl {
     pub means: SparseMeans,
 }
 
-impl Snbl {
-    fn scores(&self, data: &View, progress: &mut dyn Progress) -> Result<score::Scores> {
-        self.means.validate()?;
-        let scores = score::compute(data, self.score, self.scale, progress)?;
-        if scores.z.iter().all(|z| z.is_nan()) {
-            return Err(Error::data(
-                Place::default(),
-                "no feature can be scored: every one is constant or has too few values",
-                "check that the right columns and rows are read",
-            ));
-        }
-        Ok(scores)
-    }
-}
-
-/// Which scores count on their positive side only.
-fn sides(scores: &score::Scores) -> Sides<'_> {
-    match scores.one_sided.iter().filter(|one| **one).count() {
-        0 => Sides::Two,
-        n if n == scores.one_sided.len() => Sides::One,
-        _ => Sides::Mixed(&scores.one_sided),
-    }
-}
-
 impl Selector for Snbl {
     fn choose(&self, data: &View, progress: &mut dyn Progress) -> Result<Vec<u32>> {
-        let scores = self.scores(data, progress)?;
+        self.means.validate()?;
+        let scores = usable(score::compute(data, self.score, self.scale, progress)?)?;
         let means = SparseMeans { brief: true, ..self.means.clone() };
         let mut selected = means.fit_sides(&scores.z, sides(&scores), progress)?.selected;
         let forced: Vec<u32> = data.keep().iter().copied().filter(|i| !selected.contains(i)).collect();
@@ -72,11 +49,39 @@ impl Selector for Snbl {
     }
 
     fn select(&self, data: &View, progress: &mut dyn Progress) -> Result<Selection> {
-        let scores = self.scores(data, progress)?;
+        self.means.validate()?;
+        let scores = score::compute(data, self.score, self.scale, progress)?;
+        let mut selection = self.select_scores(scores, data, progress)?;
+        copies::annotate(&mut selection, data);
+        Ok(selection)
+    }
+}
+
+impl Snbl {
+    /// The same for numbers that lie elsewhere: they are read once, and not copied as a whole.
+    pub fn select_from(
+        &self,
+        numbers: &dyn Source,
+        names: Vec<String>,
+        target: Target,
+        weights: Option<Vec<f64>>,
+        progress: &mut dyn Progress,
+    ) -> Result<Selection> {
+        self.means.validate()?;
+        let frame = Table::frame(names, target, weights)?;
+        let data = frame.view();
+        let scores = score::compute_from(numbers, &data, self.score, self.scale, progress)?;
+        let mut selection = self.select_scores(scores, &data, progress)?;
+        copies::annotate_from(&mut selection, numbers, &data);
+        Ok(selection)
+    }
+
+    /// From scores to the answer, but for what needs the numbers again.
+    fn select_scores(&self, scores: Scores, data: &View, progress: &mut dyn Progress) -> Result<Selection> {
+        let scores = usable(scores)?;
         let method = Method::Snbl(Snbl { score: scores.statistic, scale: self.scale, means: self.means.clone() });
         let mut selection =
             select_scores(&self.means, Arc::clone(data.names()), &scores.z, sides(&scores), method, progress)?;
-        copies::annotate(&mut selection, data);
         let mut notes = scores.notes;
         notes.extend(small_classes(data));
         notes.append(&mut selection.notes);
@@ -85,6 +90,27 @@ impl Selector for Snbl {
             selection.detail.rows = scores.rows;
         }
         Ok(selection)
+    }
+}
+
+/// Refuses scores none of which says anything.
+fn usable(scores: Scores) -> Result<Scores> {
+    if scores.z.iter().all(|z| z.is_nan()) {
+        return Err(Error::data(
+            Place::default(),
+            "no feature can be scored: every one is constant or has too few values",
+            "check that the right columns and rows are read",
+        ));
+    }
+    Ok(scores)
+}
+
+/// Which scores count on their positive side only.
+fn sides(scores: &Scores) -> Sides<'_> {
+    match scores.one_sided.iter().filter(|one| **one).count() {
+        0 => Sides::Two,
+        n if n == scores.one_sided.len() => Sides::One,
+        _ => Sides::Mixed(&scores.one_sided),
     }
 }
 

@@ -133,8 +133,24 @@ impl Target {
         }
     }
 
+    /// Classes or a number from numbers, by the rule that also tells them apart in files; a row of weight 3 counts as
+    /// three, one of weight 0 not at all.
+    pub fn of_numbers(values: &[f64], weights: Option<&[f64]>, task: Option<Task>) -> Result<Target> {
+        let mut labels = Labels::default();
+        let weight = |row: usize| weights.map_or(1.0, |w| w[row]);
+        for (row, value) in values.iter().enumerate() {
+            labels.push_number(if weight(row) > 0.0 { *value } else { f64::NAN });
+        }
+        labels.into_weighted_target(task, weights, &Place::default()).map(|(target, _)| target)
+    }
+
     /// Refuses a target nothing can be learned from.
     pub(super) fn check(&self, place: &Place) -> Result<()> {
+        self.check_weighted(None, place)
+    }
+
+    /// The same where a row of weight 2 is as good as two rows.
+    pub(super) fn check_weighted(&self, weights: Option<&[f64]>, place: &Place) -> Result<()> {
         let refuse = |problem: String, remedy: &str| Err(Error::data(place.clone(), problem, remedy));
         let labelled = self.labelled_rows().len();
         if self.len() < 2 {
@@ -160,9 +176,7 @@ impl Target {
                     let problem = format!("the target has one value only, `{}`", labels[0]);
                     return refuse(problem, "name another column with `--target`");
                 }
-                let mut counts = vec![0_u64; labels.len()];
-                codes.iter().filter(|c| **c != MISSING).for_each(|c| counts[*c as usize] += 1);
-                if let Some(at) = counts.iter().position(|c| *c < 2) {
+                if let Some(at) = twice(codes, labels.len(), weights).iter().position(|twice| !twice) {
                     let problem = format!("class `{}` has one sample only", labels[at]);
                     let remedy = "every class needs at least 2: drop that row or join the class with another \
                                   (if the target is a number, pass `--task real`)";
@@ -172,6 +186,19 @@ impl Target {
         }
         Ok(())
     }
+}
+
+/// Whether each class has two rows, or weighs as much as two.
+fn twice(codes: &[u32], classes: usize, weights: Option<&[f64]>) -> Vec<bool> {
+    let mut found = vec![(0_u64, 0.0); classes];
+    for (row, &code) in codes.iter().enumerate() {
+        let weight = weights.map_or(1.0, |w| w[row]);
+        if code != MISSING && weight > 0.0 {
+            found[code as usize].0 += 1;
+            found[code as usize].1 += weight;
+        }
+    }
+    found.into_iter().map(|(rows, weight)| rows >= 2 || weight >= 2.0).collect()
 }
 
 /// The target's cells as they are read: labels with codes, and numbers as long as they all are.
@@ -260,6 +287,16 @@ impl Labels {
     /// Classes or a number, by the rule that is returned in words: text is classes; so are two values, and at
     /// most 20 different whole numbers, each at least twice; other numbers are a number.
     pub(super) fn into_target(self, task: Option<Task>, place: &Place) -> Result<(Target, String)> {
+        self.into_weighted_target(task, None, place)
+    }
+
+    /// The same where a row of weight 2 is as good as two rows.
+    fn into_weighted_target(
+        self,
+        task: Option<Task>,
+        weights: Option<&[f64]>,
+        place: &Place,
+    ) -> Result<(Target, String)> {
         if let (Some(Task::Real), Some((row, text))) = (task, &self.text) {
             return Err(Error::data(
                 place.clone().at_row(*row),
@@ -284,7 +321,7 @@ impl Labels {
             None if !self.too_many && classes.n_classes() == Some(2) => {
                 (classes, "two classes, since it has two values".into())
             }
-            None if self.few_whole_numbers(&classes) => (
+            None if self.few_whole_numbers(&classes, weights) => (
                 classes,
                 "classes, since it has few different whole numbers (`--task real` takes it as a number)".into(),
             ),
@@ -293,12 +330,11 @@ impl Labels {
     }
 
     /// Whether the numbers are whole, at most 20 different ones, each at least twice.
-    fn few_whole_numbers(&self, classes: &Target) -> bool {
+    fn few_whole_numbers(&self, classes: &Target, weights: Option<&[f64]>) -> bool {
         let Target::Classes { labels, codes, .. } = classes else { return false };
         let whole = self.numbers.iter().filter(|x| !x.is_nan()).all(|x| x.fract() == 0.0);
-        let mut counts = vec![0_u32; labels.len()];
-        codes.iter().filter(|c| **c != MISSING).for_each(|c| counts[*c as usize] += 1);
-        whole && !self.too_many && labels.len() <= MOST_INTEGER_CLASSES && counts.iter().all(|c| *c > 1)
+        let few = !self.too_many && labels.len() <= MOST_INTEGER_CLASSES;
+        whole && few && twice(codes, labels.len(), weights).into_iter().all(|twice| twice)
     }
 
     /// Labels in sorted order, as numbers if they all are; labels that are the same number are one class.

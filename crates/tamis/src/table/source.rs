@@ -1,0 +1,120 @@
+//! Numbers that lie elsewhere, in the layout of another library.
+
+use super::{Column, Table, Target};
+use crate::error::Place;
+use crate::{Error, Result};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// A matrix of numbers that is read some columns at a time, so that it need not be copied as a whole. NaN is missing.
+pub trait Source: Sync {
+    /// How many rows there are.
+    fn rows(&self) -> usize;
+
+    /// How many columns there are.
+    fn columns(&self) -> usize;
+
+    /// A column that lies in memory as it is wanted.
+    fn slice(&self, _column: usize) -> Option<&[f64]> {
+        None
+    }
+
+    /// Writes columns one after the other into `out`, which has room for exactly them.
+    fn fill(&self, columns: Range<usize>, out: &mut [f64]);
+}
+
+/// Columns filled in at a time: as many as a core's cache has room for, but some at least since rows may be contiguous.
+pub(crate) fn block(rows: usize) -> usize {
+    (65_536 / rows.max(1)).clamp(8, 64)
+}
+
+/// Refuses an infinite number in a column of this name.
+pub(crate) fn check_finite(values: &[f64], name: &str) -> Result<()> {
+    if super::column::all_finite(values) {
+        return Ok(());
+    }
+    let row = values.iter().position(|x| x.is_infinite()).unwrap_or(0);
+    let place = Place::default().at_row(row as u64 + 1).at_column(name);
+    Err(Error::data(place, "the value is infinite", "replace it by a number, or leave it missing"))
+}
+
+/// Copies of some columns.
+pub fn copy(source: &dyn Source, wanted: &[usize]) -> Vec<Vec<f64>> {
+    let rows = source.rows();
+    let neighbours = |some: &[usize]| some.windows(2).all(|w| w[1] == w[0] + 1);
+    let of_block = |some: &[usize]| -> Vec<Vec<f64>> {
+        let at_once = if neighbours(some) { some.len() } else { 1 };
+        let fill = |part: &[usize]| -> Vec<Vec<f64>> {
+            let mut flat = vec![0.0; rows * part.len()];
+            source.fill(part[0]..part[0] + part.len(), &mut flat);
+            if part.len() == 1 {
+                vec![flat]
+            } else {
+                (0..part.len()).map(|j| flat[j * rows..][..rows].to_vec()).collect()
+            }
+        };
+        some.chunks(at_once).flat_map(fill).collect()
+    };
+    wanted.par_chunks(block(rows)).flat_map_iter(of_block).collect()
+}
+
+impl Table {
+    /// A table of all columns of a source, copied; rows may be weighted.
+    pub fn from_source(
+        source: &dyn Source,
+        names: Vec<String>,
+        target: Target,
+        weights: Option<Vec<f64>>,
+    ) -> Result<Table> {
+        let wanted: Vec<usize> = (0..source.columns()).collect();
+        let columns = copy(source, &wanted).into_iter().map(Column::Numbers).collect();
+        let table = Table { columns, ..Table::frame(names, target, weights)? };
+        table.check_shape(&Place::default())?;
+        table
+            .columns
+            .par_iter()
+            .zip(table.names.par_iter())
+            .try_for_each(|(column, name)| check_finite(column.numbers().unwrap_or_default(), name))?;
+        Ok(table)
+    }
+
+    /// A table of rows whose target is not known, to be predicted: use it through [`View::every_row`](super::View::every_row).
+    pub fn to_predict(names: Vec<String>, columns: Vec<Vec<f64>>, rows: usize) -> Result<Table> {
+        columns.par_iter().zip(names.par_iter()).try_for_each(|(column, name)| check_finite(column, name))?;
+        let table = Table {
+            names: names.into(),
+            columns: columns.into_iter().map(Column::Numbers).collect(),
+            target_name: String::new(),
+            target: Target::Real { values: vec![f64::NAN; rows] },
+            ids: vec![],
+            weights: None,
+            groups: None,
+            keep: vec![],
+            notes: vec![],
+        };
+        Ok(table)
+    }
+
+    /// Names, target and weights without columns, for those who have the numbers elsewhere.
+    pub(crate) fn frame(names: Vec<String>, target: Target, weights: Option<Vec<f64>>) -> Result<Table> {
+        if let Some(weights) = &weights {
+            if weights.len() != target.len() {
+                let problem = format!("{} weights for {} rows", weights.len(), target.len());
+                return Err(Error::data(Place::default(), problem, "give one weight per row"));
+            }
+            super::parts::check_weights(weights, &Place::default())?;
+        }
+        target.check_weighted(weights.as_deref(), &Place::default())?;
+        Ok(Table {
+            names: names.into(),
+            columns: vec![],
+            target_name: "y".into(),
+            target,
+            ids: vec![],
+            weights: weights.map(|w| ("weight".into(), w)),
+            groups: None,
+            keep: vec![],
+            notes: vec![],
+        })
+    }
+}

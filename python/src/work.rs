@@ -1,0 +1,146 @@
+//! Long work off the interpreter: without its lock, on a pool of its own, stopped by an interrupt, and never a panic.
+
+use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tamis::{Error, Progress};
+
+/// How long the interpreter waits before it looks for signals again.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// What the worker reports and obeys.
+#[derive(Default)]
+pub struct Watch {
+    cancelled: AtomicBool,
+    iterations: AtomicUsize,
+    stage: Mutex<String>,
+}
+
+impl Watch {
+    /// The most iterations that any run of the work has reported.
+    pub fn iterations(&self) -> usize {
+        self.iterations.load(Ordering::Relaxed)
+    }
+}
+
+struct Reporter<'a>(&'a Watch);
+
+impl Progress for Reporter<'_> {
+    fn update(&mut self, stage: &str, done: u64, total: u64) -> bool {
+        let count = stage.strip_prefix("iteration ").and_then(|rest| rest.split([' ', ':']).next());
+        if let Some(count) = count.and_then(|text| text.parse().ok()) {
+            self.0.iterations.fetch_max(count, Ordering::Relaxed);
+        }
+        if let Ok(mut said) = self.0.stage.lock() {
+            said.clear();
+            said.push_str(stage);
+            if total > 0 {
+                said.push_str(&format!(" ({:.0} %)", 100.0 * done as f64 / total as f64));
+            }
+        }
+        !self.0.cancelled.load(Ordering::Relaxed)
+    }
+}
+
+/// Pools that exist in this process. Threads do not survive a fork, so those of the parent are left alone.
+static POOLS: Mutex<Vec<(u32, usize, Arc<ThreadPool>)>> = Mutex::new(Vec::new());
+
+fn pool(threads: usize) -> PyResult<Arc<ThreadPool>> {
+    let make = || {
+        ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .thread_name(|i| format!("tamis-{i}"))
+            .build()
+            .map(Arc::new)
+            .map_err(|e| PyRuntimeError::new_err(format!("cannot start {threads} threads: {e}")))
+    };
+    // a fork may have copied the lock as another thread held it: then a pool is made for this once
+    let Ok(mut pools) = POOLS.try_lock() else { return make() };
+    let here = std::process::id();
+    if pools.iter().any(|(process, ..)| *process != here) {
+        std::mem::take(&mut *pools).into_iter().for_each(std::mem::forget);
+    }
+    if let Some((.., found)) = pools.iter().find(|(_, n, _)| *n == threads) {
+        return Ok(Arc::clone(found));
+    }
+    let made = make()?;
+    pools.push((here, threads, Arc::clone(&made)));
+    Ok(made)
+}
+
+/// Does `work` on `threads` threads (0: as many as there are cores) with the interpreter free for others. `say`, if it is
+/// not None, is called with where the work is, about twice a second.
+pub fn run<T: Send>(
+    py: Python<'_>,
+    threads: usize,
+    say: Option<&Bound<'_, PyAny>>,
+    watch: &Watch,
+    work: impl FnOnce(&mut dyn Progress) -> tamis::Result<T> + Send,
+) -> PyResult<T> {
+    let pool = pool(threads)?;
+    let say = say.map(|f| f.clone().unbind());
+    let outcome = py.detach(|| {
+        std::thread::scope(|scope| {
+            let (done, waiting) = channel();
+            let inside = move || catch_unwind(AssertUnwindSafe(|| pool.install(|| work(&mut Reporter(watch)))));
+            let spawned = std::thread::Builder::new().spawn_scoped(scope, move || {
+                let _ = done.send(inside()); // the other end waits for it
+            });
+            if let Err(e) = spawned {
+                return Err(PyRuntimeError::new_err(format!("cannot start a thread: {e}")));
+            }
+            let mut stopped = None;
+            let mut looks = 0_u32;
+            loop {
+                match waiting.recv_timeout(LOOK) {
+                    Ok(outcome) => return Ok((outcome, stopped)),
+                    Err(RecvTimeoutError::Disconnected) => return Err(PyRuntimeError::new_err("the worker is gone")),
+                    Err(RecvTimeoutError::Timeout) if stopped.is_some() => {}
+                    Err(RecvTimeoutError::Timeout) => {
+                        looks += 1;
+                        let speak = say.as_ref().filter(|_| looks.is_multiple_of(3));
+                        stopped = Python::attach(|py| look(py, watch, speak)).err();
+                        watch.cancelled.store(stopped.is_some(), Ordering::Relaxed);
+                    }
+                }
+            }
+        })
+    })?;
+    match outcome {
+        (_, Some(stopped)) => Err(stopped),
+        (Ok(Ok(value)), None) => Ok(value),
+        (Ok(Err(error)), None) => Err(translate(error)),
+        (Err(panic), None) => Err(of_panic(&*panic)),
+    }
+}
+
+/// Raises what a signal asks for, and says where the work is.
+fn look(py: Python<'_>, watch: &Watch, say: Option<&Py<PyAny>>) -> PyResult<()> {
+    py.check_signals()?;
+    if let Some(say) = say {
+        let stage = watch.stage.lock().map(|s| s.clone()).unwrap_or_default();
+        say.call1(py, (stage,))?;
+    }
+    Ok(())
+}
+
+/// An error of the library as Python's own.
+pub fn translate(error: Error) -> PyErr {
+    let text = error.to_string();
+    match error {
+        Error::Cancelled => PyKeyboardInterrupt::new_err("interrupted"),
+        Error::Read { .. } | Error::Write { .. } | Error::NoFolder { .. } => PyOSError::new_err(text),
+        _ => PyValueError::new_err(text),
+    }
+}
+
+fn of_panic(panic: &(dyn Any + Send)) -> PyErr {
+    let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+    PyRuntimeError::new_err(format!("a fault inside tamis, please report it: {}", text.unwrap_or("unknown")))
+}

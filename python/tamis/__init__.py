@@ -1,0 +1,68 @@
+"""How many features matter, and which — with a probability for each, and without a number to choose.
+
+>>> import numpy as np, tamis
+>>> rng = np.random.default_rng(0)
+>>> y = np.repeat([0, 1], 100)
+>>> X = rng.standard_normal((200, 500))
+>>> X[:, :20] += 0.9 * y[:, None]
+>>> selector = tamis.SNBL().fit(X, y)
+>>> bool(selector.support_[:20].mean() > 0.9)
+True
+
+Estimators: `SNBL`, `NPFS`, `MutualInformation` select; `PFCVM` and `ShrunkenDLDA` select and classify; `PCVM` and `RVM`
+classify. Functions: `scores`, `shrink`, `stability`.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from ._core import VERSION as __version__
+
+if TYPE_CHECKING:
+    from ._classifiers import PCVM, PFCVM, RVM, ShrunkenDLDA
+    from ._functions import Shrunken, scores, shrink, stability
+    from ._selectors import NPFS, SNBL, MutualInformation
+
+# what lies where; loaded on first use, so that importing tamis costs little
+_PLACES = {
+    "SNBL": "_selectors",
+    "NPFS": "_selectors",
+    "MutualInformation": "_selectors",
+    "PFCVM": "_classifiers",
+    "PCVM": "_classifiers",
+    "RVM": "_classifiers",
+    "ShrunkenDLDA": "_classifiers",
+    "Shrunken": "_functions",
+    "scores": "_functions",
+    "shrink": "_functions",
+    "stability": "_functions",
+}
+
+__all__ = [
+    "NPFS",
+    "PCVM",
+    "PFCVM",
+    "RVM",
+    "SNBL",
+    "MutualInformation",
+    "Shrunken",
+    "ShrunkenDLDA",
+    "__version__",
+    "scores",
+    "shrink",
+    "stability",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module 'tamis' has no attribute {name!r}")
+    found = getattr(importlib.import_module(f".{_PLACES[name]}", __name__), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

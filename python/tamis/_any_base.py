@@ -1,0 +1,80 @@
+"""NPFS with a selector of scikit-learn's kind as its base, spread over workers by joblib."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.utils import assert_all_finite, get_tags
+from sklearn.utils.validation import has_fit_parameter
+
+from . import _core, _input
+
+if TYPE_CHECKING:
+    from ._selectors import NPFS
+
+
+def select(npfs: NPFS, X: Any, y: NDArray[Any]) -> dict[str, Any]:
+    """What the core says of the base's choices on all bootstraps, with the target as it is and permuted."""
+    if not get_tags(npfs.base).input_tags.allow_nan:
+        assert_all_finite(X.data if sparse.issparse(X) else X, input_name="X")
+    how = _input.how(None, npfs.random_state, npfs.verbose)
+    settings = npfs._settings("base", "k", "form", "discretise", "bins")
+    bootstraps, permutations = _core.npfs_plan(settings)
+    rows = _input.rows(X, y, names=npfs._names(), task=npfs.task)
+    by_rows = X.tocsr() if sparse.issparse(X) else X
+    # what is wrong with the base itself shows here, and not as samples on which it failed
+    _mask(clone(npfs.base).fit(by_rows, y), X.shape[1])
+    job = delayed(_bootstrap)
+    runs = Parallel(n_jobs=npfs.n_jobs)(
+        job(npfs.base, by_rows, y, settings, how["seed"], b, permutations) for b in range(bootstraps)
+    )
+    chosen = [run[0].tolist() for run in runs]
+    null = np.zeros((permutations, X.shape[1]), dtype=np.int64)
+    for run in runs:
+        for r, features in enumerate(run[1:]):
+            null[r, features] += 1
+    found: dict[str, Any] = _input.call(_core.npfs_decide, settings, rows, chosen, null.tolist(), how)
+    return found
+
+
+def _bootstrap(
+    base: Any, X: Any, y: NDArray[Any], settings: str, seed: int, b: int, permutations: int
+) -> list[NDArray[np.int64]]:
+    """The features chosen on bootstrap `b`: for the target as it is, then for each permutation."""
+    n = X.shape[0]
+    drawn = _core.npfs_draw(settings, seed, b, n)
+    weighted = has_fit_parameter(base, "sample_weight")
+    at = np.repeat(np.arange(n), drawn)
+    chosen = []
+    for r in range(permutations + 1):
+        target = y if r == 0 else y[_core.npfs_permutation(seed, r - 1, n)]
+        selector = _seeded(clone(base), seed, b, r)
+        try:
+            if weighted:
+                selector.fit(X, target, sample_weight=drawn.astype(np.float64))
+            else:
+                selector.fit(X[at], target[at])
+            chosen.append(np.flatnonzero(_mask(selector, X.shape[1])))
+        except ValueError:
+            # a sample without two rows of every class, say, chooses nothing
+            chosen.append(np.empty(0, dtype=np.int64))
+    return chosen
+
+
+def _mask(selector: Any, features: int) -> NDArray[np.bool_]:
+    mask = np.asarray(selector.get_support())
+    if mask.shape != (features,):
+        raise ValueError(f"`base` says {mask.shape} of {features} features; a selector with get_support() is needed")
+    return mask
+
+
+def _seeded(selector: Any, *key: int) -> Any:
+    """The selector with every random_state in it set by where it runs, whichever worker that is."""
+    names = [name for name in selector.get_params() if name.split("__")[-1] == "random_state"]
+    states = np.random.SeedSequence(key).generate_state(len(names)) if names else []
+    return selector.set_params(**{name: int(state) for name, state in zip(sorted(names), states, strict=True)})

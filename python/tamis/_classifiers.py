@@ -1,0 +1,438 @@
+"""Estimators that classify; some select as they learn."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from . import _core, _input
+from ._base import FLOATS, Base, Selector
+
+
+class Classifier(ClassifierMixin, Base):  # type: ignore[misc]
+    """Trains a model of the core, and predicts with it."""
+
+    n_jobs: int | None
+    verbose: int
+
+    def _train(self, name: str, settings: str, X: Any, y: Any, sample_weight: Any = None, random_state: Any = 0) -> int:
+        X, y = self._validated(X, y)
+        check_classification_targets(y)
+        if sample_weight is not None:
+            sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        # a class that weighs nothing teaches nothing, not even that it exists
+        self.classes_: NDArray[Any] = np.unique(y if sample_weight is None else y[sample_weight > 0])
+        rows = _input.rows(X, y, weights=sample_weight, names=self._names(), classes=self.classes_)
+        how = _input.how(self.n_jobs, random_state, self.verbose)
+        self._model, iterations = _input.call(_core.fit, name, settings, rows, how)
+        self.notes_: list[str] = [note["message"] for note in json.loads(self._model.notes())]
+        return max(1, int(iterations))
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """The probability of each class.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            In the order of ``classes_``; rows sum to 1.
+        """
+        check_is_fitted(self, "classes_")
+        X = validate_data(self, X, accept_sparse="csc", dtype=FLOATS, ensure_all_finite=False, reset=False)
+        found: NDArray[np.float64] = _input.call(self._model.predict_proba, _input.matrix(X), _input.how(self.n_jobs))
+        return found
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The likeliest class of each row.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        likeliest: NDArray[Any] = self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+        return likeliest
+
+    @property
+    def model_json_(self) -> str:
+        """The trained model as the program's ``tamis predict --model`` reads it."""
+        check_is_fitted(self, "classes_")
+        return str(self._model.json())
+
+
+class SelectingClassifier(Selector, Classifier):
+    """A classifier whose features carry weights; those of weight 0 are not selected."""
+
+    def _weigh(self) -> None:
+        self.scores_ = self._model.weights(self.n_features_in_)
+        self.support_ = self.scores_ > 0
+        self.n_selected_ = int(self.support_.sum())
+        order = np.argsort(-self.scores_, kind="stable")
+        self.ranking_ = np.empty(len(order), dtype=np.int64)
+        self.ranking_[order] = np.arange(1, len(order) + 1)
+
+
+class PFCVM(SelectingClassifier):
+    """Probabilistic feature selection and classification vector machine: it drops features and samples as it learns.
+
+    Parameters
+    ----------
+    inference : {"laplace", "em"}, default="laplace"
+        By the marginal likelihood under Laplace's approximation, or by expectation–maximisation.
+    kernel : {"linear", "rbf", "poly"}, default="linear"
+        The kernel, in which every feature has a weight.
+    degree : int, default=2
+        Of ``kernel="poly"``.
+    strictness : float, default=0.5
+        How strong a feature must be to stay ("laplace"): 0 keeps |z| > 1, 0.5 keeps 2.4, 1 keeps 3.1.
+    truncation : {"auto", "relative", "hard", "paper"}, default="auto"
+        How weights are kept positive ("laplace").
+    starts : int or "auto", default="auto"
+        Runs of which the likeliest counts ("laplace"); "auto": 8 where rows outnumber features, else 1.
+    bases : int or "auto", default="auto"
+        Candidate bases; "auto": all up to 400 rows, else 200 of them.
+    average : int, default=1
+        Machines whose probabilities are averaged ("laplace").
+    samplewise : bool, default=False
+        Standardise each row over the features first.
+    prune_precision, prune_share : float or "auto", default="auto"
+        When a weight goes ("laplace").
+    kappa, kappa_theta : float, default=0.5
+        How strong a sample or a feature must be to stay ("em"): |z| above 2√kappa.
+    tol : float or None, default=None
+        When to stop; None is the inference's own, 1e-5 and 1e-3.
+    max_iter : int or None, default=None
+        Most iterations; None is the inference's own, 200 (50 where not all rows are bases) and 500.
+    random_state : int, RandomState or None, default=None
+        Of the bases, where not all rows are; a whole number is the seed itself, as the program's ``--seed``.
+    n_jobs : int or None, default=None
+        Threads; the result does not depend on it.
+    verbose : int, default=0
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    scores_ : ndarray of shape (n_features_in_,)
+        The weight of each feature, relative to the largest; 0 where it dropped out.
+    support_, ranking_, n_selected_
+        The features that are left.
+    n_iter_ : int
+        Iterations of the longest run.
+    notes_ : list of str
+
+    References
+    ----------
+    B. Jiang, C. Li, M. de Rijke, X. Yao & H. Chen, *Probabilistic feature selection and classification vector machine*,
+    ACM TKDD 13(2), 2019.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tamis import PFCVM
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.standard_normal((120, 20))
+    >>> y = np.where(X[:, 0] - X[:, 1] > 0, "yes", "no")
+    >>> machine = PFCVM(random_state=0).fit(X, y)
+    >>> bool(machine.support_[:2].all()), bool(machine.score(X, y) > 0.9)
+    (True, True)
+    """
+
+    def __init__(
+        self,
+        inference: str = "laplace",
+        *,
+        kernel: str = "linear",
+        degree: int = 2,
+        strictness: float = 0.5,
+        truncation: str = "auto",
+        starts: int | str = "auto",
+        bases: int | str = "auto",
+        average: int = 1,
+        samplewise: bool = False,
+        prune_precision: float | str = "auto",
+        prune_share: float | str = "auto",
+        kappa: float = 0.5,
+        kappa_theta: float = 0.5,
+        tol: float | None = None,
+        max_iter: int | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.inference = inference
+        self.kernel = kernel
+        self.degree = degree
+        self.strictness = strictness
+        self.truncation = truncation
+        self.starts = starts
+        self.bases = bases
+        self.average = average
+        self.samplewise = samplewise
+        self.prune_precision = prune_precision
+        self.prune_share = prune_share
+        self.kappa = kappa
+        self.kappa_theta = kappa_theta
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    # each way's method, and the parameters that are the other's
+    _ways = {
+        "laplace": ("pfcvm-lp", ("inference", "kappa", "kappa_theta")),
+        "em": (
+            "pfcvm-em",
+            ("inference", "strictness", "truncation", "starts", "average", "prune_precision", "prune_share"),
+        ),
+    }
+
+    def fit(self, X: Any, y: Any) -> PFCVM:
+        """Trains the classifier.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            A missing value (NaN) is taken as the feature's mean.
+        y : array-like of shape (n_samples,)
+            Two classes or more.
+
+        Returns
+        -------
+        PFCVM
+            The estimator itself.
+        """
+        if self.inference not in self._ways:
+            raise ValueError(f"`inference` cannot be {self.inference!r}: it takes 'laplace' or 'em'")
+        name, others = self._ways[self.inference]
+        self.n_iter_ = self._train(name, self._settings(*others), X, y, random_state=self.random_state)
+        self._weigh()
+        return self
+
+
+class PCVM(Classifier):
+    """Probabilistic classification vector machine: a sparse kernel classifier on all features.
+
+    Parameters
+    ----------
+    kernel : {"linear", "rbf", "poly"}, default="rbf"
+    degree : int, default=2
+        Of ``kernel="poly"``.
+    kappa : float, default=0.5
+        How strong a sample must be to stay: |z| above 2√kappa.
+    bases, samplewise, random_state, n_jobs, verbose
+        As for `PFCVM`.
+    tol : float, default=1e-3
+        Stop when the samples' weights change less, relatively.
+    max_iter : int, default=500
+
+    Attributes
+    ----------
+    classes_, n_iter_, notes_
+        As for `PFCVM`.
+
+    References
+    ----------
+    H. Chen, P. Tino & X. Yao, *Probabilistic classification vector machines*, IEEE TNN 20(6), 2009.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_moons
+    >>> from tamis import PCVM
+    >>> X, y = make_moons(100, noise=0.1, random_state=0)
+    >>> PCVM(random_state=0).fit(X, y).score(X, y) > 0.9
+    True
+    """
+
+    def __init__(
+        self,
+        *,
+        kernel: str = "rbf",
+        degree: int = 2,
+        kappa: float = 0.5,
+        bases: int | str = "auto",
+        samplewise: bool = False,
+        tol: float = 1e-3,
+        max_iter: int = 500,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.kernel = kernel
+        self.degree = degree
+        self.kappa = kappa
+        self.bases = bases
+        self.samplewise = samplewise
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any) -> PCVM:
+        """Trains the classifier.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            A missing value (NaN) is taken as the feature's mean.
+        y : array-like of shape (n_samples,)
+            Two classes or more.
+
+        Returns
+        -------
+        PCVM
+            The estimator itself.
+        """
+        self.n_iter_ = self._train("pcvm", self._settings(), X, y, random_state=self.random_state)
+        return self
+
+
+class RVM(Classifier):
+    """Relevance vector machine: a sparse Bayesian kernel classifier on all features.
+
+    Parameters
+    ----------
+    kernel : {"linear", "rbf", "poly"}, default="rbf"
+    degree : int, default=2
+        Of ``kernel="poly"``.
+    bases, samplewise, random_state, n_jobs, verbose
+        As for `PFCVM`.
+    tol : float, default=1e-5
+        Stop when the evidence changes less, relatively.
+    max_iter : int, default=500
+
+    Attributes
+    ----------
+    classes_, n_iter_, notes_
+        As for `PFCVM`.
+
+    References
+    ----------
+    M. E. Tipping, *Sparse Bayesian learning and the relevance vector machine*, JMLR 1, 2001.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_moons
+    >>> from tamis import RVM
+    >>> X, y = make_moons(100, noise=0.1, random_state=0)
+    >>> RVM(random_state=0).fit(X, y).score(X, y) > 0.9
+    True
+    """
+
+    def __init__(
+        self,
+        *,
+        kernel: str = "rbf",
+        degree: int = 2,
+        bases: int | str = "auto",
+        samplewise: bool = False,
+        tol: float = 1e-5,
+        max_iter: int = 500,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.kernel = kernel
+        self.degree = degree
+        self.bases = bases
+        self.samplewise = samplewise
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any) -> RVM:
+        """Trains the classifier.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            A missing value (NaN) is taken as the feature's mean.
+        y : array-like of shape (n_samples,)
+            Two classes or more.
+
+        Returns
+        -------
+        RVM
+            The estimator itself.
+        """
+        self.n_iter_ = self._train("rvm", self._settings(), X, y, random_state=self.random_state)
+        return self
+
+
+class ShrunkenDLDA(SelectingClassifier):
+    """Diagonal linear discriminant analysis whose class means are shrunk by a prior that the features themselves tell.
+
+    Parameters
+    ----------
+    prior : {"auto", "none", "kde", "normal", "laplace", "npmle"}, default="auto"
+        What class means are shrunk by; with "auto" only features that can be named count, "none" is plain DLDA.
+    n_jobs : int or None, default=None
+        Threads; the result does not depend on it.
+    verbose : int, default=0
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    scores_ : ndarray of shape (n_features_in_,)
+        The largest distance of a class's mean from the common one, after shrinking, in standard deviations.
+    support_, ranking_, n_selected_
+        The features that predictions rest on.
+    notes_ : list of str
+
+    References
+    ----------
+    V. C. Raykar & L. H. Zhao, *Nonparametric prior for adaptive sparsity*, AISTATS 2010, §6.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tamis import ShrunkenDLDA
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.arange(100) % 2
+    >>> X = rng.standard_normal((100, 200))
+    >>> X[:, :10] += 1.5 * y[:, None]
+    >>> model = ShrunkenDLDA().fit(X, y)
+    >>> model.n_selected_, bool(model.score(X, y) > 0.95)
+    (10, True)
+    """
+
+    def __init__(self, prior: str = "auto", *, n_jobs: int | None = None, verbose: int = 0) -> None:
+        self.prior = prior
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ShrunkenDLDA:
+        """Trains the classifier.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            A missing value (NaN) says nothing.
+        y : array-like of shape (n_samples,)
+            Two classes or more.
+        sample_weight : array-like of shape (n_samples,), default=None
+            A row of weight 3 counts as three rows.
+
+        Returns
+        -------
+        ShrunkenDLDA
+            The estimator itself.
+        """
+        self._train("dlda", self._settings(), X, y, sample_weight)
+        self._weigh()
+        return self

@@ -1,0 +1,193 @@
+"""Functions on arrays: scores, shrinkage, agreement."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import _check_sample_weight, check_X_y, column_or_1d
+
+from . import _core, _input
+from ._base import FLOATS, frame
+
+
+def scores(
+    X: Any,
+    y: Any,
+    *,
+    score: str = "auto",
+    scale: str = "z",
+    task: str = "auto",
+    sample_weight: Any = None,
+    n_jobs: int | None = None,
+) -> NDArray[np.float64]:
+    """The score of every feature: standard normal where it has nothing to do with the target.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+    score, scale, task, n_jobs
+        As for `SNBL`.
+    sample_weight : array-like of shape (n_samples,), default=None
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        NaN for features that cannot be scored.
+
+    Examples
+    --------
+    >>> import numpy as np, tamis
+    >>> tamis.scores([[1.0, 5.0], [2.0, 5.0], [3.0, 5.0], [5.0, 5.0]], [0, 0, 1, 1]).round(2)
+    array([1.38,  nan])
+    """
+    X, y = check_X_y(X, y, accept_sparse="csc", dtype=FLOATS, ensure_all_finite=False, ensure_min_samples=2)
+    if sample_weight is not None:
+        sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    rows = _input.rows(X, y, weights=sample_weight, task=task)
+    settings = _input.settings({"score": score, "scale": scale})
+    found: NDArray[np.float64] = _input.call(_core.scores, settings, rows, _input.how(n_jobs))
+    return found
+
+
+@dataclass(frozen=True)
+class Shrunken:
+    """What `shrink` found; arrays are in input order."""
+
+    scores: NDArray[np.float64]
+    effects: NDArray[np.float64]
+    probabilities: NDArray[np.float64]
+    q_values: NDArray[np.float64]
+    ranking: NDArray[np.int64]
+    support: NDArray[np.bool_]
+    n_selected: int
+    n_expected: float
+    n_expected_95: tuple[int, int]
+    fraction_irrelevant: float
+    converged: bool
+    n_iter: int
+    notes: list[str]
+    detail: dict[str, Any]
+
+    def results_frame(self, kind: str = "pandas") -> Any:
+        """The arrays as a frame of pandas or polars."""
+        columns = {
+            "score": self.scores,
+            "effect": self.effects,
+            "probability": self.probabilities,
+            "q_value": self.q_values,
+            "rank": self.ranking,
+            "selected": self.support,
+        }
+        return frame(columns, kind)
+
+
+def shrink(
+    z: ArrayLike,
+    prior: str = "auto",
+    *,
+    df: float | None = None,
+    null: str = "theoretical",
+    decide: str = "auto",
+    estimate: str = "mean",
+    bandwidth: str | float = "noise",
+    update: str = "em",
+    mixing: bool = True,
+    tol: float = 1e-8,
+    max_iter: int = 10_000,
+    n_jobs: int | None = None,
+) -> Shrunken:
+    """How many of these scores are more than noise, and which: empirical Bayes on scores that exist already.
+
+    Parameters
+    ----------
+    z : array-like of shape (n_features,)
+        Scores that are standard normal where nothing matters; NaN is set aside.
+    df : float, default=None
+        If given, `z` holds t statistics of so many degrees of freedom, which are mapped to z first.
+    prior, null, decide, estimate, bandwidth, update, mixing, tol, max_iter, n_jobs
+        As for `SNBL`.
+
+    Returns
+    -------
+    Shrunken
+        Effects, probabilities, q-values and decisions.
+
+    Examples
+    --------
+    >>> import numpy as np, tamis
+    >>> rng = np.random.default_rng(0)
+    >>> z = rng.standard_normal(1000)
+    >>> z[:30] += 5
+    >>> found = tamis.shrink(z)
+    >>> 28 <= found.n_selected <= 32
+    True
+    """
+    values = np.ascontiguousarray(column_or_1d(z), dtype=np.float64)
+    if df is not None:
+        values = _core.from_t(values, df)
+    given = {
+        "prior": prior,
+        "null": null,
+        "decide": decide,
+        "estimate": estimate,
+        "bandwidth": bandwidth,
+        "update": update,
+        "mixing": mixing,
+        "tol": tol,
+        "max_iter": max_iter,
+    }
+    found = _core.shrink(_input.settings(given), values, _input.how(n_jobs))
+    found["n_selected"] = len(found.pop("selected"))
+    found["notes"] = [note["message"] for note in json.loads(found["notes"])]
+    found["detail"] = json.loads(found["detail"])
+    del found["method"]
+    return Shrunken(**found)
+
+
+def stability(selections: Sequence[Any] | ArrayLike, index: str = "kuncheva", n_features: int | None = None) -> float:
+    """How alike several selections are: 1 for equal ones, about 0 for chance (but for "jaccard").
+
+    Parameters
+    ----------
+    selections : sequence
+        Masks (a boolean matrix, say), lists of indices, or fitted selectors.
+    index : {"kuncheva", "jaccard", "pearson", "nogueira"}, default="kuncheva"
+    n_features : int, default=None
+        How many features there are; needed for lists of indices.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> import tamis
+    >>> tamis.stability([[0, 1], [0, 1], [0, 2]], "jaccard", n_features=10).__round__(3)
+    0.556
+    """
+    runs = []
+    for given in selections:  # type: ignore[union-attr]
+        mask = given.get_support() if hasattr(given, "get_support") else np.asarray(given)
+        if mask.dtype == bool:
+            if mask.ndim != 1 or (n_features is not None and mask.shape[0] != n_features):
+                raise ValueError(f"a mask has shape {mask.shape}, and there are {n_features} features")
+            n_features = mask.shape[0]
+            mask = np.flatnonzero(mask)
+        elif mask.size and mask.dtype.kind not in "iu":
+            raise ValueError(f"a selection is a boolean mask or a list of indices, not {mask.dtype}")
+        if mask.size and mask.min() < 0:
+            raise ValueError("indices of features start at 0")
+        runs.append([int(i) for i in mask])
+    if n_features is None:
+        raise ValueError("`n_features` is needed: lists of indices do not tell how many features there are")
+    found = json.loads(_core.stability(runs, n_features))
+    found["nogueira"] = found["nogueira"]["stability"]
+    if index not in ("kuncheva", "jaccard", "pearson", "nogueira"):
+        raise ValueError(f"`index` cannot be {index!r}: it takes kuncheva, jaccard, pearson or nogueira")
+    return float(found[index])

@@ -1,0 +1,142 @@
+"""What Python gives, in the form the core takes: matrices, targets, settings, threads, seeds."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import numbers
+import os
+import sys
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.utils import check_random_state
+
+if TYPE_CHECKING:
+    from ._core import _How, _Matrix, _Rows
+
+MISSING = np.iinfo(np.uint32).max
+
+
+def matrix(X: Any) -> _Matrix:
+    """A validated array or sparse matrix as the core reads it; dense arrays are not copied."""
+    if sparse.issparse(X):
+        X = X.tocsc()
+        return (
+            np.ascontiguousarray(X.data, dtype=np.float64),
+            np.ascontiguousarray(X.indices, dtype=np.int64),
+            np.ascontiguousarray(X.indptr, dtype=np.int64),
+            X.shape[0],
+        )
+    dense: NDArray[np.float64] = X
+    return dense
+
+
+def rows(
+    X: Any,
+    y: NDArray[Any],
+    *,
+    weights: NDArray[np.float64] | None = None,
+    names: Any = None,
+    task: str | None = None,
+    classes: NDArray[Any] | None = None,
+) -> _Rows:
+    """Rows to learn from.
+
+    Numbers may be classes or not, by the same rule as in files unless `task` says; anything else is classes. With
+    `classes` given, every target is one of them or has no weight.
+    """
+    out: _Rows = {
+        "x": matrix(X),
+        "numbers": None,
+        "codes": None,
+        "labels": [],
+        "task": task,
+        "weights": weights,
+        "names": unique_names(names),
+    }
+    if classes is None:
+        y = plain_numbers(y)
+        if y.dtype.kind in "biuf":
+            out["numbers"] = np.ascontiguousarray(y, dtype=np.float64)
+            return out
+        if task == "real":
+            raise ValueError("the target is not numeric, which task='real' asks for")
+        classes = np.unique(y if weights is None else y[weights > 0])
+    if len(classes) < 2:
+        raise ValueError(f"the target has {len(classes)} class, and at least 2 classes are needed to learn anything")
+    codes = np.searchsorted(classes, y).clip(max=len(classes) - 1).astype(np.uint32)
+    codes[classes[codes] != y] = MISSING
+    out["codes"] = codes
+    out["labels"] = [str(c) for c in classes.tolist()]
+    return out
+
+
+def plain_numbers(y: NDArray[Any]) -> NDArray[Any]:
+    """An array of objects that are all numbers, as numbers."""
+    if y.dtype.kind == "O" and all(isinstance(v, numbers.Real) for v in y):
+        return y.astype(np.float64)
+    return y
+
+
+def unique_names(names: Any) -> list[str] | None:
+    """Names for the core, which finds features by them; none if they do not tell features apart."""
+    if names is None:
+        return None
+    given = [str(name) for name in names]
+    return given if len(set(given)) == len(given) else None
+
+
+def settings(parameters: Mapping[str, Any]) -> str:
+    """Parameters as JSON; None leaves the core's default."""
+    plain = {}
+    for key, value in parameters.items():
+        if isinstance(value, np.generic):
+            value = value.item()
+        if value is None:
+            continue
+        if not isinstance(value, (bool, int, float, str)) or value != value or value in (float("inf"), -float("inf")):
+            raise ValueError(f"`{key}` cannot be {value!r}: it takes a finite number, a text, True or False")
+        plain[key] = value
+    return json.dumps(plain)
+
+
+def threads(n_jobs: int | None) -> int:
+    """Threads for the core; 0 lets it take all cores. One inside a worker process, whose siblings use the others."""
+    if n_jobs is None:
+        worker = multiprocessing.parent_process() is not None or multiprocessing.current_process().name != "MainProcess"
+        return 1 if worker else 0
+    if not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
+        raise ValueError(f"`n_jobs` cannot be {n_jobs!r}: it takes None, a positive number, or -1 for all cores")
+    return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
+
+
+def seed(random_state: Any) -> int:
+    """A whole number is the seed itself, as the program's `--seed`; anything else is drawn from."""
+    if isinstance(random_state, numbers.Integral):
+        if random_state < 0:
+            raise ValueError(f"`random_state` cannot be {random_state}: it takes a number from 0 on")
+        return int(random_state)
+    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+
+
+def how(n_jobs: int | None, random_state: Any = 0, verbose: Any = 0) -> _How:
+    """Threads, seed and where to report."""
+    return {"threads": threads(n_jobs), "seed": seed(random_state), "say": _say if verbose else None}
+
+
+def _say(stage: str) -> None:
+    print(f"[tamis] {stage}", file=sys.stderr, flush=True)
+
+
+def call(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Calls the core; an infinite value is reported in scikit-learn's words too."""
+    try:
+        return function(*arguments)
+    except ValueError as error:
+        if "the value is infinite" in str(error):
+            raise ValueError(f"Input X contains infinity or a value too large: {error}") from None
+        raise

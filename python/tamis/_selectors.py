@@ -1,0 +1,377 @@
+"""Estimators that select features."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils import get_tags
+from sklearn.utils.validation import _check_sample_weight
+
+from . import _core, _input
+from ._base import Selector
+
+CRITERIA = ("jmi", "mrmr", "mim", "cmim", "disr", "jmim")
+
+
+class SNBL(Selector):
+    """Sparse nonparametric Bayesian learning on feature scores: how many features matter, and which.
+
+    Every feature gets a score that is standard normal if it has nothing to do with the target; the scores together
+    tell how many do, and with what probability each does (empirical Bayes).
+
+    Parameters
+    ----------
+    prior : {"auto", "kde", "normal", "laplace", "npmle"}, default="auto"
+        What the effects of relevant features look like. "auto" averages four families of mixtures and is calibrated on
+        pure noise; the others are those of the papers.
+    bandwidth : {"noise", "paper"} or float, default="noise"
+        How much ``prior="kde"`` smooths.
+    score : {"auto", "welch", "pooled", "mann-whitney", "f", "kruskal", "pearson", "spearman"}, default="auto"
+        How a feature is scored. "auto" is "welch" for two classes, "f" for several, "pearson" for a number.
+    scale : {"z", "raw"}, default="z"
+        t mapped to a normal score through its degrees of freedom, or t itself.
+    null : {"theoretical", "empirical"}, default="theoretical"
+        Take scores as standard normal where nothing matters, or rescale them by their own middle.
+    decide : str, default="auto"
+        Which features are selected: "count", "prob:P" or "fdr:Q"; "auto" is "prob:0.5" for ``prior="auto"`` and "count"
+        for the others.
+    estimate : {"mean", "median"}, default="mean"
+        The effect reported; "median" for ``prior="normal"`` and ``prior="laplace"`` only.
+    update : {"em", "argmax"}, default="em"
+        How ``prior="kde"`` moves its fraction of irrelevant features.
+    mixing : bool, default=True
+        Whether ``prior="kde"`` has an atom at zero at all.
+    tol : float, default=1e-8
+        ``prior="kde"`` stops when no probability moves more.
+    max_iter : int, default=10000
+        Most iterations of ``prior="kde"``.
+    task : {"auto", "classes", "real"}, default="auto"
+        What the target is. By default two different values are classes, and so are at most 20 different whole numbers
+        that each occur at least twice; other numbers are numbers. Text is always classes.
+    n_jobs : int or None, default=None
+        Threads; None and -1 take all cores, but one inside worker processes with None. The result does not depend on it.
+    verbose : int, default=0
+        Whether long work reports where it is, to standard error.
+
+    Attributes
+    ----------
+    scores_, effects_, probabilities_, q_values_ : ndarray of shape (n_features_in_,)
+        The score of each feature (NaN for those set aside), the estimated effect, the probability that it matters, and
+        the expected share of false discoveries down to it.
+    ranking_ : ndarray of shape (n_features_in_,)
+        1 for the best.
+    support_ : ndarray of bool of shape (n_features_in_,)
+        Which are selected.
+    n_selected_ : int
+    n_expected_ : float
+        How many are expected to matter, named or not; ``n_expected_95_`` is an interval for it given the fitted prior.
+    fraction_irrelevant_ : float
+    converged_ : bool
+    n_iter_ : int
+    notes_ : list of str
+        What should be known about the result.
+    detail_ : dict
+        What plots need: the fitted densities and so on.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+
+    References
+    ----------
+    V. C. Raykar & L. H. Zhao, *Nonparametric prior for adaptive sparsity*, AISTATS 2010.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tamis import SNBL
+    >>> rng = np.random.default_rng(1)
+    >>> y = np.arange(100) % 2
+    >>> X = rng.standard_normal((100, 300))
+    >>> X[:, :10] += 1.5 * y[:, None]
+    >>> SNBL().fit(X, y).get_support(indices=True)
+    array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+    """
+
+    def __init__(
+        self,
+        *,
+        prior: str = "auto",
+        bandwidth: str | float = "noise",
+        score: str = "auto",
+        scale: str = "z",
+        null: str = "theoretical",
+        decide: str = "auto",
+        estimate: str = "mean",
+        update: str = "em",
+        mixing: bool = True,
+        tol: float = 1e-8,
+        max_iter: int = 10_000,
+        task: str = "auto",
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.prior = prior
+        self.bandwidth = bandwidth
+        self.score = score
+        self.scale = scale
+        self.null = null
+        self.decide = decide
+        self.estimate = estimate
+        self.update = update
+        self.mixing = mixing
+        self.tol = tol
+        self.max_iter = max_iter
+        self.task = task
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SNBL:
+        """Scores every feature and decides.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            NaN is a missing value: a feature is scored on the rows that have it.
+        y : array-like of shape (n_samples,)
+            Classes or numbers.
+        sample_weight : array-like of shape (n_samples,), default=None
+            A row of weight 3 counts as three rows.
+
+        Returns
+        -------
+        SNBL
+            The estimator itself.
+        """
+        X, y = self._validated(X, y)
+        if sample_weight is not None:
+            sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        rows = _input.rows(X, y, weights=sample_weight, names=self._names(), task=self.task)
+        how = _input.how(self.n_jobs, verbose=self.verbose)
+        self._take(_input.call(_core.select, "snbl", self._settings(), rows, how))
+        return self
+
+
+class MutualInformation(Selector):
+    """The features that tell most about the target, by a greedy mutual-information criterion on discretised columns.
+
+    Parameters
+    ----------
+    criterion : {"jmi", "mrmr", "mim", "cmim", "disr", "jmim"}, default="jmi"
+        What is maximised as features are added.
+    k : int or "auto", default="auto"
+        How many are selected; "auto" is 10, or half of the features where there are no more than that.
+    bins : int, default=10
+        Into how many levels numbers are cut.
+    discretise : {"width", "frequency", "mdl", "categories"}, default="width"
+        How they are cut: equal widths, equal counts, what the classes justify, or every value a level.
+    form : {"difference", "quotient"}, default="difference"
+        How ``criterion="mrmr"`` sets relevance against redundancy.
+    task : {"auto", "classes", "real"}, default="auto"
+        What the target is, as for `SNBL`.
+    n_jobs, verbose
+        As for `SNBL`.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features_in_,)
+        The criterion when the feature was chosen, or last looked at; NaN for those set aside.
+    ranking_, support_, n_selected_, notes_
+        As for `SNBL`; there are no probabilities.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from tamis import MutualInformation
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> MutualInformation("mim", k=3).fit(X, y).transform(X).shape
+    (569, 3)
+    """
+
+    def __init__(
+        self,
+        criterion: str = "jmi",
+        *,
+        k: int | str = "auto",
+        bins: int = 10,
+        discretise: str = "width",
+        form: str = "difference",
+        task: str = "auto",
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.criterion = criterion
+        self.k = k
+        self.bins = bins
+        self.discretise = discretise
+        self.form = form
+        self.task = task
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MutualInformation:
+        """Ranks the features and keeps the first `k`.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            A missing value (NaN) is a level of its own.
+        y : array-like of shape (n_samples,)
+            Classes or numbers.
+        sample_weight : array-like of shape (n_samples,), default=None
+            A row of weight 3 counts as three rows.
+
+        Returns
+        -------
+        MutualInformation
+            The estimator itself.
+        """
+        if self.criterion not in CRITERIA:
+            raise ValueError(f"`criterion` cannot be {self.criterion!r}: it takes {', '.join(CRITERIA)}")
+        X, y = self._validated(X, y)
+        if sample_weight is not None:
+            sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        rows = _input.rows(X, y, weights=sample_weight, names=self._names(), task=self.task)
+        how = _input.how(self.n_jobs, verbose=self.verbose)
+        left_out = ("criterion",) if self.criterion == "mrmr" else ("criterion", "form")
+        self._take(_input.call(_core.select, self.criterion, self._settings(*left_out), rows, how))
+        return self
+
+
+class NPFS(Selector):
+    """A base selector on many bootstraps, and a test: which features are chosen too often for chance.
+
+    Parameters
+    ----------
+    base : str or selector, default="jmi"
+        "jmi", "mrmr", "mim", "cmim", "disr", "jmim", "fisher", "trace-ratio", "l21", "t", "f", "snbl"; or any
+        scikit-learn selector, which is run through joblib: ``joblib.parallel_config`` says where. Its bootstraps are
+        sample weights if its ``fit`` takes them, else resampled rows.
+    k : int or "auto", default="auto"
+        How many features the base chooses; "auto" is 10, or half of the features where there are no more than that.
+    n_bootstraps : int, default=100
+    null : {"permutation", "binomial", "stability"}, default="permutation"
+        What counts are compared with: permuted targets, the paper's coin, or 90 % of half-samples.
+    alpha : float or None, default=None
+        The level; None is 0.05, and 0.01 with ``null="binomial"``.
+    adjust : {"auto", "bh", "holm", "none"}, default="auto"
+        For many tests; "auto" is "bh", and "none" with ``null="binomial"`` as in the paper.
+    bins : int, default=10
+    discretise : {"width", "frequency", "mdl", "categories"}, default="width"
+    form : {"difference", "quotient"}, default="difference"
+        Of ``base="mrmr"``.
+    beta : float, default=0.0
+        Added to the chance of a blind choice (``null="binomial"``).
+    permutations : int or "auto", default="auto"
+    early_stop : bool, default=False
+        Stop as soon as every feature is settled (``null="binomial"``).
+    matrix : bool, default=False
+        Whether ``detail_`` says which feature was chosen in which bootstrap.
+    task : {"auto", "classes", "real"}, default="auto"
+        What the target is, as for `SNBL`.
+    random_state : int, RandomState or None, default=None
+        A whole number is the seed itself, as the program's ``--seed``.
+    n_jobs : int or None, default=None
+        Threads; with a selector as base, joblib's jobs. The result does not depend on it, nor on joblib's backend.
+    verbose : int, default=0
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features_in_,)
+        How often each feature was chosen, 0 to 1; NaN for those set aside.
+    q_values_ : ndarray or None
+        Adjusted p-values.
+    ranking_, support_, n_selected_, notes_, detail_
+        As for `SNBL`.
+
+    References
+    ----------
+    G. Ditzler, R. Polikar & G. Rosen, *A bootstrap based Neyman–Pearson test for identifying variable importance*,
+    IEEE TNNLS 26(4), 2015.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.feature_selection import SelectKBest
+    >>> from tamis import NPFS
+    >>> rng = np.random.default_rng(3)
+    >>> X = rng.uniform(0, 10, (200, 30))
+    >>> y = X[:, :4].sum(axis=1) > 20
+    >>> NPFS(k=6, random_state=0).fit(X, y).get_support(indices=True)
+    array([0, 1, 2, 3])
+    >>> NPFS(SelectKBest(k=6), n_bootstraps=20, random_state=0).fit(X, y).get_support(indices=True)
+    array([0, 1, 2, 3])
+    """
+
+    _renamed = {"n_bootstraps": "bootstraps"}
+
+    def __init__(
+        self,
+        base: Any = "jmi",
+        *,
+        k: int | str = "auto",
+        n_bootstraps: int = 100,
+        null: str = "permutation",
+        alpha: float | None = None,
+        adjust: str = "auto",
+        bins: int = 10,
+        discretise: str = "width",
+        form: str = "difference",
+        beta: float = 0.0,
+        permutations: int | str = "auto",
+        early_stop: bool = False,
+        matrix: bool = False,
+        task: str = "auto",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.base = base
+        self.k = k
+        self.n_bootstraps = n_bootstraps
+        self.null = null
+        self.alpha = alpha
+        self.adjust = adjust
+        self.bins = bins
+        self.discretise = discretise
+        self.form = form
+        self.beta = beta
+        self.permutations = permutations
+        self.early_stop = early_stop
+        self.matrix = matrix
+        self.task = task
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        if hasattr(self.base, "fit"):
+            of_base = get_tags(self.base).input_tags
+            tags.input_tags.allow_nan = of_base.allow_nan
+            tags.input_tags.sparse = of_base.sparse
+        return tags
+
+    def fit(self, X: Any, y: Any) -> NPFS:
+        """Runs the base on every bootstrap, and tests.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Classes or numbers.
+
+        Returns
+        -------
+        NPFS
+            The estimator itself.
+        """
+        X, y = self._validated(X, y)
+        if hasattr(self.base, "fit"):
+            from ._any_base import select
+
+            self._take(select(self, X, y))
+        else:
+            rows = _input.rows(X, y, names=self._names(), task=self.task)
+            how = _input.how(self.n_jobs, self.random_state, self.verbose)
+            self._take(_input.call(_core.select, "npfs", self._settings(), rows, how))
+        return self

@@ -1,0 +1,29 @@
+"""scikit-learn's own checks of every estimator, with no expected failures."""
+
+import pytest
+from sklearn.feature_selection import SelectKBest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from tamis import NPFS, PCVM, PFCVM, RVM, SNBL, MutualInformation, ShrunkenDLDA
+
+ESTIMATORS = [
+    SNBL(),
+    SNBL(prior="kde"),
+    MutualInformation(),
+    MutualInformation("mrmr", discretise="frequency", bins=4),
+    NPFS(n_bootstraps=20),
+    NPFS(base="f", n_bootstraps=20, null="binomial"),
+    NPFS(SelectKBest(k=1), n_bootstraps=3, permutations=2),
+    PFCVM(),
+    PFCVM(inference="em"),
+    PCVM(),
+    RVM(),
+    ShrunkenDLDA(),
+    ShrunkenDLDA(prior="none"),
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@parametrize_with_checks(ESTIMATORS)
+def test_checks(estimator, check):
+    check(estimator)

@@ -1,0 +1,73 @@
+"""Threads, interrupts, faults, forks."""
+
+import multiprocessing
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import tamis
+from tamis import _core
+
+
+def test_a_fault_becomes_an_exception(capfd):
+    with pytest.raises(RuntimeError, match="on purpose"):
+        _core._fault()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_an_interrupt_ends_long_work_within_a_second():
+    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        _core._endless()
+    assert time.monotonic() - start < 1.5
+
+
+def _fit(queue, X, y):
+    queue.put(tamis.SNBL(n_jobs=2).fit(X, y).scores_)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_fork_works_as_its_parent_does(two_groups):
+    X, y = two_groups
+    wanted = tamis.SNBL(n_jobs=2).fit(X, y).scores_
+    context = multiprocessing.get_context("fork")
+    queue = context.Queue()
+    child = context.Process(target=_fit, args=(queue, X, y))
+    child.start()
+    found = queue.get(timeout=60)
+    child.join(60)
+    np.testing.assert_array_equal(found, wanted)
+
+
+def test_other_threads_go_on_meanwhile(two_groups):
+    X, y = two_groups
+    ticks = []
+    stop = threading.Event()
+
+    def tick():
+        while not stop.is_set():
+            ticks.append(None)
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    rng = np.random.default_rng(0)
+    start, before = time.monotonic(), len(ticks)
+    tamis.NPFS(n_bootstraps=300, random_state=0, n_jobs=1).fit(rng.standard_normal((300, 400)), np.arange(300) % 2)
+    seconds, during = time.monotonic() - start, len(ticks) - before
+    stop.set()
+    thread.join()
+    assert during > 20 * seconds
+
+
+def test_verbose_says_where_it_is(capfd):
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((400, 3000)), np.arange(400) % 2
+    tamis.NPFS(n_bootstraps=200, random_state=0, verbose=1, n_jobs=1).fit(X, y)
+    assert "[tamis] bootstrapping" in capfd.readouterr().err
