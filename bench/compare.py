@@ -230,6 +230,48 @@ def calibration():
     subprocess.run([str(OURS), "limits"], check=True)
 
 
+FIT = """
+import json, resource, time
+import numpy as np, tamis
+X = np.asarray(np.random.default_rng(1).standard_normal((1000, 20000)), dtype={dtype!r}, order={order!r})
+y = np.arange(1000) * 7 % 5 < 2
+tamis.SNBL().fit(X[:, :50], y)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+seconds = []
+for _ in range(7):
+    start = time.process_time()
+    tamis.SNBL().fit(X, y)
+    seconds.append(time.process_time() - start)
+after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(json.dumps({{"seconds": min(seconds), "peak_bytes": (after - before) * 1024}}))
+"""
+
+
+def python():
+    print("\n## Python: SNBL().fit of 1,000 × 20,000 against the core on a table in memory\n")
+    jobs = {"core": lambda: ours("snbl", 1000, 20000)}
+    for dtype, order in [("float64", "C"), ("float64", "F"), ("float32", "C")]:
+        code = FIT.format(dtype=dtype, order=order)
+        jobs[f"{dtype}, {order}"] = lambda code=code: run([sys.executable, "-c", code])
+    got = in_turn(3, **jobs)
+    core = got.pop("core")["seconds"]
+    print(f"the core         {core * 1e3:6.1f} ms")
+    for name, result in got.items():
+        ratio = result["seconds"] / core
+        bar = f"   bar 1.15×: {verdict(ratio, 1.15, False)}" if "64" in name else ""
+        more = result["peak_bytes"] / (1000 * 20000 * 8)
+        print(f"{name:16} {result['seconds'] * 1e3:6.1f} ms   {ratio:4.2f}×{bar}   memory above the matrix {more:.2f} of it")
+    imports = in_turn(7, **{name: lambda name=name: peer("", f"import {name}") for name in ["sklearn", "tamis"]},
+                      everything=lambda: peer("", "from tamis import SNBL, PFCVM, shrink"))
+    base = imports.pop("sklearn")["seconds"]
+    print(f"import sklearn   {base * 1e3:6.0f} ms")
+    for name, bar in [("tamis", 1.3), ("everything", None)]:
+        ratio = imports[name]["seconds"] / base
+        print(f"import {name:10}{imports[name]['seconds'] * 1e3:6.0f} ms   {ratio:4.2f}×"
+              + (f"   bar {bar}×: {verdict(ratio, bar, False)}" if bar else ""))
+    subprocess.run([sys.executable, str(HERE / "selectors.py")], check=True)
+
+
 def vector():
     print("\n## Vector machines: PFCVM-LP beside a numpy program of the same algorithm (bench/pfcvm_lp.py)\n")
     shared = HERE.parent.parent / "shared" / "data"
@@ -307,7 +349,7 @@ def evaluate():
 
 
 JOBS = {"scores": scores, "ranks": ranks, "csv": csv, "formats": formats, "shrink": shrink, "calibration": calibration,
-        "information": information, "npfs": npfs, "vector": vector, "evaluate": evaluate}
+        "information": information, "npfs": npfs, "vector": vector, "evaluate": evaluate, "python": python}
 
 if __name__ == "__main__":
     chosen = sys.argv[1:] or list(JOBS)

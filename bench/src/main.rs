@@ -14,7 +14,7 @@ use std::path::Path;
 use tamis::numeric::random;
 use tamis::score::{self, Scale, Statistic};
 use tamis::table::{self, Format, Input, ReadOptions, Target};
-use tamis::{Silent, SparseMeans, Table};
+use tamis::{Selector, Silent, Snbl, SparseMeans, Table};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -22,6 +22,7 @@ fn main() {
     match arguments.as_slice() {
         ["scores", rows, columns] => scores(rows.parse().unwrap(), columns.parse().unwrap(), Statistic::Auto),
         ["ranks", rows, columns] => scores(rows.parse().unwrap(), columns.parse().unwrap(), Statistic::MannWhitney),
+        ["snbl", rows, columns] => snbl(rows.parse().unwrap(), columns.parse().unwrap()),
         ["convert", file, target, out] => convert(file, target, Path::new(out)),
         ["csv", file, target] => csv(file, target),
         ["shrink", n] => shrink(n.parse().unwrap()),
@@ -53,7 +54,7 @@ fn main() {
         ["calibration", "--quick"] => calibration::run(10),
         ["limits"] => calibration::limits(1),
         _ => println!(
-            "usage: tamis-bench scores|ranks ROWS COLUMNS | csv FILE TARGET | convert FILE TARGET OUT | shrink N | \
+            "usage: tamis-bench scores|ranks|snbl ROWS COLUMNS | csv FILE TARGET | convert FILE TARGET OUT | shrink N | \
              calibration [--quick] | limits | rank jmi|mrmr ROWS FEATURES K BINS | npfs ROWS NULL | npfs-experiments [--quick] | \
              npfs-digits FILE [--quick] | npfs-calibration [--quick] | pairs FILE | pfcvm-lp ROWS STARTS | pfcvm-lp-fold FILE | \
              predict ROWS FEATURES | vm-synthetic | vm-waveform FILE | vm-genes FILE [--samplewise] | vm-splits FILE SPLITS N | \
@@ -62,14 +63,31 @@ fn main() {
     }
 }
 
-/// Scores of a table in memory, against a plain read of the same numbers. The least of seven.
-fn scores(rows: usize, columns: usize, statistic: Statistic) {
+/// Two classes and noise.
+fn noise(rows: usize, columns: usize) -> Table {
     let mut rng = random::stream(1, 0);
     let data: Vec<Vec<f64>> =
         (0..columns).map(|_| (0..rows).map(|_| StandardNormal.sample(&mut rng)).collect()).collect();
     let labels: Vec<Option<&str>> = (0..rows).map(|r| Some(if r * 7 % 5 < 2 { "a" } else { "b" })).collect();
     let names = (0..columns).map(|j| format!("f{j}")).collect();
-    let table = Table::new(names, data, "y", Target::classes(&labels)).unwrap();
+    Table::new(names, data, "y", Target::classes(&labels)).unwrap()
+}
+
+/// The whole of `snbl` on a table in memory. The least of seven.
+fn snbl(rows: usize, columns: usize) {
+    let table = noise(rows, columns);
+    let mut seconds = f64::INFINITY;
+    for _ in 0..7 {
+        let start = ProcessTime::now();
+        std::hint::black_box(Snbl::default().select(&table.view(), &mut Silent).unwrap());
+        seconds = seconds.min(start.elapsed().as_secs_f64());
+    }
+    println!("{}", json!({ "seconds": seconds, "peak_bytes": peak() }));
+}
+
+/// Scores of a table in memory, against a plain read of the same numbers. The least of seven.
+fn scores(rows: usize, columns: usize, statistic: Statistic) {
+    let table = noise(rows, columns);
     let view = table.view();
     let (mut read, mut scored) = (f64::INFINITY, f64::INFINITY);
     for _ in 0..7 {
