@@ -76,5 +76,5 @@ def _mask(selector: Any, features: int) -> NDArray[np.bool_]:
 def _seeded(selector: Any, *key: int) -> Any:
     """The selector with every random_state in it set by where it runs, whichever worker that is."""
     names = [name for name in selector.get_params() if name.split("__")[-1] == "random_state"]
-    states = np.random.SeedSequence(key).generate_state(len(names)) if names else []
+    states = np.random.SeedSequence(key).generate_state(len(names))
     return selector.set_params(**{name: int(state) for name, state in zip(sorted(names), states, strict=True)})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ class Base(BaseEstimator):  # type: ignore[misc]
     """Parameters go to the core by their names."""
 
     # names that differ from the core's
-    _renamed: dict[str, str] = {}
+    _renamed: ClassVar[dict[str, str]] = {}
 
     def _settings(self, *left_out: str) -> str:
         given = self.get_params(deep=False)

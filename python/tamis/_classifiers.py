@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -191,7 +191,7 @@ class PFCVM(SelectingClassifier):
         self.verbose = verbose
 
     # each way's method, and the parameters that are the other's
-    _ways = {
+    _ways: ClassVar[dict[str, tuple[str, tuple[str, ...]]]] = {
         "laplace": ("pfcvm-lp", ("inference", "kappa", "kappa_theta")),
         "em": (
             "pfcvm-em",

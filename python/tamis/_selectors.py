@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils import get_tags
@@ -50,7 +50,7 @@ class SNBL(Selector):
         What the target is. By default two different values are classes, and so are at most 20 different whole numbers
         that each occur at least twice; other numbers are numbers. Text is always classes.
     n_jobs : int or None, default=None
-        Threads; None and -1 take all cores, but one inside worker processes with None. The result does not depend on it.
+        Threads; None and -1 take all cores, but None one inside worker processes. The result does not depend on it.
     verbose : int, default=0
         Whether long work reports where it is, to standard error.
 
@@ -302,7 +302,7 @@ class NPFS(Selector):
     array([0, 1, 2, 3])
     """
 
-    _renamed = {"n_bootstraps": "bootstraps"}
+    _renamed: ClassVar[dict[str, str]] = {"n_bootstraps": "bootstraps"}
 
     def __init__(
         self,

@@ -87,7 +87,7 @@ def test_bad_input_has_scikit_learns_exceptions(estimator, two_groups):
     X, y = two_groups
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         clone(estimator).fit(X, y[:-1])
-    with pytest.raises(ValueError, match="one value only|class"):
+    with pytest.raises(ValueError, match=r"one value only|class"):
         clone(estimator).fit(X, np.zeros(len(y), dtype=int))
     with pytest.raises(ValueError, match="could not convert string to float"):
         clone(estimator).fit(X.astype(str) + "a", y)

@@ -25,7 +25,9 @@ def program():
 def write(path, X, y):
     names = [f"x{j}" for j in range(X.shape[1])]
     lines = [",".join([*names, "y"])]
-    lines += [",".join([*("" if np.isnan(v) else repr(float(v)) for v in row), str(t)]) for row, t in zip(X, y, strict=True)]
+    lines += [
+        ",".join([*("" if np.isnan(v) else repr(float(v)) for v in row), str(t)]) for row, t in zip(X, y, strict=True)
+    ]
     path.write_text("\n".join(lines) + "\n")
 
 
@@ -35,7 +37,11 @@ CASES = [
     ("snbl", tamis.SNBL(score="mann-whitney", decide="fdr:0.1"), {"score": "mann-whitney", "decide": "fdr:0.1"}),
     ("mrmr", tamis.MutualInformation("mrmr", k=7, form="quotient"), {"k": 7, "form": "quotient"}),
     ("npfs", tamis.NPFS(n_bootstraps=30, random_state=3), {"bootstraps": 30}),
-    ("npfs", tamis.NPFS("fisher", null="binomial", k=5, random_state=3), {"base": "fisher", "null": "binomial", "k": 5}),
+    (
+        "npfs",
+        tamis.NPFS("fisher", null="binomial", k=5, random_state=3),
+        {"base": "fisher", "null": "binomial", "k": 5},
+    ),
     ("pfcvm-lp", tamis.PFCVM(random_state=3), {}),
     ("pfcvm-em", tamis.PFCVM("em", random_state=3), {}),
 ]
@@ -88,7 +94,9 @@ def test_predictions_agree(method, estimator, two_groups, tmp_path):
     model, out = tmp_path / "model.json", tmp_path / "out.csv"
     start = [str(program())]
     file = [str(tmp_path / "data.csv"), "--model", str(model), "--quiet"]
-    subprocess.run([*start, "fit", *file, "--target", "y", "--method", method, "--seed", "3"], check=True, capture_output=True)
+    subprocess.run(
+        [*start, "fit", *file, "--target", "y", "--method", method, "--seed", "3"], check=True, capture_output=True
+    )
     subprocess.run([*start, "predict", *file, "--out", str(out)], check=True, capture_output=True)
     header, *lines = out.read_text().splitlines()
     at = header.split(",").index("p_1")

@@ -45,8 +45,7 @@ def test_a_fork_works_as_its_parent_does(two_groups):
     np.testing.assert_array_equal(found, wanted)
 
 
-def test_other_threads_go_on_meanwhile(two_groups):
-    X, y = two_groups
+def test_other_threads_go_on_meanwhile():
     ticks = []
     stop = threading.Event()
 
