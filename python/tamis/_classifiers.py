@@ -62,7 +62,8 @@ class Classifier(ClassifierMixin, Base):  # type: ignore[misc]
         -------
         ndarray of shape (n_samples,)
         """
-        likeliest: NDArray[Any] = self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+        places = np.argmax(self.predict_proba(X), axis=1)
+        likeliest: NDArray[Any] = self.classes_[places]
         return likeliest
 
     @property

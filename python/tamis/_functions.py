@@ -19,7 +19,7 @@ def scores(
     X: Any,
     y: Any,
     *,
-    score: str = "auto",
+    statistic: str = "auto",
     scale: str = "z",
     task: str = "auto",
     sample_weight: Any = None,
@@ -31,7 +31,7 @@ def scores(
     ----------
     X : array-like or sparse matrix of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
-    score, scale, task, n_jobs
+    statistic, scale, task, n_jobs
         As for `SNBL`.
     sample_weight : array-like of shape (n_samples,), default=None
 
@@ -44,13 +44,13 @@ def scores(
     --------
     >>> import numpy as np, tamis
     >>> tamis.scores([[1.0, 5.0], [2.0, 5.0], [3.0, 5.0], [5.0, 5.0]], [0, 0, 1, 1]).round(2)
-    array([1.38,  nan])
+    array([1.29,  nan])
     """
     X, y = check_X_y(X, y, accept_sparse="csc", dtype=FLOATS, ensure_all_finite=False, ensure_min_samples=2)
     if sample_weight is not None:
         sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     rows = _input.rows(X, y, weights=sample_weight, task=task)
-    settings = _input.settings({"score": score, "scale": scale})
+    settings = _input.settings({"score": statistic, "scale": scale})
     found: NDArray[np.float64] = _input.call(_core.scores, settings, rows, _input.how(n_jobs))
     return found
 

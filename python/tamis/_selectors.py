@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,6 +14,18 @@ from . import _core, _input
 from ._base import Selector
 
 CRITERIA = ("jmi", "mrmr", "mim", "cmim", "disr", "jmim")
+
+
+def _score_is_statistic(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Takes `score` for `statistic`; the signature stays what it is."""
+
+    @wraps(method)
+    def wrapped(self: Any, *args: Any, **params: Any) -> Any:
+        if "score" in params:
+            params["statistic"] = params.pop("score")
+        return method(self, *args, **params)
+
+    return wrapped
 
 
 class SNBL(Selector):
@@ -27,8 +41,10 @@ class SNBL(Selector):
         pure noise; the others are those of the papers.
     bandwidth : {"noise", "paper"} or float, default="noise"
         How much ``prior="kde"`` smooths.
-    score : {"auto", "welch", "pooled", "mann-whitney", "f", "kruskal", "pearson", "spearman"}, default="auto"
-        How a feature is scored. "auto" is "welch" for two classes, "f" for several, "pearson" for a number.
+    statistic : {"auto", "welch", "pooled", "mann-whitney", "f", "kruskal", "pearson", "spearman"}, default="auto"
+        How a feature is scored. "auto" is "welch" for two classes, "f" for several, "pearson" for a number. The program
+        calls it ``score``, and so may you, in the constructor and in ``set_params``; as an attribute, that name is a
+        method's in scikit-learn.
     scale : {"z", "raw"}, default="z"
         t mapped to a normal score through its degrees of freedom, or t itself.
     null : {"theoretical", "empirical"}, default="theoretical"
@@ -92,12 +108,15 @@ class SNBL(Selector):
     array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
     """
 
+    _renamed: ClassVar[dict[str, str]] = {"statistic": "score"}
+
+    @_score_is_statistic
     def __init__(
         self,
         *,
         prior: str = "auto",
         bandwidth: str | float = "noise",
-        score: str = "auto",
+        statistic: str = "auto",
         scale: str = "z",
         null: str = "theoretical",
         decide: str = "auto",
@@ -112,7 +131,7 @@ class SNBL(Selector):
     ) -> None:
         self.prior = prior
         self.bandwidth = bandwidth
-        self.score = score
+        self.statistic = statistic
         self.scale = scale
         self.null = null
         self.decide = decide
@@ -124,6 +143,22 @@ class SNBL(Selector):
         self.task = task
         self.n_jobs = n_jobs
         self.verbose = verbose
+
+    @_score_is_statistic
+    def set_params(self, **params: Any) -> SNBL:
+        """Sets parameters, as everywhere in scikit-learn.
+
+        Parameters
+        ----------
+        **params : dict
+
+        Returns
+        -------
+        SNBL
+            The estimator itself.
+        """
+        super().set_params(**params)
+        return self
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SNBL:
         """Scores every feature and decides.
@@ -294,7 +329,7 @@ class NPFS(Selector):
     >>> from sklearn.feature_selection import SelectKBest
     >>> from tamis import NPFS
     >>> rng = np.random.default_rng(3)
-    >>> X = rng.uniform(0, 10, (200, 30))
+    >>> X = rng.uniform(0, 10, (300, 30))
     >>> y = X[:, :4].sum(axis=1) > 20
     >>> NPFS(k=6, random_state=0).fit(X, y).get_support(indices=True)
     array([0, 1, 2, 3])
