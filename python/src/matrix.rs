@@ -66,15 +66,21 @@ impl Source for Numbers<'_> {
         }
     }
 
-    fn fill(&self, columns: Range<usize>, out: &mut [f64]) {
+    fn fill(&self, columns: Range<usize>, rows: Option<&[u32]>, out: &mut [f64]) {
         match self {
-            Numbers::Doubles(x) => transpose(x, columns, out, |x| x),
-            Numbers::Floats(x) => transpose(x, columns, out, f64::from),
-            Numbers::Sparse { values, rows, starts, n_rows } => {
-                out.fill(0.0);
-                for (j, out) in columns.zip(out.chunks_exact_mut(*n_rows)) {
+            Numbers::Doubles(x) => transpose(x, columns, rows, out, |x| x),
+            Numbers::Floats(x) => transpose(x, columns, rows, out, f64::from),
+            Numbers::Sparse { values, rows: places, starts, n_rows } => {
+                let mut room = vec![0.0; if rows.is_some() { *n_rows } else { 0 }];
+                let height = rows.map_or(*n_rows, <[u32]>::len);
+                for (j, out) in columns.zip(out.chunks_exact_mut(height.max(1))) {
+                    let column: &mut [f64] = if rows.is_some() { &mut room } else { out };
+                    column.fill(0.0);
                     for at in starts[j] as usize..starts[j + 1] as usize {
-                        out[rows[at] as usize] += values[at]; // entries given twice are summed, as scipy does
+                        column[places[at] as usize] += values[at]; // entries given twice are summed, as scipy does
+                    }
+                    if let Some(rows) = rows {
+                        out.iter_mut().zip(rows).for_each(|(o, &r)| *o = room[r as usize]);
                     }
                 }
             }
@@ -82,39 +88,41 @@ impl Source for Numbers<'_> {
     }
 }
 
-/// Rows written or read at a time: a line of the cache.
+/// Rows read at a time: as many numbers as a line of the cache holds are written to each column.
 const LINE: usize = 8;
 
 /// Columns one after the other; where rows are contiguous, a few rows at a time, so that every line of memory is touched
 /// once.
-fn transpose<T: Copy>(x: &ArrayView2<T>, columns: Range<usize>, out: &mut [f64], number: impl Fn(T) -> f64) {
-    let rows = x.nrows();
-    if rows == 0 {
+fn transpose<T: Copy>(
+    x: &ArrayView2<T>,
+    columns: Range<usize>,
+    rows: Option<&[u32]>,
+    out: &mut [f64],
+    number: impl Fn(T) -> f64,
+) {
+    let height = rows.map_or(x.nrows(), <[u32]>::len);
+    if height == 0 {
         return;
     }
+    let at = |r: usize| rows.map_or(r, |rows| rows[r] as usize);
     let by_rows = x.strides()[1] == 1 || x.ncols() == 1;
     if !by_rows {
-        for (j, out) in columns.zip(out.chunks_exact_mut(rows)) {
-            out.iter_mut().zip(x.column(j)).for_each(|(o, x)| *o = number(*x));
+        for (j, out) in columns.zip(out.chunks_exact_mut(height)) {
+            let column = x.column(j);
+            out.iter_mut().enumerate().for_each(|(r, o)| *o = number(column[at(r)]));
         }
         return;
     }
-    for from in (0..rows).step_by(LINE) {
-        let to = (from + LINE).min(rows);
-        let mut lines: [&[T]; LINE] = [&[]; LINE];
-        for r in from..to {
-            let row = x.row(r).to_slice().unwrap_or_default();
-            lines[r - from] = &row[columns.clone()];
+    let part = |r: usize| &x.row(at(r)).to_slice().unwrap_or_default()[columns.clone()];
+    let whole = height - height % LINE;
+    for from in (0..whole).step_by(LINE) {
+        let lines: [&[T]; LINE] = std::array::from_fn(|r| part(from + r));
+        for (j, out) in out.chunks_exact_mut(height).enumerate() {
+            out[from..from + LINE].copy_from_slice(&lines.map(|line| number(line[j])));
         }
-        if to - from == LINE {
-            for (j, out) in out.chunks_exact_mut(rows).enumerate() {
-                let out = &mut out[from..to];
-                (0..LINE).for_each(|r| out[r] = number(lines[r][j]));
-            }
-        } else {
-            for (j, out) in out.chunks_exact_mut(rows).enumerate() {
-                (from..to).for_each(|r| out[r] = number(lines[r - from][j]));
-            }
-        }
+    }
+    for r in whole..height {
+        let line = part(r);
+        out.chunks_exact_mut(height).zip(line).for_each(|(out, x)| out[r] = number(*x));
     }
 }

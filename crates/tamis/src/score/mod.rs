@@ -70,7 +70,18 @@ pub(crate) fn compute_from(
     progress: &mut dyn Progress,
 ) -> Result<Scores> {
     let scorer = Scorer::new(data, statistic, scale)?;
-    let outcomes = by_block(numbers, data, progress, |scratch, values| scorer.numbers(values, scratch))?;
+    let by_moments = matches!(scorer.statistic, Statistic::Welch | Statistic::Pooled | Statistic::F);
+    let outcomes = match &scorer.against {
+        Against::Classes(classes) if by_moments && numbers.columns() > 0 && numbers.slice(0).is_none() => {
+            // numbers that must be moved anyway are put in the order in which they are summed
+            let order = classes.groups.rows();
+            let frame = Table::reordered(data, order)?;
+            let view = frame.view();
+            let moved = Scorer::new(&view, scorer.statistic, scale)?;
+            by_block(numbers, data, Some(order), progress, |scratch, values| moved.numbers(values, scratch))?
+        }
+        _ => by_block(numbers, data, None, progress, |scratch, values| scorer.numbers(values, scratch))?,
+    };
     let one_sided = vec![scorer.statistic.one_sided(); outcomes.len()];
     Ok(collect(outcomes, scorer.statistic, one_sided, data))
 }
@@ -122,28 +133,29 @@ fn by_column(
     Ok(outcomes)
 }
 
-/// Scores the columns of a source in parallel, each while it is in cache.
+/// Scores the columns of a source in parallel, each while it is in cache; all rows, or these in their order.
 fn by_block(
     numbers: &dyn Source,
     data: &View,
+    order: Option<&[u32]>,
     progress: &mut dyn Progress,
     score: impl Fn(&mut Scratch, &[f64]) -> Outcome + Sync,
 ) -> Result<Vec<Outcome>> {
-    let (rows, total) = (numbers.rows(), numbers.columns());
+    let (rows, total) = (order.map_or(numbers.rows(), <[u32]>::len), numbers.columns());
     let size = source::block(rows);
     let mut outcomes: Vec<Outcome> = Vec::with_capacity(total);
     let of_block = |(scratch, room): &mut (Scratch, Vec<f64>), from: usize| -> Result<Vec<Outcome>> {
         let to = (from + size).min(total);
         let mut one = |j: usize, values: &[f64]| {
-            source::check_finite(values, &data.names()[j])?;
+            source::check_finite(values, order, &data.names()[j])?;
             Ok(score(scratch, values))
         };
-        if numbers.slice(from).is_some() {
+        if order.is_none() && numbers.slice(from).is_some() {
             return (from..to).map(|j| one(j, numbers.slice(j).unwrap_or_default())).collect();
         }
         room.resize(rows * size, 0.0);
         let room = &mut room[..rows * (to - from)];
-        numbers.fill(from..to, room);
+        numbers.fill(from..to, order, room);
         (from..to).zip(room.chunks_exact(rows)).map(|(j, values)| one(j, values)).collect()
     };
     let starts: Vec<usize> = (0..total).step_by(size).collect();

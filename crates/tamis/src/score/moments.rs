@@ -125,6 +125,8 @@ pub(crate) struct Grouped<'a> {
     rows: Vec<u32>,
     /// (class, end in `rows`) of each run.
     runs: Vec<(u32, usize)>,
+    /// Whether a run's rows follow each other, so that nothing needs to be gathered.
+    in_place: Vec<bool>,
     classes: usize,
     weights: Option<&'a [f64]>,
 }
@@ -141,16 +143,22 @@ pub(crate) struct Scratch {
 impl<'a> Grouped<'a> {
     /// `codes` and `weights` cover all rows of the table.
     pub(crate) fn new(rows: &[u32], codes: &[u32], classes: usize, weights: Option<&'a [f64]>) -> Grouped<'a> {
-        let (mut ordered, mut runs) = (Vec::with_capacity(rows.len()), Vec::new());
+        let (mut ordered, mut runs, mut in_place) = (Vec::with_capacity(rows.len()), Vec::new(), Vec::new());
         for block in rows.chunks(BLOCK) {
             let mut block = block.to_vec();
             block.sort_by_key(|&r| codes[r as usize]);
             for run in block.chunk_by(|&a, &b| codes[a as usize] == codes[b as usize]) {
                 ordered.extend_from_slice(run);
                 runs.push((codes[run[0] as usize], ordered.len()));
+                in_place.push(weights.is_none() && run.windows(2).all(|w| w[1] == w[0] + 1));
             }
         }
-        Grouped { rows: ordered, runs, classes, weights }
+        Grouped { rows: ordered, runs, in_place, classes, weights }
+    }
+
+    /// The rows in the order in which they are summed.
+    pub(crate) fn rows(&self) -> &[u32] {
+        &self.rows
     }
 
     /// The moments of a column's non-missing values by class, and how many rows they rest on. A column whose squares
@@ -181,8 +189,17 @@ impl<'a> Grouped<'a> {
         classes.resize(self.classes, Moments::default());
         *used = 0;
         let mut from = 0;
-        for &(class, to) in &self.runs {
+        for (&(class, to), &in_place) in self.runs.iter().zip(&self.in_place) {
             let rows = &self.rows[from..to];
+            if in_place && scale == 1.0 {
+                let moments = Moments::of(&column[rows[0] as usize..][..rows.len()]);
+                if !moments.mean.is_nan() {
+                    *used += rows.len() as u32;
+                    classes[class as usize] = classes[class as usize].merge(moments);
+                    from = to;
+                    continue;
+                }
+            }
             values.clear();
             values.extend(rows.iter().map(|&r| column[r as usize]));
             if scale != 1.0 {

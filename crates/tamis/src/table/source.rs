@@ -1,6 +1,6 @@
 //! Numbers that lie elsewhere, in the layout of another library.
 
-use super::{Column, Table, Target};
+use super::{Column, Table, Target, View};
 use crate::error::Place;
 use crate::{Error, Result};
 use rayon::prelude::*;
@@ -19,8 +19,8 @@ pub trait Source: Sync {
         None
     }
 
-    /// Writes columns one after the other into `out`, which has room for exactly them.
-    fn fill(&self, columns: Range<usize>, out: &mut [f64]);
+    /// Writes columns one after the other into `out`, which has room for exactly them: all rows, or these in their order.
+    fn fill(&self, columns: Range<usize>, rows: Option<&[u32]>, out: &mut [f64]);
 }
 
 /// Columns filled in at a time: as many as a core's cache has room for, but some at least since rows may be contiguous.
@@ -28,13 +28,14 @@ pub(crate) fn block(rows: usize) -> usize {
     (65_536 / rows.max(1)).clamp(8, 64)
 }
 
-/// Refuses an infinite number in a column of this name.
-pub(crate) fn check_finite(values: &[f64], name: &str) -> Result<()> {
+/// Refuses an infinite number in a column of this name; `order` are the rows that the values are of.
+pub(crate) fn check_finite(values: &[f64], order: Option<&[u32]>, name: &str) -> Result<()> {
     if super::column::all_finite(values) {
         return Ok(());
     }
     let row = values.iter().position(|x| x.is_infinite()).unwrap_or(0);
-    let place = Place::default().at_row(row as u64 + 1).at_column(name);
+    let row = order.map_or(row as u64, |order| u64::from(order[row]));
+    let place = Place::default().at_row(row + 1).at_column(name);
     Err(Error::data(place, "the value is infinite", "replace it by a number, or leave it missing"))
 }
 
@@ -46,7 +47,7 @@ pub fn copy(source: &dyn Source, wanted: &[usize]) -> Vec<Vec<f64>> {
         let at_once = if neighbours(some) { some.len() } else { 1 };
         let fill = |part: &[usize]| -> Vec<Vec<f64>> {
             let mut flat = vec![0.0; rows * part.len()];
-            source.fill(part[0]..part[0] + part.len(), &mut flat);
+            source.fill(part[0]..part[0] + part.len(), None, &mut flat);
             if part.len() == 1 {
                 vec![flat]
             } else {
@@ -74,13 +75,13 @@ impl Table {
             .columns
             .par_iter()
             .zip(table.names.par_iter())
-            .try_for_each(|(column, name)| check_finite(column.numbers().unwrap_or_default(), name))?;
+            .try_for_each(|(column, name)| check_finite(column.numbers().unwrap_or_default(), None, name))?;
         Ok(table)
     }
 
     /// A table of rows whose target is not known, to be predicted: use it through [`View::every_row`](super::View::every_row).
     pub fn to_predict(names: Vec<String>, columns: Vec<Vec<f64>>, rows: usize) -> Result<Table> {
-        columns.par_iter().zip(names.par_iter()).try_for_each(|(column, name)| check_finite(column, name))?;
+        columns.par_iter().zip(names.par_iter()).try_for_each(|(column, name)| check_finite(column, None, name))?;
         let table = Table {
             names: names.into(),
             columns: columns.into_iter().map(Column::Numbers).collect(),
@@ -93,6 +94,20 @@ impl Table {
             notes: vec![],
         };
         Ok(table)
+    }
+
+    /// The target and weights of these rows, in their order, and nothing else.
+    pub(crate) fn reordered(data: &View, order: &[u32]) -> Result<Table> {
+        let target = match data.target() {
+            Target::Classes { labels, codes, positive } => Target::Classes {
+                labels: labels.clone(),
+                codes: order.iter().map(|&r| codes[r as usize]).collect(),
+                positive: *positive,
+            },
+            Target::Real { values } => Target::Real { values: order.iter().map(|&r| values[r as usize]).collect() },
+        };
+        let weights = data.weights().map(|w| order.iter().map(|&r| w[r as usize]).collect());
+        Table::frame(vec![], target, weights)
     }
 
     /// Names, target and weights without columns, for those who have the numbers elsewhere.
