@@ -205,6 +205,9 @@ fn fit<'py>(py: Python<'py>, name: &str, settings: &str, rows: Rows<'py>, how: H
     Ok((Model { model, columns }, watch.iterations()))
 }
 
+/// A class and the arguments that make the same object again.
+type Pickled = (Py<PyAny>, (String, Vec<usize>));
+
 /// A trained classifier, kept as the JSON that the program writes too.
 #[pyclass(module = "tamis._core", frozen)]
 struct Model {
@@ -230,7 +233,7 @@ impl Model {
     }
 
     /// Text and whole numbers: what is pickled does not depend on this module's version.
-    fn __reduce__(slf: PyRef<'_, Self>) -> PyResult<(Py<PyAny>, (String, Vec<usize>))> {
+    fn __reduce__(slf: PyRef<'_, Self>) -> PyResult<Pickled> {
         let class = slf.py().get_type::<Model>().into_any().unbind();
         Ok((class, (slf.json()?, slf.columns.clone())))
     }
