@@ -170,3 +170,15 @@ def test_distinct_whole_numbers_with_weights_are_as_repeated():
     weighted = tamis.SNBL().fit(X, y, sample_weight=np.full(15, 2))
     repeated = tamis.SNBL().fit(X.repeat(2, axis=0), y.repeat(2))
     np.testing.assert_allclose(weighted.scores_, repeated.scores_, rtol=1e-9)
+
+
+@pytest.mark.parametrize("statistic", ["welch", "pooled", "mann-whitney", "f", "kruskal", "pearson", "spearman"])
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("bad", [[np.inf], [-np.inf], [np.inf, -np.inf], [np.inf, np.nan]])
+def test_no_statistic_overlooks_an_infinite_value(statistic, order, bad, two_groups):
+    X, y = two_groups
+    X = np.array(X, order=order)
+    X[5 : 5 + len(bad), 4] = bad
+    task = "real" if statistic in ("pearson", "spearman") else "classes"
+    with pytest.raises(ValueError, match="row 6, column `x4`"):
+        tamis.scores(X, y, statistic=statistic, task=task)

@@ -71,6 +71,7 @@ pub(crate) fn compute_from(
 ) -> Result<Scores> {
     let scorer = Scorer::new(data, statistic, scale)?;
     let by_moments = matches!(scorer.statistic, Statistic::Welch | Statistic::Pooled | Statistic::F);
+    let tells = matches!(scorer.statistic, Statistic::Welch | Statistic::Pooled | Statistic::Pearson);
     let outcomes = match &scorer.against {
         Against::Classes(classes) if by_moments && numbers.columns() > 0 && numbers.slice(0).is_none() => {
             // numbers that must be moved anyway are put in the order in which they are summed
@@ -78,9 +79,9 @@ pub(crate) fn compute_from(
             let frame = Table::reordered(data, order)?;
             let view = frame.view();
             let moved = Scorer::new(&view, scorer.statistic, scale)?;
-            by_block(numbers, data, Some(order), progress, |scratch, values| moved.numbers(values, scratch))?
+            by_block(numbers, data, (Some(order), tells), progress, |scratch, values| moved.numbers(values, scratch))?
         }
-        _ => by_block(numbers, data, None, progress, |scratch, values| scorer.numbers(values, scratch))?,
+        _ => by_block(numbers, data, (None, tells), progress, |scratch, values| scorer.numbers(values, scratch))?,
     };
     let one_sided = vec![scorer.statistic.one_sided(); outcomes.len()];
     Ok(collect(outcomes, scorer.statistic, one_sided, data))
@@ -133,11 +134,12 @@ fn by_column(
     Ok(outcomes)
 }
 
-/// Scores the columns of a source in parallel, each while it is in cache; all rows, or these in their order.
+/// Scores the columns of a source in parallel, each while it is in cache; all rows, or these in their order. `tells`:
+/// an infinite value leaves no finite score, so that only columns without one need to be looked through.
 fn by_block(
     numbers: &dyn Source,
     data: &View,
-    order: Option<&[u32]>,
+    (order, tells): (Option<&[u32]>, bool),
     progress: &mut dyn Progress,
     score: impl Fn(&mut Scratch, &[f64]) -> Outcome + Sync,
 ) -> Result<Vec<Outcome>> {
@@ -147,8 +149,11 @@ fn by_block(
     let of_block = |(scratch, room): &mut (Scratch, Vec<f64>), from: usize| -> Result<Vec<Outcome>> {
         let to = (from + size).min(total);
         let mut one = |j: usize, values: &[f64]| {
-            source::check_finite(values, order, &data.names()[j])?;
-            Ok(score(scratch, values))
+            let outcome = score(scratch, values);
+            if !(tells && outcome.finite().is_some_and(f64::is_finite)) {
+                source::check_finite(values, order, &data.names()[j])?;
+            }
+            Ok(outcome)
         };
         if order.is_none() && numbers.slice(from).is_some() {
             return (from..to).map(|j| one(j, numbers.slice(j).unwrap_or_default())).collect();
