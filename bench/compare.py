@@ -269,7 +269,7 @@ def python():
         ratio = imports[name]["seconds"] / base
         print(f"import {name:10}{imports[name]['seconds'] * 1e3:6.0f} ms   {ratio:4.2f}×"
               + (f"   bar {bar}×: {verdict(ratio, bar, False)}" if bar else ""))
-    subprocess.run([sys.executable, str(HERE / "selectors.py")], check=True)
+    subprocess.run([sys.executable, str(HERE / "python_peers.py")], check=True)
 
 
 def vector():
