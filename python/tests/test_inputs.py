@@ -180,5 +180,5 @@ def test_no_statistic_overlooks_an_infinite_value(statistic, order, bad, two_gro
     X = np.array(X, order=order)
     X[5 : 5 + len(bad), 4] = bad
     task = "real" if statistic in ("pearson", "spearman") else "classes"
-    with pytest.raises(ValueError, match="row 6, column `x4`"):
+    with pytest.raises(ValueError, match=r"row [67], column `x4`"):
         tamis.scores(X, y, statistic=statistic, task=task)
