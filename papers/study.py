@@ -31,7 +31,7 @@ verdict by this rule, applied by the program:
 
 Repeats on one data set share rows, so the standard error is too small and the rule is strict. Every table is also a CSV
 file in `tables/`.
-"""
+"""  # noqa: E501
 
 
 @dataclass
@@ -55,8 +55,8 @@ class Table:
         self.rows, self.columns, self.cells = [], [], {}
 
     def cell(self, row, column, ours=None, *, paper=None, paper_sd=None, reason="", simulated=False):
-        """One figure. `ours` is a number or one per repeat, None where there is no data; `paper` is None where only ours
-        exists. `reason` says why it differs, or why there is no data."""
+        """One figure. `ours` is a number or one per repeat, None where there is no data; `paper` is None where there is
+        ours only. `reason` says why it differs, or why there is no data."""
         row, column = str(row), str(column)
         if row not in self.rows:
             self.rows.append(row)
@@ -99,7 +99,9 @@ class Table:
         return "same order" if self.compare and others and same else "does not"
 
     def _text(self, cell):
-        number = lambda x: f"{x:.{self.digits}f}"
+        def number(x):
+            return f"{x:.{self.digits}f}"
+
         if cell is None:
             return ""
         parts = []

@@ -11,10 +11,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::{Map, Value, json};
 use tamis::npfs::bootstrap;
+use tamis::result::InputFacts;
 use tamis::score;
 use tamis::table::{Source, Target, Task, View, source};
 use tamis::{Method, Npfs, Selection, Selector, Table};
-use work::{Watch, run, translate};
+use work::{run, translate};
 
 /// How and on what threads a call works; what Python gives with every call.
 #[derive(FromPyObject)]
@@ -42,6 +43,7 @@ struct Rows<'py> {
 
 /// The same without Python.
 struct Taken<'a> {
+    facts: InputFacts,
     x: Numbers<'a>,
     names: Vec<String>,
     target: Target,
@@ -74,8 +76,21 @@ impl Rows<'_> {
             return Err(PyValueError::new_err(text));
         }
         let names = self.names.clone().unwrap_or_else(|| numbered(x.columns()));
-        Ok(Taken { x, names, target, weights })
+        Ok(Taken { facts: facts(&x, &target), x, names, target, weights })
     }
+}
+
+/// What was learned from, as the result file says it.
+fn facts(x: &Numbers<'_>, target: &Target) -> InputFacts {
+    let (classes, positive) = match target {
+        Target::Classes { labels, codes, positive } => {
+            let count = |class: usize| codes.iter().filter(|c| **c as usize == class).count() as u64;
+            let counts = labels.iter().cloned().enumerate().map(|(class, label)| (label, count(class))).collect();
+            (Some(counts), (labels.len() == 2).then(|| labels[*positive as usize].clone()))
+        }
+        Target::Real { .. } => (None, None),
+    };
+    InputFacts { file: "Python".into(), rows: x.rows(), features: x.columns(), target: "y".into(), classes, positive }
 }
 
 fn numbered(n: usize) -> Vec<String> {
@@ -101,7 +116,7 @@ fn json_of(value: &impl serde::Serialize) -> PyResult<String> {
 }
 
 /// A selection as a dictionary of arrays; what is not an array is JSON.
-fn to_python<'py>(py: Python<'py>, found: Selection) -> PyResult<Bound<'py, PyDict>> {
+fn to_python<'py>(py: Python<'py>, found: Selection, input: &InputFacts) -> PyResult<Bound<'py, PyDict>> {
     let out = PyDict::new(py);
     let interval = found.n_expected_95.map(|[low, high]| (low, high));
     let ranks: Vec<i64> = found.ranks.iter().map(|r| i64::from(*r)).collect();
@@ -116,6 +131,8 @@ fn to_python<'py>(py: Python<'py>, found: Selection) -> PyResult<Bound<'py, PyDi
     out.set_item("converged", found.converged)?;
     out.set_item("n_iter", found.iterations)?;
     out.set_item("method", json_of(&found.method)?)?;
+    out.set_item("seed", found.seed)?;
+    out.set_item("input", json_of(input)?)?;
     out.set_item("notes", json_of(&found.notes)?)?;
     out.set_item("detail", json_of(&found.detail)?)?;
     out.set_item("scores", found.scores.into_pyarray(py))?;
@@ -136,15 +153,15 @@ fn select<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let method = method(name, settings, how.seed)?;
     let taken = rows.take()?;
-    let watch = Watch::default();
-    let found = run(py, how.threads, how.say.as_ref(), &watch, move |progress| match method {
+    let input = taken.facts.clone();
+    let found = run(py, how.threads, how.say.as_ref(), move |progress| match method {
         Method::Snbl(snbl) => {
-            let Taken { x, names, target, weights } = taken;
+            let Taken { x, names, target, weights, .. } = taken;
             snbl.select_from(&x, names, target, weights, progress)
         }
         method => method.select(&taken.table()?.view(), progress),
     })?;
-    to_python(py, found)
+    to_python(py, found, &input)
 }
 
 /// The score of every feature.
@@ -154,7 +171,7 @@ fn scores<'py>(py: Python<'py>, settings: &str, rows: Rows<'py>, how: How<'py>) 
         return Err(PyValueError::new_err("scores are those of snbl"));
     };
     let taken = rows.take()?;
-    let found = run(py, how.threads, how.say.as_ref(), &Watch::default(), move |progress| {
+    let found = run(py, how.threads, how.say.as_ref(), move |progress| {
         score::compute_source(&taken.x, taken.names, taken.target, taken.weights, (snbl.score, snbl.scale), progress)
     })?;
     Ok(found.z.into_pyarray(py))
@@ -172,10 +189,12 @@ fn shrink<'py>(
         return Err(PyValueError::new_err("shrink takes scores"));
     };
     let z = z.as_array().to_vec();
-    let found = run(py, how.threads, how.say.as_ref(), &Watch::default(), move |progress| {
+    let found = run(py, how.threads, how.say.as_ref(), move |progress| {
         tamis::sparse_means::shrink(&means, numbered(z.len()).into(), &z, progress)
     })?;
-    to_python(py, found)
+    let n = found.scores.len();
+    let input = InputFacts { file: "Python".into(), rows: n, features: n, target: "z".into(), ..InputFacts::default() };
+    to_python(py, found, &input)
 }
 
 /// z from t statistics of common degrees of freedom.
@@ -190,19 +209,33 @@ fn stability(runs: Vec<Vec<u32>>, features: usize) -> PyResult<String> {
     json_of(&tamis::evaluate::stability::stability(&runs, features).map_err(translate)?)
 }
 
-/// Trains the classifier of this name; returns it with how many iterations its longest run took.
+/// A trained classifier, with what it says of every feature where it selects.
+type Fitted<'py> = (Model, Option<Bound<'py, PyDict>>);
+
+/// Trains the classifier of this name.
 #[pyfunction]
-fn fit<'py>(py: Python<'py>, name: &str, settings: &str, rows: Rows<'py>, how: How<'py>) -> PyResult<(Model, usize)> {
+fn fit<'py>(py: Python<'py>, name: &str, settings: &str, rows: Rows<'py>, how: How<'py>) -> PyResult<Fitted<'py>> {
     let method = method(name, settings, how.seed)?;
     let taken = rows.take()?;
-    let names = taken.names.clone();
-    let watch = Watch::default();
-    let model =
-        run(py, how.threads, how.say.as_ref(), &watch, move |progress| method.fit(&taken.table()?.view(), progress))?;
+    let (names, input) = (taken.names.clone(), taken.facts.clone());
+    let (model, selection) =
+        run(py, how.threads, how.say.as_ref(), move |progress| method.fit_selecting(&taken.table()?.view(), progress))?;
     let places: std::collections::HashMap<&str, usize> =
         names.iter().enumerate().map(|(i, name)| (name.as_str(), i)).collect();
     let columns = model.columns().into_iter().filter_map(|name| places.get(name).copied()).collect();
-    Ok((Model { model, columns }, watch.iterations()))
+    Ok((Model { model, columns }, selection.map(|found| to_python(py, found, &input)).transpose()?))
+}
+
+/// The page of a result: what the program writes with `--json`, drawn.
+#[pyfunction]
+fn report(py: Python<'_>, text: &str) -> PyResult<String> {
+    py.detach(|| tamis_report::page(text.as_bytes(), "result")).map_err(translate)
+}
+
+/// The program `tamis`, with these arguments; returns its exit status.
+#[pyfunction]
+fn program(py: Python<'_>, arguments: Vec<std::ffi::OsString>) -> u8 {
+    py.detach(|| tamis_cli::run(arguments))
 }
 
 /// A class and the arguments that make the same object again.
@@ -238,40 +271,6 @@ impl Model {
         Ok((class, (slf.json()?, slf.columns.clone())))
     }
 
-    /// What training had to say, as JSON.
-    fn notes(&self) -> PyResult<String> {
-        json_of(&self.model.notes)
-    }
-
-    /// The weight of each of `features` features: the largest among the classes, relative to the class's largest; 0 for
-    /// those that predictions do not rest on.
-    fn weights<'py>(&self, py: Python<'py>, features: usize) -> Bound<'py, PyArray1<f64>> {
-        let mut weights = vec![0.0; features];
-        let places: std::collections::HashMap<&str, usize> =
-            self.model.columns().into_iter().zip(self.columns.iter().copied()).collect();
-        match &self.model.classifier {
-            tamis::Fitted::Machines(machines) => {
-                let names = &machines.standardise.names;
-                for machine in machines.machines.iter().filter_map(|of_class| of_class.first()) {
-                    let largest = machine.theta.iter().copied().fold(1e-300, f64::max);
-                    for (&k, theta) in machine.features.iter().zip(&machine.theta) {
-                        if let Some(&at) = places.get(names[k].as_str()) {
-                            weights[at] = f64::max(weights[at], theta / largest);
-                        }
-                    }
-                }
-            }
-            tamis::Fitted::Dlda(dlda) => {
-                for (k, name) in dlda.linear.standardise.names.iter().enumerate() {
-                    let largest = dlda.linear.weights.iter().map(|of_class| of_class[k].abs()).fold(0.0, f64::max);
-                    places.get(name.as_str()).into_iter().for_each(|&at| weights[at] = largest);
-                }
-            }
-            _ => self.columns.iter().for_each(|&at| weights[at] = 1.0),
-        }
-        weights.into_pyarray(py)
-    }
-
     /// The probability of each class, a row per row.
     fn predict_proba<'py>(
         &self,
@@ -286,7 +285,7 @@ impl Model {
             let text = format!("the model needs column {last}, and there are {}", numbers.columns());
             return Err(PyValueError::new_err(text));
         }
-        let found = run(py, how.threads, how.say.as_ref(), &Watch::default(), |_| {
+        let found = run(py, how.threads, how.say.as_ref(), |_| {
             let rows = numbers.rows();
             let names: Vec<String> = self.model.columns().into_iter().map(Into::into).collect();
             let columns = source::copy(&numbers, &self.columns);
@@ -342,10 +341,11 @@ fn npfs_decide<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let npfs = npfs(settings, how.seed)?;
     let taken = rows.take()?;
-    let found = run(py, how.threads, how.say.as_ref(), &Watch::default(), move |progress| {
+    let input = taken.facts.clone();
+    let found = run(py, how.threads, how.say.as_ref(), move |progress| {
         npfs.decide_runs(&taken.table()?.view(), chosen, null, progress)
     })?;
-    to_python(py, found)
+    to_python(py, found, &input)
 }
 
 /// Every method with its parameters, as JSON.
@@ -367,13 +367,13 @@ fn methods() -> PyResult<String> {
 /// Panics, to see that it does not get through.
 #[pyfunction]
 fn _fault(py: Python<'_>) -> PyResult<()> {
-    run(py, 1, None, &Watch::default(), |_| -> tamis::Result<()> { panic!("on purpose") })
+    run(py, 1, None, |_| -> tamis::Result<()> { panic!("on purpose") })
 }
 
 /// Works until it is interrupted, to see that it can be.
 #[pyfunction]
 fn _endless(py: Python<'_>) -> PyResult<()> {
-    run(py, 1, None, &Watch::default(), |progress| {
+    run(py, 1, None, |progress| {
         loop {
             progress.step("waiting", 0, 0)?;
             std::thread::sleep(std::time::Duration::from_millis(5));
@@ -386,8 +386,8 @@ fn _endless(py: Python<'_>) -> PyResult<()> {
 mod core {
     #[pymodule_export]
     use super::{
-        _endless, _fault, Model, fit, from_t, methods, npfs_decide, npfs_draw, npfs_permutation, npfs_plan, scores,
-        select, shrink, stability,
+        _endless, _fault, Model, fit, from_t, methods, npfs_decide, npfs_draw, npfs_permutation, npfs_plan, program,
+        report, scores, select, shrink, stability,
     };
 
     #[pymodule_export]

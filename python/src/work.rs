@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -16,33 +16,22 @@ const LOOK: Duration = Duration::from_millis(200);
 
 /// What the worker reports and obeys.
 #[derive(Default)]
-pub struct Watch {
+struct Watch {
     cancelled: AtomicBool,
-    iterations: AtomicUsize,
-    stage: Mutex<String>,
-}
-
-impl Watch {
-    /// The most iterations that any run of the work has reported.
-    pub fn iterations(&self) -> usize {
-        self.iterations.load(Ordering::Relaxed)
-    }
+    /// The stage, and how much of how much of it is done.
+    at: Mutex<(String, u64, u64)>,
 }
 
 struct Reporter<'a>(&'a Watch);
 
 impl Progress for Reporter<'_> {
     fn update(&mut self, stage: &str, done: u64, total: u64) -> bool {
-        let count = stage.strip_prefix("iteration ").and_then(|rest| rest.split([' ', ':']).next());
-        if let Some(count) = count.and_then(|text| text.parse().ok()) {
-            self.0.iterations.fetch_max(count, Ordering::Relaxed);
-        }
-        if let Ok(mut said) = self.0.stage.lock() {
-            said.clear();
-            said.push_str(stage);
-            if total > 0 {
-                said.push_str(&format!(" ({:.0} %)", 100.0 * done as f64 / total as f64));
+        if let Ok(mut at) = self.0.at.lock() {
+            if at.0 != stage {
+                at.0.clear();
+                at.0.push_str(stage);
             }
+            (at.1, at.2) = (done, total);
         }
         !self.0.cancelled.load(Ordering::Relaxed)
     }
@@ -75,16 +64,16 @@ fn pool(threads: usize) -> PyResult<Arc<ThreadPool>> {
 }
 
 /// Does `work` on `threads` threads (0: as many as there are cores) with the interpreter free for others. `say`, if it is
-/// not None, is called with where the work is, about twice a second.
+/// not None, is called with the stage and how much of how much is done, a few times a second.
 pub fn run<T: Send>(
     py: Python<'_>,
     threads: usize,
     say: Option<&Bound<'_, PyAny>>,
-    watch: &Watch,
     work: impl FnOnce(&mut dyn Progress) -> tamis::Result<T> + Send,
 ) -> PyResult<T> {
     let pool = pool(threads)?;
     let say = say.map(|f| f.clone().unbind());
+    let watch = &Watch::default();
     let outcome = py.detach(|| {
         std::thread::scope(|scope| {
             let (done, waiting) = channel();
@@ -96,16 +85,13 @@ pub fn run<T: Send>(
                 return Err(PyRuntimeError::new_err(format!("cannot start a thread: {e}")));
             }
             let mut stopped = None;
-            let mut looks = 0_u32;
             loop {
                 match waiting.recv_timeout(LOOK) {
                     Ok(outcome) => return Ok((outcome, stopped)),
                     Err(RecvTimeoutError::Disconnected) => return Err(PyRuntimeError::new_err("the worker is gone")),
                     Err(RecvTimeoutError::Timeout) if stopped.is_some() => {}
                     Err(RecvTimeoutError::Timeout) => {
-                        looks += 1;
-                        let speak = say.as_ref().filter(|_| looks.is_multiple_of(3));
-                        stopped = Python::attach(|py| look(py, watch, speak)).err();
+                        stopped = Python::attach(|py| look(py, watch, say.as_ref())).err();
                         watch.cancelled.store(stopped.is_some(), Ordering::Relaxed);
                     }
                 }
@@ -124,8 +110,8 @@ pub fn run<T: Send>(
 fn look(py: Python<'_>, watch: &Watch, say: Option<&Py<PyAny>>) -> PyResult<()> {
     py.check_signals()?;
     if let Some(say) = say {
-        let stage = watch.stage.lock().map(|s| s.clone()).unwrap_or_default();
-        say.call1(py, (stage,))?;
+        let at = watch.at.lock().map(|at| at.clone()).unwrap_or_default();
+        say.call1(py, at)?;
     }
     Ok(())
 }

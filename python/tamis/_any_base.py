@@ -16,13 +16,14 @@ from . import _core, _input
 
 if TYPE_CHECKING:
     from ._selectors import NPFS
+    from ._telling import Say
 
 
-def select(npfs: NPFS, X: Any, y: NDArray[Any]) -> dict[str, Any]:
+def select(npfs: NPFS, X: Any, y: NDArray[Any], say: Say | None) -> dict[str, Any]:
     """What the core says of the base's choices on all bootstraps, with the target as it is and permuted."""
     if not get_tags(npfs.base).input_tags.allow_nan:
         assert_all_finite(X.data if sparse.issparse(X) else X, input_name="X")
-    how = _input.how(None, npfs.random_state, npfs.verbose)
+    how = _input.how(None, npfs.random_state, say)
     settings = npfs._settings("base", "k", "form", "discretise", "bins")
     bootstraps, permutations = _core.npfs_plan(settings)
     rows = _input.rows(X, y, names=npfs._names(), task=npfs.task)
@@ -30,9 +31,13 @@ def select(npfs: NPFS, X: Any, y: NDArray[Any]) -> dict[str, Any]:
     # what is wrong with the base itself shows here, and not as samples on which it failed
     _mask(clone(npfs.base).fit(by_rows, y), X.shape[1])
     job = delayed(_bootstrap)
-    runs = Parallel(n_jobs=npfs.n_jobs)(
+    runs = []
+    for run in _parallel(npfs.n_jobs, say)(
         job(npfs.base, by_rows, y, settings, how["seed"], b, permutations) for b in range(bootstraps)
-    )
+    ):
+        runs.append(run)
+        if say:
+            say("bootstrapping", len(runs), bootstraps)
     chosen = [run[0].tolist() for run in runs]
     null = np.zeros((permutations, X.shape[1]), dtype=np.int64)
     for run in runs:
@@ -40,6 +45,16 @@ def select(npfs: NPFS, X: Any, y: NDArray[Any]) -> dict[str, Any]:
             null[r, features] += 1
     found: dict[str, Any] = _input.call(_core.npfs_decide, settings, rows, chosen, null.tolist(), how)
     return found
+
+
+def _parallel(n_jobs: int | None, say: Say | None) -> Parallel:
+    """Results one by one if somebody listens and the backend can, else all at the end."""
+    if say:
+        try:
+            return Parallel(n_jobs=n_jobs, return_as="generator")
+        except ValueError:
+            pass
+    return Parallel(n_jobs=n_jobs)
 
 
 def _bootstrap(

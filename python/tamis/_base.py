@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,14 +13,15 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _input
+from . import _core, _input
+from ._telling import CallbackSupportMixin
 
 FLOATS = [np.float64, np.float32]
 # parameters that are Python's own, not the method's
 OWN = {"n_jobs", "random_state", "verbose", "task"}
 
 
-class Base(BaseEstimator):  # type: ignore[misc]
+class Base(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
     """Parameters go to the core by their names."""
 
     # names that differ from the core's
@@ -64,8 +67,64 @@ class Selector(SelectorMixin, Base):  # type: ignore[misc]
         self.fraction_irrelevant_: float | None = found["fraction_irrelevant"]
         self.converged_: bool = found["converged"]
         self.n_iter_: int = max(1, found["n_iter"])
-        self.notes_: list[str] = [note["message"] for note in json.loads(found["notes"])]
         self.detail_: dict[str, Any] = json.loads(found["detail"])
+        self._told: dict[str, Any] = {name: json.loads(found[name]) for name in ["input", "method", "notes"]}
+        self._told |= {"seed": found["seed"], "seconds": found["seconds"], "iterations": found["n_iter"]}
+        self.notes_: list[str] = [note["message"] for note in self._told["notes"]]
+
+    def _feature_names(self) -> list[str]:
+        names = self._names()
+        return [f"x{j}" for j in range(len(self.support_))] if names is None else [str(name) for name in names]
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Writes what was found as one HTML page: the same as the program's `--report`.
+
+        Parameters
+        ----------
+        path : path-like
+            The file; one that exists is replaced. The page needs no other file and no network.
+        """
+        check_is_fitted(self, "support_")
+        page = _core.report(json.dumps(self._document()))
+        given = Path(path)
+        unfinished = given.with_name(f".{given.name}.{os.getpid()}.part")
+        try:
+            unfinished.write_text(page, encoding="utf-8")
+            unfinished.replace(given)
+        finally:
+            unfinished.unlink(missing_ok=True)
+
+    def _document(self) -> dict[str, Any]:
+        """The result as the program's `--json` writes it."""
+        columns = {
+            "score": self.scores_,
+            "effect": self.effects_,
+            "probability": self.probabilities_,
+            "q_value": self.q_values_,
+        }
+        plain = {name: _plain(values, len(self.support_)) for name, values in columns.items()}
+        features = [
+            {
+                "index": j,
+                "name": name,
+                **{column: values[j] for column, values in plain.items()},
+                "rank": int(self.ranking_[j]),
+                "selected": bool(self.support_[j]),
+            }
+            for j, name in enumerate(self._feature_names())
+        ]
+        return {
+            "format_version": 1,
+            "tamis": _core.VERSION,
+            **self._told,
+            "n_selected": self.n_selected_,
+            "n_expected": self.n_expected_,
+            "n_expected_95": self.n_expected_95_,
+            "fraction_irrelevant": self.fraction_irrelevant_,
+            "converged": self.converged_,
+            "features": features,
+            "detail": self.detail_,
+        }
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self, "support_")
@@ -86,17 +145,23 @@ class Selector(SelectorMixin, Base):  # type: ignore[misc]
             are left out.
         """
         check_is_fitted(self, "support_")
-        names = self._names()
         columns = {
-            "feature": [f"x{j}" for j in range(len(self.support_))] if names is None else [str(n) for n in names],
+            "feature": self._feature_names(),
             "score": self.scores_,
-            "effect": getattr(self, "effects_", None),
-            "probability": getattr(self, "probabilities_", None),
-            "q_value": getattr(self, "q_values_", None),
+            "effect": self.effects_,
+            "probability": self.probabilities_,
+            "q_value": self.q_values_,
             "rank": self.ranking_,
             "selected": self.support_,
         }
         return frame({name: values for name, values in columns.items() if values is not None}, kind)
+
+
+def _plain(values: NDArray[np.float64] | None, n: int) -> list[float | None]:
+    """Numbers for JSON, which has no NaN."""
+    if values is None:
+        return [None] * n
+    return [None if np.isnan(v) else v for v in values.tolist()]
 
 
 def frame(columns: dict[str, Any], kind: str) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,6 +14,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from . import _core, _input
 from ._base import FLOATS, Base, Selector
+from ._telling import telling, with_callbacks
 
 
 class Classifier(ClassifierMixin, Base):  # type: ignore[misc]
@@ -21,7 +23,9 @@ class Classifier(ClassifierMixin, Base):  # type: ignore[misc]
     n_jobs: int | None
     verbose: int
 
-    def _train(self, name: str, settings: str, X: Any, y: Any, sample_weight: Any = None, random_state: Any = 0) -> int:
+    def _train(
+        self, name: str, settings: str, X: Any, y: Any, sample_weight: Any = None, random_state: Any = 0
+    ) -> None:
         X, y = self._validated(X, y)
         check_classification_targets(y)
         if sample_weight is not None:
@@ -29,10 +33,16 @@ class Classifier(ClassifierMixin, Base):  # type: ignore[misc]
         # a class that weighs nothing teaches nothing, not even that it exists
         self.classes_: NDArray[Any] = np.unique(y if sample_weight is None else y[sample_weight > 0])
         rows = _input.rows(X, y, weights=sample_weight, names=self._names(), classes=self.classes_)
-        how = _input.how(self.n_jobs, random_state, self.verbose)
-        self._model, iterations = _input.call(_core.fit, name, settings, rows, how)
-        self.notes_: list[str] = [note["message"] for note in json.loads(self._model.notes())]
-        return max(1, int(iterations))
+        start = time.perf_counter()
+        with telling(self, X, y, sample_weight) as say:
+            how = _input.how(self.n_jobs, random_state, say)
+            self._model, found = _input.call(_core.fit, name, settings, rows, how)
+            self._take(found | {"seconds": time.perf_counter() - start})
+
+    def _take(self, found: dict[str, Any]) -> None:
+        self.notes_: list[str] = [note["message"] for note in json.loads(found["notes"])]
+        self.converged_: bool = found["converged"]
+        self.n_iter_: int = max(1, found["n_iter"])
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The probability of each class.
@@ -76,14 +86,6 @@ class Classifier(ClassifierMixin, Base):  # type: ignore[misc]
 class SelectingClassifier(Selector, Classifier):
     """A classifier whose features carry weights; those of weight 0 are not selected."""
 
-    def _weigh(self) -> None:
-        self.scores_ = self._model.weights(self.n_features_in_)
-        self.support_ = self.scores_ > 0
-        self.n_selected_ = int(self.support_.sum())
-        order = np.argsort(-self.scores_, kind="stable")
-        self.ranking_ = np.empty(len(order), dtype=np.int64)
-        self.ranking_[order] = np.arange(1, len(order) + 1)
-
 
 class PFCVM(SelectingClassifier):
     """Probabilistic feature selection and classification vector machine: it drops features and samples as it learns.
@@ -126,7 +128,7 @@ class PFCVM(SelectingClassifier):
     ----------
     classes_ : ndarray of shape (n_classes,)
     scores_ : ndarray of shape (n_features_in_,)
-        The weight of each feature, relative to the largest; 0 where it dropped out.
+        The weight of each feature, relative to the largest; 0 where it dropped out, NaN where it was set aside.
     support_, ranking_, n_selected_
         The features that are left.
     n_iter_ : int
@@ -200,6 +202,7 @@ class PFCVM(SelectingClassifier):
         ),
     }
 
+    @with_callbacks
     def fit(self, X: Any, y: Any) -> PFCVM:
         """Trains the classifier.
 
@@ -218,8 +221,7 @@ class PFCVM(SelectingClassifier):
         if self.inference not in self._ways:
             raise ValueError(f"`inference` cannot be {self.inference!r}: it takes 'laplace' or 'em'")
         name, others = self._ways[self.inference]
-        self.n_iter_ = self._train(name, self._settings(*others), X, y, random_state=self.random_state)
-        self._weigh()
+        self._train(name, self._settings(*others), X, y, random_state=self.random_state)
         return self
 
 
@@ -282,6 +284,7 @@ class PCVM(Classifier):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    @with_callbacks
     def fit(self, X: Any, y: Any) -> PCVM:
         """Trains the classifier.
 
@@ -297,7 +300,7 @@ class PCVM(Classifier):
         PCVM
             The estimator itself.
         """
-        self.n_iter_ = self._train("pcvm", self._settings(), X, y, random_state=self.random_state)
+        self._train("pcvm", self._settings(), X, y, random_state=self.random_state)
         return self
 
 
@@ -356,6 +359,7 @@ class RVM(Classifier):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    @with_callbacks
     def fit(self, X: Any, y: Any) -> RVM:
         """Trains the classifier.
 
@@ -371,7 +375,7 @@ class RVM(Classifier):
         RVM
             The estimator itself.
         """
-        self.n_iter_ = self._train("rvm", self._settings(), X, y, random_state=self.random_state)
+        self._train("rvm", self._settings(), X, y, random_state=self.random_state)
         return self
 
 
@@ -417,6 +421,7 @@ class ShrunkenDLDA(SelectingClassifier):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ShrunkenDLDA:
         """Trains the classifier.
 
@@ -435,5 +440,4 @@ class ShrunkenDLDA(SelectingClassifier):
             The estimator itself.
         """
         self._train("dlda", self._settings(), X, y, sample_weight)
-        self._weigh()
         return self

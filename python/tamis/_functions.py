@@ -143,10 +143,11 @@ def shrink(
         "max_iter": max_iter,
     }
     found = _core.shrink(_input.settings(given), values, _input.how(n_jobs))
+    for name in ["method", "seed", "input"]:
+        del found[name]
     found["n_selected"] = len(found.pop("selected"))
     found["notes"] = [note["message"] for note in json.loads(found["notes"])]
     found["detail"] = json.loads(found["detail"])
-    del found["method"]
     return Shrunken(**found)
 
 

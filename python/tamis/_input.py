@@ -6,7 +6,7 @@ import json
 import multiprocessing
 import numbers
 import os
-import sys
+import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from sklearn.utils import check_random_state
 
 if TYPE_CHECKING:
     from ._core import _How, _Matrix, _Rows
+    from ._telling import Say
 
 MISSING = np.iinfo(np.uint32).max
 
@@ -123,20 +124,20 @@ def seed(random_state: Any) -> int:
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
 
 
-def how(n_jobs: int | None, random_state: Any = 0, verbose: Any = 0) -> _How:
+def how(n_jobs: int | None, random_state: Any = 0, say: Say | None = None) -> _How:
     """Threads, seed and where to report."""
-    return {"threads": threads(n_jobs), "seed": seed(random_state), "say": _say if verbose else None}
-
-
-def _say(stage: str) -> None:
-    print(f"[tamis] {stage}", file=sys.stderr, flush=True)
+    return {"threads": threads(n_jobs), "seed": seed(random_state), "say": say}
 
 
 def call(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Calls the core; an infinite value is reported in scikit-learn's words too."""
+    """Calls the core, and adds how long it took; an infinite value is reported in scikit-learn's words too."""
+    start = time.perf_counter()
     try:
-        return function(*arguments)
+        found = function(*arguments)
     except ValueError as error:
         if "the value is infinite" in str(error):
             raise ValueError(f"Input X contains infinity or a value too large: {error}") from None
         raise
+    if isinstance(found, dict):
+        found["seconds"] = time.perf_counter() - start
+    return found

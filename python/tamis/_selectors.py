@@ -12,6 +12,7 @@ from sklearn.utils.validation import _check_sample_weight
 
 from . import _core, _input
 from ._base import Selector
+from ._telling import telling, with_callbacks
 
 CRITERIA = ("jmi", "mrmr", "mim", "cmim", "disr", "jmim")
 
@@ -160,6 +161,7 @@ class SNBL(Selector):
         super().set_params(**params)
         return self
 
+    @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SNBL:
         """Scores every feature and decides.
 
@@ -181,8 +183,8 @@ class SNBL(Selector):
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         rows = _input.rows(X, y, weights=sample_weight, names=self._names(), task=self.task)
-        how = _input.how(self.n_jobs, verbose=self.verbose)
-        self._take(_input.call(_core.select, "snbl", self._settings(), rows, how))
+        with telling(self, X, y, sample_weight) as say:
+            self._take(_input.call(_core.select, "snbl", self._settings(), rows, _input.how(self.n_jobs, say=say)))
         return self
 
 
@@ -243,6 +245,7 @@ class MutualInformation(Selector):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MutualInformation:
         """Ranks the features and keeps the first `k`.
 
@@ -266,9 +269,9 @@ class MutualInformation(Selector):
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         rows = _input.rows(X, y, weights=sample_weight, names=self._names(), task=self.task)
-        how = _input.how(self.n_jobs, verbose=self.verbose)
-        left_out = ("criterion",) if self.criterion == "mrmr" else ("criterion", "form")
-        self._take(_input.call(_core.select, self.criterion, self._settings(*left_out), rows, how))
+        settings = self._settings("criterion", *(() if self.criterion == "mrmr" else ("form",)))
+        with telling(self, X, y, sample_weight) as say:
+            self._take(_input.call(_core.select, self.criterion, settings, rows, _input.how(self.n_jobs, say=say)))
         return self
 
 
@@ -386,6 +389,7 @@ class NPFS(Selector):
             tags.input_tags.sparse = of_base.sparse
         return tags
 
+    @with_callbacks
     def fit(self, X: Any, y: Any) -> NPFS:
         """Runs the base on every bootstrap, and tests.
 
@@ -401,12 +405,13 @@ class NPFS(Selector):
             The estimator itself.
         """
         X, y = self._validated(X, y)
-        if hasattr(self.base, "fit"):
-            from ._any_base import select
+        with telling(self, X, y) as say:
+            if hasattr(self.base, "fit"):
+                from ._any_base import select
 
-            self._take(select(self, X, y))
-        else:
-            rows = _input.rows(X, y, names=self._names(), task=self.task)
-            how = _input.how(self.n_jobs, self.random_state, self.verbose)
-            self._take(_input.call(_core.select, "npfs", self._settings(), rows, how))
+                self._take(select(self, X, y, say))
+            else:
+                rows = _input.rows(X, y, names=self._names(), task=self.task)
+                how = _input.how(self.n_jobs, self.random_state, say)
+                self._take(_input.call(_core.select, "npfs", self._settings(), rows, how))
         return self

@@ -58,7 +58,7 @@ def test_other_threads_go_on_meanwhile():
     thread.start()
     rng = np.random.default_rng(0)
     start, before = time.monotonic(), len(ticks)
-    tamis.NPFS(n_bootstraps=300, random_state=0, n_jobs=1).fit(rng.standard_normal((300, 400)), np.arange(300) % 2)
+    tamis.NPFS(n_bootstraps=40, random_state=0, n_jobs=1).fit(rng.standard_normal((300, 200)), np.arange(300) % 2)
     seconds, during = time.monotonic() - start, len(ticks) - before
     stop.set()
     thread.join()
@@ -67,6 +67,6 @@ def test_other_threads_go_on_meanwhile():
 
 def test_verbose_says_where_it_is(capfd):
     rng = np.random.default_rng(0)
-    X, y = rng.standard_normal((400, 3000)), np.arange(400) % 2
-    tamis.NPFS(n_bootstraps=200, random_state=0, verbose=1, n_jobs=1).fit(X, y)
+    X, y = rng.standard_normal((300, 400)), np.arange(300) % 2
+    tamis.NPFS(n_bootstraps=40, random_state=0, verbose=1, n_jobs=1).fit(X, y)
     assert "[tamis] bootstrapping" in capfd.readouterr().err

@@ -428,6 +428,25 @@ impl Method {
     }
 }
 
+impl Method {
+    /// [`Method::fit`], with what is left of the features where the classifier drops any: from one training.
+    pub fn fit_selecting(&self, data: &View, progress: &mut dyn Progress) -> Result<(Model, Option<Selection>)> {
+        let (model, selection) = match self {
+            Method::PfcvmLp(method) => vector_machine::both(method, data, progress)?,
+            Method::PfcvmEm(method) => vector_machine::both(method, data, progress)?,
+            Method::Pcvm(method) => vector_machine::both(method, data, progress)?,
+            Method::Rvm(method) => vector_machine::both(method, data, progress)?,
+            Method::Dlda(method) => {
+                let fitted = method.fit(data, progress)?;
+                let selection = fitted.selection(data, self.clone());
+                (Model::new(data, self.clone(), vec![], Fitted::Dlda(fitted)), selection)
+            }
+            _ => return Ok((self.fit(data, progress)?, None)),
+        };
+        Ok((model, Some(selection)))
+    }
+}
+
 impl Selector for Method {
     fn choose(&self, data: &View, progress: &mut dyn Progress) -> Result<Vec<u32>> {
         match self {

@@ -3,6 +3,7 @@
 use super::design::shares_as_scores;
 use super::linear::Linear;
 use super::rows::{Classes, numbers};
+use crate::filter::Found;
 use crate::numeric::special::t_to_z;
 use crate::score::moments::{Grouped, Moments, Scratch};
 use crate::score::outcome::LARGEST;
@@ -10,7 +11,7 @@ use crate::settings::Parameter;
 use crate::sparse_means::{Prior, SparseMeans};
 use crate::table::{Target, View};
 use crate::vector_machine::Standardise;
-use crate::{Progress, Result};
+use crate::{Method, Progress, Result, Selection};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -212,6 +213,22 @@ impl FittedDlda {
     /// The columns a table must have.
     pub fn columns(&self) -> Vec<&str> {
         self.linear.columns()
+    }
+
+    /// The features that predictions rest on, by their largest weight among the classes.
+    pub(crate) fn selection(&self, data: &View, method: Method) -> Selection {
+        let Linear { standardise, weights, .. } = &self.linear;
+        let mut scores = vec![0.0; data.names().len()];
+        let mut names = data.names().iter().enumerate();
+        for (k, name) in standardise.names.iter().enumerate() {
+            // both are in the order of the columns
+            if let Some((at, _)) = names.by_ref().find(|(_, given)| *given == name) {
+                scores[at] = weights.iter().map(|of_class| of_class[k].abs()).fold(0.0, f64::max);
+            }
+        }
+        let mut order: Vec<u32> = (0..scores.len() as u32).filter(|&i| scores[i as usize] > 0.0).collect();
+        order.sort_by(|&a, &b| scores[b as usize].total_cmp(&scores[a as usize]).then(a.cmp(&b)));
+        Found { order, scores, notes: vec![] }.into_selection(data, method)
     }
 
     pub(crate) fn probabilities(&self, data: &View) -> Result<Vec<Vec<f64>>> {

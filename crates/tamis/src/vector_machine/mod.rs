@@ -36,4 +36,4 @@ pub use rvm::Rvm;
 pub use several::{ClassPredictions, MachineDetail};
 pub use standardise::Standardise;
 
-pub(crate) use several::Learner;
+pub(crate) use several::{Learner, both};

@@ -214,48 +214,66 @@ fn learn(learner: &impl Learner, data: &View, progress: &mut dyn Progress) -> Re
 
 /// Trains a classifier.
 pub(crate) fn fit(learner: &impl Learner, data: &View, progress: &mut dyn Progress) -> Result<Model> {
-    let All { learned, classes, runs, notes } = learn(learner, data, progress)?;
-    let average = learner.common().average;
-    let machines =
-        runs.into_iter().map(|of_class| of_class.into_iter().take(average).map(|run| run.machine).collect()).collect();
-    let machines =
-        Machines { standardise: learned.standardise, n_classes: data.class_counts().len(), classes, machines };
-    Ok(Model::new(data, learner.method(), notes, Fitted::Machines(machines)))
+    Ok(learn(learner, data, progress)?.model(learner, data))
 }
 
 /// The features that any class keeps; each counts by the class that makes most of it.
 pub(crate) fn select(learner: &impl Learner, data: &View, progress: &mut dyn Progress) -> Result<Selection> {
-    let All { learned, classes, runs, notes } = learn(learner, data, progress)?;
-    let features = data.names().len();
-    let mut scores = vec![f64::NAN; features];
-    learned.features.iter().for_each(|&i| scores[i as usize] = 0.0);
-    let labels = match data.target() {
-        Target::Classes { labels, .. } => labels.clone(),
-        Target::Real { .. } => vec![],
-    };
-    let best: Vec<Trained> = runs.into_iter().filter_map(|of_class| of_class.into_iter().next()).collect();
-    let converged = best.iter().all(|run| run.converged);
-    let mut details = Vec::new();
-    for (run, class) in best.into_iter().zip(classes) {
-        let mut theta = vec![0.0; features];
-        for (&k, &t) in run.machine.features.iter().zip(&run.machine.theta) {
-            theta[learned.features[k] as usize] = t;
-        }
-        // whatever the kernel's own scale
-        let largest = theta.iter().copied().fold(1e-300, f64::max);
-        for (score, t) in scores.iter_mut().zip(&theta) {
-            *score = score.max(t / largest);
-        }
-        let samples = run.detail.samples.iter().map(|&i| data.rows()[i as usize]).collect();
-        let predicted = predictions(&run.machine, &learned.x, data);
-        details.push(MachineDetail { class: labels[class].clone(), theta, samples, predicted, ..run.detail });
+    Ok(learn(learner, data, progress)?.selection(learner, data))
+}
+
+/// Both from one training.
+pub(crate) fn both(learner: &impl Learner, data: &View, progress: &mut dyn Progress) -> Result<(Model, Selection)> {
+    let all = learn(learner, data, progress)?;
+    Ok((all.model(learner, data), all.selection(learner, data)))
+}
+
+impl All {
+    fn model(&self, learner: &impl Learner, data: &View) -> Model {
+        let average = learner.common().average;
+        let first = |of_class: &Vec<Trained>| of_class.iter().take(average).map(|run| run.machine.clone()).collect();
+        let machines = Machines {
+            standardise: self.learned.standardise.clone(),
+            n_classes: data.class_counts().len(),
+            classes: self.classes.clone(),
+            machines: self.runs.iter().map(first).collect(),
+        };
+        Model::new(data, learner.method(), self.notes.clone(), Fitted::Machines(machines))
     }
-    let mut selected: Vec<u32> = (0..features as u32).filter(|&i| scores[i as usize] > 0.0).collect();
-    selected.sort_by(|&a, &b| scores[b as usize].total_cmp(&scores[a as usize]).then(a.cmp(&b)));
-    let mut selection = Found { order: selected, scores, notes }.into_selection(data, learner.method());
-    selection.converged = converged;
-    selection.iterations = details.iter().map(|d| d.features_left.len()).max().unwrap_or(0);
-    selection.detail.machines = details;
-    selection.seed = learner.common().seed;
-    Ok(selection)
+
+    fn selection(self, learner: &impl Learner, data: &View) -> Selection {
+        let All { learned, classes, runs, notes } = self;
+        let features = data.names().len();
+        let mut scores = vec![f64::NAN; features];
+        learned.features.iter().for_each(|&i| scores[i as usize] = 0.0);
+        let labels = match data.target() {
+            Target::Classes { labels, .. } => labels.clone(),
+            Target::Real { .. } => vec![],
+        };
+        let best: Vec<Trained> = runs.into_iter().filter_map(|of_class| of_class.into_iter().next()).collect();
+        let converged = best.iter().all(|run| run.converged);
+        let mut details = Vec::new();
+        for (run, class) in best.into_iter().zip(classes) {
+            let mut theta = vec![0.0; features];
+            for (&k, &t) in run.machine.features.iter().zip(&run.machine.theta) {
+                theta[learned.features[k] as usize] = t;
+            }
+            // whatever the kernel's own scale
+            let largest = theta.iter().copied().fold(1e-300, f64::max);
+            for (score, t) in scores.iter_mut().zip(&theta) {
+                *score = score.max(t / largest);
+            }
+            let samples = run.detail.samples.iter().map(|&i| data.rows()[i as usize]).collect();
+            let predicted = predictions(&run.machine, &learned.x, data);
+            details.push(MachineDetail { class: labels[class].clone(), theta, samples, predicted, ..run.detail });
+        }
+        let mut selected: Vec<u32> = (0..features as u32).filter(|&i| scores[i as usize] > 0.0).collect();
+        selected.sort_by(|&a, &b| scores[b as usize].total_cmp(&scores[a as usize]).then(a.cmp(&b)));
+        let mut selection = Found { order: selected, scores, notes }.into_selection(data, learner.method());
+        selection.converged = converged;
+        selection.iterations = details.iter().map(|d| d.features_left.len()).max().unwrap_or(0);
+        selection.detail.machines = details;
+        selection.seed = learner.common().seed;
+        selection
+    }
 }

@@ -1,0 +1,86 @@
+//! The `tamis` program: arguments in, results out. No arithmetic lives here. The Python package brings it too.
+
+mod answer;
+mod args;
+mod bar;
+mod demo;
+mod evaluate;
+mod files;
+mod fit;
+mod methods;
+mod npfs_decide;
+mod predict;
+mod report;
+mod select;
+mod shrink;
+mod simulate;
+mod standings;
+
+use args::{Cli, Command};
+use clap::Parser;
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::sync::Mutex;
+
+/// Runs a command line, the program's name first, and returns the exit status: 0 done, 2 the command line or the data
+/// cannot be used, 1 anything else, 130 interrupted.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(told) => {
+            let _ = told.print(); // help and version too; nothing can be done if it cannot be written
+            return told.exit_code() as u8;
+        }
+    };
+    bar::listen_for_interrupts();
+    // A reader may catch a panic of its library over a damaged file: what it said is told only if nobody did.
+    static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
+    std::panic::set_hook(Box::new(|panic| {
+        if let Ok(mut last) = LAST_PANIC.lock() {
+            *last = panic.to_string();
+        }
+    }));
+    let done = std::panic::catch_unwind(|| match cli.command {
+        Command::Demo(args) => demo::run(&args),
+        Command::Select(args) => select::run(&args),
+        Command::Shrink(args) => shrink::run(&args),
+        Command::Fit(args) => fit::run(&args),
+        Command::Predict(args) => predict::run(&args),
+        Command::Evaluate(args) => evaluate::run(&args),
+        Command::NpfsDecide(args) => npfs_decide::run(&args),
+        Command::Report(args) => report::run(&args),
+        Command::Methods(args) => methods::run(&args),
+        Command::Simulate(args) => simulate::run(&args),
+    });
+    match done {
+        Ok(Ok(())) => 0,
+        Ok(Err(error)) => tell(&error),
+        Err(_) => {
+            let said = LAST_PANIC.lock().map(|last| last.clone()).unwrap_or_default();
+            let _ = writeln!(
+                io::stderr(),
+                "{said}\nerror: this is a bug in tamis, not in your data; please report the lines above"
+            );
+            1
+        }
+    }
+}
+
+fn tell(error: &anyhow::Error) -> u8 {
+    // Whoever reads our output may stop reading: that is no failure.
+    if error.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe) {
+        return 0;
+    }
+    let status = match error.downcast_ref::<tamis::Error>() {
+        Some(tamis::Error::Cancelled) => 130,
+        Some(e) if e.is_usage() => 2,
+        _ => 1,
+    };
+    let label = if status == 130 { "tamis" } else { "error" };
+    // Nothing can be done if the message cannot be written either.
+    let _ = match error.downcast_ref::<tamis::Error>() {
+        Some(error) => writeln!(io::stderr(), "{label}: {error}"), // it tells its own source
+        None => writeln!(io::stderr(), "{label}: {error:#}"),
+    };
+    status
+}
