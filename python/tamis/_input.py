@@ -19,6 +19,14 @@ if TYPE_CHECKING:
     from ._core import _How, _Matrix, _Rows
     from ._telling import Say
 
+# what the program calls otherwise
+WORDS = {
+    "`score`": "`statistic`",
+    "`score=auto`": "`statistic='auto'`",
+    "`bootstraps`": "`n_bootstraps`",
+    "`--task real`": "`task='real'`",
+    "`--task classes`": "`task='classes'`",
+}
 MISSING = np.iinfo(np.uint32).max
 
 
@@ -130,14 +138,17 @@ def how(n_jobs: int | None, random_state: Any = 0, say: Say | None = None) -> _H
 
 
 def call(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Calls the core, and adds how long it took; an infinite value is reported in scikit-learn's words too."""
+    """Calls the core, and adds how long it took; what it says is put in Python's words, and in scikit-learn's."""
     start = time.perf_counter()
     try:
         found = function(*arguments)
     except ValueError as error:
-        if "the value is infinite" in str(error):
-            raise ValueError(f"Input X contains infinity or a value too large: {error}") from None
-        raise
+        said = str(error)
+        for theirs, ours in WORDS.items():
+            said = said.replace(theirs, ours)
+        if "the value is infinite" in said:
+            said = f"Input X contains infinity or a value too large: {said}"
+        raise ValueError(said) from None
     if isinstance(found, dict):
         found["seconds"] = time.perf_counter() - start
     return found

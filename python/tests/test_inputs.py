@@ -182,3 +182,14 @@ def test_no_statistic_overlooks_an_infinite_value(statistic, order, bad, two_gro
     task = "real" if statistic in ("pearson", "spearman") else "classes"
     with pytest.raises(ValueError, match=r"row [67], column `x4`"):
         tamis.scores(X, y, statistic=statistic, task=task)
+
+
+def test_messages_use_pythons_names(two_groups):
+    X, _ = two_groups
+    numbers = X[:, 0]
+    with pytest.raises(ValueError, match=r"`statistic` cannot be welch.*`statistic='auto'`"):
+        tamis.SNBL(statistic="welch").fit(X, numbers)
+    with pytest.raises(ValueError, match=r"`n_bootstraps` cannot be 0"):
+        tamis.NPFS(n_bootstraps=0).fit(X, numbers > 0)
+    with pytest.raises(ValueError, match=r"`task='real'`"):
+        tamis.SNBL(task="classes").fit(X, numbers)
