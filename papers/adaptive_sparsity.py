@@ -48,10 +48,10 @@ def draw(shape, zeros, strength, seed, features=500):
 
 
 def estimates(shape, zeros, strength, seed):
-    """ŵ and the mean squared error with every prior."""
+    """ŵ, the mean squared error and whether the fit converged, with every prior."""
     z, beta = draw(shape, zeros, strength, seed)
     found = {name: tamis.shrink(z, n_jobs=1, **options) for name, options in PRIORS.items()}
-    return {name: (s.fraction_irrelevant, np.mean((s.effects - beta) ** 2)) for name, s in found.items()}
+    return {name: (s.fraction_irrelevant, np.mean((s.effects - beta) ** 2), s.converged) for name, s in found.items()}
 
 
 def discriminants(X, y, name, left_out):
@@ -79,8 +79,8 @@ def discriminants(X, y, name, left_out):
 def run(study):
     study.say("""
 The paper gives its bandwidth as O(p^(−1/5)). *Their h* is the normal reference rule, 1.06 · sd(z) · p^(−1/5); h = 1.06
-is our default for that prior. `npmle` and `auto` are not of the paper. What `auto` calls irrelevant are means within ±1,
-not only those at 0.
+is our default for that prior. `npmle` and `auto` are not of the paper. What `auto` calls irrelevant are means within
+±1, not only those at 0.
 """)
     shapes(study)
     example(study)
@@ -152,6 +152,10 @@ def simulations(study):
             for name in PRIORS:
                 if at == 1 or name != PLAIN:
                     table.cell(f"{shape}, w = {w}", name, found[shape, w, strength][name][:, at])
+    failed = {name: sum(repeats - sum(runs[name][:, 2]) for runs in found.values()) for name in PRIORS}
+    failed = [f"{name} {number:.0f}" for name, number in failed.items() if number]
+    if failed:
+        study.say(f"Fits that did not converge, of {repeats * len(settings)} for each prior: {', '.join(failed)}.")
     claims(study, found, settings)
 
     strengths, some = [2, 3, 4, 6, 8], [0.5, 0.9]
@@ -203,7 +207,7 @@ def simulations(study):
 
 
 def measured(study, settings, repeats, label):
-    """By setting and prior: repeats × (ŵ, error)."""
+    """By setting and prior: repeats × (ŵ, error, converged)."""
     tasks = [(*setting, seed) for setting in settings for seed in range(repeats)]
     done = study.each(estimates, tasks, label)
     found = {}
@@ -297,10 +301,10 @@ def prostate(study):
     left.set(title="ROC curves, AUC", xlabel="healthy patients called ill", ylabel="patients with cancer found")
     left.legend(loc="lower right")
     for name, s in shrunk.items():
-        curve = s.detail["fit"]["curve"]
+        order = np.argsort(z)
         label = f"{name}: ŵ = {s.fraction_irrelevant:.3f}"
-        right.plot(curve["z"], curve["effect"], color=colours[name], label=label)
-    right.set(title="estimate by score", xlabel="z", ylabel="estimate")
+        right.plot(z[order], s.effects[order], color=colours[name], label=label)
+    right.set(title="estimate by score, at the genes", xlabel="z", ylabel="estimate")
     right.legend(loc="upper left")
     study.figure(
         "fig4", figure, "Figure 4. Prostate: ROC curves of leave-one-out, and what each prior makes of a score."

@@ -45,14 +45,14 @@ MADELON = (
 )
 ADA = (
     "tested, and in vain: the other release, other bandwidths, other scores, a tenth of the rows (tables below). Half "
-    "of the features have t beyond ±6, so nothing that we tried leaves out all but 5; only scores over their own spread "
-    "come near."
+    "of the features have t beyond ±6, so nothing that we tried leaves out all but 5; only scores over their own "
+    "spread come near."
 )
 ADA_BEST = (
     "the paper's rows are of the agnostic release, whose validation part is not at hand. Tested: rows set aside from "
     "its training part give figures between the two."
 )
-ADA_ASIDE = "the paper's is one split, about one standard deviation of ours away; the mean of many has a smaller error than that."
+ADA_ASIDE = "the paper's is one split, about one standard deviation of ours away; the mean of many has a smaller error."
 
 
 def scores(relevant, seed):
