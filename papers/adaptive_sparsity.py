@@ -14,21 +14,19 @@ from study import program
 TITLE = "Adaptive sparsity: V. C. Raykar & L. H. Zhao, *Nonparametric prior for adaptive sparsity*, AISTATS 2010"
 
 PAPER, PLAIN, NORMAL, LAPLACE = "kde, their h", "kde, their h, no mixing", "normal", "laplace"
-NOISE, NPMLE, AUTO = "kde, h = 1.06", "npmle", "auto"
+NOISE, AUTO = "kde, h = 1.06", "auto"
 PRIORS = {
     PAPER: {"prior": "kde", "bandwidth": "paper"},
     NORMAL: {"prior": "normal"},
     LAPLACE: {"prior": "laplace"},
     PLAIN: {"prior": "kde", "bandwidth": "paper", "mixing": False},
     NOISE: {"prior": "kde", "bandwidth": "noise"},
-    NPMLE: {"prior": "npmle"},
     AUTO: {"prior": "auto"},
 }
-RIVALS = [NORMAL, LAPLACE, PLAIN]
-OURS = [NOISE, NPMLE, AUTO]
+OURS = [NOISE, AUTO]
 COLOURS = {
     PAPER: "tab:blue", NORMAL: "tab:orange", LAPLACE: "tab:red", PLAIN: "tab:grey",
-    NOISE: "tab:cyan", NPMLE: "tab:purple", AUTO: "tab:green",
+    NOISE: "tab:cyan", AUTO: "tab:green",
 }  # fmt: skip
 SHAPES = ["constant", "gaussian", "uniform", "laplace", "bimodal-constant", "bimodal-gaussian", "bimodal-uniform"]
 SIGNALS = ["constant", "bimodal-gaussian"]
@@ -79,8 +77,8 @@ def discriminants(X, y, name, left_out):
 def run(study):
     study.say("""
 The paper gives its bandwidth as O(p^(−1/5)). *Their h* is the normal reference rule, 1.06 · sd(z) · p^(−1/5); h = 1.06
-is our default for that prior. `npmle` and `auto` are not of the paper. What `auto` calls irrelevant are means within
-±1, not only those at 0.
+is our default for that prior. `auto`, our default, is not of the paper; what it calls irrelevant are means within ±1,
+not only those at 0.
 """)
     shapes(study)
     example(study)
@@ -252,7 +250,7 @@ def claims(study, found, settings):
 
 def prostate(study):
     data = study.load("prostate")
-    columns = [DLDA, LAPLACE, NORMAL, PAPER, NOISE, NPMLE, AUTO, DEFAULT]
+    columns = [DLDA, LAPLACE, NORMAL, PAPER, NOISE, AUTO, DEFAULT]
     table = study.table(
         "fig4",
         "Figure 4: prostate",
@@ -282,7 +280,7 @@ def prostate(study):
         genes.cell("all 102 patients", name, s.n_selected, simulated=simulated)
 
     says = study.table("fig4_claims", "Figure 4: what the paper says of it", about="1 where it holds.", digits=0)
-    for name in [LAPLACE, NORMAL, PAPER, NOISE, NPMLE, AUTO]:
+    for name in [LAPLACE, NORMAL, PAPER, NOISE, AUTO]:
         theirs = 1 if name in (LAPLACE, NORMAL, PAPER) else None
         better = area[name] > area[DLDA] + 0.05
         says.cell("AUC well above DLDA's (by 0.05)", name, better, paper=theirs, simulated=simulated)
