@@ -415,7 +415,13 @@ def counted(study, sets, runs):
         weights = np.mean([weights for _, weights in runs[name]["FPCVM lax"]], axis=0)
         at = np.flatnonzero(weights)
         axes.vlines(at + 1, 0, weights[at], color="C0")
-        axes.set(title=name, xlabel="gene", ylabel="mean weight θ", xlim=(0, len(weights) + 1), ylim=(0, None))
+        axes.set(
+            title=name,
+            xlabel="gene",
+            ylabel="mean weight θ",
+            xlim=(0, len(weights) + 1),
+            ylim=(0, 1.15 * weights.max()),
+        )
         for gene in np.argsort(-weights)[:8]:
             axes.annotate(f" {gene + 1}", (gene + 1, weights[gene]), fontsize=8, va="bottom")
     caption = "Fig. 4: ours, lax FPCVM; mean weight of each gene, relative to the largest, over the leave-one-out runs."

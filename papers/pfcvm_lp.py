@@ -415,6 +415,9 @@ def curves(study, name, percent, results):
             axes.plot(size, percent[method], mark, color=f"C{i + 2}", markersize=9, label=method)
     axes.plot(PAPER_SIZE[name], PAPER_TABLE6[name]["LP"], "k*", markersize=12, label="LP, the paper's figure")
     axes.set(xlabel="genes", ylabel="leave-one-out accuracy, %", title=name, xscale="log")
+    ticks = [1, 2, 5, 10, 20, 40, 80]
+    axes.set_xticks(ticks, ticks)
+    axes.set_xticks([], minor=True)
     figure.legend(loc="outside right upper", frameon=False)
     study.figure(f"fig7_{GENE_SETS[name]}", figure, f"Fig. 7, {name}: ours; accuracy against the number of genes.")
 
