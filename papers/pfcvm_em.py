@@ -155,7 +155,7 @@ def benchmark(X, y, train, chosen, seed):
     test = np.setdiff1d(np.arange(len(y)), train)
     seeds = {"random_state": seed, "n_jobs": 1}
     models = {name: scaled(clone(GRIDS[name][0]).set_params(**chosen[name])) for name in GRIDS} | {
-        "QDA": scaled(QuadraticDiscriminantAnalysis(reg_param=1e-6)),
+        "QDA": scaled(QuadraticDiscriminantAnalysis(reg_param=0.01)),
         "RVM": tamis.RVM(bases=len(train), **seeds),
         "PCVM": tamis.PCVM(bases=len(train), **seeds),
         "FPCVM as printed": em(seed, kernel="rbf", bases=len(train), **FLAT),

@@ -46,7 +46,7 @@ def scaled(model):
 # Section 4.1: waveform, 21 features and 19 of noise
 
 NINE = np.array([5, 9, 10, 11, 12, 15, 16, 17, 18]) - 1
-LITERAL_SPLITS = 30
+LITERAL_SPLITS = 20
 
 
 def split(X, y, seed, literal):
