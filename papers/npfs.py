@@ -7,7 +7,6 @@ from matplotlib.colors import ListedColormap
 from matplotlib.patches import Patch
 from scipy.stats import binom, mode, rankdata, wilcoxon
 from sklearn.dummy import DummyClassifier
-from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
 from sklearn.preprocessing import KBinsDiscretizer
 from sklearn.tree import DecisionTreeClassifier
@@ -385,12 +384,19 @@ def selections(X, y, codes, seed, n, variants):
     return found
 
 
+def split(y, folds, seed):
+    """Stratified folds, also where a class has fewer rows than there are folds."""
+    order = np.random.default_rng(seed).permutation(len(y))
+    order = order[np.argsort(y[order], kind="stable")]
+    for fold in range(folds):
+        yield np.sort(np.delete(order, np.s_[fold::folds])), np.sort(order[fold::folds])
+
+
 def fold_task(X, y, seed, folds, n, variants):
     """Errors of one cross-validation by classifier/features, and how many features there are."""
     codes = is_codes(X)
     tests, sizes = {}, {}
-    parts = StratifiedKFold(folds, shuffle=True, random_state=seed)
-    for train, test in parts.split(X, y):
+    for train, test in split(y, folds, seed):
         wrong = {}
         for features, kept in selections(X[train], y[train], codes, seed, n, variants).items():
             kinds = ["nb", "cart"]
