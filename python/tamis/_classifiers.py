@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,8 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from . import _core, _input
 from ._base import FLOATS, Base, Selector
 from ._telling import telling, with_callbacks
+
+Trainable = TypeVar("Trainable", bound="Machine")
 
 
 class Classifier(ClassifierMixin, Base):  # type: ignore[misc]
@@ -83,11 +85,42 @@ class Classifier(ClassifierMixin, Base):  # type: ignore[misc]
         return str(self._model.json())
 
 
-class SelectingClassifier(Selector, Classifier):
-    """A classifier whose features carry weights; those of weight 0 are not selected."""
+class Machine(Classifier):
+    """A vector machine; its parameters are those of the core's method."""
+
+    random_state: Any
+    _method: ClassVar[str]
+
+    def _way(self) -> tuple[str, tuple[str, ...]]:
+        """The method, and the parameters that are not its own."""
+        return self._method, ()
+
+    @with_callbacks
+    def fit(self: Trainable, X: Any, y: Any) -> Trainable:
+        """Trains the classifier.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            A missing value (NaN) is taken as the feature's mean.
+        y : array-like of shape (n_samples,)
+            Two classes or more.
+
+        Returns
+        -------
+        self
+            The estimator itself.
+        """
+        name, others = self._way()
+        self._train(name, self._settings(*others), X, y, random_state=self.random_state)
+        return self
 
 
-class PFCVM(SelectingClassifier):
+class SelectingMachine(Selector, Machine):
+    """A vector machine whose features carry weights; those of weight 0 are not selected."""
+
+
+class PFCVM(SelectingMachine):
     """Probabilistic feature selection and classification vector machine: it drops features and samples as it learns.
 
     Parameters
@@ -193,7 +226,7 @@ class PFCVM(SelectingClassifier):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    # each way's method, and the parameters that are the other's
+    # the parameters of each inference that are the other's
     _ways: ClassVar[dict[str, tuple[str, tuple[str, ...]]]] = {
         "laplace": ("pfcvm-lp", ("inference", "kappa", "kappa_theta")),
         "em": (
@@ -202,30 +235,13 @@ class PFCVM(SelectingClassifier):
         ),
     }
 
-    @with_callbacks
-    def fit(self, X: Any, y: Any) -> PFCVM:
-        """Trains the classifier.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            A missing value (NaN) is taken as the feature's mean.
-        y : array-like of shape (n_samples,)
-            Two classes or more.
-
-        Returns
-        -------
-        PFCVM
-            The estimator itself.
-        """
+    def _way(self) -> tuple[str, tuple[str, ...]]:
         if self.inference not in self._ways:
             raise ValueError(f"`inference` cannot be {self.inference!r}: it takes 'laplace' or 'em'")
-        name, others = self._ways[self.inference]
-        self._train(name, self._settings(*others), X, y, random_state=self.random_state)
-        return self
+        return self._ways[self.inference]
 
 
-class PCVM(Classifier):
+class PCVM(Machine):
     """Probabilistic classification vector machine: a sparse kernel classifier on all features.
 
     Parameters
@@ -259,6 +275,8 @@ class PCVM(Classifier):
     True
     """
 
+    _method = "pcvm"
+
     def __init__(
         self,
         *,
@@ -284,27 +302,8 @@ class PCVM(Classifier):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    @with_callbacks
-    def fit(self, X: Any, y: Any) -> PCVM:
-        """Trains the classifier.
 
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            A missing value (NaN) is taken as the feature's mean.
-        y : array-like of shape (n_samples,)
-            Two classes or more.
-
-        Returns
-        -------
-        PCVM
-            The estimator itself.
-        """
-        self._train("pcvm", self._settings(), X, y, random_state=self.random_state)
-        return self
-
-
-class RVM(Classifier):
+class RVM(Machine):
     """Relevance vector machine: a sparse Bayesian kernel classifier on all features.
 
     Parameters
@@ -336,6 +335,8 @@ class RVM(Classifier):
     True
     """
 
+    _method = "rvm"
+
     def __init__(
         self,
         *,
@@ -359,27 +360,8 @@ class RVM(Classifier):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    @with_callbacks
-    def fit(self, X: Any, y: Any) -> RVM:
-        """Trains the classifier.
 
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            A missing value (NaN) is taken as the feature's mean.
-        y : array-like of shape (n_samples,)
-            Two classes or more.
-
-        Returns
-        -------
-        RVM
-            The estimator itself.
-        """
-        self._train("rvm", self._settings(), X, y, random_state=self.random_state)
-        return self
-
-
-class ShrunkenDLDA(SelectingClassifier):
+class ShrunkenDLDA(Selector, Classifier):
     """Diagonal linear discriminant analysis whose class means are shrunk by a prior that the features themselves tell.
 
     Parameters
