@@ -109,7 +109,7 @@ fn method(name: &str, set: &[(&str, &str)]) -> Method {
 /// Two Gaussians of 200 rows each in the first features, noise in the others; 10 repeats, 2,000 test rows.
 /// METHODS §4.3: error / noise features kept.
 pub fn synthetic() {
-    let columns: [Sizes; 5] = [
+    let columns: [Sizes; 6] = [
         ("LP c = .5", "pfcvm-lp", &[], [".157/0", ".165/.4", ".171/2.5"]),
         ("LP c = 1.5", "pfcvm-lp", &[("strictness", "1.5")], [".157/0", ".164/0", ".163/.1"]),
         (
@@ -120,6 +120,7 @@ pub fn synthetic() {
         ),
         ("EM k = 1", "pfcvm-em", &[("kappa_theta", "1"), ("kappa", "1")], [".157/.1", ".168/1.6", ".178/5.2"]),
         ("EM k = 2", "pfcvm-em", &[("kappa_theta", "2"), ("kappa", "1")], [".157/0", ".164/0", ".165/.4"]),
+        ("JCFO", "jcfo", &[], ["none"; 3]),
     ];
     for (at, features) in [10, 50, 100].into_iter().enumerate() {
         for (title, name, set, wanted) in &columns {

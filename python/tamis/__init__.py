@@ -9,8 +9,8 @@
 >>> bool(selector.support_[:20].mean() > 0.9)
 True
 
-Estimators: `SNBL`, `NPFS`, `MutualInformation` select; `PFCVM` and `ShrunkenDLDA` select and classify; `PCVM` and `RVM`
-classify. Functions: `scores`, `shrink`, `stability`.
+Estimators: `SNBL`, `NPFS`, `MutualInformation` select; `PFCVM`, `JCFO` and `ShrunkenDLDA` select and classify; `PCVM`
+and `RVM` classify. Functions: `scores`, `shrink`, `stability`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from ._core import VERSION as __version__
 
 if TYPE_CHECKING:
-    from ._classifiers import PCVM, PFCVM, RVM, ShrunkenDLDA
+    from ._classifiers import JCFO, PCVM, PFCVM, RVM, ShrunkenDLDA
     from ._functions import Shrunken, scores, shrink, stability
     from ._selectors import NPFS, SNBL, MutualInformation
 
@@ -31,6 +31,7 @@ _PLACES = {
     "NPFS": "_selectors",
     "MutualInformation": "_selectors",
     "PFCVM": "_classifiers",
+    "JCFO": "_classifiers",
     "PCVM": "_classifiers",
     "RVM": "_classifiers",
     "ShrunkenDLDA": "_classifiers",
@@ -41,6 +42,7 @@ _PLACES = {
 }
 
 __all__ = [
+    "JCFO",
     "NPFS",
     "PCVM",
     "PFCVM",

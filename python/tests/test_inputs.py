@@ -15,9 +15,16 @@ SELECTORS = [
     tamis.MutualInformation(k=5),
     tamis.NPFS(k=5, n_bootstraps=10, random_state=0),
     tamis.PFCVM(random_state=0),
+    tamis.JCFO(random_state=0),
     tamis.ShrunkenDLDA(),
 ]
-CLASSIFIERS = [tamis.PFCVM(random_state=0), tamis.PCVM(random_state=0), tamis.RVM(random_state=0), tamis.ShrunkenDLDA()]
+CLASSIFIERS = [
+    tamis.PFCVM(random_state=0),
+    tamis.JCFO(random_state=0),
+    tamis.PCVM(random_state=0),
+    tamis.RVM(random_state=0),
+    tamis.ShrunkenDLDA(),
+]
 
 
 @pytest.mark.parametrize("estimator", SELECTORS, ids=lambda e: type(e).__name__)

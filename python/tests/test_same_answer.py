@@ -44,6 +44,7 @@ CASES = [
     ),
     ("pfcvm-lp", tamis.PFCVM(random_state=3), {}),
     ("pfcvm-em", tamis.PFCVM("em", random_state=3), {}),
+    ("jcfo", tamis.JCFO(gamma2=3.0, random_state=3), {"gamma2": 3}),
 ]
 
 
@@ -67,7 +68,7 @@ def test_selections_agree(method, estimator, given, target, two_groups, tmp_path
 
     np.testing.assert_array_equal(found.scores_, column("score"))
     np.testing.assert_array_equal(found.support_, column("selected").astype(bool))
-    if method.startswith("pfcvm"):
+    if method.startswith("pfcvm") or method == "jcfo":
         return
     np.testing.assert_array_equal(found.ranking_, column("rank"))
     for key, values in [
@@ -83,6 +84,7 @@ def test_selections_agree(method, estimator, given, target, two_groups, tmp_path
     ("method", "estimator"),
     [
         ("pfcvm-lp", tamis.PFCVM(random_state=3)),
+        ("jcfo", tamis.JCFO(random_state=3)),
         ("pcvm", tamis.PCVM(random_state=3)),
         ("rvm", tamis.RVM(random_state=3)),
         ("dlda", tamis.ShrunkenDLDA()),

@@ -150,7 +150,7 @@ fn awkward_tables_are_refused_or_learned_from() {
     for (name, text, status, says) in cases {
         let file = format!("{name}.csv");
         place.write(&file, text);
-        for method in ["pfcvm-lp", "pfcvm-em", "pcvm", "rvm"] {
+        for method in ["pfcvm-lp", "pfcvm-em", "jcfo", "pcvm", "rvm"] {
             let run = place.run(&["fit", &file, "--target", "y", "--model", "m.json", "--method", method]);
             assert_eq!(run.status, status, "{name}, {method}: {run:?}");
             assert!(run.err.contains(says), "{name}, {method}: {run:?}");

@@ -14,7 +14,7 @@ use crate::settings::{self, Auto, Parameter};
 use crate::sparse_means::{Prior, Snbl, SparseMeans};
 use crate::table::View;
 use crate::vector_machine::peel::{self, Peel};
-use crate::vector_machine::{self, Learner, Pcvm, PfcvmEm, PfcvmLp, Rvm, Shape};
+use crate::vector_machine::{self, Jcfo, Learner, Pcvm, PfcvmEm, PfcvmLp, Rvm, Shape};
 use crate::{Error, Fitted, Model, Progress, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -57,6 +57,8 @@ pub enum Method {
     PfcvmLp(PfcvmLp),
     /// The same by expectation–maximisation.
     PfcvmEm(PfcvmEm),
+    /// A sparse classifier with Laplace's priors on samples and features.
+    Jcfo(Jcfo),
     /// A sparse classifier on all features.
     Pcvm(Pcvm),
     /// The relevance vector machine.
@@ -181,6 +183,7 @@ impl Method {
         all.extend(filter::entries());
         all.push(vector_machine::pfcvm_lp::entry());
         all.extend(vector_machine::pfcvm_em::entries());
+        all.push(vector_machine::jcfo::entry());
         all.push(vector_machine::rvm::entry());
         all.push(peel::entry());
         all.push(auc_curve::entry());
@@ -243,6 +246,7 @@ impl Method {
             Method::Mrmr(m) => m.filter.unused(key),
             Method::PfcvmLp(PfcvmLp { kernel, .. })
             | Method::PfcvmEm(PfcvmEm { kernel, .. })
+            | Method::Jcfo(Jcfo { kernel, .. })
             | Method::Pcvm(Pcvm { kernel, .. })
             | Method::Rvm(Rvm { kernel, .. }) => {
                 (key == "degree" && *kernel != Shape::Poly).then_some("only kernel=poly uses it")
@@ -253,7 +257,7 @@ impl Method {
 
     /// Whether it selects features of a table.
     pub fn selects(&self) -> bool {
-        let also_classifies = matches!(self, Method::PfcvmLp(_) | Method::PfcvmEm(_));
+        let also_classifies = matches!(self, Method::PfcvmLp(_) | Method::PfcvmEm(_) | Method::Jcfo(_));
         !matches!(self, Method::Shrink(_)) && (also_classifies || !self.classifies())
     }
 
@@ -315,6 +319,7 @@ impl Method {
             Method::L21(_) => "l21",
             Method::PfcvmLp(_) => "pfcvm-lp",
             Method::PfcvmEm(_) => "pfcvm-em",
+            Method::Jcfo(_) => "jcfo",
             Method::Pcvm(_) => "pcvm",
             Method::Rvm(_) => "rvm",
             Method::Cat(_) => "cat",
@@ -337,6 +342,7 @@ impl Method {
             Method::Pairs(m) => m.seed = seed,
             Method::PfcvmLp(m) => m.seed = seed,
             Method::PfcvmEm(m) => m.seed = seed,
+            Method::Jcfo(m) => m.seed = seed,
             Method::Pcvm(m) => m.seed = seed,
             Method::Rvm(m) => m.seed = seed,
             Method::Cart(m) => m.seed = seed,
@@ -354,6 +360,7 @@ impl Method {
             Method::Pairs(m) => m.seed,
             Method::PfcvmLp(m) => m.seed,
             Method::PfcvmEm(m) => m.seed,
+            Method::Jcfo(m) => m.seed,
             Method::Pcvm(m) => m.seed,
             Method::Rvm(m) => m.seed,
             Method::Cart(m) => m.seed,
@@ -389,6 +396,7 @@ impl Method {
             Method::L21(m) => m.validate(),
             Method::PfcvmLp(m) => m.validate(),
             Method::PfcvmEm(m) => m.validate(),
+            Method::Jcfo(m) => m.validate(),
             Method::Pcvm(m) => m.validate(),
             Method::Rvm(m) => m.validate(),
             Method::Cart(m) => m.validate(),
@@ -400,8 +408,20 @@ impl Method {
 }
 
 /// The methods that classify.
-pub const CLASSIFIERS: [&str; 11] =
-    ["pfcvm-lp", "pfcvm-em", "pcvm", "rvm", "dlda", "lda", "slda", "logistic", "naive-bayes", "cart", "ensemble"];
+pub const CLASSIFIERS: [&str; 12] = [
+    "pfcvm-lp",
+    "pfcvm-em",
+    "jcfo",
+    "pcvm",
+    "rvm",
+    "dlda",
+    "lda",
+    "slda",
+    "logistic",
+    "naive-bayes",
+    "cart",
+    "ensemble",
+];
 
 impl Method {
     /// Trains a classifier.
@@ -410,6 +430,7 @@ impl Method {
         match self {
             Method::PfcvmLp(method) => method.fit(data, progress),
             Method::PfcvmEm(method) => method.fit(data, progress),
+            Method::Jcfo(method) => method.fit(data, progress),
             Method::Pcvm(method) => method.fit(data, progress),
             Method::Rvm(method) => method.fit(data, progress),
             Method::Dlda(m) => model(Fitted::Dlda(m.fit(data, progress)?)),
@@ -434,6 +455,7 @@ impl Method {
         let (model, selection) = match self {
             Method::PfcvmLp(method) => vector_machine::both(method, data, progress)?,
             Method::PfcvmEm(method) => vector_machine::both(method, data, progress)?,
+            Method::Jcfo(method) => vector_machine::both(method, data, progress)?,
             Method::Pcvm(method) => vector_machine::both(method, data, progress)?,
             Method::Rvm(method) => vector_machine::both(method, data, progress)?,
             Method::Dlda(method) => {
@@ -481,6 +503,7 @@ impl Selector for Method {
             Method::L21(method) => method.select(data, progress),
             Method::PfcvmLp(method) => method.select(data, progress),
             Method::PfcvmEm(method) => method.select(data, progress),
+            Method::Jcfo(method) => method.select(data, progress),
             Method::Cat(filter) => filter.by_cat(data, progress),
             Method::Peel(method) => method.select(data, progress),
             Method::AucCurve(method) => method.select(data, progress),
@@ -513,11 +536,10 @@ mod tests {
 
     #[test]
     fn settings_reach_the_struct() {
-        let set =
-            [("prior", "kde"), ("bandwidth", "1.5"), ("decide", "fdr:0.1"), ("mixing", "false"), ("scale", "raw")];
+        let set = [("prior", "kde"), ("bandwidth", ".5"), ("decide", "fdr:0.1"), ("mixing", "false"), ("scale", "raw")];
         let Method::Snbl(snbl) = Method::from_settings("snbl", set).expect("valid") else { panic!("snbl") };
         assert_eq!(snbl.scale, crate::score::Scale::Raw);
-        assert_eq!(snbl.means.bandwidth, crate::sparse_means::Bandwidth::Fixed(1.5));
+        assert_eq!(snbl.means.bandwidth, crate::sparse_means::Bandwidth::Fixed(0.5));
         assert_eq!(snbl.means.decide, crate::sparse_means::Decide::FalseDiscoveryRate(0.1));
         assert!(!snbl.means.mixing);
     }

@@ -31,7 +31,11 @@ pub(crate) fn set<T: Serialize + DeserializeOwned>(
     known: &[Parameter],
     settings: &[(&str, &str)],
 ) -> Result<T> {
-    let parse = |text: &str| serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.into()));
+    // ".5" is no JSON, but a number to everybody
+    let number = |text: &str| text.parse().ok().and_then(serde_json::Number::from_f64).map(Value::Number);
+    let parse = |text: &str| {
+        serde_json::from_str(text).ok().or_else(|| number(text)).unwrap_or_else(|| Value::String(text.into()))
+    };
     set_values(value, known, settings.iter().map(|(key, text)| (*key, parse(text))))
 }
 

@@ -63,6 +63,7 @@ fn random_labels_are_at_chance() {
         "peel k=5 fits=2 | ensemble",
         "pfcvm-lp",
         "pfcvm-em",
+        "jcfo",
         "pcvm",
         "rvm",
         "t | cart",

@@ -51,7 +51,7 @@ pub(crate) fn fit(sorted: &[f64], h: f64, params: &SparseMeans, progress: &mut d
     };
     let answer = |z: f64| {
         if z.abs() > FAR {
-            return (0.0, z + grid.drift_far(z, &weights) / (h * h));
+            return (0.0, z + grid.exact(z, &weights).1 / (h * h));
         }
         let (ln_s, drift) = at(z);
         let null = w * normal_density(z);
@@ -61,11 +61,9 @@ pub(crate) fn fit(sorted: &[f64], h: f64, params: &SparseMeans, progress: &mut d
         (p, relevant * (z + drift))
     };
     let (irrelevant, effects): (Vec<f64>, Vec<f64>) = sorted.par_iter().with_min_len(1024).map(|z| answer(*z)).unzip();
-    // two nodes inside, so that rounding cannot put the four around a point off the grid
-    let (low, high) = (grid.x[2], grid.x[grid.x.len() - 4]);
     let curve = curve(sorted, w, |z| {
-        let (ln_s, drift) = at(z.clamp(low, high));
-        if z < low || z > high { (0.0, 0.0) } else { (ln_s.exp(), drift) }
+        let (s, drift) = grid.exact(z, &weights);
+        (s / sorted.len() as f64, drift / (h * h))
     });
     let mut fit = finish(state, effects, curve, h);
     fit.irrelevant = irrelevant;
@@ -130,8 +128,8 @@ impl Grid {
             .collect()
     }
 
-    /// The same at a far score.
-    fn drift_far(&self, z: f64, weights: &[f64]) -> f64 {
+    /// The sum of the kernels, and the same drift, at any score: also one off the grid.
+    fn exact(&self, z: f64, weights: &[f64]) -> (f64, f64) {
         let (mut s, mut pull) = self.far.sums(z);
         let near = self.x.partition_point(|x| *x < z - REACH * self.h);
         for (x, weight) in self.x[near..].iter().zip(&weights[near..]).take_while(|(x, _)| **x <= z + REACH * self.h) {
@@ -139,7 +137,7 @@ impl Grid {
             s += k;
             pull += k * (x - z);
         }
-        if s > 0.0 { pull / s } else { 0.0 }
+        (s, if s > 0.0 { pull / s } else { 0.0 })
     }
 }
 
@@ -249,6 +247,12 @@ mod tests {
                 let dp = (exact.irrelevant[i] - grid.irrelevant[i]).abs();
                 let de = (exact.effects[i] - grid.effects[i]).abs();
                 assert!(dp < 2e-6 && de < 1e-5, "{bandwidth:?} z = {}: {dp} {de}", z[i]);
+            }
+            let (a, b) = (&exact.detail.curve, &grid.detail.curve);
+            for i in 0..a.z.len() {
+                let (ds, de) = (a.relevant_density[i] - b.relevant_density[i], a.effect[i] - b.effect[i]);
+                let empty = a.relevant_density[i] < 1e-8;
+                assert!(ds.abs() < 1e-6 && (empty || de.abs() < 1e-4), "{bandwidth:?} curve at {}: {ds} {de}", a.z[i]);
             }
         }
     }

@@ -2,8 +2,9 @@
 //!
 //! `standardise` → `several` (every class against the others) → a run per start (`laplace` or `em`, over `left`,
 //! `effect`, `curvature`, `point`, `newton`), many at a time (`slate`) → `machine` → `machines`. A method is a file of its own:
-//! `pfcvm_lp`, `pfcvm_em` (with `pcvm`), `rvm`.
+//! `pfcvm_lp`, `pfcvm_em` (with `pcvm`), `jcfo`, `rvm`.
 
+pub mod jcfo;
 pub mod kernel;
 pub mod machine;
 pub mod machines;
@@ -27,6 +28,7 @@ mod several;
 mod slate;
 
 pub use generalisation::Generalisation;
+pub use jcfo::Jcfo;
 pub use kernel::{Kernel, Shape};
 pub use machine::{Link, Machine};
 pub use machines::Machines;

@@ -1,7 +1,7 @@
 //! `pfcvm-em`: a sparse classifier that selects features as it learns, by expectation–maximisation; and `pcvm`, the
 //! same with every feature kept.
 
-use super::em::{Options, Run};
+use super::em::{Options, Prior, Run, THETA_STEPS};
 use super::kernel::Shape;
 use super::several::{self, Common, Learner, Trained, check};
 use super::slate;
@@ -99,14 +99,15 @@ const KAPPA: Parameter =
     Parameter {
         name: "kappa", range: "0.001…100", purpose: "how strong a sample must be to stay: |z| above 2√kappa"
     };
-const TOL: Parameter =
+pub(super) const TOL: Parameter =
     Parameter { name: "tol", range: "1e-12…0.1", purpose: "stop when the samples' weights change less, relatively" };
-const MAX_ITER: Parameter = Parameter { name: "max_iter", range: "1…100000", purpose: "most iterations" };
+pub(super) const MAX_ITER: Parameter = Parameter { name: "max_iter", range: "1…100000", purpose: "most iterations" };
+
+pub(super) const COST: &str =
+    "up to hundreds of iterations of rows × bases² and rows × features × bases flops, less as weights drop out";
 
 /// These methods for the catalogue.
 pub fn entries() -> Vec<Entry> {
-    let cost =
-        "up to hundreds of iterations of rows × bases² and rows × features × bases flops, less as weights drop out";
     let kappa_theta = Parameter {
         name: "kappa_theta",
         range: "0.001…100",
@@ -117,7 +118,7 @@ pub fn entries() -> Vec<Entry> {
             name: "pfcvm-em",
             summary: "the same by expectation–maximisation, with a probit likelihood",
             number_by: "the mode of the posterior",
-            cost,
+            cost: COST,
             reference: "Li & Chen, Joint feature selection and classification with vector machines, IEEE \
                         Computational Intelligence Magazine, 2014",
             parameters: vec![KERNEL, DEGREE, KAPPA, kappa_theta, BASES, SAMPLEWISE, TOL, MAX_ITER],
@@ -127,7 +128,7 @@ pub fn entries() -> Vec<Entry> {
             name: "pcvm",
             summary: "a sparse classifier on all features, by expectation–maximisation (`tamis fit`)",
             number_by: "",
-            cost,
+            cost: COST,
             reference: "Chen, Tino & Yao, Probabilistic classification vector machines, IEEE Transactions on Neural \
                         Networks 20(6), 2009",
             parameters: vec![KERNEL, DEGREE, KAPPA, BASES, SAMPLEWISE, TOL, MAX_ITER],
@@ -144,10 +145,12 @@ impl PfcvmEm {
 
     fn options(&self) -> Options {
         Options {
-            kappa: self.kappa,
-            kappa_theta: Some(self.kappa_theta),
+            samples: Prior::ScaleFree(self.kappa),
+            features: Some(Prior::ScaleFree(self.kappa_theta)),
+            signed: false,
             prune_share: 1e-3,
             theta_start: 1.0,
+            theta_steps: THETA_STEPS,
             max_iter: self.max_iter,
             tol: self.tol,
         }
@@ -167,7 +170,8 @@ impl Pcvm {
     }
 }
 
-fn learn(
+/// One run per problem.
+pub(super) fn learn(
     common: Common,
     options: &Options,
     x: &Matrix,
@@ -225,7 +229,7 @@ impl Learner for Pcvm {
     }
 
     fn learn(&self, x: &Matrix, problems: &[Vec<f64>], progress: &mut dyn Progress) -> Result<Vec<Vec<Trained>>> {
-        let options = Options { kappa_theta: None, ..self.with_features().options() };
+        let options = Options { features: None, ..self.with_features().options() };
         learn(self.common(), &options, x, problems, progress)
     }
 }
