@@ -380,7 +380,7 @@ def genes(study):
         for column in ["LP as printed", *(n for n in selectors if n != "LP as printed")]:
             many = [len(s[column]) for _, s in results if column in s]
             paper = PAPER_SIZE[name] if column.startswith("LP") else None
-            reason = "tested: c_β decides, see the columns; as printed, σ(5x) prunes no gene at all" if paper else ""
+            reason = "tested: the columns vary c_β and the truncation" if paper else ""
             sizes.cell(name, column, many, paper=paper, simulated=data.simulated, reason=reason)
         ours = right["LP c_β = 0.25"]
         for size in FILTER_SIZES:
@@ -449,7 +449,7 @@ def occurrences(study, loaded, runs):
             axes.set(xlabel="gene" if row == len(methods) - 1 else "", ylabel="runs")
             label = f"{name}, {method}"
             paper = 5 if name == "Colon cancer" and method.startswith("LP") else None
-            reason = "tested: c_β decides, 0 against 0.25 here" if paper else ""
+            reason = "tested: c_β = 0 and 0.25, both shown" if paper else ""
             half = (often > count / 2).sum()
             table.cell(label, "in over half", half, paper=paper, simulated=data.simulated, reason=reason)
             table.cell(label, "ever", (often > 0).sum(), simulated=data.simulated)
@@ -504,7 +504,7 @@ def found_genes(study, loaded, runs):
         theirs = accuracy_on(study, X, data.y, places, rows)
         ours = accuracy_on(study, X, data.y, top[0], rows)
         reason = (
-            f"tested: other genes do as well. An SVM with one row left out is right for {theirs:.1f} % on the paper's "
+            f"tested on other sets of genes: an SVM with one row left out is right for {theirs:.1f} % on the paper's "
             f"{len(places)} genes and for {ours:.1f} % on the {len(top[0])} that we choose most often, both chosen "
             "with all rows seen"
         )
