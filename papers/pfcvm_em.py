@@ -223,7 +223,7 @@ def benchmarks(study):
         for method in results[0][1]:
             counts = [count[method] for _, count in results]
             paper_kept = PAPER_KEPT[name] if method.startswith("FPCVM") else None
-            reason = "tested: κ, how strong a feature must be, decides (1 against ½ beside it)" if paper_kept else ""
+            reason = "tested: κ = 1 and ½, both shown" if paper_kept else ""
             kept.cell(name, method, counts, paper=paper_kept, simulated=data.simulated, reason=reason)
 
 
@@ -237,8 +237,8 @@ def why(method, ours):
         )
     if method in ("RVM", "PCVM"):
         return (
-            f"tested: PCVM gives {mean['PCVM']:.2f} with κ = ½ and {mean['PCVM κ = 0.1']:.2f} with κ = 0.1. Not tested: the "
-            "width of the kernel, which the paper tunes and tamis fixes"
+            f"tested: PCVM gives {mean['PCVM']:.2f} with κ = ½ and {mean['PCVM κ = 0.1']:.2f} with κ = 0.1. "
+            "Not tested: the width of the kernel, which the paper tunes and tamis fixes"
         )
     return ELSEWHERE
 
