@@ -209,7 +209,7 @@ def benchmarks(study):
         chosen = {}
         for method in GRIDS:
             of = [best for best, (m, _) in zip(found, first, strict=True) if m == method]
-            chosen[method] = {key: type(of[0][key])(np.median([best[key] for best in of])) for key in of[0]}
+            chosen[method] = {key: sorted(best[key] for best in of)[len(of) // 2] for key in of[0]}
         tasks = [(data.X, data.y, split, chosen, seed) for seed, split in enumerate(splits)]
         results = study.each(benchmark, tasks, name)
         known = dict(zip(PAPER_COLUMNS, paper, strict=True))

@@ -130,7 +130,7 @@ class Table:
             lines.append("")
             lines += [f"- {shortened(where)}: {reason}" for reason, where in reasons.items()]
         if unexplained:
-            lines += ["", f"{unexplained} figures that do not reproduce have no reason that was tested."]
+            lines += ["", f"Without a reason that was tested, of those that do not reproduce: {unexplained}."]
         return "\n".join(lines) + "\n"
 
     def write_csv(self, folder):
