@@ -264,8 +264,8 @@ def why_small(claim, ends, relevant, features):
     ours = "; ".join(f"k = {k}: {ends[features, k].mean():.1f}, {relevant[features, k].mean():.1f} of them relevant"
                      for k in sizes)  # fmt: skip
     return (
-        f"not tested: other numbers of rows, which the paper does not give. Selected on average of {features} features, "
-        f"{ours}"
+        f"not tested: other numbers of rows, which the paper does not give. Selected on average of {features} "
+        f"features, {ours}"
     )
 
 
@@ -482,8 +482,8 @@ def real(study):
     if at_hand:
         study.say(
             "Where ours differs, the table's variants were run on the same folds; with up to eight "
-            "variants a cell some agree by chance. A variant explains the paper's figures only if it is nearer over all "
-            "cells of its kind:"
+            "variants a cell some agree by chance. A variant explains the paper's figures only if it is nearer over "
+            "all cells of its kind:"
         )
         simulated = any(tables[name][0].simulated for name in at_hand)
         variants(study, results, errors, at_hand, simulated)
