@@ -248,6 +248,7 @@ proptest! {
         let shuffled: Vec<f64> = order.iter().map(|i| z[*i]).collect();
         match (means.fit(&z, &mut Silent), means.fit(&shuffled, &mut Silent)) {
             (Ok(a), Ok(b)) => {
+                prop_assert!(a.irrelevant.iter().all(|p| (0.0..=1.0).contains(p)), "{:?}", a.irrelevant);
                 for (j, &i) in order.iter().enumerate() {
                     prop_assert_eq!(a.irrelevant[i].to_bits(), b.irrelevant[j].to_bits());
                     prop_assert_eq!(a.effects[i].to_bits(), b.effects[j].to_bits());

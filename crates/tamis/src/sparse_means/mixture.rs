@@ -103,6 +103,9 @@ pub fn fit(counts: &[f64], components: usize, log_likelihood: impl Fn(usize, usi
         let r_c: Vec<f64> = (0..n).map(|b| c[b] - f[b] * nu[b] - affine.d_f[b] * affine.d_nu[b]).collect();
         let r_s: Vec<f64> = (0..k).map(|j| centre - pi[j] * s[j] - affine.d_pi[j] * affine.d_s[j]).collect();
         let d = direction(&r_c, &r_s);
+        if !d.is_finite() {
+            break; // rounding has taken over
+        }
         let primal = (0.9995 * longest(&pi, &d.d_pi).min(longest(&f, &d.d_f))).min(1.0);
         let dual = (0.9995 * longest(&s, &d.d_s).min(longest(&nu, &d.d_nu))).min(1.0);
         advance(&mut pi, primal, &d.d_pi);
@@ -126,6 +129,12 @@ struct Direction {
     d_f: Vec<f64>,
     d_nu: Vec<f64>,
     d_s: Vec<f64>,
+}
+
+impl Direction {
+    fn is_finite(&self) -> bool {
+        [&self.d_pi, &self.d_f, &self.d_nu, &self.d_s].into_iter().flatten().all(|d| d.is_finite())
+    }
 }
 
 /// The longest step along `d` that keeps `x` positive.

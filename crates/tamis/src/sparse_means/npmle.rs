@@ -45,7 +45,8 @@ pub(crate) fn fit(sorted: &[f64], progress: &mut dyn Progress) -> Result<PriorFi
                 mean += d * value;
                 at_zero += if *value == 0.0 { d } else { 0.0 };
             }
-            (at_zero / f, mean / f, f)
+            // far from all that has weight, which only a fit that did not converge leaves: nothing is known but z
+            if f > 0.0 { (at_zero / f, mean / f, f) } else { (0.0, z, 0.0) }
         };
         let zone = irrelevant[first..last].par_iter_mut().zip(effects[first..last].par_iter_mut());
         zone.with_min_len(1024).for_each(|(p, e)| (*p, *e, _) = answer(*e));

@@ -94,7 +94,7 @@ pub(crate) fn decide(
     let (mut sum, mut from) = (0.0, 0);
     while from < k {
         let value = p[by[from] as usize];
-        let mut to = from;
+        let mut to = from + 1;
         while to < k && p[by[to] as usize] == value {
             to += 1;
         }
