@@ -68,8 +68,8 @@ impl Source for Numbers<'_> {
 
     fn fill(&self, columns: Range<usize>, rows: Option<&[u32]>, out: &mut [f64]) {
         match self {
-            Numbers::Doubles(x) => transpose(x, columns, rows, out, |x| x),
-            Numbers::Floats(x) => transpose(x, columns, rows, out, f64::from),
+            Numbers::Doubles(x) => transpose(x, columns, rows, out),
+            Numbers::Floats(x) => transpose(x, columns, rows, out),
             Numbers::Sparse { values, rows: places, starts, n_rows } => {
                 let mut room = vec![0.0; if rows.is_some() { *n_rows } else { 0 }];
                 let height = rows.map_or(*n_rows, <[u32]>::len);
@@ -88,18 +88,12 @@ impl Source for Numbers<'_> {
     }
 }
 
-/// Rows read at a time: as many numbers as a line of the cache holds are written to each column.
+/// Rows and columns moved at a time: as many numbers as a line of the cache holds.
 const LINE: usize = 8;
 
-/// Columns one after the other; where rows are contiguous, a few rows at a time, so that every line of memory is touched
+/// Columns one after the other; where rows are contiguous, a square at a time, so that every line of memory is touched
 /// once.
-fn transpose<T: Copy>(
-    x: &ArrayView2<T>,
-    columns: Range<usize>,
-    rows: Option<&[u32]>,
-    out: &mut [f64],
-    number: impl Fn(T) -> f64,
-) {
+fn transpose<T: Copy + Into<f64>>(x: &ArrayView2<T>, columns: Range<usize>, rows: Option<&[u32]>, out: &mut [f64]) {
     let height = rows.map_or(x.nrows(), <[u32]>::len);
     if height == 0 {
         return;
@@ -109,20 +103,35 @@ fn transpose<T: Copy>(
     if !by_rows {
         for (j, out) in columns.zip(out.chunks_exact_mut(height)) {
             let column = x.column(j);
-            out.iter_mut().enumerate().for_each(|(r, o)| *o = number(column[at(r)]));
+            out.iter_mut().enumerate().for_each(|(r, o)| *o = column[at(r)].into());
         }
         return;
     }
     let part = |r: usize| &x.row(at(r)).to_slice().unwrap_or_default()[columns.clone()];
     let whole = height - height % LINE;
     for from in (0..whole).step_by(LINE) {
-        let lines: [&[T]; LINE] = std::array::from_fn(|r| part(from + r));
-        for (j, out) in out.chunks_exact_mut(height).enumerate() {
-            out[from..from + LINE].copy_from_slice(&lines.map(|line| number(line[j])));
-        }
+        squares(std::array::from_fn(|r| part(from + r)), from, height, out);
     }
     for r in whole..height {
         let line = part(r);
-        out.chunks_exact_mut(height).zip(line).for_each(|(out, x)| out[r] = number(*x));
+        out.chunks_exact_mut(height).zip(line).for_each(|(out, &x)| out[r] = x.into());
+    }
+}
+
+/// Writes some rows into columns of `height` numbers, from row `from` on.
+fn squares<T: Copy + Into<f64>>(mut lines: [&[T]; LINE], from: usize, height: usize, out: &mut [f64]) {
+    for out in out.chunks_mut(height * LINE) {
+        let square = lines.map(|line| line.first_chunk::<LINE>());
+        let columns = out.chunks_exact_mut(height).filter_map(|out| out[from..].first_chunk_mut::<LINE>());
+        if let [Some(a), Some(b), Some(c), Some(d), Some(e), Some(f), Some(g), Some(h)] = square {
+            for (j, out) in (0..LINE).zip(columns) {
+                *out = [a[j], b[j], c[j], d[j], e[j], f[j], g[j], h[j]].map(Into::into);
+            }
+            lines = lines.map(|line| &line[LINE..]);
+        } else {
+            for (j, out) in columns.enumerate() {
+                *out = lines.map(|line| line[j].into());
+            }
+        }
     }
 }
