@@ -20,7 +20,8 @@
 //! Data flow one way: a file becomes a [`Table`] ([`table`]), its columns become scores ([`score`]), the scores a
 //! posterior ([`sparse_means`]), and that a [`Selection`]. Or the columns become codes and are ranked by information
 //! ([`information`]) or by their numbers ([`filter`]), and a test on bootstraps says how many of the ranked are real
-//! ([`npfs`]). [`Method`] knows every method by name.
+//! ([`npfs`]). A table that does not fit is read in pieces whose states are merged ([`shard`]). [`Method`] knows every
+//! method by name.
 
 pub mod classify;
 pub mod copies;
@@ -40,6 +41,7 @@ pub mod result;
 pub mod score;
 pub mod selection;
 pub mod settings;
+pub mod shard;
 pub mod simulate;
 pub mod sparse_means;
 pub mod table;

@@ -45,6 +45,10 @@ pub enum NoteKind {
     RowNames,
     /// Selected features are near-copies of each other.
     NearCopies,
+    /// Selected features were not compared with each other.
+    NotCompared,
+    /// Two shards that hold the same.
+    SameShard,
     /// A column only counts the rows.
     RowNumbers,
     /// Columns of the file that nothing is done with.

@@ -22,6 +22,11 @@ pub(super) fn chi_square(
             table[column.codes[row] as usize * n_classes + classes[row] as usize] += weights.map_or(1.0, |w| w[row]);
         }
     }
+    chi_square_of(&table, n_classes, used)
+}
+
+/// The same from the counts of every category and class, category by category, of `used` rows.
+pub(crate) fn chi_square_of(table: &[f64], n_classes: usize, used: u32) -> Outcome {
     let by_category: Vec<f64> = table.chunks(n_classes).map(|c| c.iter().sum()).collect();
     let by_class: Vec<f64> = (0..n_classes).map(|c| table.iter().skip(c).step_by(n_classes).sum()).collect();
     let total: f64 = by_class.iter().sum();
@@ -55,8 +60,13 @@ pub(super) fn variance(column: &Categories, rows: &[u32], y: &[f64], weights: Op
         }
     }
     let moments: Vec<Moments> = groups.iter().map(|(values, weights)| Moments::weighted(values, weights)).collect();
+    variance_of(&moments, used)
+}
+
+/// The same from the moments of the number in every category, of `used` rows.
+pub(crate) fn variance_of(moments: &[Moments], used: u32) -> Outcome {
     if moments.iter().filter(|m| m.count > 0.0).count() < 2 {
         return Outcome::Constant { rows: used };
     }
-    Outcome::f(&moments, used)
+    Outcome::f(moments, used)
 }

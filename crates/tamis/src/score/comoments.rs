@@ -66,16 +66,20 @@ impl CoMoments {
         }
     }
 
+    /// The joint moments of finite (x, y, weight), a block at a time.
+    pub(crate) fn in_blocks(pairs: &[(f64, f64, f64)]) -> CoMoments {
+        pairs.chunks(BLOCK).map(Self::of).fold(CoMoments::default(), Self::merge)
+    }
+
     /// The joint moments of (x, y, weight), x brought near one first where its squares would leave the range of f64.
     pub(crate) fn of_pairs(pairs: &mut [(f64, f64, f64)]) -> CoMoments {
-        let all = |pairs: &[(f64, f64, f64)]| pairs.chunks(BLOCK).map(Self::of).fold(CoMoments::default(), Self::merge);
-        let plain = all(pairs);
+        let plain = Self::in_blocks(pairs);
         if !(1e-270..=1e270).contains(&plain.xx) {
             let size = pairs.iter().map(|p| p.0.abs()).fold(0.0, f64::max);
             if size > 0.0 && !(1e-100..=1e100).contains(&size) {
                 let scale = scale_to_one(size);
                 pairs.iter_mut().for_each(|p| p.0 *= scale);
-                return all(pairs);
+                return Self::in_blocks(pairs);
             }
         }
         plain

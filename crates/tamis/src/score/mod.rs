@@ -12,7 +12,7 @@
 //!
 //! Cost: two passes over each column while it is in cache, or a sort for ranks; columns in parallel.
 
-mod category;
+pub(crate) mod category;
 pub mod comoments;
 pub mod moments;
 pub(crate) mod outcome;
@@ -58,7 +58,7 @@ pub fn compute(data: &View, statistic: Statistic, scale: Scale, progress: &mut d
     })?;
     let one_sided = |c: &Column| c.numbers().is_none() || scorer.statistic.one_sided();
     let one_sided = data.columns().iter().map(one_sided).collect();
-    Ok(collect(outcomes, scorer.statistic, one_sided, data))
+    Ok(collect(outcomes, scorer.statistic, one_sided, data.names(), data.rows().len() as u64))
 }
 
 /// The same for numbers that lie elsewhere; `data` has their names, the target and the weights.
@@ -84,7 +84,7 @@ pub(crate) fn compute_from(
         _ => by_block(numbers, data, (None, tells), progress, |scratch, values| scorer.numbers(values, scratch))?,
     };
     let one_sided = vec![scorer.statistic.one_sided(); outcomes.len()];
-    Ok(collect(outcomes, scorer.statistic, one_sided, data))
+    Ok(collect(outcomes, scorer.statistic, one_sided, data.names(), data.rows().len() as u64))
 }
 
 /// The same from everything there is but a table.
@@ -193,11 +193,7 @@ enum Against<'a> {
 impl<'a> Scorer<'a> {
     fn new(data: &'a View<'a>, statistic: Statistic, scale: Scale) -> Result<Self> {
         let target = data.target();
-        let statistic = statistic.resolve(target)?;
-        if scale == Scale::Raw && !statistic.has_raw_scale() {
-            let expected = format!("`{}` is not a t statistic; pass `scale=z`", statistic.name());
-            return Err(Error::parameter("scale", "raw", expected));
-        }
+        let statistic = statistic.resolve_scaled(scale, target)?;
         let against = match target {
             Target::Real { values } => {
                 let rows = data.rows();
@@ -308,10 +304,15 @@ fn gather(data: &View, values: &[f64], items: &mut Vec<rank::Item>, label: impl 
     }));
 }
 
-/// Turns outcomes into scores and notes.
-fn collect(outcomes: Vec<Outcome>, statistic: Statistic, one_sided: Vec<bool>, data: &View) -> Scores {
+/// Turns outcomes into scores and notes; a feature without missing values has `expected` rows.
+pub(crate) fn collect(
+    outcomes: Vec<Outcome>,
+    statistic: Statistic,
+    one_sided: Vec<bool>,
+    names: &[String],
+    expected: u64,
+) -> Scores {
     let largest = outcomes.iter().filter_map(|o| o.finite()).map(f64::abs).fold(outcome::LARGEST, f64::max);
-    let names = data.names();
     let named = |pick: &dyn Fn(&Outcome) -> bool| -> Vec<String> {
         outcomes.iter().zip(names.iter()).filter(|(o, _)| pick(o)).map(|(_, n)| n.clone()).collect()
     };
@@ -332,8 +333,7 @@ fn collect(outcomes: Vec<Outcome>, statistic: Statistic, one_sided: Vec<bool>, d
          check that it does not simply repeat the target",
         named(&|o| matches!(o, Outcome::Perfect { .. })),
     );
-    let expected = data.rows().len() as u32;
-    let missing = named(&|o| o.rows() < expected);
+    let missing = named(&|o| u64::from(o.rows()) < expected);
     note(NoteKind::MissingValues, "{} with missing values, scored on the rows that have one", missing);
     Scores {
         z: outcomes.iter().map(|o| o.score(largest)).collect(),

@@ -183,6 +183,12 @@ impl<'a> Grouped<'a> {
         (&scratch.classes, scratch.used, scale)
     }
 
+    /// The moments of a column times `scale`, by class, and how many rows they rest on.
+    pub(crate) fn moments_at<'s>(&self, column: &[f64], scale: f64, scratch: &'s mut Scratch) -> (&'s [Moments], u32) {
+        self.pass(column, scale, scratch);
+        (&scratch.classes, scratch.used)
+    }
+
     fn pass(&self, column: &[f64], scale: f64, scratch: &mut Scratch) {
         let Scratch { values, weights, classes, used } = scratch;
         classes.clear();

@@ -10,7 +10,7 @@ pub(crate) const LARGEST: f64 = 37.5;
 
 /// What scoring a feature came to.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Outcome {
+pub(crate) enum Outcome {
     Score {
         z: f64,
         rows: u32,
@@ -32,7 +32,7 @@ pub(super) enum Outcome {
 
 impl Outcome {
     /// Welch: t = (m⁺ − m⁻)/√(s²⁺/n⁺ + s²⁻/n⁻), df by Satterthwaite (SNBL eq. 1).
-    pub(super) fn welch(positive: &Moments, negative: &Moments, scale: Scale, rows: u32) -> Outcome {
+    pub(crate) fn welch(positive: &Moments, negative: &Moments, scale: Scale, rows: u32) -> Outcome {
         Self::two_sample(positive, negative, scale, rows, |vp, vn| {
             // df = (vp + vn)² / (vp²/(np−1) + vn²/(nn−1)), in shares so that nothing overflows
             let (a, b) = (vp / (vp + vn), vn / (vp + vn));
@@ -41,7 +41,7 @@ impl Outcome {
     }
 
     /// Pooled: t = (m⁺ − m⁻)/(s √(1/n⁺ + 1/n⁻)) = √(n⁺n⁻/n)·β̂ (adaptive sparsity eq. 27), df = n − 2.
-    pub(super) fn pooled(positive: &Moments, negative: &Moments, scale: Scale, rows: u32) -> Outcome {
+    pub(crate) fn pooled(positive: &Moments, negative: &Moments, scale: Scale, rows: u32) -> Outcome {
         let df = positive.count + negative.count - 2.0;
         Self::two_sample(positive, negative, scale, rows, |_, _| {
             ((positive.m2 + negative.m2) / df * (1.0 / positive.count + 1.0 / negative.count), df)
@@ -73,7 +73,7 @@ impl Outcome {
     }
 
     /// F = (between/(k−1))/(within/(N−k)) over the classes that have values.
-    pub(super) fn f(classes: &[Moments], rows: u32) -> Outcome {
+    pub(crate) fn f(classes: &[Moments], rows: u32) -> Outcome {
         let occurring: Vec<Moments> = classes.iter().copied().filter(|c| c.count > 0.0).collect();
         let total = Moments::merge_in_order(&occurring);
         let within: f64 = occurring.iter().map(|c| c.m2).sum();
@@ -93,7 +93,7 @@ impl Outcome {
     }
 
     /// r = Sxy/√(Sxx·Syy), t = r√(df/(1−r²)), df = N − 2.
-    pub(super) fn pearson(m: &CoMoments, scale: Scale, rows: u32) -> Outcome {
+    pub(crate) fn pearson(m: &CoMoments, scale: Scale, rows: u32) -> Outcome {
         if m.xx == 0.0 {
             return Outcome::Constant { rows };
         }
@@ -118,11 +118,11 @@ impl Outcome {
     }
 
     /// A one-sided z; a statistic of exactly 0 must not become −∞.
-    pub(super) fn one_sided(z: f64, rows: u32) -> Outcome {
+    pub(crate) fn one_sided(z: f64, rows: u32) -> Outcome {
         Outcome::Score { z: z.max(-LARGEST), rows }
     }
 
-    pub(super) fn rows(&self) -> u32 {
+    pub(crate) fn rows(&self) -> u32 {
         match *self {
             Outcome::Score { rows, .. }
             | Outcome::Constant { rows }
@@ -131,7 +131,7 @@ impl Outcome {
         }
     }
 
-    pub(super) fn finite(&self) -> Option<f64> {
+    pub(crate) fn finite(&self) -> Option<f64> {
         match *self {
             Outcome::Score { z, .. } => Some(z),
             _ => None,
@@ -139,7 +139,7 @@ impl Outcome {
     }
 
     /// The score, with `largest` for perfect separation.
-    pub(super) fn score(&self, largest: f64) -> f64 {
+    pub(crate) fn score(&self, largest: f64) -> f64 {
         match *self {
             Outcome::Score { z, .. } => z,
             Outcome::Perfect { sign, .. } => sign * largest,

@@ -55,6 +55,22 @@ impl Statistic {
         }
     }
 
+    /// The same, and refuses a scale that the statistic does not have.
+    pub(crate) fn resolve_scaled(self, scale: Scale, target: &Target) -> Result<Statistic> {
+        let statistic = self.resolve(target)?;
+        if scale == Scale::Raw && !statistic.has_raw_scale() {
+            let expected = format!("`{}` is not a t statistic; pass `scale=z`", statistic.name());
+            return Err(Error::parameter("scale", "raw", expected));
+        }
+        Ok(statistic)
+    }
+
+    /// Whether it rests on moments, so that it can be had from pieces of a table.
+    pub fn by_moments(self) -> bool {
+        use Statistic::{Auto, F, Pearson, Pooled, Welch};
+        matches!(self, Auto | Welch | Pooled | F | Pearson)
+    }
+
     /// Whether its scores are t statistics before they are mapped to z.
     pub(super) fn has_raw_scale(self) -> bool {
         matches!(self, Statistic::Welch | Statistic::Pooled | Statistic::Pearson | Statistic::Spearman)

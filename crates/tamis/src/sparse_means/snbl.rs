@@ -51,7 +51,7 @@ impl Selector for Snbl {
     fn select(&self, data: &View, progress: &mut dyn Progress) -> Result<Selection> {
         self.means.validate()?;
         let scores = score::compute(data, self.score, self.scale, progress)?;
-        let mut selection = self.select_scores(scores, data, progress)?;
+        let mut selection = self.select_scores(scores, data.names(), &class_counts(data), progress)?;
         copies::annotate(&mut selection, data);
         Ok(selection)
     }
@@ -71,19 +71,25 @@ impl Snbl {
         let frame = Table::frame(names, target, weights)?;
         let data = frame.view();
         let scores = score::compute_from(numbers, &data, self.score, self.scale, progress)?;
-        let mut selection = self.select_scores(scores, &data, progress)?;
+        let mut selection = self.select_scores(scores, data.names(), &class_counts(&data), progress)?;
         copies::annotate_from(&mut selection, numbers, &data);
         Ok(selection)
     }
 
-    /// From scores to the answer, but for what needs the numbers again.
-    fn select_scores(&self, scores: Scores, data: &View, progress: &mut dyn Progress) -> Result<Selection> {
+    /// From scores to the answer, but for what needs the numbers again. `classes`: how many rows each class has, none for
+    /// a number.
+    pub(crate) fn select_scores(
+        &self,
+        scores: Scores,
+        names: &Arc<[String]>,
+        classes: &[(&str, u64)],
+        progress: &mut dyn Progress,
+    ) -> Result<Selection> {
         let scores = usable(scores)?;
         let method = Method::Snbl(Snbl { score: scores.statistic, scale: self.scale, means: self.means.clone() });
-        let mut selection =
-            select_scores(&self.means, Arc::clone(data.names()), &scores.z, sides(&scores), method, progress)?;
+        let mut selection = select_scores(&self.means, Arc::clone(names), &scores.z, sides(&scores), method, progress)?;
         let mut notes = scores.notes;
-        notes.extend(small_classes(data));
+        notes.extend(small_classes(classes));
         notes.append(&mut selection.notes);
         selection.notes = notes;
         if scores.rows.iter().any(|r| *r != scores.rows[0]) {
@@ -226,15 +232,17 @@ fn other_null(
     }
 }
 
-fn small_classes(data: &View) -> Option<Note> {
-    let Target::Classes { labels, .. } = data.target() else { return None };
-    let counts = data.class_counts();
-    let small: Vec<String> = labels
-        .iter()
-        .zip(counts)
-        .filter(|(_, count)| *count < 5)
-        .map(|(label, count)| format!("`{label}` ({count})"))
-        .collect();
+/// How many rows of a view each class has; none for a number.
+fn class_counts<'a>(data: &View<'a>) -> Vec<(&'a str, u64)> {
+    match data.target() {
+        Target::Classes { labels, .. } => labels.iter().map(String::as_str).zip(data.class_counts()).collect(),
+        Target::Real { .. } => vec![],
+    }
+}
+
+fn small_classes(classes: &[(&str, u64)]) -> Option<Note> {
+    let small: Vec<String> =
+        classes.iter().filter(|(_, count)| *count < 5).map(|(label, count)| format!("`{label}` ({count})")).collect();
     let text = format!("classes with fewer than 5 samples make scores unreliable: {}", small.join(", "));
     (!small.is_empty()).then(|| Note::new(NoteKind::SmallClass, text))
 }

@@ -12,27 +12,7 @@ use crate::{Error, Progress, Result};
 pub(super) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<Table> {
     let mut records = Records::open(input, options.expansion, options.delimiter)?;
     let place = Place::file(records.name());
-    let mut names = header(&mut records, &place, progress)?;
-    let mut roles = assign(&names, options, &place)?;
-    let mut notes: Vec<Note> = left_out(&names, options).into_iter().collect();
-    if matches!(names[0].as_str(), "" | "Unnamed: 0") && roles[0] == Role::Feature && names.len() > 1 {
-        roles[0] = Role::Id(options.ids.len());
-        notes.push(Note::new(NoteKind::RowNames, "the first column has no name and is taken as row names"));
-    }
-    let ahead = records.ahead(progress)?;
-    let ends_empty = ahead.last().is_some_and(|cell| cell.trim_ascii().is_empty());
-    if ahead.len() == names.len() + 1 && ends_empty {
-        names.push(String::new());
-        roles.push(Role::Skip);
-        notes.push(Note::new(NoteKind::RowNames, "every row ends with a delimiter; what is behind it is left out"));
-    } else if ahead.len() == names.len() + 1 {
-        names.insert(0, String::new());
-        roles.insert(0, if options.ids.is_empty() { Role::Id(0) } else { Role::Skip });
-        notes.push(Note::new(NoteKind::RowNames, ROW_NAMES));
-    } else if ends_empty && names.last().is_some_and(String::is_empty) && ahead.len() == names.len() {
-        let last = names.len() - 1;
-        roles[last] = Role::Skip; // a delimiter at the end of every line
-    }
+    let Head { names, roles, notes } = head(&mut records, options, &place, progress)?;
     let kinds = roles.iter().map(|role| match role {
         Role::Feature => Kind::NumberOrText,
         Role::Weight => Kind::Number,
@@ -61,6 +41,44 @@ pub(super) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn
         }
     }
     parts.into_table(options, &place)
+}
+
+/// The columns of a file: their names, what they are for, and what had to be decided.
+pub(super) struct Head {
+    pub(super) names: Vec<String>,
+    pub(super) roles: Vec<Role>,
+    pub(super) notes: Vec<Note>,
+}
+
+/// Reads the header, and looks at the first row for columns without a name.
+pub(super) fn head(
+    records: &mut Records,
+    options: &ReadOptions,
+    place: &Place,
+    progress: &mut dyn Progress,
+) -> Result<Head> {
+    let mut names = header(records, place, progress)?;
+    let mut roles = assign(&names, options, place)?;
+    let mut notes: Vec<Note> = left_out(&names, options).into_iter().collect();
+    if matches!(names[0].as_str(), "" | "Unnamed: 0") && roles[0] == Role::Feature && names.len() > 1 {
+        roles[0] = Role::Id(options.ids.len());
+        notes.push(Note::new(NoteKind::RowNames, "the first column has no name and is taken as row names"));
+    }
+    let ahead = records.ahead(progress)?;
+    let ends_empty = ahead.last().is_some_and(|cell| cell.trim_ascii().is_empty());
+    if ahead.len() == names.len() + 1 && ends_empty {
+        names.push(String::new());
+        roles.push(Role::Skip);
+        notes.push(Note::new(NoteKind::RowNames, "every row ends with a delimiter; what is behind it is left out"));
+    } else if ahead.len() == names.len() + 1 {
+        names.insert(0, String::new());
+        roles.insert(0, if options.ids.is_empty() { Role::Id(0) } else { Role::Skip });
+        notes.push(Note::new(NoteKind::RowNames, ROW_NAMES));
+    } else if ends_empty && names.last().is_some_and(String::is_empty) && ahead.len() == names.len() {
+        let last = names.len() - 1;
+        roles[last] = Role::Skip; // a delimiter at the end of every line
+    }
+    Ok(Head { names, roles, notes })
 }
 
 const ROW_NAMES: &str = "every row has one field more than the header: the first is taken as row names";

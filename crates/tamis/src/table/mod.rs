@@ -5,7 +5,7 @@
 mod arff;
 mod column;
 #[cfg(feature = "parquet")]
-mod columnar;
+pub(crate) mod columnar;
 #[cfg(not(feature = "parquet"))]
 #[path = "columnar/absent.rs"]
 mod columnar;
@@ -17,11 +17,12 @@ mod npy;
 mod npz;
 mod number;
 mod open;
-mod parts;
-mod records;
-mod rows;
+pub(crate) mod parts;
+pub(crate) mod pieces;
+pub(crate) mod records;
+pub(crate) mod rows;
 pub mod source;
-mod target;
+pub(crate) mod target;
 mod view;
 mod write;
 mod zip;
@@ -166,7 +167,7 @@ pub fn read_scores(input: Input, options: &ReadOptions, progress: &mut dyn Progr
 }
 
 /// The format of an input: as asked for, or by its ending. A delimiter for a format without one is refused.
-fn format_of(input: &Input, options: &ReadOptions) -> Result<Format> {
+pub(crate) fn format_of(input: &Input, options: &ReadOptions) -> Result<Format> {
     let format = options.format.unwrap_or_else(|| Format::of_path(Path::new(input.name())));
     match options.delimiter {
         Some(c) if !matches!(format, Format::Csv | Format::Tsv) => {
@@ -251,10 +252,7 @@ impl Table {
     /// No value of a feature is missing.
     fn check_complete(&self, place: &Place) -> Result<()> {
         for (name, column) in self.names.iter().zip(&self.columns) {
-            if let Some(row) = (0..column.len()).find(|&row| column.is_missing(row)) {
-                let place = place.clone().at_row(row as u64 + 1).at_column(name);
-                return Err(Error::data(place, "the value is missing", "fill it in, or leave out `--missing error`"));
-            }
+            pieces::check_complete(column, name, place, 0)?;
         }
         Ok(())
     }

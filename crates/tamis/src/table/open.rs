@@ -47,6 +47,11 @@ impl Input {
         &self.name
     }
 
+    /// The file's size, where it has one.
+    pub fn size(&self) -> Option<u64> {
+        self.size
+    }
+
     /// The file itself if it has a place where it can be sought.
     #[cfg_attr(not(feature = "parquet"), allow(dead_code))]
     pub(super) fn file(&self) -> Option<&File> {

@@ -121,7 +121,7 @@ pub(super) fn check_dense(rows: usize, columns: usize, place: &Place) -> Result<
 }
 
 /// Where the column of this name is.
-pub(super) fn position(names: &[String], name: &str) -> Result<usize> {
+pub(crate) fn position(names: &[String], name: &str) -> Result<usize> {
     names.iter().position(|n| n == name).ok_or_else(|| Error::Unknown {
         kind: "column",
         name: name.into(),
@@ -267,7 +267,7 @@ impl Parts {
 }
 
 /// Refuses weights that leave a class with fewer than two rows.
-pub(super) fn check_class_weights(target: &Target, weights: &[f64], place: &Place) -> Result<()> {
+pub(crate) fn check_class_weights(target: &Target, weights: &[f64], place: &Place) -> Result<()> {
     let Target::Classes { labels, codes, .. } = target else { return Ok(()) };
     let mut counts = vec![0_u64; labels.len()];
     for (code, _) in codes.iter().zip(weights).filter(|(_, w)| **w > 0.0) {
@@ -284,19 +284,16 @@ pub(super) fn check_class_weights(target: &Target, weights: &[f64], place: &Plac
     }
 }
 
+/// A weight that is none.
+pub(crate) fn wrong_weight(weight: f64, place: Place) -> Error {
+    let problem = if weight.is_nan() { "the weight is missing".into() } else { format!("the weight is {weight}") };
+    Error::data(place, problem, "a weight is a number that is 0 or more")
+}
+
 /// Refuses weights that are missing, negative or infinite, or that sum to nothing.
-pub(super) fn check_weights(weights: &[f64], place: &Place) -> Result<()> {
+pub(crate) fn check_weights(weights: &[f64], place: &Place) -> Result<()> {
     if let Some(row) = weights.iter().position(|w| !(*w >= 0.0 && w.is_finite())) {
-        let problem = if weights[row].is_nan() {
-            "the weight is missing".into()
-        } else {
-            format!("the weight is {}", weights[row])
-        };
-        return Err(Error::data(
-            place.clone().at_row(row as u64 + 1),
-            problem,
-            "a weight is a number that is 0 or more",
-        ));
+        return Err(wrong_weight(weights[row], place.clone().at_row(row as u64 + 1)));
     }
     if weights.iter().sum::<f64>() <= 0.0 {
         return Err(Error::data(place.clone(), "the weights sum to nothing", "give some rows a positive weight"));

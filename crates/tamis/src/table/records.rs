@@ -3,7 +3,7 @@
 use super::open::{Decoded, ExpansionLimit, Input};
 use crate::error::Place;
 use crate::{Error, Progress, Result};
-use memchr::{memchr, memchr2};
+use memchr::{memchr, memchr2, memrchr};
 use std::borrow::Cow;
 
 const BUFFER: usize = 1 << 20;
@@ -59,6 +59,22 @@ impl Records {
         Some(rows.min(size as usize / columns.max(1) + 1))
     }
 
+    /// How many records there are if all are like those in the buffer, where the file's size tells.
+    pub(super) fn expected_rows(&self) -> Option<u64> {
+        let window = &self.buffer[self.start..self.end];
+        let lines = memchr::memchr_iter(b'\n', window).count().max(1) as f64;
+        if self.finished {
+            return Some(lines as u64 + 1);
+        }
+        let (read, size) = self.source.progress();
+        let text = match self.source.text_size() {
+            Some(size) => size as f64,
+            None if size > 0 => size as f64 / read.max(1) as f64 * self.end as f64,
+            None => return None,
+        };
+        Some((text / window.len() as f64 * lines) as u64 + 1)
+    }
+
     /// The fields of the next record that is not blank, without taking it; none at the end.
     pub(super) fn ahead(&mut self, progress: &mut dyn Progress) -> Result<Vec<Vec<u8>>> {
         loop {
@@ -87,11 +103,7 @@ impl Records {
                 End::Open if window.is_empty() => return Ok(None),
                 End::Open => (window.len(), memchr(b'"', window).is_some()),
                 End::OpenQuote => {
-                    return Err(Error::data(
-                        Place::file(self.name()),
-                        "a quoted field is not closed before the end of the file",
-                        "add the missing quote, or remove the stray one",
-                    ));
+                    return Err(self.open_quote());
                 }
             };
             let from = self.start;
@@ -102,6 +114,57 @@ impl Records {
             bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
             return Ok(Some(Record { bytes, quoted, delimiter: self.delimiter }));
         }
+    }
+
+    /// The next piece of about `size` bytes: whole records, as they stand; `None` at the end. What is left over of the
+    /// buffer moves to `room`, and the buffer goes out.
+    pub(super) fn piece(&mut self, size: usize, room: Vec<u8>, progress: &mut dyn Progress) -> Result<Option<Piece>> {
+        let mut room = room;
+        let mut wanted = size;
+        loop {
+            if self.buffer.len() < self.start + wanted {
+                self.buffer.resize(self.start + wanted, 0);
+            }
+            if !self.finished && self.end < self.start + wanted {
+                let (done, total) = self.source.progress();
+                progress.step("reading", done, total)?;
+                let space = &mut self.buffer[self.end..self.start + wanted];
+                let got = self.source.fill(space)?;
+                self.finished = got < space.len();
+                self.end += got;
+            }
+            let window = &self.buffer[self.start..self.end.min(self.start + wanted)];
+            let last = self.finished && window.len() == self.end - self.start;
+            let length = match whole_records(window, self.delimiter) {
+                _ if window.is_empty() => return Ok(None),
+                Whole::OpenQuote if last => return Err(self.open_quote()),
+                _ if last => window.len(),
+                Whole::To(0) | Whole::OpenQuote => {
+                    wanted *= 2; // a record longer than a piece
+                    continue;
+                }
+                Whole::To(length) => length,
+            };
+            let cut = self.start + length;
+            let left = self.end - cut;
+            if room.len() < left.max(size) {
+                room.resize(left.max(size), 0);
+            }
+            room[..left].copy_from_slice(&self.buffer[cut..self.end]);
+            let bytes = std::mem::replace(&mut self.buffer, room);
+            let from = self.start;
+            (self.start, self.end) = (0, left);
+            self.consumed += length as u64;
+            return Ok(Some(Piece { bytes, from, to: cut }));
+        }
+    }
+
+    fn open_quote(&self) -> Error {
+        Error::data(
+            Place::file(self.name()),
+            "a quoted field is not closed before the end of the file",
+            "add the missing quote, or remove the stray one",
+        )
     }
 
     fn refill(&mut self, progress: &mut dyn Progress) -> Result<()> {
@@ -119,6 +182,63 @@ impl Records {
         self.end += got;
         Ok(())
     }
+}
+
+/// Whole records, as they stand in a file.
+pub(crate) struct Piece {
+    bytes: Vec<u8>,
+    from: usize,
+    to: usize,
+}
+
+impl Piece {
+    pub(super) fn text(&self) -> &[u8] {
+        &self.bytes[self.from..self.to]
+    }
+
+    /// The memory, to be used again.
+    pub(crate) fn into_room(self) -> Vec<u8> {
+        self.bytes
+    }
+}
+
+/// How far the whole records of a window go.
+enum Whole {
+    To(usize),
+    /// There is not one, and the window ends inside quotes.
+    OpenQuote,
+}
+
+fn whole_records(window: &[u8], delimiter: u8) -> Whole {
+    if memchr(b'"', window).is_none() {
+        return Whole::To(memrchr(b'\n', window).map_or(0, |at| at + 1));
+    }
+    let mut whole = 0;
+    loop {
+        match find_end(&window[whole..], delimiter) {
+            End::At { length, .. } => whole += length,
+            End::OpenQuote if whole == 0 => return Whole::OpenQuote,
+            End::Open | End::OpenQuote => return Whole::To(whole),
+        }
+    }
+}
+
+/// The records of a text that ends with one.
+pub(super) fn records_of(text: &[u8], delimiter: u8) -> impl Iterator<Item = Record<'_>> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let (length, quoted) = match find_end(rest, delimiter) {
+            End::At { length, quoted } => (length, quoted),
+            End::Open | End::OpenQuote => (rest.len(), memchr(b'"', rest).is_some()),
+        };
+        let (record, after) = rest.split_at(length);
+        rest = after;
+        let record = record.strip_suffix(b"\n").unwrap_or(record);
+        Some(Record { bytes: record.strip_suffix(b"\r").unwrap_or(record), quoted, delimiter })
+    })
 }
 
 enum End {

@@ -5,7 +5,7 @@
 
 use super::column::{Column, Dictionary};
 use super::number;
-use super::records::{Record, Records};
+use super::records::{Record, Records, records_of};
 use super::target::Labels;
 use crate::error::Place;
 use crate::{Error, Progress, Result};
@@ -13,7 +13,7 @@ use memchr::memchr;
 use std::collections::BTreeMap;
 
 /// A column of text with more values than this is not a category.
-pub(super) const MOST_CATEGORIES: usize = 64;
+pub(crate) const MOST_CATEGORIES: usize = 64;
 
 /// How a column's cells are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,6 +57,8 @@ pub(super) struct Rows<'a> {
     block: Vec<f64>,
     block_rows: usize,
     rows: u64,
+    /// Rows of the file before these.
+    before: u64,
     columns: Vec<Vec<f64>>,
     texts: BTreeMap<usize, Text>,
     labels: Labels,
@@ -77,6 +79,7 @@ impl<'a> Rows<'a> {
             block: Vec::with_capacity(block_rows * names.len()),
             block_rows,
             rows: 0,
+            before: 0,
             columns: vec![vec![]; names.len()],
             texts: BTreeMap::new(),
             labels: Labels::default(),
@@ -104,24 +107,10 @@ impl<'a> Rows<'a> {
         let width = self.names.len();
         let mut reserved = false;
         while let Some(record) = records.next(progress)? {
-            if record.is_blank() && width > 1 {
-                continue;
-            }
-            self.rows += 1;
-            let found = if record.quoted { self.quoted_row(record)? } else { self.plain_row(record.bytes, delimiter)? };
-            if found != width {
-                return Err(self.ragged(found, width));
-            }
-            if self.turned {
-                self.find_special();
-            }
-            if self.block.len() == self.block_rows * width {
-                self.flush();
-                if !reserved {
-                    reserved = true;
-                    if let Some(rows) = records.expected(self.rows as usize, width) {
-                        self.reserve(rows);
-                    }
+            if self.record(record, delimiter)? && !reserved {
+                reserved = true;
+                if let Some(rows) = records.expected(self.rows as usize, width) {
+                    self.reserve(rows);
                 }
             }
         }
@@ -131,6 +120,37 @@ impl<'a> Rows<'a> {
         }
         self.flush();
         Ok(())
+    }
+
+    /// Reads a piece of a file: whole records, behind so many rows. There may be none.
+    pub(super) fn read_piece(&mut self, text: &[u8], delimiter: u8, before: u64) -> Result<u64> {
+        (self.before, self.rows) = (before, before);
+        for record in records_of(text, delimiter) {
+            self.record(record, delimiter)?;
+        }
+        self.flush();
+        Ok(self.rows - before)
+    }
+
+    /// Reads one record; whether a block was full and became columns.
+    fn record(&mut self, record: Record<'_>, delimiter: u8) -> Result<bool> {
+        let width = self.names.len();
+        if record.is_blank() && width > 1 {
+            return Ok(false);
+        }
+        self.rows += 1;
+        let found = if record.quoted { self.quoted_row(record)? } else { self.plain_row(record.bytes, delimiter)? };
+        if found != width {
+            return Err(self.ragged(found, width));
+        }
+        if self.turned {
+            self.find_special();
+        }
+        let full = self.block.len() == self.block_rows * width;
+        if full {
+            self.flush();
+        }
+        Ok(full)
     }
 
     /// Every column, and the target's cells; columns that mix numbers and text are refused.
@@ -230,7 +250,7 @@ impl<'a> Rows<'a> {
         if self.kinds[column] == Kind::NumberOrText && !self.faults.contains_key(&column) && !self.has_numbers(column) {
             self.kinds[column] = Kind::Text;
             self.turned = true;
-            for _ in 1..self.rows {
+            for _ in self.before + 1..self.rows {
                 self.category(column, None);
             }
             self.category(column, Some(text));

@@ -10,9 +10,9 @@ use std::collections::HashMap;
 pub const MISSING: u32 = u32::MAX;
 
 /// A column of whole numbers with at most this many values is taken as classes.
-const MOST_INTEGER_CLASSES: usize = 20;
+pub(crate) const MOST_INTEGER_CLASSES: usize = 20;
 /// A column of text may have this many classes.
-const MOST_TEXT_CLASSES: usize = 1000;
+pub(crate) const MOST_TEXT_CLASSES: usize = 1000;
 
 /// The target of every row.
 #[derive(Debug, Clone, PartialEq)]
@@ -145,7 +145,7 @@ impl Target {
     }
 
     /// Refuses a target nothing can be learned from.
-    pub(super) fn check(&self, place: &Place) -> Result<()> {
+    pub(crate) fn check(&self, place: &Place) -> Result<()> {
         self.check_weighted(None, place)
     }
 
@@ -203,7 +203,7 @@ fn twice(codes: &[u32], classes: usize, weights: Option<&[f64]>) -> Vec<bool> {
 
 /// The target's cells as they are read: labels with codes, and numbers as long as they all are.
 #[derive(Debug, Default)]
-pub(super) struct Labels {
+pub(crate) struct Labels {
     dictionary: Dictionary,
     /// The codes of numbers by their bits, for files that have types.
     seen: HashMap<u64, u32>,
@@ -216,8 +216,38 @@ pub(super) struct Labels {
     too_many: bool,
 }
 
+/// The target's cells before anything is decided.
+#[derive(Debug, Default)]
+pub(crate) struct Cells {
+    /// The texts in the order they came, unless there are too many.
+    pub(crate) labels: Vec<String>,
+    /// Each row's text, or [`MISSING`] if it has none or there are too many.
+    pub(crate) codes: Vec<u32>,
+    /// Each row's number; NaN if it is none.
+    pub(crate) numbers: Vec<f64>,
+    /// The first cell that is not a number: (row, text).
+    pub(crate) text: Option<(u64, String)>,
+    /// There are more texts than any classes have.
+    pub(crate) too_many: bool,
+}
+
+/// The number that a label is, if it is one; there is one zero.
+pub(crate) fn value_of(label: &str) -> Option<f64> {
+    fast_float2::parse::<f64, _>(label.trim()).ok().filter(|x| !x.is_nan()).map(|x| x + 0.0)
+}
+
+/// How many classes these labels are, all of them numbers: whole numbers beyond 2⁵³ look alike as f64 and are told apart
+/// by their text.
+pub(crate) fn distinct_values<'a>(labels: impl Iterator<Item = &'a str>) -> usize {
+    let key = |label: &'a str| match value_of(label) {
+        Some(x) if x.abs() < 9e15 => (x.to_bits(), ""),
+        _ => (0, label),
+    };
+    labels.map(key).collect::<std::collections::HashSet<_>>().len()
+}
+
 impl Labels {
-    pub(super) fn push(&mut self, cell: Option<&str>) {
+    pub(crate) fn push(&mut self, cell: Option<&str>) {
         let cell = cell.map(str::trim);
         if let Some(code) = cell.and_then(|text| self.dictionary.find(text)) {
             self.again(code, self.values[code as usize]);
@@ -246,7 +276,7 @@ impl Labels {
     }
 
     /// The rows of a column of text.
-    pub(super) fn push_categories(&mut self, column: &Categories) {
+    pub(crate) fn push_categories(&mut self, column: &Categories) {
         let mut known: Vec<Option<(u32, f64)>> = vec![None; column.labels.len()];
         for (row, &code) in column.codes.iter().enumerate() {
             match known.get(code as usize) {
@@ -268,7 +298,7 @@ impl Labels {
     }
 
     /// A number from a file that has types.
-    pub(super) fn push_number(&mut self, x: f64) {
+    pub(crate) fn push_number(&mut self, x: f64) {
         // a number seen before needs no text, and neither does one too many
         let code = match self.seen.get(&x.to_bits()) {
             Some(&code) => Some(code),
@@ -286,7 +316,7 @@ impl Labels {
 
     /// Classes or a number, by the rule that is returned in words: text is classes; so are two values, and at
     /// most 20 different whole numbers, each at least twice; other numbers are a number.
-    pub(super) fn into_target(self, task: Option<Task>, place: &Place) -> Result<(Target, String)> {
+    pub(crate) fn into_target(self, task: Option<Task>, place: &Place) -> Result<(Target, String)> {
         self.into_weighted_target(task, None, place)
     }
 
@@ -337,10 +367,21 @@ impl Labels {
         whole && few && twice(codes, labels.len(), weights).into_iter().all(|twice| twice)
     }
 
+    /// What was read, row by row.
+    pub(crate) fn into_cells(self) -> Cells {
+        Cells {
+            labels: self.dictionary.labels,
+            codes: self.dictionary.codes,
+            numbers: self.numbers,
+            text: self.text,
+            too_many: self.too_many,
+        }
+    }
+
     /// Labels in sorted order, as numbers if they all are; labels that are the same number are one class.
     fn classes(&self) -> Target {
         let numeric = self.text.is_none();
-        let value = |label: &str| fast_float2::parse::<f64, _>(label.trim()).unwrap_or(f64::NAN) + 0.0;
+        let value = |label: &str| value_of(label).unwrap_or(f64::NAN);
         let mut order: Vec<usize> = (0..self.dictionary.labels.len()).collect();
         if numeric {
             order.sort_by(|&a, &b| {

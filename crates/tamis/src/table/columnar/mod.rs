@@ -6,11 +6,13 @@
 
 mod doubles;
 mod gather;
+mod groups;
 mod ipc;
 mod pages;
 mod parquet;
 mod write;
 
+pub(crate) use groups::Groups;
 pub(super) use write::write;
 
 use super::column::Column;

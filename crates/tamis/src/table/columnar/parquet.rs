@@ -39,7 +39,7 @@ pub(super) fn read(
 }
 
 /// The file, if it is Parquet as it stands rather than compressed once more.
-fn plain(file: &File) -> Option<File> {
+pub(super) fn plain(file: &File) -> Option<File> {
     let mut file = file.try_clone().ok()?;
     let mut head = [0; 4];
     file.read_exact(&mut head).ok()?;
@@ -48,7 +48,7 @@ fn plain(file: &File) -> Option<File> {
 }
 
 /// All bytes of an input that cannot be read from its end, such as a pipe.
-fn in_memory(input: Input, limit: ExpansionLimit) -> Result<Bytes> {
+pub(super) fn in_memory(input: Input, limit: ExpansionLimit) -> Result<Bytes> {
     let mut decoded = input.decode_binary(limit)?;
     let most = if decoded.compressed() { u64::MAX } else { limit.bytes }; // compressed bytes are bounded already
     let mut bytes = Vec::new();
@@ -143,21 +143,11 @@ struct Direct {
 
 /// The wanted columns that are doubles without nesting, and the positions of the others.
 fn split(schema: &SchemaDescriptor, gather: &mut Gather) -> (Vec<Direct>, Vec<usize>) {
-    let mut leaves = vec![vec![]; schema.root_schema().get_fields().len()];
-    for leaf in 0..schema.num_columns() {
-        leaves[schema.get_column_root_idx(leaf)].push(leaf);
-    }
+    let leaves = single_leaves(schema);
     let (mut direct, mut others) = (vec![], vec![]);
     for at in 0..gather.wanted.len() {
-        let leaf = match leaves[gather.wanted[at]][..] {
-            [leaf] if gather.numbers(at).is_some() => Some(leaf),
-            _ => None,
-        };
-        let flat = |leaf: &usize| {
-            let column = schema.column(*leaf);
-            column.physical_type() == Type::DOUBLE && column.max_rep_level() == 0 && column.max_def_level() <= 1
-        };
-        match leaf.filter(flat) {
+        let leaf = leaves[gather.wanted[at]].filter(|_| gather.numbers(at).is_some());
+        match leaf.filter(|leaf| is_flat_double(schema, *leaf)) {
             Some(leaf) => direct.push(Direct { at, leaf }),
             None => others.push(at),
         }
@@ -165,8 +155,23 @@ fn split(schema: &SchemaDescriptor, gather: &mut Gather) -> (Vec<Direct>, Vec<us
     (direct, others)
 }
 
+/// The leaf of every field that has only one.
+pub(super) fn single_leaves(schema: &SchemaDescriptor) -> Vec<Option<usize>> {
+    let mut leaves = vec![vec![]; schema.root_schema().get_fields().len()];
+    for leaf in 0..schema.num_columns() {
+        leaves[schema.get_column_root_idx(leaf)].push(leaf);
+    }
+    leaves.into_iter().map(|leaves| if let [leaf] = leaves[..] { Some(leaf) } else { None }).collect()
+}
+
+/// Whether a leaf holds doubles without nesting.
+pub(super) fn is_flat_double(schema: &SchemaDescriptor, leaf: usize) -> bool {
+    let column = schema.column(leaf);
+    column.physical_type() == Type::DOUBLE && column.max_rep_level() == 0 && column.max_def_level() <= 1
+}
+
 /// Refuses compression that is not built in, by name.
-fn check_codecs(metadata: &ParquetMetaData, mask: &ProjectionMask, place: &Place) -> Result<()> {
+pub(super) fn check_codecs(metadata: &ParquetMetaData, mask: &ProjectionMask, place: &Place) -> Result<()> {
     for column in metadata.row_groups().iter().flat_map(RowGroupMetaData::columns).enumerate() {
         let (at, column) = column;
         let leaf = at % metadata.file_metadata().schema_descr().num_columns().max(1);
@@ -181,10 +186,10 @@ fn check_codecs(metadata: &ParquetMetaData, mask: &ProjectionMask, place: &Place
 }
 
 /// One row group, its pages checked as they come.
-struct Group<R> {
-    file: Arc<R>,
-    metadata: Arc<ParquetMetaData>,
-    at: usize,
+pub(super) struct Group<R> {
+    pub(super) file: Arc<R>,
+    pub(super) metadata: Arc<ParquetMetaData>,
+    pub(super) at: usize,
 }
 
 impl<R: ChunkReader + 'static> RowGroups for Group<R> {
@@ -207,7 +212,7 @@ impl<R: ChunkReader + 'static> RowGroups for Group<R> {
 
 impl<R: ChunkReader + 'static> Group<R> {
     /// The pages of a column.
-    fn pages(&self, column: usize) -> ParquetResult<Box<dyn PageReader>> {
+    pub(super) fn pages(&self, column: usize) -> ParquetResult<Box<dyn PageReader>> {
         let chunk = self.metadata.row_group(self.at).column(column);
         let start = chunk.dictionary_page_offset().unwrap_or_else(|| chunk.data_page_offset());
         if start < 0 || chunk.compressed_size() < 0 {

@@ -1,0 +1,178 @@
+//! From the state of all rows to the answer.
+
+use super::against::Against;
+use super::{State, check_method};
+use crate::error::Place;
+use crate::note::{Note, NoteKind};
+use crate::result::InputFacts;
+use crate::score::outcome::Outcome;
+use crate::score::{self, Scores};
+use crate::table::target::Labels;
+use crate::table::{Target, parts};
+use crate::{Error, Progress, Result, Selection, Snbl};
+use rayon::prelude::*;
+
+/// What all rows say.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// Which features matter, and how many.
+    pub selection: Selection,
+    /// What it rests on; the file is for the caller to name.
+    pub facts: InputFacts,
+}
+
+/// The target once all rows are there.
+struct Settled {
+    /// Stands for all rows: every class with as many rows as the checks look at.
+    target: Target,
+    rule: String,
+    /// The class of every label.
+    class: Vec<usize>,
+    /// The number of every label.
+    values: Vec<f64>,
+}
+
+impl State {
+    /// The scores of all features, by this method.
+    pub fn scores(&self, method: &Snbl) -> Result<Scores> {
+        self.scores_against(method, &self.settle()?)
+    }
+
+    /// Which features matter, and how many, by this method; features called as in `keep` are selected in any case. The
+    /// answer is that of the whole table, but that features are not compared with each other for near-copies.
+    pub fn answer(&self, method: &Snbl, keep: &[String], progress: &mut dyn Progress) -> Result<Answer> {
+        let settled = self.settle()?;
+        let scores = self.scores_against(method, &settled)?;
+        let counts = self.class_counts(&settled);
+        let names = &self.frame.names;
+        let mut selection = method.select_scores(scores, names, &counts, progress)?;
+        let mut notes = self.notes.clone();
+        notes.push(Note::new(
+            NoteKind::TargetRule,
+            format!("target `{}` is taken as {}", self.frame.target, settled.rule),
+        ));
+        let missing = self.rows - self.labelled().min(self.rows);
+        if missing > 0 {
+            let text = format!("{missing} of {} rows have no target and are set aside", self.rows);
+            notes.push(Note::new(NoteKind::MissingTarget, text));
+        }
+        notes.append(&mut selection.notes);
+        if selection.selected.len() > 1 {
+            let text = "near-copies among the selected features are not looked for where a table is read in pieces";
+            notes.push(Note::new(NoteKind::NotCompared, text));
+        }
+        let keep =
+            keep.iter().map(|name| parts::position(names, name).map(|at| at as u32)).collect::<Result<Vec<u32>>>()?;
+        let forced = selection.keep(&keep);
+        if !forced.is_empty() {
+            let text = format!("{} selected only because you asked for it", forced.len());
+            notes.push(Note::about(NoteKind::Kept, text, forced));
+        }
+        selection.notes = notes;
+        selection.seed = self.frame.seed;
+        let positive = match &settled.target {
+            Target::Classes { labels, positive, .. } if labels.len() == 2 => Some(labels[*positive as usize].clone()),
+            _ => None,
+        };
+        let facts = InputFacts {
+            file: String::new(),
+            rows: usize::try_from(self.used).unwrap_or(usize::MAX),
+            features: names.len(),
+            target: self.frame.target.clone(),
+            classes: settled
+                .target
+                .n_classes()
+                .map(|_| counts.iter().map(|(label, n)| ((*label).to_string(), *n)).collect()),
+            positive,
+        };
+        Ok(Answer { selection, facts })
+    }
+
+    /// Rows that have a target.
+    fn labelled(&self) -> u64 {
+        match &self.against {
+            Against::Labels(labels) => labels.iter().fold(0, |sum, label| sum.saturating_add(label.rows)),
+            Against::Number(number) => number.rows,
+        }
+    }
+
+    /// How many rows each class has.
+    fn class_counts<'a>(&self, settled: &'a Settled) -> Vec<(&'a str, u64)> {
+        let (Target::Classes { labels: names, .. }, Against::Labels(labels)) = (&settled.target, &self.against) else {
+            return vec![];
+        };
+        let mut counts: Vec<(&str, u64)> = names.iter().map(|name| (name.as_str(), 0)).collect();
+        for (label, &class) in labels.iter().zip(&settled.class) {
+            counts[class].1 += label.used;
+        }
+        counts
+    }
+
+    fn scores_against(&self, method: &Snbl, settled: &Settled) -> Result<Scores> {
+        check_method(method)?;
+        let target = &settled.target;
+        let statistic = method.score.resolve_scaled(method.scale, target)?;
+        let outcomes: Vec<Outcome> = match target.n_classes() {
+            Some(n) => {
+                let classes = (n, target.positive());
+                let how = (statistic, method.scale);
+                self.features.par_iter().map(|f| f.against_classes(&settled.class, classes, how)).collect()
+            }
+            None => self.features.par_iter().map(|f| f.against_number(&settled.values, method.scale)).collect(),
+        };
+        let one_sided = self.features.iter().map(|f| f.is_category() || statistic.one_sided()).collect();
+        Ok(score::collect(outcomes, statistic, one_sided, &self.frame.names, self.used))
+    }
+
+    /// Understands the target by the rule for files, and refuses one that nothing can be learned from.
+    ///
+    /// The rule and the checks only ask which values there are and whether there are two rows of each: a few rows that
+    /// stand for all are put before them.
+    fn settle(&self) -> Result<Settled> {
+        let frame = &self.frame;
+        let place = Place::default().at_column(&frame.target);
+        let mut stand_in = Labels::default();
+        let mut weights: Vec<f64> = vec![];
+        let mut first = vec![];
+        let mut push = |label: &str, rows: u64, used: u64| {
+            first.push(weights.len());
+            for copy in 0..rows.min(2) {
+                stand_in.push(Some(label));
+                weights.push(if copy < used { 1.0 } else { 0.0 });
+            }
+        };
+        match &self.against {
+            Against::Labels(labels) => labels.iter().for_each(|label| push(&label.text, label.rows, label.used)),
+            // one value, or more than numbers that are classes have
+            Against::Number(number) => match number.moments {
+                m if m.count < 1.0 => {}
+                m if m.m2 == 0.0 => push(&m.mean.to_string(), number.rows, number.rows),
+                _ => (0..=crate::table::target::MOST_INTEGER_CLASSES)
+                    .for_each(|i| push(&format!("{i}.5"), number.rows.min(1), number.rows.min(1))),
+            },
+        }
+        for _ in self.labelled()..self.rows.min(self.labelled().saturating_add(2)) {
+            stand_in.push(None);
+            weights.push(1.0);
+        }
+        let (mut target, rule) = stand_in.into_target(frame.task, &place)?;
+        if let Some(label) = &frame.positive {
+            target = target.with_positive(label)?;
+        }
+        target.check(&place)?;
+        if let Some(name) = &frame.weight {
+            let place = Place::default().at_column(name);
+            if self.used == 0 {
+                let remedy = "give some rows a positive weight";
+                return Err(Error::data(place, "the weights sum to nothing", remedy));
+            }
+            parts::check_class_weights(&target, &weights, &place)?;
+        }
+        let class = first.iter().map(|&row| target.code(row).unwrap_or(0)).collect();
+        let values = match (&self.against, &target) {
+            (Against::Labels(labels), Target::Real { .. }) => Against::as_number(labels, &place)?.1,
+            _ => vec![],
+        };
+        Ok(Settled { target, rule, class, values })
+    }
+}

@@ -1,0 +1,277 @@
+//! Files, read in pieces: memory does not grow with their rows.
+//!
+//! Delimited text comes in pieces of about 2 MB that are understood in parallel while the next are read; Parquet comes in
+//! row groups whose columns are decoded in parallel. Pieces depend on the files only and are merged in their order, so that
+//! the answer has the same bits on any number of threads.
+
+use super::piece::{self, Batch, Piece as Rows, Room};
+use super::{Frame, State, check_method};
+use crate::error::Place;
+use crate::table::pieces::{self, Layout, Pieces, check_complete};
+use crate::table::records::Piece;
+use crate::table::{Column, Format, Input, ReadOptions, format_of};
+use crate::{Error, Progress, Result, Snbl};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What is read from files, and how.
+#[derive(Debug, Clone)]
+pub struct Stream {
+    /// How files are understood.
+    pub options: ReadOptions,
+    /// The method that the state is for.
+    pub method: Snbl,
+    /// The seed.
+    pub seed: u64,
+    /// Bytes that reading may hold, about.
+    pub memory: Option<u64>,
+}
+
+/// Memory that reading takes where nobody says: pieces in flight for every thread.
+const PIECES_PER_THREAD: usize = 2;
+/// What a piece of text takes from being read to being forgotten, in times its size.
+const PIECE_COST: u64 = 8;
+
+impl Stream {
+    /// The state of all rows of some files, which have the same columns in any order.
+    ///
+    /// Cost: one pass over the files; memory by columns and classes, and a few pieces for every thread.
+    pub fn read(&self, files: &[PathBuf], progress: &mut dyn Progress) -> Result<State> {
+        check_method(&self.method)?;
+        let sizes: Vec<u64> = files.iter().map(|path| std::fs::metadata(path).map_or(0, |m| m.len())).collect();
+        let total = if sizes.contains(&0) { 0 } else { sizes.iter().sum() };
+        let mut before = 0;
+        let mut state = None;
+        for (path, size) in files.iter().zip(sizes) {
+            let mut progress = Shifted { progress: &mut *progress, before, total };
+            self.add(&mut state, Input::open(path)?, &mut progress)?;
+            before += size;
+        }
+        let nothing = || Error::data(Place::default(), "there is no file to read", "name at least one");
+        state.ok_or_else(nothing)
+    }
+
+    /// Adds the rows of one input to a state, or makes it.
+    pub fn add(&self, state: &mut Option<State>, input: Input, progress: &mut dyn Progress) -> Result<()> {
+        match format_of(&input, &self.options)? {
+            Format::Csv | Format::Tsv => self.add_text(state, input, progress),
+            #[cfg(feature = "parquet")]
+            Format::Parquet => self.add_parquet(state, input, progress),
+            #[cfg(not(feature = "parquet"))]
+            Format::Parquet => crate::table::read(input, &self.options, progress).map(drop),
+            format => {
+                let reason = format!("{format} is not read in pieces; convert it to CSV or Parquet");
+                Err(Error::Read { file: input.name().into(), reason })
+            }
+        }
+    }
+
+    /// The bytes that a file would take in memory as a table; `None` where its size is not known.
+    pub fn whole_size(&self, input: Input, progress: &mut dyn Progress) -> Result<Option<u64>> {
+        let bytes = |rows: u64, columns: usize| rows.saturating_mul(columns as u64 + 1).saturating_mul(8);
+        match format_of(&input, &self.options)? {
+            Format::Csv | Format::Tsv => {
+                let (pieces, layout) = pieces::open(input, &self.options, progress)?;
+                Ok(pieces.expected_rows().map(|rows| bytes(rows, layout.features().len())))
+            }
+            #[cfg(feature = "parquet")]
+            Format::Parquet => {
+                let groups = crate::table::columnar::Groups::open(input, &self.options)?;
+                let rows = (0..groups.count()).fold(0, |sum: u64, group| sum.saturating_add(groups.rows(group)));
+                Ok(Some(bytes(rows, groups.names().len())))
+            }
+            _ => Ok(input.size()),
+        }
+    }
+
+    /// Reads and understands delimited text, and does nothing with it: the least time that [`Stream::read`] could take.
+    /// Returns how many rows there are.
+    pub fn parse_only(&self, input: Input, progress: &mut dyn Progress) -> Result<u64> {
+        let (mut pieces, layout) = pieces::open(input, &self.options, progress)?;
+        let mut rows = 0;
+        self.rounds(
+            &mut pieces,
+            progress,
+            |piece, before| layout.read(piece, before).map(|read| read.rows),
+            |n| {
+                rows += n;
+                Ok(rows)
+            },
+        )?;
+        Ok(rows)
+    }
+
+    fn add_text(&self, state: &mut Option<State>, input: Input, progress: &mut dyn Progress) -> Result<()> {
+        let (mut pieces, layout) = pieces::open(input, &self.options, progress)?;
+        let names = layout.features();
+        let state = self.begin(state, &names, &layout.place)?;
+        let frame = Arc::clone(state.frame());
+        let positions = frame.positions(&names, &layout.place)?;
+        layout.notes.iter().for_each(|note| state.note(note.clone()));
+        let before = state.rows;
+        let work = |piece: &Piece, before: u64| self.of_text(&frame, &layout, positions.as_deref(), piece, before);
+        self.rounds(&mut pieces, progress, work, |of_piece| {
+            state.merge(of_piece, &layout.place)?;
+            Ok(state.rows - before)
+        })
+    }
+
+    /// The state of a piece of text.
+    fn of_text(
+        &self,
+        frame: &Arc<Frame>,
+        layout: &Layout,
+        positions: Option<&[usize]>,
+        piece: &Piece,
+        before: u64,
+    ) -> Result<State> {
+        let read = layout.read(piece, before)?;
+        let columns = match positions {
+            None => read.columns,
+            Some(positions) => {
+                let mut found: Vec<Option<Column>> = read.columns.into_iter().map(Some).collect();
+                positions.iter().filter_map(|&at| found[at].take()).collect()
+            }
+        };
+        if self.options.refuse_missing {
+            let all = columns.iter().zip(frame.names.iter());
+            all.into_iter().try_for_each(|(column, name)| check_complete(column, name, &layout.place, before))?;
+        }
+        let place = layout.place.clone();
+        let batch = Batch { columns, labels: read.labels, weights: read.weights, place, before };
+        piece::of_batch(frame, batch, false)
+    }
+
+    /// Works on the pieces of a text in parallel while the next ones are read, and takes what comes of them in order.
+    /// `take` says how many rows there are so far; a piece that fails is worked on once more with that, so that the
+    /// error can tell the row.
+    fn rounds<T: Send>(
+        &self,
+        pieces: &mut Pieces,
+        progress: &mut dyn Progress,
+        work: impl Fn(&Piece, u64) -> Result<T> + Sync,
+        mut take: impl FnMut(T) -> Result<u64>,
+    ) -> Result<()> {
+        let threads = rayon::current_num_threads();
+        let most = self.memory.map_or(usize::MAX, |bytes| (bytes / (pieces.size as u64 * PIECE_COST)) as usize);
+        let at_once = (threads * PIECES_PER_THREAD).min(most).max(1);
+        let mut rooms: Vec<Vec<u8>> = vec![];
+        let mut read = |rooms: &mut Vec<Vec<u8>>, progress: &mut dyn Progress| -> Result<Vec<Piece>> {
+            let mut some = vec![];
+            while some.len() < at_once {
+                match pieces.next(rooms.pop().unwrap_or_default(), progress)? {
+                    Some(piece) => some.push(piece),
+                    None => break,
+                }
+            }
+            Ok(some)
+        };
+        let mut rows = 0;
+        let mut current = read(&mut rooms, progress)?;
+        while !current.is_empty() {
+            let mut done: Vec<Option<Result<T>>> = current.iter().map(|_| None).collect();
+            let next = rayon::in_place_scope(|scope| {
+                for (piece, slot) in current.iter().zip(&mut done) {
+                    let work = &work;
+                    scope.spawn(move |_| *slot = Some(work(piece, 0)));
+                }
+                read(&mut rooms, progress)
+            });
+            for (piece, done) in current.iter().zip(done) {
+                let done = match done {
+                    Some(Ok(done)) => done,
+                    _ => work(piece, rows)?,
+                };
+                rows = take(done)?;
+            }
+            rooms.extend(current.into_iter().map(Piece::into_room));
+            current = next?;
+        }
+        Ok(())
+    }
+
+    #[cfg(feature = "parquet")]
+    fn add_parquet(&self, state: &mut Option<State>, input: Input, progress: &mut dyn Progress) -> Result<()> {
+        use rayon::prelude::*;
+        let groups = crate::table::columnar::Groups::open(input, &self.options)?;
+        let names = groups.names();
+        let state = self.begin(state, &names, &groups.place)?;
+        let frame = Arc::clone(state.frame());
+        let positions = frame.positions(&names, &groups.place)?;
+        groups.notes.iter().for_each(|note| state.note(note.clone()));
+        let total = (0..groups.count()).map(|group| groups.bytes(group)).sum();
+        let (mut before, mut done) = (0, 0);
+        for group in 0..groups.count() {
+            progress.step("reading", done, total)?;
+            let at_once = self.columns_at_once(groups.rows(group), &groups.place)?;
+            let labels = groups.target(group, before)?;
+            let weights = groups.weights(group)?;
+            let rows = Rows::new(&frame, labels, weights.as_deref(), &groups.place, before)?;
+            let of_column = |room: &mut Room, at: usize| {
+                let column = groups.feature(group, positions.as_ref().map_or(at, |positions| positions[at]))?;
+                if self.options.refuse_missing {
+                    check_complete(&column, &frame.names[at], &groups.place, before)?;
+                }
+                rows.feature(at, &column, room)
+            };
+            let mut features = Vec::with_capacity(frame.names.len());
+            let all: Vec<usize> = (0..frame.names.len()).collect();
+            for some in all.chunks(at_once) {
+                let found: Vec<Result<_>> =
+                    some.par_iter().map_init(Room::default, |room, &at| of_column(room, at)).collect();
+                for feature in found {
+                    features.push(feature?);
+                }
+                let share = groups.bytes(group) as f64 * features.len() as f64 / frame.names.len() as f64;
+                progress.step("reading", done + share as u64, total)?;
+            }
+            let of_group = rows.state(features);
+            before += of_group.rows;
+            done += groups.bytes(group);
+            state.merge(of_group, &groups.place)?;
+        }
+        progress.step("reading", total, total)
+    }
+
+    /// Columns of a row group that are in memory at once.
+    #[cfg(feature = "parquet")]
+    fn columns_at_once(&self, rows: u64, place: &Place) -> Result<usize> {
+        const BYTES_PER_ROW: u64 = 24; // the target, its codes and their order; then for every column
+        let many = 16 * rayon::current_num_threads();
+        let Some(memory) = self.memory else { return Ok(many) };
+        let column = rows.saturating_mul(BYTES_PER_ROW).max(1);
+        match memory / column {
+            0 | 1 => {
+                let problem = format!("a row group of {rows} rows takes more than `--memory` allows");
+                Err(Error::data(place.clone(), problem, "raise it, or write the file with smaller row groups"))
+            }
+            n => Ok(many.min(n as usize - 1)),
+        }
+    }
+
+    /// The state that rows are added to: the one there is, or a new one of these features.
+    fn begin<'s>(&self, state: &'s mut Option<State>, names: &[String], place: &Place) -> Result<&'s mut State> {
+        let begun = match state.take() {
+            Some(state) => state,
+            None if names.is_empty() => {
+                let problem = "there is no feature beside the target";
+                return Err(Error::data(place.clone(), problem, "add columns"));
+            }
+            None => State::new(&Frame::new(names.to_vec(), &self.options, self.method.clone(), self.seed)?),
+        };
+        Ok(state.insert(begun))
+    }
+}
+
+/// Progress in one of several files.
+struct Shifted<'a> {
+    progress: &'a mut dyn Progress,
+    before: u64,
+    total: u64,
+}
+
+impl Progress for Shifted<'_> {
+    fn update(&mut self, stage: &str, done: u64, _: u64) -> bool {
+        self.progress.update(stage, self.before + done, self.total)
+    }
+}
