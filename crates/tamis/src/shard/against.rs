@@ -38,12 +38,6 @@ pub(super) struct Number {
     pub(super) moments: Moments,
 }
 
-impl Default for Against {
-    fn default() -> Self {
-        Against::Labels(vec![])
-    }
-}
-
 /// What a feature's sums must go through to stand against another target.
 #[derive(Debug, Clone)]
 pub(super) enum Change {
@@ -74,14 +68,10 @@ impl Against {
         }
     }
 
-    /// The numbers that labels are; `None` for a number, or where one is text.
-    fn values(labels: &[Label]) -> Option<Vec<f64>> {
-        labels.iter().map(|label| value_of(&label.text)).collect()
-    }
-
     /// The same as a number. All labels must be numbers.
     pub(super) fn as_number(labels: &[Label], place: &Place) -> Result<(Number, Vec<f64>)> {
-        let values = Self::values(labels).ok_or_else(|| mixed(labels, place))?;
+        let values: Option<Vec<f64>> = labels.iter().map(|label| value_of(&label.text)).collect();
+        let values = values.ok_or_else(|| mixed(labels, place))?;
         let size = values.iter().map(|x| x.abs()).fold(0.0, f64::max);
         if size.is_infinite() {
             return Err(Error::data(place.clone(), "the target is infinite", "replace it by a number"));
@@ -123,58 +113,47 @@ fn mixed(labels: &[Label], place: &Place) -> Error {
 }
 
 /// Both targets together, and what the features of each must go through.
-pub(super) fn union(a: Against, b: Against, task: Option<Task>, place: &Place) -> Result<(Against, [Change; 2])> {
-    match (a, b) {
-        (Against::Labels(a), Against::Labels(b)) => {
-            let mut all: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
-            for label in a.iter().chain(&b) {
-                let (rows, used) = all.entry(&label.text).or_default();
-                *rows = rows.saturating_add(label.rows);
-                *used = used.saturating_add(label.used);
-            }
-            if must_be_number(all.keys().copied(), task) {
-                let (a, from_a) = to_number(&a, place)?;
-                let (b, from_b) = to_number(&b, place)?;
-                let (against, scales) = numbers(a, b);
-                return Ok((against, [then(from_a, scales[0]), then(from_b, scales[1])]));
-            }
+pub(super) fn union(a: &Against, b: &Against, task: Option<Task>, place: &Place) -> Result<(Against, [Change; 2])> {
+    if let (Against::Labels(a), Against::Labels(b)) = (a, b) {
+        let mut all: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
+        for label in a.iter().chain(b) {
+            let (rows, used) = all.entry(&label.text).or_default();
+            *rows = rows.saturating_add(label.rows);
+            *used = used.saturating_add(label.used);
+        }
+        if !must_be_number(all.keys().copied(), task) {
             check_count(all.len(), place)?;
-            let same = |labels: &[Label]| labels.len() == all.len();
+            let places: Vec<&str> = all.keys().copied().collect();
             let change = |labels: &[Label]| {
-                if same(labels) {
+                if labels.len() == places.len() {
                     return Change::Keep;
                 }
-                let places: Vec<&str> = all.keys().copied().collect();
                 let at = |label: &Label| places.binary_search(&label.text.as_str()).unwrap_or(0);
                 Change::Move(labels.iter().map(at).collect(), places.len())
             };
-            let changes = [change(&a), change(&b)];
-            let labels = all
-                .iter()
-                .map(|(text, (rows, used))| Label { text: (*text).into(), rows: *rows, used: *used })
-                .collect();
-            Ok((Against::Labels(labels), changes))
-        }
-        (Against::Labels(a), Against::Number(b)) => {
-            let (a, change) = to_number(&a, place)?;
-            let (against, scales) = numbers(a, Against::Number(b));
-            Ok((against, [then(change, scales[0]), then(Change::Keep, scales[1])]))
-        }
-        (Against::Number(a), Against::Labels(b)) => {
-            let (b, change) = to_number(&b, place)?;
-            let (against, scales) = numbers(Against::Number(a), b);
-            Ok((against, [then(Change::Keep, scales[0]), then(change, scales[1])]))
-        }
-        (a, b) => {
-            let (against, scales) = numbers(a, b);
-            Ok((against, [then(Change::Keep, scales[0]), then(Change::Keep, scales[1])]))
+            let changes = [change(a), change(b)];
+            let label = |(text, (rows, used)): (&str, (u64, u64))| Label { text: text.into(), rows, used };
+            return Ok((Against::Labels(all.into_iter().map(label).collect()), changes));
         }
     }
+    let (a, from_a) = to_number(a, place)?;
+    let (b, from_b) = to_number(b, place)?;
+    let size = a.size.max(b.size);
+    let scales = [unit(size) / unit(a.size), unit(size) / unit(b.size)];
+    let moments = scaled(a.moments, scales[0]).merge(scaled(b.moments, scales[1]));
+    let number = Number { size, rows: a.rows.saturating_add(b.rows), moments };
+    Ok((Against::Number(number), [then(from_a, scales[0]), then(from_b, scales[1])]))
 }
 
-fn to_number(labels: &[Label], place: &Place) -> Result<(Against, Change)> {
-    let (number, values) = Against::as_number(labels, place)?;
-    Ok((Against::Number(number), Change::ToNumber(values)))
+/// A target as a number, and what features must go through for it.
+fn to_number(against: &Against, place: &Place) -> Result<(Number, Change)> {
+    match against {
+        Against::Number(number) => Ok((*number, Change::Keep)),
+        Against::Labels(labels) => {
+            let (number, values) = Against::as_number(labels, place)?;
+            Ok((number, Change::ToNumber(values)))
+        }
+    }
 }
 
 /// One change after the other.
@@ -184,16 +163,6 @@ fn then(change: Change, scale: f64) -> Change {
         Change::ToNumber(values) => Change::ToNumber(values.into_iter().map(|x| x * scale).collect()),
         _ => Change::Scale(scale),
     }
-}
-
-/// Two numbers together, and what each was scaled by for it.
-fn numbers(a: Against, b: Against) -> (Against, [f64; 2]) {
-    let (Against::Number(a), Against::Number(b)) = (a, b) else { return (Against::default(), [1.0; 2]) };
-    let size = a.size.max(b.size);
-    let scale = |n: &Number| unit(size) / unit(n.size);
-    let scales = [scale(&a), scale(&b)];
-    let moments = scaled(a.moments, scales[0]).merge(scaled(b.moments, scales[1]));
-    (Against::Number(Number { size, rows: a.rows.saturating_add(b.rows), moments }), scales)
 }
 
 /// The moments of numbers times a power of two.

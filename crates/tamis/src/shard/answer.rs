@@ -151,10 +151,9 @@ impl State {
                     .for_each(|i| push(&format!("{i}.5"), number.rows.min(1), number.rows.min(1))),
             },
         }
-        for _ in self.labelled()..self.rows.min(self.labelled().saturating_add(2)) {
-            stand_in.push(None);
-            weights.push(1.0);
-        }
+        let missing = self.rows.saturating_sub(self.labelled()).min(2) as usize;
+        (0..missing).for_each(|_| stand_in.push(None));
+        weights.extend(std::iter::repeat_n(1.0, missing));
         let (mut target, rule) = stand_in.into_target(frame.task, &place)?;
         if let Some(label) = &frame.positive {
             target = target.with_positive(label)?;

@@ -4,7 +4,7 @@
 //! row groups whose columns are decoded in parallel. Pieces depend on the files only and are merged in their order, so that
 //! the answer has the same bits on any number of threads.
 
-use super::piece::{self, Batch, Piece as Rows, Room};
+use super::piece::{self, Batch};
 use super::{Frame, State, check_method};
 use crate::error::Place;
 use crate::table::pieces::{self, Layout, Pieces, check_complete};
@@ -190,67 +190,13 @@ impl Stream {
         Ok(())
     }
 
-    #[cfg(feature = "parquet")]
-    fn add_parquet(&self, state: &mut Option<State>, input: Input, progress: &mut dyn Progress) -> Result<()> {
-        use rayon::prelude::*;
-        let groups = crate::table::columnar::Groups::open(input, &self.options)?;
-        let names = groups.names();
-        let state = self.begin(state, &names, &groups.place)?;
-        let frame = Arc::clone(state.frame());
-        let positions = frame.positions(&names, &groups.place)?;
-        groups.notes.iter().for_each(|note| state.note(note.clone()));
-        let total = (0..groups.count()).map(|group| groups.bytes(group)).sum();
-        let (mut before, mut done) = (0, 0);
-        for group in 0..groups.count() {
-            progress.step("reading", done, total)?;
-            let at_once = self.columns_at_once(groups.rows(group), &groups.place)?;
-            let labels = groups.target(group, before)?;
-            let weights = groups.weights(group)?;
-            let rows = Rows::new(&frame, labels, weights.as_deref(), &groups.place, before)?;
-            let of_column = |room: &mut Room, at: usize| {
-                let column = groups.feature(group, positions.as_ref().map_or(at, |positions| positions[at]))?;
-                if self.options.refuse_missing {
-                    check_complete(&column, &frame.names[at], &groups.place, before)?;
-                }
-                rows.feature(at, &column, room)
-            };
-            let mut features = Vec::with_capacity(frame.names.len());
-            let all: Vec<usize> = (0..frame.names.len()).collect();
-            for some in all.chunks(at_once) {
-                let found: Vec<Result<_>> =
-                    some.par_iter().map_init(Room::default, |room, &at| of_column(room, at)).collect();
-                for feature in found {
-                    features.push(feature?);
-                }
-                let share = groups.bytes(group) as f64 * features.len() as f64 / frame.names.len() as f64;
-                progress.step("reading", done + share as u64, total)?;
-            }
-            let of_group = rows.state(features);
-            before += of_group.rows;
-            done += groups.bytes(group);
-            state.merge(of_group, &groups.place)?;
-        }
-        progress.step("reading", total, total)
-    }
-
-    /// Columns of a row group that are in memory at once.
-    #[cfg(feature = "parquet")]
-    fn columns_at_once(&self, rows: u64, place: &Place) -> Result<usize> {
-        const BYTES_PER_ROW: u64 = 24; // the target, its codes and their order; then for every column
-        let many = 16 * rayon::current_num_threads();
-        let Some(memory) = self.memory else { return Ok(many) };
-        let column = rows.saturating_mul(BYTES_PER_ROW).max(1);
-        match memory / column {
-            0 | 1 => {
-                let problem = format!("a row group of {rows} rows takes more than `--memory` allows");
-                Err(Error::data(place.clone(), problem, "raise it, or write the file with smaller row groups"))
-            }
-            n => Ok(many.min(n as usize - 1)),
-        }
-    }
-
     /// The state that rows are added to: the one there is, or a new one of these features.
-    fn begin<'s>(&self, state: &'s mut Option<State>, names: &[String], place: &Place) -> Result<&'s mut State> {
+    pub(super) fn begin<'s>(
+        &self,
+        state: &'s mut Option<State>,
+        names: &[String],
+        place: &Place,
+    ) -> Result<&'s mut State> {
         let begun = match state.take() {
             Some(state) => state,
             None if names.is_empty() => {
