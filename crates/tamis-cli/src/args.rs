@@ -35,6 +35,10 @@ pub enum Command {
     Methods(Methods),
     /// The papers' synthetic data, with the truth beside them
     Simulate(Simulate),
+    /// The mergeable state of one shard of a table, for `merge`
+    Partial(Partial),
+    /// One answer from the states of many shards, as if the table had been read whole
+    Merge(Merge),
 }
 
 #[derive(Debug, Args)]
@@ -49,11 +53,15 @@ pub struct Demo {
 #[derive(Debug, Args)]
 pub struct Select {
     /// A table: CSV, TSV, libsvm, ARFF, npy, npz or, if built in, Parquet and Arrow; plain or compressed (.gz, .zst);
-    /// `-` is standard input
-    pub file: PathBuf,
+    /// `-` is standard input. Several files, a folder or a quoted pattern ('part-*.csv') are one table, read in pieces
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
     /// The column to explain [needed unless the format has its own: libsvm, npy, npz]
     #[arg(long, value_name = "COL", default_value = "", hide_default_value = true)]
     pub target: String,
+    /// Read a table that would take more memory than this in pieces, e.g. 2G (`snbl` with a score of moments only)
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub memory: Option<u64>,
     /// The method; see `tamis methods`
     #[arg(long, value_name = "NAME", default_value = "snbl")]
     pub method: String,
@@ -79,7 +87,7 @@ pub struct Select {
     #[arg(long, value_name = "COL")]
     pub group: Option<String>,
     /// Apply the selection of this result to the file instead of making one: `--reduced` gets its columns
-    #[arg(long, value_name = "RESULT.json", requires = "reduced", conflicts_with_all = ["method", "set", "json", "report", "keep"])]
+    #[arg(long, value_name = "RESULT.json", requires = "reduced", conflicts_with_all = ["method", "set", "json", "report", "keep", "memory"])]
     pub result: Option<PathBuf>,
     /// Write the table with only the selected columns and the target here
     #[arg(long, value_name = "PATH")]
@@ -275,6 +283,64 @@ pub struct Simulate {
     pub seed: u64,
     #[command(flatten)]
     pub settings: Settings,
+}
+
+#[derive(Debug, Args)]
+pub struct Partial {
+    /// A shard: CSV, TSV or, if built in, Parquet; plain or compressed (.gz, .zst); `-` is standard input. Several files,
+    /// a folder or a quoted pattern are one shard
+    #[arg(required = true, value_name = "SHARD")]
+    pub files: Vec<PathBuf>,
+    /// The column to explain
+    #[arg(long, value_name = "COL")]
+    pub target: String,
+    /// Where to write the state
+    #[arg(long, value_name = "PATH")]
+    pub out: PathBuf,
+    /// The class that counts as positive [default: the last in sorted order]
+    #[arg(long, value_name = "LABEL", allow_hyphen_values = true)]
+    pub positive: Option<String>,
+    /// Take the target as classes or as a number [default: decided from all shards]
+    #[arg(long, value_enum)]
+    pub task: Option<TaskArg>,
+    /// A column that names the rows (repeatable)
+    #[arg(long, value_name = "COL")]
+    pub id: Vec<String>,
+    /// A column to leave out (repeatable)
+    #[arg(long, value_name = "COL")]
+    pub drop: Vec<String>,
+    /// The column of row weights: a row of weight 3 counts as three rows
+    #[arg(long, value_name = "COL")]
+    pub weight: Option<String>,
+    /// The memory that reading may take, e.g. 500M
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub memory: Option<u64>,
+    #[command(flatten)]
+    pub reading: Reading,
+    #[command(flatten)]
+    pub settings: Settings,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+#[derive(Debug, Args)]
+pub struct Merge {
+    /// States that `partial` wrote, in any order; a quoted pattern ('*.part') stands for all that fit
+    #[arg(required = true, value_name = "PART")]
+    pub parts: Vec<PathBuf>,
+    /// A column that is selected whatever the method says (repeatable)
+    #[arg(long, value_name = "COL")]
+    pub keep: Vec<String>,
+    #[command(flatten)]
+    pub settings: Settings,
+    #[command(flatten)]
+    pub json: Json,
+    /// How many threads to use [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+    /// No progress bar and no notes
+    #[arg(long)]
+    pub quiet: bool,
 }
 
 #[derive(Debug, Args)]

@@ -7,8 +7,12 @@ mod demo;
 mod evaluate;
 mod files;
 mod fit;
+mod inputs;
+mod merge;
 mod methods;
 mod npfs_decide;
+mod partial;
+mod pieces;
 mod predict;
 mod report;
 mod select;
@@ -51,6 +55,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Report(args) => report::run(&args),
         Command::Methods(args) => methods::run(&args),
         Command::Simulate(args) => simulate::run(&args),
+        Command::Partial(args) => partial::run(&args),
+        Command::Merge(args) => merge::run(&args),
     });
     match done {
         Ok(Ok(())) => 0,

@@ -4,6 +4,7 @@ use crate::answer;
 use crate::args::{self, Common, Json};
 use crate::bar::Bar;
 use crate::files::Files;
+use crate::{inputs, pieces};
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Instant;
@@ -19,11 +20,17 @@ pub fn run(args: &args::Select) -> anyhow::Result<()> {
         return apply(args, result);
     }
     let method = args.settings.method(&args.method)?.with_seed(args.common.seed);
-    Files::check(&args.file, args.json.outputs().into_iter().chain([("--reduced", args.reduced.as_ref())]))?;
+    let inputs = inputs::expand(&args.files)?;
+    for input in &inputs {
+        Files::check(input, args.json.outputs().into_iter().chain([("--reduced", args.reduced.as_ref())]))?;
+    }
     check_ending(args.reduced.as_deref())?;
     let options = options(args, &args.target);
     let mut bar = Bar::new(args.common.quiet);
-    let input = Input::open(&args.file)?;
+    if pieces::needed(args, &inputs, &options, &mut bar)? {
+        return pieces::run(args, &inputs, options, &method, bar, started);
+    }
+    let input = Input::open(&inputs[0])?;
     let name = input.name().to_string();
     let table = table::read(input, &options, &mut bar)?;
     let view = table.view();
@@ -71,7 +78,10 @@ fn options(args: &args::Select, target: &str) -> ReadOptions {
 
 /// Applies an earlier selection to a file, which need not have the target.
 fn apply(args: &args::Select, result: &Path) -> anyhow::Result<()> {
-    Files::check(&args.file, [("--reduced", args.reduced.as_ref())])?;
+    let [file] = &args.files[..] else {
+        return Err(Error::parameter("--result", result.display(), "it is applied to one file at a time").into());
+    };
+    Files::check(file, [("--reduced", args.reduced.as_ref())])?;
     check_ending(args.reduced.as_deref())?;
     let name = result.display().to_string();
     let text = std::fs::read(result).map_err(|e| Error::Read { file: name.clone(), reason: e.to_string() })?;
@@ -85,7 +95,7 @@ fn apply(args: &args::Select, result: &Path) -> anyhow::Result<()> {
     let mut options = options(args, target);
     options.only = Some(chosen);
     let mut bar = Bar::new(args.common.quiet);
-    let table = table::read(Input::open(&args.file)?, &options, &mut bar)?;
+    let table = table::read(Input::open(file)?, &options, &mut bar)?;
     drop(bar);
     let all: Vec<u32> = (0..table.names().len() as u32).collect();
     let mut files = Files::default();

@@ -1,0 +1,144 @@
+//! Several files as one table: a folder, a pattern, or a list.
+
+use std::path::{Path, PathBuf};
+use tamis::{Error, Result};
+
+/// The files that are meant: a folder stands for the tables in it, `*` and `?` in a file's name for any text and any
+/// character. In the order of their names, but as listed where several are.
+pub fn expand(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let mut files: Vec<PathBuf> = vec![];
+    for path in given {
+        if path.is_dir() {
+            let none =
+                "it is a folder without a table (.csv, .tsv, .txt or .parquet, plain or compressed); name a file";
+            files.extend(in_folder(path, is_table, none)?);
+        } else if let Some(pattern) = pattern(path) {
+            let none = "no file has such a name";
+            files.extend(in_folder(folder_of(path), |name| matches(&pattern, name), none).map_err(|e| match e {
+                Error::Read { reason, .. } => Error::Read { file: path.display().to_string(), reason },
+                other => other,
+            })?);
+        } else {
+            files.push(path.clone());
+        }
+    }
+    if files.len() > 1 {
+        if files.iter().any(|path| path == Path::new("-")) {
+            return Err(Error::parameter("FILE", "-", "standard input cannot be one of several files"));
+        }
+        let mut seen = std::collections::HashSet::new();
+        let twice = files.iter().find(|path| !seen.insert(path.canonicalize().unwrap_or_else(|_| path.to_path_buf())));
+        if let Some(path) = twice {
+            return Err(Error::parameter("FILE", path.display(), "it is named twice, and its rows would count twice"));
+        }
+    }
+    Ok(files)
+}
+
+/// The same where a folder stands for nothing.
+pub fn expand_patterns(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    match given.iter().find(|path| path.is_dir()) {
+        Some(folder) => {
+            let reason = "it is a folder; name the files in it".into();
+            Err(Error::Read { file: folder.display().to_string(), reason })
+        }
+        None => expand(given),
+    }
+}
+
+/// What a list of files is called in a result.
+pub fn name(files: &[PathBuf], given: &[PathBuf]) -> String {
+    match (files, given) {
+        ([one], _) if one == Path::new("-") => "standard input".into(),
+        ([one], _) => one.display().to_string(),
+        (_, [one]) => format!("{} ({} files)", one.display(), files.len()),
+        _ => format!("{} and {} more", files[0].display(), files.len() - 1),
+    }
+}
+
+/// The pattern in a path's last part, unless there is a file of exactly this name.
+fn pattern(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_str()?;
+    (name.contains(['*', '?']) && !path.exists()).then(|| name.to_string())
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// The files in a folder whose names are wanted, sorted.
+fn in_folder(folder: &Path, wanted: impl Fn(&str) -> bool, none: &str) -> Result<Vec<PathBuf>> {
+    let fail = |reason: String| Error::Read { file: folder.display().to_string(), reason };
+    let entries = std::fs::read_dir(folder).map_err(|e| match e.kind() {
+        std::io::ErrorKind::NotFound => fail("there is no such folder".into()),
+        _ => fail(e.to_string()),
+    })?;
+    let mut files = vec![];
+    for entry in entries {
+        let entry = entry.map_err(|e| fail(e.to_string()))?;
+        let name = entry.file_name();
+        // names that begin so are left over by programs that write folders of tables
+        let hidden = name.to_str().is_none_or(|name| name.starts_with(['.', '_']));
+        if !hidden && name.to_str().is_some_and(&wanted) && entry.path().is_file() {
+            let path = if folder == Path::new(".") { PathBuf::from(name) } else { entry.path() };
+            files.push(path);
+        }
+    }
+    files.sort();
+    if files.is_empty() { Err(fail(none.into())) } else { Ok(files) }
+}
+
+fn is_table(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let plain = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
+    [".csv", ".tsv", ".tab", ".txt", ".parquet", ".pq"].iter().any(|ending| plain.ends_with(ending))
+}
+
+/// Whether a name fits a pattern of `*` and `?`.
+fn matches(pattern: &str, name: &str) -> bool {
+    let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
+    let (mut p, mut n) = (0, 0);
+    let mut star: Option<(usize, usize)> = None;
+    while n < name.len() {
+        match pattern.get(p) {
+            Some('*') => {
+                star = Some((p, n));
+                p += 1;
+            }
+            Some(c) if *c == '?' || *c == name[n] => {
+                p += 1;
+                n += 1;
+            }
+            _ => match star {
+                // let the last star take one more character
+                Some((at, taken)) => {
+                    star = Some((at, taken + 1));
+                    p = at + 1;
+                    n = taken + 1;
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern[p..].iter().all(|c| *c == '*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches;
+
+    #[test]
+    fn stars_stand_for_any_text_and_question_marks_for_one_character() {
+        for (pattern, name, fits) in [
+            ("*.csv", "a.csv", true),
+            ("*.csv", "a.csv.gz", false),
+            ("part-??.parquet", "part-07.parquet", true),
+            ("part-??.parquet", "part-7.parquet", false),
+            ("a*b*c", "aXbYbZc", true),
+            ("a*b*c", "aXc", false),
+            ("*", "", true),
+        ] {
+            assert_eq!(matches(pattern, name), fits, "{pattern} {name}");
+        }
+    }
+}

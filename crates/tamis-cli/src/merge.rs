@@ -1,0 +1,33 @@
+//! `tamis merge`: one answer from the states of many shards.
+
+use crate::args::{self, Common};
+use crate::bar::Bar;
+use crate::files::Files;
+use crate::inputs;
+use crate::select::finish;
+use std::time::Instant;
+use tamis::shard::merge_files;
+use tamis::{Error, Method};
+
+pub fn run(args: &args::Merge) -> anyhow::Result<()> {
+    let started = Instant::now();
+    let common = Common { seed: 0, threads: args.threads, quiet: args.quiet };
+    common.apply()?;
+    let parts = inputs::expand_patterns(&args.parts)?;
+    for part in &parts {
+        Files::check(part, args.json.outputs())?;
+    }
+    let mut bar = Bar::new(args.quiet);
+    let state = merge_files(&parts, &mut bar)?;
+    let mut method = Method::Snbl(state.frame().method.clone());
+    for (key, value) in args.settings.pairs()? {
+        method = method.with(key, value)?;
+    }
+    let Method::Snbl(method) = method else {
+        return Err(Error::parameter("--method", method.name(), "shards are for snbl").into());
+    };
+    let mut answer = state.answer(&method, &args.keep, &mut bar)?;
+    drop(bar);
+    answer.facts.file = inputs::name(&parts, &args.parts);
+    finish(&answer.selection, answer.facts, started, &args.json, &common, Files::default())
+}

@@ -1,0 +1,71 @@
+//! `tamis select` on a table that is read in pieces: several files, or one that does not fit.
+
+use crate::args;
+use crate::bar::Bar;
+use crate::files::Files;
+use crate::inputs;
+use crate::select::finish;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use tamis::shard::Stream;
+use tamis::table::{Input, ReadOptions};
+use tamis::{Error, Method, Snbl};
+
+/// Whether the table must be read in pieces: it is several files, or takes more than `--memory`.
+pub fn needed(args: &args::Select, files: &[PathBuf], options: &ReadOptions, bar: &mut Bar) -> tamis::Result<bool> {
+    let (file, memory) = match (files, args.memory) {
+        ([file], Some(memory)) => (file, memory),
+        ([_], None) => return Ok(false),
+        _ => return Ok(true),
+    };
+    if file == Path::new("-") {
+        return Ok(true);
+    }
+    let stream = Stream { options: options.clone(), method: Snbl::default(), seed: 0, memory: None };
+    Ok(stream.whole_size(Input::open(file)?, bar)?.is_none_or(|bytes| bytes > memory))
+}
+
+pub fn run(
+    args: &args::Select,
+    files: &[PathBuf],
+    options: ReadOptions,
+    method: &Method,
+    mut bar: Bar,
+    started: Instant,
+) -> anyhow::Result<()> {
+    let why = if files.len() > 1 { "several files are read" } else { "a table beyond `--memory` is read" };
+    let snbl = match method {
+        Method::Snbl(snbl) if snbl.score.by_moments() => snbl.clone(),
+        Method::Snbl(snbl) => {
+            let expected = format!(
+                "{why} in pieces, and it ranks all values of a column at once; pass `score=auto`, `welch`, `pooled`, \
+                 `f` or `pearson`, {}",
+                otherwise(files)
+            );
+            return Err(Error::parameter("score", snbl.score.name(), expected).into());
+        }
+        other => {
+            let expected = format!("{why} in pieces, which only `snbl` can do; {}", otherwise(files));
+            return Err(Error::parameter("--method", other.name(), expected).into());
+        }
+    };
+    if let Some(path) = &args.reduced {
+        let expected = format!(
+            "{why} in pieces and not kept; write the result with `--json result.json`, then pass `--result \
+             result.json --reduced {0}` with each file",
+            path.display()
+        );
+        return Err(Error::parameter("--reduced", path.display(), expected).into());
+    }
+    let stream = Stream { options, method: snbl.clone(), seed: args.common.seed, memory: args.memory };
+    let state = stream.read(files, &mut bar)?;
+    let mut answer = state.answer(&snbl, &args.keep, &mut bar)?;
+    drop(bar);
+    answer.facts.file = inputs::name(files, &args.files);
+    finish(&answer.selection, answer.facts, started, &args.json, &args.common, Files::default())
+}
+
+/// What else can be done.
+fn otherwise(files: &[PathBuf]) -> &'static str {
+    if files.len() > 1 { "or join the files into one" } else { "raise `--memory`, or leave columns out with `--drop`" }
+}
