@@ -348,11 +348,46 @@ def evaluate():
           f"{ratio:.0f}×   bar 50×: {verdict(ratio, 50)}; AUCs differ by at most {off:.1e}")
 
 
+def scale():
+    """A table read in pieces, on all cores; TAMIS_SCALE_ROWS makes it shorter (10,000,000 is what the bars are for)."""
+    rows, columns = int(os.environ.get("TAMIS_SCALE_ROWS", 10_000_000)), 50
+    print(f"\n## {rows:,} × {columns} in pieces\n")
+    DATA.mkdir(exist_ok=True)
+    text, parquet = DATA / f"scale-{rows}.csv", DATA / f"scale-{rows}.parquet"
+    for path, make in [
+        (text, lambda part: [str(OURS), "scale-make", str(rows), str(columns), str(part)]),
+        (parquet, lambda part: [sys.executable, "-c", f"import polars as pl\npl.scan_csv({str(text)!r}).sink_parquet({str(part)!r})"]),
+    ]:
+        if not path.exists():
+            print(f"making {path.name} …", file=sys.stderr)
+            part = path.with_suffix(".making")
+            subprocess.run(make(part), check=True, stdout=subprocess.DEVNULL)
+            part.rename(path)
+
+    def job(name, path):
+        command = [str(OURS), f"scale-{name}", str(path), "label"]
+        return lambda: json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+    got = in_turn(3, parse=job("parse", text), csv=job("select", text), parquet=job("select", parquet))
+    parse, whole, columnar = got["parse"], got["csv"], got["parquet"]
+    assert whole["selected"] == columnar["selected"], "the same data, the same selection"
+    size = text.stat().st_size
+    print(f"{size / 1e9:.2f} GB of text; {whole['selected']} of {columns} features named")
+    for name, result in got.items():
+        print(f"{name:8} {result['wall']:7.2f} s, {result['seconds']:7.2f} s of CPU   peak {result['peak_bytes'] / 1e6:6.0f} MB   {size / 1e6 / result['wall']:6.0f} MB/s")
+    ratio = whole["seconds"] / parse["seconds"]
+    print(f"against parsing alone: {ratio:.2f}×   bar 1.2×: {verdict(ratio, 1.2, False)}")
+    print(f"peak memory: {whole['peak_bytes'] / 1e6:.0f} MB   bar 300 MB: {verdict(whole['peak_bytes'], 3e8, False)}")
+    ratio = whole["wall"] / columnar["wall"]
+    print(f"Parquet: {ratio:.1f}× faster than CSV   bar 3×: {verdict(ratio, 3)}")
+
+
 JOBS = {"scores": scores, "ranks": ranks, "csv": csv, "formats": formats, "shrink": shrink, "calibration": calibration,
-        "information": information, "npfs": npfs, "vector": vector, "evaluate": evaluate, "python": python}
+        "information": information, "npfs": npfs, "vector": vector, "evaluate": evaluate, "python": python,
+        "scale": scale}
 
 if __name__ == "__main__":
-    chosen = sys.argv[1:] or list(JOBS)
+    chosen = sys.argv[1:] or [name for name in JOBS if name != "scale"]  # which makes gigabytes: by name only
     unknown = [name for name in chosen if name not in JOBS]
     if unknown:
         sys.exit(f"there is no benchmark {unknown[0]!r}; there are {', '.join(JOBS)}")

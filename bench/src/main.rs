@@ -5,6 +5,7 @@
 mod calibration;
 mod evaluate;
 mod information;
+mod scale;
 mod vector_machine;
 
 use cpu_time::ProcessTime;
@@ -50,6 +51,11 @@ fn main() {
         ["vm-splits", file, splits, n] => {
             vector_machine::splits(Path::new(file), Path::new(splits), n.parse().unwrap())
         }
+        ["scale-make", rows, columns, file] => {
+            scale::make(rows.parse().unwrap(), columns.parse().unwrap(), Path::new(file))
+        }
+        ["scale-parse", file, target] => scale::run(Path::new(file), target, true),
+        ["scale-select", file, target] => scale::run(Path::new(file), target, false),
         ["calibration"] => calibration::run(1),
         ["calibration", "--quick"] => calibration::run(10),
         ["limits"] => calibration::limits(1),
@@ -58,7 +64,8 @@ fn main() {
              calibration [--quick] | limits | rank jmi|mrmr ROWS FEATURES K BINS | npfs ROWS NULL | npfs-experiments [--quick] | \
              npfs-digits FILE [--quick] | npfs-calibration [--quick] | pairs FILE | pfcvm-lp ROWS STARTS | pfcvm-lp-fold FILE | \
              predict ROWS FEATURES | vm-synthetic | vm-waveform FILE | vm-genes FILE [--samplewise] | vm-splits FILE SPLITS N | \
-             cross FILE N|loo PIPELINE... | auc-curve TRAIN VALID"
+             cross FILE N|loo PIPELINE... | auc-curve TRAIN VALID | scale-make ROWS COLUMNS FILE | \
+             scale-parse|scale-select FILE TARGET"
         ),
     }
 }
