@@ -1,6 +1,7 @@
 //! `tamis._core`: arrays in, the library's work, arrays out. Everything people see is Python, on top of this.
 
 mod matrix;
+mod shard;
 mod work;
 
 use matrix::{Matrix, Numbers};
@@ -389,6 +390,9 @@ mod core {
         _endless, _fault, Model, fit, from_t, methods, npfs_decide, npfs_draw, npfs_permutation, npfs_plan, program,
         report, scores, select, shrink, stability,
     };
+
+    #[pymodule_export]
+    use super::shard::{Shard, shard_answer, shard_merge};
 
     #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");

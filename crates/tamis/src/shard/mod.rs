@@ -41,8 +41,11 @@
 
 mod against;
 mod answer;
+#[cfg(feature = "parquet")]
+mod arrow_batches;
 mod bytes;
 mod feature;
+mod pass;
 mod piece;
 #[cfg(feature = "parquet")]
 mod row_groups;
@@ -221,7 +224,7 @@ impl State {
     /// Cost: two passes over each column while it is in cache.
     pub fn update(&mut self, batch: Batch) -> Result<()> {
         let place = batch.place.clone();
-        let state = piece::of_batch(&self.frame, batch, true)?;
+        let state = piece::of_batch(&piece::Sum(Arc::clone(&self.frame)), batch, true)?;
         self.merge(state, &place)
     }
 
@@ -276,5 +279,39 @@ impl State {
             states.next().ok_or_else(|| Error::data(Place::default(), "there is nothing to merge", remedy))?;
         states.try_for_each(|state| whole.merge(state, &Place::default()))?;
         Ok(whole)
+    }
+}
+
+/// Files being summed up.
+struct Summing<'a> {
+    stream: &'a Stream,
+    state: &'a mut Option<State>,
+}
+
+impl pass::Sink for Summing<'_> {
+    type Pass = piece::Sum;
+
+    fn begin(&mut self, names: &[String], place: &Place, notes: &[Note]) -> Result<piece::Sum> {
+        let state = match self.state.take() {
+            Some(state) => state,
+            None => State::new(&self.stream.frame(names, place)?),
+        };
+        let state = self.state.insert(state);
+        notes.iter().for_each(|note| state.note(note.clone()));
+        Ok(piece::Sum(Arc::clone(state.frame())))
+    }
+
+    fn take(&mut self, part: State, place: &Place) -> Result<()> {
+        match &mut *self.state {
+            Some(state) => state.merge(part, place),
+            none => {
+                *none = Some(part);
+                Ok(())
+            }
+        }
+    }
+
+    fn rows(&self) -> u64 {
+        self.state.as_ref().map_or(0, State::rows)
     }
 }

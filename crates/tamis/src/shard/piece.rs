@@ -2,6 +2,7 @@
 
 use super::against::{self, Against, Label, Number};
 use super::feature::{Feature, Sums, Values, check_categories, unit};
+use super::pass::Pass;
 use super::{Frame, State};
 use crate::error::Place;
 use crate::score::comoments::CoMoments;
@@ -44,27 +45,59 @@ impl Batch {
     }
 }
 
-/// The state of a batch, its columns in parallel or one after the other.
-pub(super) fn of_batch(frame: &Arc<Frame>, batch: Batch, parallel: bool) -> Result<State> {
+/// What is made of a batch, its columns in parallel or one after the other.
+pub(super) fn of_batch<P: Pass>(pass: &P, batch: Batch, parallel: bool) -> Result<P::Part> {
     let Batch { columns, labels, weights, place, before } = batch;
-    if columns.len() != frame.names.len() {
-        let problem = format!("there are {} columns instead of {}", columns.len(), frame.names.len());
+    let expected = pass.frame().names.len();
+    if columns.len() != expected {
+        let problem = format!("there are {} columns instead of {expected}", columns.len());
         return Err(Error::data(place, problem, "give a column for every feature"));
     }
-    let rows = Piece::new(frame, labels, weights.as_deref(), &place, before)?;
-    let of_column = |scratch: &mut Room, (at, column): (usize, &Column)| rows.feature(at, column, scratch);
-    let features: Vec<Feature> = if parallel {
+    let rows = pass.rows(labels, weights.as_deref(), &place, before)?;
+    let of_column = |room: &mut Room, (at, column): (usize, &Column)| pass.column(&rows, at, column, room);
+    let made: Vec<P::Column> = if parallel {
         columns.par_iter().enumerate().map_init(Room::default, of_column).collect::<Result<_>>()?
     } else {
         let mut room = Room::default();
         columns.iter().enumerate().map(|column| of_column(&mut room, column)).collect::<Result<_>>()?
     };
-    Ok(rows.state(features))
+    Ok(pass.part(rows, made))
+}
+
+/// Sums of columns against the target.
+pub(super) struct Sum(pub(super) Arc<Frame>);
+
+impl Pass for Sum {
+    type Rows<'a> = Piece<'a>;
+    type Column = Feature;
+    type Part = State;
+
+    fn frame(&self) -> &Arc<Frame> {
+        &self.0
+    }
+
+    fn rows<'a>(
+        &'a self,
+        labels: Labels,
+        weights: Option<&'a [f64]>,
+        place: &'a Place,
+        before: u64,
+    ) -> Result<Piece<'a>> {
+        Piece::new(&self.0, labels, weights, place, before)
+    }
+
+    fn column(&self, rows: &Piece<'_>, at: usize, column: &Column, room: &mut Room) -> Result<Feature> {
+        rows.feature(at, column, room)
+    }
+
+    fn part(&self, rows: Piece<'_>, columns: Vec<Feature>) -> State {
+        rows.state(columns)
+    }
 }
 
 /// Memory a thread keeps from column to column.
 #[derive(Default)]
-pub(super) struct Room {
+pub(crate) struct Room {
     moments: Scratch,
     pairs: Vec<(f64, f64, f64)>,
 }

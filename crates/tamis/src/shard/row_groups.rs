@@ -1,28 +1,22 @@
 //! Parquet, row group by row group: a column is decoded, summed and forgotten, several at a time.
 
-use super::piece::{Piece, Room};
-use super::{State, Stream};
+use super::Stream;
+use super::pass::{Pass, Sink};
+use super::piece::Room;
 use crate::error::Place;
 use crate::table::Input;
 use crate::table::columnar::Groups;
 use crate::table::pieces::check_complete;
 use crate::{Error, Progress, Result};
 use rayon::prelude::*;
-use std::sync::Arc;
 
 impl Stream {
-    pub(super) fn add_parquet(
-        &self,
-        state: &mut Option<State>,
-        input: Input,
-        progress: &mut dyn Progress,
-    ) -> Result<()> {
+    pub(super) fn walk_parquet<S: Sink>(&self, input: Input, sink: &mut S, progress: &mut dyn Progress) -> Result<()> {
         let groups = Groups::open(input, &self.options)?;
         let names = groups.names();
-        let state = self.begin(state, &names, &groups.place)?;
-        let frame = Arc::clone(state.frame());
+        let pass = sink.begin(&names, &groups.place, &groups.notes)?;
+        let frame = pass.frame();
         let positions = frame.positions(&names, &groups.place)?;
-        groups.notes.iter().for_each(|note| state.note(note.clone()));
         let total = (0..groups.count()).fold(0, |sum: u64, group| sum.saturating_add(groups.bytes(group)));
         let (mut before, mut done) = (0, 0_u64);
         for group in 0..groups.count() {
@@ -30,29 +24,29 @@ impl Stream {
             let at_once = self.columns_at_once(groups.rows(group), &groups.place)?;
             let labels = groups.target(group, before)?;
             let weights = groups.weights(group)?;
-            let rows = Piece::new(&frame, labels, weights.as_deref(), &groups.place, before)?;
+            let rows = pass.rows(labels, weights.as_deref(), &groups.place, before)?;
             let of_column = |room: &mut Room, at: usize| {
                 let column = groups.feature(group, positions.as_ref().map_or(at, |positions| positions[at]))?;
                 if self.options.refuse_missing {
                     check_complete(&column, &frame.names[at], &groups.place, before)?;
                 }
-                rows.feature(at, &column, room)
+                pass.column(&rows, at, &column, room)
             };
-            let mut features = Vec::with_capacity(frame.names.len());
+            let mut columns = Vec::with_capacity(frame.names.len());
             let all: Vec<usize> = (0..frame.names.len()).collect();
             for some in all.chunks(at_once) {
                 let found: Vec<Result<_>> =
                     some.par_iter().map_init(Room::default, |room, &at| of_column(room, at)).collect();
-                for feature in found {
-                    features.push(feature?);
+                for column in found {
+                    columns.push(column?);
                 }
-                let share = groups.bytes(group) as f64 * features.len() as f64 / frame.names.len() as f64;
+                let share = groups.bytes(group) as f64 * columns.len() as f64 / frame.names.len() as f64;
                 progress.step("reading", done.saturating_add(share as u64), total)?;
             }
-            let of_group = rows.state(features);
-            before += of_group.rows;
+            let part = pass.part(rows, columns);
+            before += groups.rows(group);
             done = done.saturating_add(groups.bytes(group));
-            state.merge(of_group, &groups.place)?;
+            sink.take(part, &groups.place)?;
         }
         progress.step("reading", total, total)
     }

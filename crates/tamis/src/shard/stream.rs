@@ -1,11 +1,12 @@
 //! Files, read in pieces: memory does not grow with their rows.
 //!
 //! Delimited text comes in pieces of about 2 MB that are understood in parallel while the next are read; Parquet comes in
-//! row groups whose columns are decoded in parallel. Pieces depend on the files only and are merged in their order, so that
+//! row groups and Arrow in batches whose columns are taken in parallel. Pieces depend on the files only and are merged in their order, so that
 //! the answer has the same bits on any number of threads.
 
-use super::piece::{self, Batch};
-use super::{Frame, State, check_method};
+use super::pass::{Pass, Sink};
+use super::piece::{Batch, of_batch};
+use super::{Frame, State, Summing, check_method};
 use crate::error::Place;
 use crate::table::pieces::{self, Layout, Pieces, check_complete};
 use crate::table::records::Piece;
@@ -38,29 +39,50 @@ impl Stream {
     /// Cost: one pass over the files; memory by columns and classes, and a few pieces for every thread.
     pub fn read(&self, files: &[PathBuf], progress: &mut dyn Progress) -> Result<State> {
         check_method(&self.method)?;
-        let sizes: Vec<u64> = files.iter().map(|path| std::fs::metadata(path).map_or(0, |m| m.len())).collect();
-        let total = if sizes.contains(&0) { 0 } else { sizes.iter().sum() };
-        let mut before = 0;
         let mut state = None;
-        for (path, size) in files.iter().zip(sizes) {
-            let mut progress = Shifted { progress: &mut *progress, before, total };
-            self.add(&mut state, Input::open(path)?, &mut progress)?;
-            before += size;
-        }
+        self.walk(files, &mut Summing { stream: self, state: &mut state }, progress)?;
         let nothing = || Error::data(Place::default(), "there is no file to read", "name at least one");
         state.ok_or_else(nothing)
     }
 
     /// Adds the rows of one input to a state, or makes it.
     pub fn add(&self, state: &mut Option<State>, input: Input, progress: &mut dyn Progress) -> Result<()> {
+        self.walk_one(input, &mut Summing { stream: self, state }, progress)
+    }
+
+    /// The frame of a table of these features.
+    pub(super) fn frame(&self, names: &[String], place: &Place) -> Result<Arc<Frame>> {
+        if names.is_empty() {
+            let problem = "there is no feature beside the target";
+            return Err(Error::data(place.clone(), problem, "add columns"));
+        }
+        Frame::new(names.to_vec(), &self.options, self.method.clone(), self.seed)
+    }
+
+    /// Walks over the pieces of some files, in order.
+    pub(super) fn walk(&self, files: &[PathBuf], sink: &mut impl Sink, progress: &mut dyn Progress) -> Result<()> {
+        let sizes: Vec<u64> = files.iter().map(|path| std::fs::metadata(path).map_or(0, |m| m.len())).collect();
+        let total = if sizes.contains(&0) { 0 } else { sizes.iter().sum() };
+        let mut before = 0;
+        for (path, size) in files.iter().zip(sizes) {
+            let mut progress = Shifted { progress: &mut *progress, before, total };
+            self.walk_one(Input::open(path)?, sink, &mut progress)?;
+            before += size;
+        }
+        Ok(())
+    }
+
+    fn walk_one(&self, input: Input, sink: &mut impl Sink, progress: &mut dyn Progress) -> Result<()> {
         match format_of(&input, &self.options)? {
-            Format::Csv | Format::Tsv => self.add_text(state, input, progress),
+            Format::Csv | Format::Tsv => self.walk_text(input, sink, progress),
             #[cfg(feature = "parquet")]
-            Format::Parquet => self.add_parquet(state, input, progress),
+            Format::Parquet => self.walk_parquet(input, sink, progress),
+            #[cfg(feature = "parquet")]
+            Format::Arrow => self.walk_arrow(input, sink, progress),
             #[cfg(not(feature = "parquet"))]
-            Format::Parquet => crate::table::read(input, &self.options, progress).map(drop),
+            Format::Parquet | Format::Arrow => crate::table::read(input, &self.options, progress).map(drop),
             format => {
-                let reason = format!("{format} is not read in pieces; convert it to CSV or Parquet");
+                let reason = format!("{format} is not read in pieces; convert it to CSV, Parquet or Arrow");
                 Err(Error::Read { file: input.name().into(), reason })
             }
         }
@@ -101,45 +123,42 @@ impl Stream {
         Ok(rows)
     }
 
-    fn add_text(&self, state: &mut Option<State>, input: Input, progress: &mut dyn Progress) -> Result<()> {
+    fn walk_text<S: Sink>(&self, input: Input, sink: &mut S, progress: &mut dyn Progress) -> Result<()> {
         let (mut pieces, layout) = pieces::open(input, &self.options, progress)?;
         let names = layout.features();
-        let state = self.begin(state, &names, &layout.place)?;
-        let frame = Arc::clone(state.frame());
-        let positions = frame.positions(&names, &layout.place)?;
-        layout.notes.iter().for_each(|note| state.note(note.clone()));
-        let before = state.rows;
-        let work = |piece: &Piece, before: u64| self.of_text(&frame, &layout, positions.as_deref(), piece, before);
-        self.rounds(&mut pieces, progress, work, |of_piece| {
-            state.merge(of_piece, &layout.place)?;
-            Ok(state.rows - before)
+        let pass = sink.begin(&names, &layout.place, &layout.notes)?;
+        let positions = pass.frame().positions(&names, &layout.place)?;
+        let before = sink.rows();
+        let work = |piece: &Piece, before: u64| self.of_text(&pass, &layout, positions.as_deref(), piece, before);
+        self.rounds(&mut pieces, progress, work, |part| {
+            sink.take(part, &layout.place)?;
+            Ok(sink.rows() - before)
         })
     }
 
-    /// The state of a piece of text.
-    fn of_text(
+    /// What is made of a piece of text.
+    fn of_text<P: Pass>(
         &self,
-        frame: &Arc<Frame>,
+        pass: &P,
         layout: &Layout,
         positions: Option<&[usize]>,
         piece: &Piece,
         before: u64,
-    ) -> Result<State> {
+    ) -> Result<P::Part> {
         let read = layout.read(piece, before)?;
-        let columns = match positions {
-            None => read.columns,
-            Some(positions) => {
-                let mut found: Vec<Option<Column>> = read.columns.into_iter().map(Some).collect();
-                positions.iter().filter_map(|&at| found[at].take()).collect()
-            }
-        };
-        if self.options.refuse_missing {
-            let all = columns.iter().zip(frame.names.iter());
-            all.into_iter().try_for_each(|(column, name)| check_complete(column, name, &layout.place, before))?;
-        }
+        let columns = in_order(read.columns, positions);
         let place = layout.place.clone();
         let batch = Batch { columns, labels: read.labels, weights: read.weights, place, before };
-        piece::of_batch(frame, batch, false)
+        self.of_batch(pass, batch, false)
+    }
+
+    /// What is made of rows in memory, its columns in parallel or one after the other.
+    pub(super) fn of_batch<P: Pass>(&self, pass: &P, batch: Batch, parallel: bool) -> Result<P::Part> {
+        if self.options.refuse_missing {
+            let all = batch.columns.iter().zip(pass.frame().names.iter());
+            all.into_iter().try_for_each(|(column, name)| check_complete(column, name, &batch.place, batch.before))?;
+        }
+        of_batch(pass, batch, parallel)
     }
 
     /// Works on the pieces of a text in parallel while the next ones are read, and takes what comes of them in order.
@@ -189,23 +208,16 @@ impl Stream {
         }
         Ok(())
     }
+}
 
-    /// The state that rows are added to: the one there is, or a new one of these features.
-    pub(super) fn begin<'s>(
-        &self,
-        state: &'s mut Option<State>,
-        names: &[String],
-        place: &Place,
-    ) -> Result<&'s mut State> {
-        let begun = match state.take() {
-            Some(state) => state,
-            None if names.is_empty() => {
-                let problem = "there is no feature beside the target";
-                return Err(Error::data(place.clone(), problem, "add columns"));
-            }
-            None => State::new(&Frame::new(names.to_vec(), &self.options, self.method.clone(), self.seed)?),
-        };
-        Ok(state.insert(begun))
+/// Columns in the order of the frame.
+pub(super) fn in_order(columns: Vec<Column>, positions: Option<&[usize]>) -> Vec<Column> {
+    match positions {
+        None => columns,
+        Some(positions) => {
+            let mut found: Vec<Option<Column>> = columns.into_iter().map(Some).collect();
+            positions.iter().filter_map(|&at| found[at].take()).collect()
+        }
     }
 }
 

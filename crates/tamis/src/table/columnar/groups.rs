@@ -1,13 +1,13 @@
 //! Parquet in row groups, one column of one group at a time.
 
-use super::super::parts::{Found, Role, assign};
+use super::super::parts::{Found, Role};
 use super::super::target::Labels;
 use super::super::{Column, Input, ReadOptions};
 use super::gather::{Gather, Kind};
 use super::parquet::{Group, in_memory, plain};
-use super::{PANDAS_INDEX, doubles, guarded, names_of, parquet};
+use super::{doubles, guarded, labels_of, names_of, parquet, roles_of, weights_of};
 use crate::error::Place;
-use crate::note::{Note, NoteKind};
+use crate::note::Note;
 use crate::{Error, Result};
 use ::parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 use ::parquet::arrow::{ProjectionMask, parquet_to_arrow_field_levels, parquet_to_arrow_schema};
@@ -58,15 +58,7 @@ impl Groups {
         let schema = metadata.file_metadata().schema_descr_ptr();
         let arrow = guarded(&name, || parquet_to_arrow_schema(&schema, None))?;
         let names = names_of(arrow.fields());
-        let mut notes = vec![];
-        let mut roles = assign(&names, options, &place)?;
-        if let Some(at) = names.iter().position(|name| name == PANDAS_INDEX)
-            && roles[at] == Role::Feature
-            && !options.keep.iter().any(|name| name == PANDAS_INDEX)
-        {
-            roles[at] = Role::Skip;
-            notes.push(Note::new(NoteKind::RowNames, format!("column `{PANDAS_INDEX}` is taken as row names")));
-        }
+        let (roles, notes) = roles_of(&names, options, &place)?;
         let of = |wanted: Role| roles.iter().enumerate().filter(move |(_, role)| **role == wanted).map(|(at, _)| at);
         let features: Vec<usize> = of(Role::Feature).collect();
         let no_target = || Error::data(place.clone(), "it has no target", "name it with `--target`");
@@ -102,30 +94,13 @@ impl Groups {
 
     /// The target of a group's rows.
     pub(crate) fn target(&self, group: usize, before: u64) -> Result<Labels> {
-        let mut labels = Labels::default();
-        match self.column(group, self.target)? {
-            Column::Numbers(values) => {
-                if let Some(row) = values.iter().position(|x| x.is_infinite()) {
-                    let place = self.place.clone().at_row(before + row as u64 + 1).at_column(&self.options.target);
-                    return Err(Error::data(place, "the target is infinite", "replace it by a number"));
-                }
-                values.iter().for_each(|x| labels.push_number(*x));
-            }
-            Column::Categories(c) => labels.push_categories(&c),
-        }
-        Ok(labels)
+        labels_of(&self.column(group, self.target)?, &self.options.target, &self.place, before)
     }
 
     /// The weights of a group's rows.
     pub(crate) fn weights(&self, group: usize) -> Result<Option<Vec<f64>>> {
         let Some(at) = self.weight else { return Ok(None) };
-        match self.column(group, at)? {
-            Column::Numbers(weights) => Ok(Some(weights)),
-            Column::Categories(_) => {
-                let place = self.place.clone().at_column(self.fields[at].name());
-                Err(Error::data(place, "the weights are text", "give numbers"))
-            }
-        }
+        weights_of(self.column(group, at)?, self.fields[at].name(), &self.place).map(Some)
     }
 
     /// A feature of a group's rows, by its position in [`Groups::names`].

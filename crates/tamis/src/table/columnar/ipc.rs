@@ -8,7 +8,7 @@ use super::gather::Gather;
 use super::{Plan, guarded};
 use crate::error::Place;
 use crate::{Error, Progress, Result};
-use arrow_array::ArrayRef;
+use arrow_array::{ArrayRef, RecordBatch};
 use arrow_ipc::reader::{read_dictionary, read_record_batch};
 use arrow_ipc::{Message, MessageHeader, convert, root_as_message};
 use arrow_schema::{ArrowError, Schema};
@@ -26,68 +26,107 @@ pub(super) fn read(
     progress: &mut dyn Progress,
     plan: &mut Plan<'_>,
 ) -> Result<Gather> {
-    let mut stream = Stream { source: input.decode_binary(options.expansion)?, expanded: 0 };
-    let name = stream.source.name.clone();
-    let place = Place::file(&name);
-    let mut head = [0; 8];
-    let got = stream.source.fill(&mut head)?;
-    let is_file = head.starts_with(MAGIC);
-    if head.starts_with(b"FEA1") {
-        return Err(stream.fail("it is Feather version 1; write it again as version 2"));
-    }
-    if got < 8 || !(is_file || head.starts_with(&[0xff; 4])) {
-        return Err(stream.fail("it is neither an Arrow file nor an Arrow stream; pass `--format` to say what it is"));
-    }
-    // the mark is padded by zeros, to 8 bytes by some writers and to 64 by others; a stream has no mark
-    for _ in 0..8 {
-        if !(head.starts_with(MAGIC) || head == [0; 8]) {
-            break;
-        }
-        stream.fill(&mut head)?;
-    }
-    let (message, _) = stream.message(head)?.ok_or_else(|| stream.fail("it holds no table; write it again"))?;
-    let schema = guarded(&name, || {
-        let message = parse(&message)?;
-        let schema = message.header_as_schema().ok_or_else(|| ArrowError::ParseError("no schema".into()))?;
-        convert::try_fb_to_schema(schema)
-    })?;
-    let schema: Arc<Schema> = Arc::new(schema);
-    let mut gather = Gather::new(schema.fields(), &plan(schema.fields())?, options.expansion, &place)?;
-    let mut dictionaries: HashMap<i64, ArrayRef> = HashMap::new();
-    loop {
-        let (done, total) = stream.source.progress();
-        progress.step("reading", done, total)?;
-        stream.fill(&mut head)?;
-        let Some((message, body)) = stream.message(head)? else { break };
-        stream.check_buffers(&message, &body, options)?;
-        let batch = guarded(&name, || {
-            let message = parse(&message)?;
-            let version = message.version();
-            match message.header_type() {
-                MessageHeader::DictionaryBatch => {
-                    let batch = message.header_as_dictionary_batch();
-                    let batch = batch.ok_or_else(|| ArrowError::ParseError("no dictionary".into()))?;
-                    read_dictionary(&body.into(), batch, &schema, &mut dictionaries, &version)?;
-                    Ok(None)
-                }
-                MessageHeader::RecordBatch => {
-                    let batch = message.header_as_record_batch();
-                    let batch = batch.ok_or_else(|| ArrowError::ParseError("no rows".into()))?;
-                    let wanted = Some(gather.wanted.as_slice());
-                    read_record_batch(&body.into(), batch, Arc::clone(&schema), &dictionaries, wanted, &version)
-                        .map(Some)
-                }
-                other => Err(ArrowError::ParseError(format!("an unexpected message, {other:?}"))),
-            }
-        })?;
-        if let Some(batch) = batch {
-            gather.push(&batch, stream.source.progress().0)?;
-        }
-    }
-    if is_file {
-        stream.check_end()?;
+    let mut batches = Batches::open(input, options)?;
+    let fields = batches.schema.fields().clone();
+    let mut gather = Gather::new(&fields, &plan(&fields)?, options.expansion, &batches.place())?;
+    while let Some(batch) = batches.next(&gather.wanted, options, progress)? {
+        gather.push(&batch, batches.progress().0)?;
     }
     Ok(gather)
+}
+
+/// An Arrow file or stream, batch by batch.
+pub(crate) struct Batches {
+    stream: Stream,
+    pub(super) schema: Arc<Schema>,
+    dictionaries: HashMap<i64, ArrayRef>,
+    is_file: bool,
+}
+
+impl Batches {
+    /// Reads the schema.
+    pub(super) fn open(input: Input, options: &ReadOptions) -> Result<Batches> {
+        let mut stream = Stream { source: input.decode_binary(options.expansion)?, expanded: 0 };
+        let mut head = [0; 8];
+        let got = stream.source.fill(&mut head)?;
+        let is_file = head.starts_with(MAGIC);
+        if head.starts_with(b"FEA1") {
+            return Err(stream.fail("it is Feather version 1; write it again as version 2"));
+        }
+        if got < 8 || !(is_file || head.starts_with(&[0xff; 4])) {
+            return Err(
+                stream.fail("it is neither an Arrow file nor an Arrow stream; pass `--format` to say what it is")
+            );
+        }
+        // the mark is padded by zeros, to 8 bytes by some writers and to 64 by others; a stream has no mark
+        for _ in 0..8 {
+            if !(head.starts_with(MAGIC) || head == [0; 8]) {
+                break;
+            }
+            stream.fill(&mut head)?;
+        }
+        let (message, _) = stream.message(head)?.ok_or_else(|| stream.fail("it holds no table; write it again"))?;
+        let schema = guarded(&stream.source.name, || {
+            let message = parse(&message)?;
+            let schema = message.header_as_schema().ok_or_else(|| ArrowError::ParseError("no schema".into()))?;
+            convert::try_fb_to_schema(schema)
+        })?;
+        Ok(Batches { stream, schema: Arc::new(schema), dictionaries: HashMap::new(), is_file })
+    }
+
+    pub(super) fn place(&self) -> Place {
+        Place::file(&self.stream.source.name)
+    }
+
+    /// Bytes read, of how many.
+    pub(super) fn progress(&self) -> (u64, u64) {
+        self.stream.source.progress()
+    }
+
+    /// The wanted columns of the next batch; `None` at the end, which is checked.
+    pub(super) fn next(
+        &mut self,
+        wanted: &[usize],
+        options: &ReadOptions,
+        progress: &mut dyn Progress,
+    ) -> Result<Option<RecordBatch>> {
+        let mut head = [0; 8];
+        loop {
+            let (done, total) = self.progress();
+            progress.step("reading", done, total)?;
+            self.stream.fill(&mut head)?;
+            let Some((message, body)) = self.stream.message(head)? else {
+                if self.is_file {
+                    self.stream.check_end()?;
+                }
+                return Ok(None);
+            };
+            self.stream.check_buffers(&message, &body, options)?;
+            let (schema, dictionaries) = (&self.schema, &mut self.dictionaries);
+            let batch = guarded(&self.stream.source.name, || {
+                let message = parse(&message)?;
+                let version = message.version();
+                match message.header_type() {
+                    MessageHeader::DictionaryBatch => {
+                        let batch = message.header_as_dictionary_batch();
+                        let batch = batch.ok_or_else(|| ArrowError::ParseError("no dictionary".into()))?;
+                        read_dictionary(&body.into(), batch, schema, dictionaries, &version)?;
+                        Ok(None)
+                    }
+                    MessageHeader::RecordBatch => {
+                        let batch = message.header_as_record_batch();
+                        let batch = batch.ok_or_else(|| ArrowError::ParseError("no rows".into()))?;
+                        read_record_batch(&body.into(), batch, Arc::clone(schema), dictionaries, Some(wanted), &version)
+                            .map(Some)
+                    }
+                    other => Err(ArrowError::ParseError(format!("an unexpected message, {other:?}"))),
+                }
+            })?;
+            if batch.is_some() {
+                return Ok(batch);
+            }
+        }
+    }
 }
 
 /// A message, its structure verified.

@@ -4,6 +4,7 @@
 //! asks for are never decoded. The libraries underneath may panic on damaged bytes: every call into them is
 //! [`guarded`].
 
+mod batches;
 mod doubles;
 mod gather;
 mod groups;
@@ -12,12 +13,14 @@ mod pages;
 mod parquet;
 mod write;
 
+pub(crate) use batches::Rows;
 pub(crate) use groups::Groups;
 pub(super) use write::write;
 
 use super::column::Column;
 use super::csv::score_column;
 use super::parts::{Found, Role, assemble, assign, left_out, position};
+use super::target::Labels;
 use super::{Format, Input, ReadOptions, ScoreColumn, Table};
 use crate::error::Place;
 use crate::note::{Note, NoteKind};
@@ -133,6 +136,47 @@ fn read(
     match format {
         Format::Arrow => ipc::read(input, options, progress, plan),
         _ => parquet::read(input, options, progress, plan),
+    }
+}
+
+/// The role of every column of a file that is read in pieces, and what had to be decided.
+fn roles_of(names: &[String], options: &ReadOptions, place: &Place) -> Result<(Vec<Role>, Vec<Note>)> {
+    let mut roles = assign(names, options, place)?;
+    let mut notes = vec![];
+    if let Some(at) = names.iter().position(|name| name == PANDAS_INDEX)
+        && roles[at] == Role::Feature
+        && !options.keep.iter().any(|name| name == PANDAS_INDEX)
+    {
+        roles[at] = Role::Skip;
+        notes.push(Note::new(NoteKind::RowNames, format!("column `{PANDAS_INDEX}` is taken as row names")));
+    }
+    Ok((roles, notes))
+}
+
+/// The target of some rows, behind so many of the file.
+fn labels_of(column: &Column, name: &str, place: &Place, before: u64) -> Result<Labels> {
+    let mut labels = Labels::default();
+    match column {
+        Column::Numbers(values) => {
+            if let Some(row) = values.iter().position(|x| x.is_infinite()) {
+                let place = place.clone().at_row(before + row as u64 + 1).at_column(name);
+                return Err(Error::data(place, "the target is infinite", "replace it by a number"));
+            }
+            values.iter().for_each(|x| labels.push_number(*x));
+        }
+        Column::Categories(c) => labels.push_categories(c),
+    }
+    Ok(labels)
+}
+
+/// The weights of some rows.
+fn weights_of(column: Column, name: &str, place: &Place) -> Result<Vec<f64>> {
+    match column {
+        Column::Numbers(weights) => Ok(weights),
+        Column::Categories(_) => {
+            let place = place.clone().at_column(name);
+            Err(Error::data(place, "the weights are text", "give numbers"))
+        }
     }
 }
 
