@@ -392,7 +392,10 @@ mod core {
     };
 
     #[pymodule_export]
-    use super::shard::{Shard, shard_answer, shard_merge};
+    use super::shard::{
+        PyEdges, Shard, code_rows, codes_join, codes_select, codings_size, edges_codings, npfs_answer, npfs_part,
+        shard_answer, shard_merge,
+    };
 
     #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -1,13 +1,16 @@
 //! Tables in pieces, for engines that carry the pieces: Arrow in, a small state out, states to one answer.
 
-use crate::work::run;
-use crate::{How, json_of, method, to_python};
+use crate::work::{run, translate};
+use crate::{How, json_of, method, npfs, to_python};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use serde::Deserialize;
 use std::io::Cursor;
-use tamis::shard::{State, Stream};
+use std::sync::Arc;
+use tamis::information::Discretise;
+use tamis::npfs::SomeRuns;
+use tamis::shard::{Answer, Block, Coded, Codings, Edges, State, Stream};
 use tamis::table::{Format, Input, ReadOptions, Task};
 use tamis::{Method, Snbl};
 
@@ -69,11 +72,9 @@ impl Shard {
     }
 
     /// Adds the rows of an Arrow stream.
-    fn update(&mut self, py: Python<'_>, arrow: &[u8], how: How<'_>) -> PyResult<()> {
+    fn update(&mut self, py: Python<'_>, bytes: &[u8], how: How<'_>) -> PyResult<()> {
         let (stream, state) = (&self.stream, &mut self.state);
-        run(py, how.threads, None, move |progress| {
-            stream.add(state, Input::from_reader(Cursor::new(arrow.to_vec()), "a partition"), progress)
-        })
+        run(py, how.threads, None, move |progress| stream.add(state, arrow(bytes), progress))
     }
 
     /// The state; None if there were no rows.
@@ -101,13 +102,172 @@ pub fn shard_answer<'py>(
     keep: Vec<String>,
     how: How<'py>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let (mut answer, names) = run(py, how.threads, how.say.as_ref(), move |progress| {
+    let answer = run(py, how.threads, how.say.as_ref(), move |progress| {
         let state = merged(&states)?;
-        let names = state.frame().names.to_vec();
-        Ok((state.answer(&state.frame().method, &keep, progress)?, names))
+        state.answer(&state.frame().method, &keep, progress)
     })?;
+    answered(py, answer)
+}
+
+fn answered(py: Python<'_>, mut answer: Answer) -> PyResult<Bound<'_, PyDict>> {
     answer.facts.file = "Python".into();
+    let names = json_of(&*answer.selection.names)?;
     let out = to_python(py, answer.selection, &answer.facts)?;
-    out.set_item("names", json_of(&names)?)?;
+    out.set_item("names", names)?;
     Ok(out)
+}
+
+fn discretise(name: &str) -> PyResult<Discretise> {
+    let wrong = || PyValueError::new_err("`discretise` takes width, frequency or categories");
+    serde_json::from_value(name.into()).map_err(|_| wrong())
+}
+
+fn arrow(bytes: &[u8]) -> Input {
+    Input::from_reader(Cursor::new(bytes.to_vec()), "a partition")
+}
+
+/// What the first of two walks over a table finds: how its columns can be cut.
+#[pyclass(module = "tamis._core", name = "Edges")]
+pub struct PyEdges {
+    stream: Stream,
+    discretise: Discretise,
+    edges: Option<Edges>,
+}
+
+#[pymethods]
+impl PyEdges {
+    #[new]
+    fn new(reading: &str, how_cut: &str, seed: u64) -> PyResult<PyEdges> {
+        let stream = Reading::stream(reading, Snbl::default(), seed)?;
+        Ok(PyEdges { stream, discretise: discretise(how_cut)?, edges: None })
+    }
+
+    /// Adds the rows of an Arrow stream.
+    fn update(&mut self, py: Python<'_>, bytes: &[u8], how: How<'_>) -> PyResult<()> {
+        let (stream, discretise, edges) = (&self.stream, self.discretise, &mut self.edges);
+        run(py, how.threads, None, move |progress| stream.look(edges, discretise, arrow(bytes), progress))
+    }
+
+    /// What was found; None if there were no rows.
+    fn bytes<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
+        self.edges.as_ref().filter(|edges| edges.rows() > 0).map(|edges| PyBytes::new(py, &edges.to_bytes()))
+    }
+}
+
+/// How to code every column, from what the first walk found in all partitions.
+#[pyfunction]
+pub fn edges_codings<'py>(
+    py: Python<'py>,
+    states: Vec<Vec<u8>>,
+    bins: usize,
+    how: How<'py>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let bytes = run(py, how.threads, None, move |_| {
+        let states = states.iter().map(|bytes| Edges::from_bytes(bytes, "a state")).collect::<tamis::Result<_>>()?;
+        Ok(Edges::merge_all(states)?.codings(bins)?.to_bytes())
+    })?;
+    Ok(PyBytes::new(py, &bytes))
+}
+
+/// (rows that count, features): codes take a byte for each pair.
+#[pyfunction]
+pub fn codings_size(codings: &[u8]) -> PyResult<(u64, usize)> {
+    Ok(Codings::from_bytes(codings, "codings").map_err(translate)?.size())
+}
+
+/// The rows of an Arrow stream as a block of codes; with a share, a sample of them: `first` is how many rows of this
+/// stream came before.
+#[pyfunction]
+#[pyo3(signature = (codings, reading, bytes, how, share=None, stream=0, first=0))]
+pub fn code_rows<'py>(
+    py: Python<'py>,
+    codings: &[u8],
+    reading: &str,
+    bytes: &[u8],
+    how: How<'py>,
+    share: Option<f64>,
+    stream: u64,
+    first: u64,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let reader = Reading::stream(reading, Snbl::default(), 0)?;
+    let block = run(py, how.threads, None, move |progress| {
+        let codings = Arc::new(Codings::from_bytes(codings, "codings")?);
+        let block = reader.encode(&codings, arrow(bytes), progress)?;
+        let seed = codings.seed();
+        Ok(share.map_or(block.clone(), |share| block.sampled(share, seed, stream, first)).to_bytes())
+    })?;
+    Ok(PyBytes::new(py, &block))
+}
+
+/// A table of codes from blocks in the order of the rows; a sample of the rows if they take too many bytes.
+#[pyfunction]
+pub fn codes_join<'py>(
+    py: Python<'py>,
+    codings: &[u8],
+    blocks: Vec<Vec<u8>>,
+    most_bytes: u64,
+    how: How<'py>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let bytes = run(py, how.threads, None, move |_| {
+        let codings = Arc::new(Codings::from_bytes(codings, "codings")?);
+        let columns = codings.size().1;
+        let read = |bytes: &Vec<u8>| Block::from_bytes(bytes, columns, "a block");
+        let blocks = blocks.iter().map(read).collect::<tamis::Result<_>>()?;
+        Ok(Coded::join(&codings, blocks, most_bytes)?.to_bytes())
+    })?;
+    Ok(PyBytes::new(py, &bytes))
+}
+
+/// Selects by a method that counts information.
+#[pyfunction]
+pub fn codes_select<'py>(
+    py: Python<'py>,
+    name: &str,
+    settings: &str,
+    codes: &[u8],
+    keep: Vec<String>,
+    how: How<'py>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let method = method(name, settings, how.seed)?;
+    let answer = run(py, how.threads, how.say.as_ref(), move |progress| {
+        Coded::from_bytes(codes, "codes")?.select(&method, &keep, progress)
+    })?;
+    answered(py, answer)
+}
+
+/// Some of the bootstraps of npfs on a table of codes, as JSON.
+#[pyfunction]
+pub fn npfs_part(
+    py: Python<'_>,
+    settings: &str,
+    codes: &[u8],
+    start: usize,
+    stop: usize,
+    how: How<'_>,
+) -> PyResult<String> {
+    let npfs = npfs(settings, how.seed)?;
+    let runs = run(py, how.threads, how.say.as_ref(), move |progress| {
+        Coded::from_bytes(codes, "codes")?.run_some(&npfs, start..stop, progress)
+    })?;
+    json_of(&runs)
+}
+
+/// What all bootstraps say, each run once in one of the parts.
+#[pyfunction]
+pub fn npfs_answer<'py>(
+    py: Python<'py>,
+    settings: &str,
+    codes: &[u8],
+    parts: Vec<String>,
+    keep: Vec<String>,
+    how: How<'py>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let npfs = npfs(settings, how.seed)?;
+    let wrong = |e: serde_json::Error| PyValueError::new_err(format!("a part of the runs is damaged: {e}"));
+    let parts: Vec<SomeRuns> =
+        parts.iter().map(|text| serde_json::from_str(text).map_err(wrong)).collect::<PyResult<_>>()?;
+    let answer = run(py, how.threads, how.say.as_ref(), move |_| {
+        Coded::from_bytes(codes, "codes")?.join_runs(&npfs, parts, &keep)
+    })?;
+    answered(py, answer)
 }

@@ -7,7 +7,7 @@
 use crate::classify::{self, Cart, Dlda, Ensemble, Lda, Logistic, NaiveBayes, Slda};
 use crate::evaluate::auc_curve::{self, AucCurve};
 use crate::filter::{self, L21Filter, RankedFilter};
-use crate::information::{self, Criterion, InformationFilter, Mrmr, Pairs};
+use crate::information::{self, Codes, Criterion, Discretise, InformationFilter, Mrmr, Pairs};
 use crate::npfs::{self, Npfs};
 use crate::selection::{Selection, Selector};
 use crate::settings::{self, Auto, Parameter};
@@ -18,6 +18,7 @@ use crate::vector_machine::{self, Jcfo, Learner, Pcvm, PfcvmEm, PfcvmLp, Rvm, Sh
 use crate::{Error, Fitted, Model, Progress, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::sync::Arc;
 
 /// A method with its parameters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -469,6 +470,48 @@ impl Method {
     }
 }
 
+impl Method {
+    /// How numbers become levels, for methods that count information on levels and nothing else: what they select can
+    /// be had from codes alone.
+    pub fn coding(&self) -> Option<(Discretise, usize)> {
+        match self {
+            Method::Npfs(m) => m.coding(),
+            _ => self.filter().map(|(filter, _)| (filter.discretise, filter.bins)),
+        }
+    }
+
+    /// The filter of a method that ranks by information, and its criterion.
+    fn filter(&self) -> Option<(&InformationFilter, Criterion)> {
+        Some(match self {
+            Method::Jmi(filter) => (filter, Criterion::Jmi),
+            Method::Mrmr(mrmr) => (&mrmr.filter, mrmr.criterion()),
+            Method::Mim(filter) => (filter, Criterion::Mim),
+            Method::Cmim(filter) => (filter, Criterion::Cmim),
+            Method::Disr(filter) => (filter, Criterion::Disr),
+            Method::Jmim(filter) => (filter, Criterion::Jmim),
+            _ => return None,
+        })
+    }
+
+    /// Selects from codes, for methods that have a [`Method::coding`]. Features in `keep` are selected in any case, and
+    /// features are not compared with each other for near-copies.
+    pub(crate) fn select_codes(
+        &self,
+        codes: &Codes,
+        names: &Arc<[String]>,
+        keep: &[u32],
+        progress: &mut dyn Progress,
+    ) -> Result<Selection> {
+        match (self, self.filter()) {
+            (Method::Npfs(npfs), _) => npfs.select_codes(codes, names, progress),
+            (_, Some((filter, criterion))) => {
+                filter.select_codes(criterion, self.clone(), codes, (names, keep), progress)
+            }
+            _ => Err(Error::parameter("--method", self.name(), "it needs more of a table than levels")),
+        }
+    }
+}
+
 impl Selector for Method {
     fn choose(&self, data: &View, progress: &mut dyn Progress) -> Result<Vec<u32>> {
         match self {
@@ -478,9 +521,9 @@ impl Selector for Method {
     }
 
     fn select(&self, data: &View, progress: &mut dyn Progress) -> Result<Selection> {
-        let by = |filter: &InformationFilter, criterion, progress: &mut dyn Progress| {
-            filter.select_by(criterion, self.clone(), data, progress)
-        };
+        if let Some((filter, criterion)) = self.filter() {
+            return filter.select_by(criterion, self.clone(), data, progress);
+        }
         match self {
             Method::Snbl(method) => method.select(data, progress),
             Method::Shrink(_) => Err(Error::parameter(
@@ -489,12 +532,6 @@ impl Selector for Method {
                 "it takes scores, not a table: run `tamis shrink`, or `--method snbl`",
             )),
             Method::Npfs(method) => method.select(data, progress),
-            Method::Jmi(filter) => by(filter, Criterion::Jmi, progress),
-            Method::Mrmr(mrmr) => by(&mrmr.filter, mrmr.criterion(), progress),
-            Method::Mim(filter) => by(filter, Criterion::Mim, progress),
-            Method::Cmim(filter) => by(filter, Criterion::Cmim, progress),
-            Method::Disr(filter) => by(filter, Criterion::Disr, progress),
-            Method::Jmim(filter) => by(filter, Criterion::Jmim, progress),
             Method::Pairs(method) => method.select(data, progress),
             Method::T(filter) => filter.by_score(data, false, progress),
             Method::F(filter) => filter.by_score(data, true, progress),

@@ -48,6 +48,13 @@ pub(crate) struct Found {
 impl Found {
     /// The selection: those chosen rank first in their order, the others behind them by their scores.
     pub(crate) fn into_selection(self, data: &View, method: Method) -> Selection {
+        let mut selection = self.into_plain(data.names(), method);
+        copies::annotate(&mut selection, data);
+        selection
+    }
+
+    /// The same where features cannot be compared with each other.
+    pub(crate) fn into_plain(self, names: &Arc<[String]>, method: Method) -> Selection {
         let Found { order, scores, notes } = self;
         let mut ranks = vec![0; scores.len()];
         let mut others: Vec<u32> = (0..scores.len() as u32).collect();
@@ -59,8 +66,8 @@ impl Found {
         for (at, &i) in order.iter().chain(&others).enumerate() {
             ranks[i as usize] = at as u32 + 1;
         }
-        let mut selection = Selection {
-            names: Arc::clone(data.names()),
+        Selection {
+            names: Arc::clone(names),
             scores,
             effects: None,
             probabilities: None,
@@ -76,8 +83,6 @@ impl Found {
             seed: 0,
             notes,
             detail: Detail::default(),
-        };
-        copies::annotate(&mut selection, data);
-        selection
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Columns as small whole numbers: where to cut is learned once, on the rows at hand, and serves any other rows.
 
+use super::codes::{Codes, MOST_LEVELS, Store, without_gaps};
 use super::mdl;
 use crate::error::Place;
 use crate::note::{Note, NoteKind};
@@ -7,9 +8,6 @@ use crate::table::{Categories, Column, MISSING, Target, View};
 use crate::{Error, Progress, Result};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-
-/// The most levels a column may have: a code is a byte.
-pub const MOST_LEVELS: usize = 256;
 
 /// How columns of numbers are cut. Columns of categories keep their categories, whatever this says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -44,6 +42,20 @@ impl Coding {
         }
     }
 
+    /// Refuses more levels than a byte can tell apart.
+    pub(crate) fn check_levels(&self, has_missing: bool, name: &str) -> Result<()> {
+        let levels = self.known_levels() + usize::from(has_missing);
+        if levels <= MOST_LEVELS && self.known_levels() < MOST_LEVELS {
+            return Ok(());
+        }
+        let problem = format!("it has {levels} levels, and at most {} can be told apart", MOST_LEVELS - 1);
+        let remedy = match self {
+            Coding::Cuts(_) => "pass `--set discretise=frequency` to put several values into a bin",
+            Coding::Labels(_) => "leave it out with `--drop`, or join categories",
+        };
+        Err(Error::data(Place::default().at_column(name), problem, remedy))
+    }
+
     /// The code of every row of a column; `None` if the column is not of the kind that was learned.
     pub fn encode(&self, column: &Column, rows: &[u32]) -> Option<Vec<u8>> {
         let last = self.known_levels() as u8; // at most 255: `learn` sees to it
@@ -62,110 +74,15 @@ impl Coding {
     }
 }
 
-/// The same codes numbered without those that do not occur, and how many do: tables need no room for the others.
-fn without_gaps(mut codes: Vec<u8>) -> (Vec<u8>, usize) {
-    let mut occurs = [false; MOST_LEVELS];
-    codes.iter().for_each(|c| occurs[usize::from(*c)] = true);
-    let mut number = [0; MOST_LEVELS];
-    let mut next = 0_usize;
-    for (number, _) in number.iter_mut().zip(occurs).filter(|(_, occurs)| *occurs) {
-        *number = next as u8;
-        next += 1;
-    }
-    codes.iter_mut().for_each(|c| *c = number[usize::from(*c)]);
-    (codes, next)
-}
-
 /// How many cuts are not above x.
-fn code(cuts: &[f64], x: f64) -> u8 {
+pub(crate) fn code(cuts: &[f64], x: f64) -> u8 {
     if cuts.len() <= 16 {
         return cuts.iter().map(|cut| u8::from(*cut <= x)).sum();
     }
     cuts.partition_point(|cut| *cut <= x) as u8
 }
 
-/// A table as codes: the features that vary, and the target.
-#[derive(Debug, Clone)]
-pub struct Codes {
-    /// Code of every row, column after column; codes that do not occur are skipped in the numbering.
-    codes: Vec<u8>,
-    rows: usize,
-    /// The features' positions in the table.
-    pub features: Vec<u32>,
-    /// How each was coded.
-    pub codings: Vec<Coding>,
-    /// One more than the largest code of any column.
-    pub levels: usize,
-    /// The class of every row.
-    pub target: Vec<u8>,
-    /// How many classes there are.
-    pub classes: usize,
-    /// How often each row counts; `None`: once.
-    pub weights: Option<Vec<f64>>,
-    /// What was set aside, and what should be known.
-    pub notes: Vec<Note>,
-}
-
 impl Codes {
-    /// Codes that exist already, as tests and other programs have them: rows of codes.
-    pub fn from_columns(columns: &[Vec<u8>], target: Vec<u8>) -> Codes {
-        let rows = target.len();
-        let levels = columns.iter().flatten().map(|c| usize::from(*c) + 1).max().unwrap_or(1);
-        Codes {
-            codes: columns.concat(),
-            rows,
-            features: (0..columns.len() as u32).collect(),
-            codings: vec![],
-            levels,
-            classes: target.iter().map(|c| usize::from(*c) + 1).max().unwrap_or(1),
-            target,
-            weights: None,
-            notes: vec![],
-        }
-    }
-
-    /// How many rows there are.
-    pub fn rows(&self) -> usize {
-        self.rows
-    }
-
-    /// How many features there are.
-    pub fn len(&self) -> usize {
-        self.features.len()
-    }
-
-    /// Whether no feature varies.
-    pub fn is_empty(&self) -> bool {
-        self.features.is_empty()
-    }
-
-    /// The codes of a feature, by its position here.
-    pub fn column(&self, at: usize) -> &[u8] {
-        &self.codes[at * self.rows..(at + 1) * self.rows]
-    }
-
-    /// Joins the rarest levels of every column that has more than `most`, so that it has as many; returns which.
-    pub(crate) fn join_rare(&mut self, most: usize) -> Vec<u32> {
-        let mut joined = Vec::new();
-        for (at, column) in self.codes.chunks_exact_mut(self.rows).enumerate() {
-            let mut counts = [(0_usize, 0_u8); MOST_LEVELS];
-            (0..=255).for_each(|code: u8| counts[usize::from(code)].1 = code);
-            column.iter().for_each(|c| counts[usize::from(*c)].0 += 1);
-            counts.sort_by_key(|&(count, code)| (std::cmp::Reverse(count), code));
-            if counts[most].0 == 0 {
-                continue;
-            }
-            let mut number = [most as u8 - 1; MOST_LEVELS];
-            (0..most - 1).for_each(|n| number[usize::from(counts[n].1)] = n as u8);
-            column.iter_mut().for_each(|c| *c = number[usize::from(*c)]);
-            joined.push(self.features[at]);
-        }
-        if !joined.is_empty() {
-            self.levels = self.codes.iter().copied().max().map_or(1, |c| usize::from(c) + 1);
-        }
-        joined
-    }
-
     /// Learns how to cut every column of a view and codes it. Columns of one value are set aside.
     ///
     /// Cost: a sort of every column for `frequency`, `mdl` and `categories`, a pass for `width`; one byte per cell.
@@ -178,8 +95,9 @@ impl Codes {
         let (target, classes) = target_codes(data, bins, weights.as_deref())?;
         let learner = Learner { discretise, bins, rows, weights: weights.as_deref(), target: &target, classes };
         let names = data.names();
+        let mut all = Vec::new();
         let mut codes = Codes {
-            codes: Vec::new(),
+            store: Store::Memory(vec![]),
             rows: rows.len(),
             features: vec![],
             codings: vec![],
@@ -211,16 +129,14 @@ impl Codes {
                 }
                 (fewest, most) = (fewest.min(occurring), most.max(occurring));
                 codes.levels = codes.levels.max(column.iter().copied().max().map_or(1, |c| usize::from(c) + 1));
-                codes.codes.extend(column);
+                all.extend(column);
                 codes.features.push(feature as u32);
                 codes.codings.push(coding);
             }
         }
-        if codes.is_empty() {
-            let problem = "no feature can be scored: every one has a single value";
-            return Err(Error::data(Place::default(), problem, "check that the right columns and rows are read"));
-        }
-        codes.notes = notes(constant, missing, fewest, most, discretise);
+        codes.check_any()?;
+        codes.store = Store::Memory(all);
+        codes.notes = notes(constant, missing, (fewest, most), discretise);
         (codes.target, codes.weights) = (target, weights);
         Ok(codes)
     }
@@ -232,7 +148,13 @@ pub fn cuts(values: &[f64], target: &[u8], classes: usize, discretise: Discretis
     Learner { discretise, bins, rows: &rows, weights: None, target, classes }.cuts(values)
 }
 
-fn notes(constant: Vec<String>, missing: Vec<String>, fewest: usize, most: usize, how: Discretise) -> Vec<Note> {
+/// What should be known of codes: features set aside, missing values, and numbers of levels that differ much.
+pub(crate) fn notes(
+    constant: Vec<String>,
+    missing: Vec<String>,
+    (fewest, most): (usize, usize),
+    how: Discretise,
+) -> Vec<Note> {
     let count = |n: usize| if n == 1 { "1 feature".into() } else { format!("{n} features") };
     let mut notes = Vec::new();
     if !constant.is_empty() {
@@ -288,15 +210,7 @@ impl Learner<'_> {
             Column::Numbers(values) => Coding::Cuts(self.useful_cuts(values)),
             Column::Categories(c) => Coding::Labels(self.labels(c)),
         };
-        let levels = coding.known_levels() + usize::from(has_missing);
-        if levels > MOST_LEVELS || coding.known_levels() >= MOST_LEVELS {
-            let problem = format!("it has {levels} levels, and at most {} can be told apart", MOST_LEVELS - 1);
-            let remedy = match column {
-                Column::Numbers(_) => "pass `--set discretise=frequency` to put several values into a bin",
-                Column::Categories(_) => "leave it out with `--drop`, or join categories",
-            };
-            return Err(Error::data(Place::default().at_column(name), problem, remedy));
-        }
+        coding.check_levels(has_missing, name)?;
         let codes = coding.encode(column, self.rows).unwrap_or_default(); // it was learned from this column
         let (codes, occurring) = without_gaps(codes);
         Ok(Learned { coding, codes, occurring, has_missing })
@@ -354,7 +268,7 @@ impl Learner<'_> {
 }
 
 /// Cuts at equal distances between `low` and `high`.
-fn width(low: f64, high: f64, bins: usize) -> Vec<f64> {
+pub(crate) fn width(low: f64, high: f64, bins: usize) -> Vec<f64> {
     // a range that is no number in f64 is spanned from both ends
     let at = |j: usize| {
         let t = j as f64 / bins as f64;
@@ -366,7 +280,7 @@ fn width(low: f64, high: f64, bins: usize) -> Vec<f64> {
 
 /// Cuts at the sorted values of rank ⌈jN/bins⌉ (from 0), each once, none at the smallest value. `sorted` has values
 /// with weights, a weight of 3 standing for three equal values.
-fn frequency(sorted: &[(f64, f64)], bins: usize) -> Vec<f64> {
+pub(crate) fn frequency(sorted: &[(f64, f64)], bins: usize) -> Vec<f64> {
     let Some(&(smallest, _)) = sorted.first() else { return vec![] };
     let total: f64 = sorted.iter().map(|(_, w)| w).sum();
     let whole = sorted.iter().all(|(_, w)| w.fract() == 0.0);
@@ -391,11 +305,7 @@ fn frequency(sorted: &[(f64, f64)], bins: usize) -> Vec<f64> {
 fn target_codes(data: &View, bins: usize, weights: Option<&[f64]>) -> Result<(Vec<u8>, usize)> {
     match data.target() {
         Target::Classes { codes, labels, .. } => {
-            if labels.len() > MOST_LEVELS {
-                let problem =
-                    format!("the target has {} classes, and at most {MOST_LEVELS} can be told apart", labels.len());
-                return Err(Error::data(Place::default(), problem, "join classes, or pass `--method snbl`"));
-            }
+            check_classes(labels.len())?;
             Ok((data.rows().iter().map(|&r| codes[r as usize] as u8).collect(), labels.len()))
         }
         Target::Real { values } => {
@@ -410,4 +320,13 @@ fn target_codes(data: &View, bins: usize, weights: Option<&[f64]>) -> Result<(Ve
             Ok((data.rows().iter().map(|&r| code(&cuts, values[r as usize])).collect(), cuts.len() + 1))
         }
     }
+}
+
+/// Refuses more classes than a byte can tell apart.
+pub(crate) fn check_classes(classes: usize) -> Result<()> {
+    if classes <= MOST_LEVELS {
+        return Ok(());
+    }
+    let problem = format!("the target has {classes} classes, and at most {MOST_LEVELS} can be told apart");
+    Err(Error::data(Place::default(), problem, "join classes, or pass `--method snbl`"))
 }

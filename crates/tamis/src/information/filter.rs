@@ -1,8 +1,10 @@
 //! The mutual-information filters by name.
 
+use super::codes::Codes;
 use super::criteria::Criterion;
-use super::discretise::{Codes, Discretise};
+use super::discretise::Discretise;
 use super::greedy::rank;
+use crate::copies;
 use crate::filter::{Found, resolve_k};
 use crate::method::Entry;
 use crate::note::{Note, NoteKind};
@@ -11,6 +13,7 @@ use crate::settings::{Auto, Parameter};
 use crate::table::View;
 use crate::{Error, Method, Progress, Result};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// The `k` features that tell most about the target together: `jmi`, `jmim`, `cmim`, `disr`, `mim`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -159,24 +162,39 @@ impl InformationFilter {
     ) -> Result<Selection> {
         self.validate()?;
         let codes = Codes::learn(data, self.discretise, self.bins, progress)?;
+        let mut selection = self.select_codes(criterion, method, &codes, (data.names(), data.keep()), progress)?;
+        copies::annotate(&mut selection, data);
+        Ok(selection)
+    }
+
+    /// The same from codes that exist already; features are not compared with each other for near-copies.
+    pub(crate) fn select_codes(
+        &self,
+        criterion: Criterion,
+        method: Method,
+        codes: &Codes,
+        (names, kept): (&Arc<[String]>, &[u32]),
+        progress: &mut dyn Progress,
+    ) -> Result<Selection> {
+        self.validate()?;
         let (k, note) = resolve_k(self.k, codes.len())?;
         let position = |feature: &u32| codes.features.iter().position(|f| f == feature);
-        let keep: Vec<usize> = data.keep().iter().filter_map(position).collect();
+        let keep: Vec<usize> = kept.iter().filter_map(position).collect();
         if keep.len() > k {
             return Err(Error::parameter("k", k, format!("{} features are to be kept; raise it", keep.len())));
         }
-        let ranking = rank(&codes, codes.weights.as_deref(), criterion, k, &keep, progress)?;
-        let mut scores = vec![f64::NAN; data.names().len()];
+        let ranking = rank(codes, codes.weights.as_deref(), criterion, k, &keep, progress)?;
+        let mut scores = vec![f64::NAN; names.len()];
         for (at, &feature) in codes.features.iter().enumerate() {
             scores[feature as usize] = ranking.last[at];
         }
         let order = ranking.order.iter().map(|&at| codes.features[at]).collect();
-        let mut notes = codes.notes;
+        let mut notes = codes.notes.clone();
         notes.extend(note);
         if !keep.is_empty() {
-            let names = data.keep().iter().map(|&i| data.names()[i as usize].clone()).collect();
+            let names = kept.iter().map(|&i| names[i as usize].clone()).collect();
             notes.push(Note::about(NoteKind::Kept, "chosen first because you asked for it", names));
         }
-        Ok(Found { order, scores, notes }.into_selection(data, method.with_k(k)))
+        Ok(Found { order, scores, notes }.into_plain(names, method.with_k(k)))
     }
 }

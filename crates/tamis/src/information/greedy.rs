@@ -1,8 +1,8 @@
 //! Forward selection: the best candidate given those chosen, again and again.
 
+use super::codes::Codes;
 use super::counts::{Context, Scratch, Sums, Weights, XLnX, sums, x_ln_x};
 use super::criteria::{Criterion, Sample, State, TIE};
-use super::discretise::Codes;
 use crate::numeric::pool::Pool;
 use crate::{Progress, Result};
 use rayon::prelude::*;
@@ -53,6 +53,8 @@ impl OwnWeights<'_> {
 
 /// Candidates that a thread takes at a time.
 const CHUNK: usize = 32;
+/// The same where each is read from a file first.
+const CHUNK_IN_FILE: usize = 4;
 
 /// A sample of coded rows that candidates are counted on.
 struct Counter<'a> {
@@ -77,30 +79,33 @@ impl<'a> Counter<'a> {
         Counter { codes, target, weights, ln: XLnX::up_to(most), sample, pool: Pool::new(Scratch::new) }
     }
 
-    fn context(&self, chosen: Option<usize>, with_target: bool) -> Context {
+    fn context(&self, chosen: Option<usize>, with_target: bool) -> Result<Context> {
         let codes = self.codes;
-        let chosen = chosen.map(|at| (codes.column(at), codes.levels));
+        let chosen = chosen.map(|at| codes.load(at)).transpose()?;
+        let chosen = chosen.as_ref().map(|column| (&column[..], codes.levels));
         let target = with_target.then_some((self.target, codes.classes));
-        Context::new(codes.rows(), chosen, target, codes.levels)
+        Ok(Context::new(codes.rows(), chosen, target, codes.levels))
     }
 
     /// The sums of these candidates, in order.
-    fn sums(&self, context: &Context, candidates: &[usize]) -> Vec<Sums> {
-        let chunks = candidates.par_chunks(CHUNK).map(|chunk| {
-            let columns: Vec<&[u8]> = chunk.iter().map(|&at| self.codes.column(at)).collect();
-            self.pool.with(|scratch| sums(context, &columns, self.weights.get(), &self.ln, scratch))
+    fn sums(&self, context: &Context, candidates: &[usize]) -> Result<Vec<Sums>> {
+        let chunk = if self.codes.in_file() { CHUNK_IN_FILE } else { CHUNK };
+        let chunks = candidates.par_chunks(chunk).map(|chunk| {
+            let columns = chunk.iter().map(|&at| self.codes.load(at)).collect::<Result<Vec<_>>>()?;
+            let columns: Vec<&[u8]> = columns.iter().map(|column| &column[..]).collect();
+            Ok(self.pool.with(|scratch| sums(context, &columns, self.weights.get(), &self.ln, scratch)))
         });
-        chunks.collect::<Vec<_>>().concat()
+        Ok(chunks.collect::<Result<Vec<_>>>()?.concat())
     }
 }
 
 /// I(X;Y) of every feature with a target of the codes' classes, and H(Y).
-pub fn relevance(codes: &Codes, target: &[u8], weights: Option<&[f64]>) -> (Vec<f64>, f64) {
+pub fn relevance(codes: &Codes, target: &[u8], weights: Option<&[f64]>) -> Result<(Vec<f64>, f64)> {
     let counter = Counter::new(codes, target, weights);
     let all: Vec<usize> = (0..codes.len()).collect();
-    let sums = counter.sums(&counter.context(None, true), &all);
+    let sums = counter.sums(&counter.context(None, true)?, &all)?;
     let Sample { total, whole, classes } = counter.sample;
-    (sums.into_iter().map(|sums| counter.sample.information(sums)).collect(), (whole - classes) / total)
+    Ok((sums.into_iter().map(|sums| counter.sample.information(sums)).collect(), (whole - classes) / total))
 }
 
 /// Ranks the first `k` features by a criterion; those in `keep` are chosen first, in their order.
@@ -117,7 +122,7 @@ pub fn rank(
     let counter = Counter::new(codes, &codes.target, weights);
     let all: Vec<usize> = (0..codes.len()).collect();
     progress.step("ranking", 0, k as u64)?;
-    let singles = counter.sums(&counter.context(None, true), &all);
+    let singles = counter.sums(&counter.context(None, true)?, &all)?;
     let mut state = State::new(criterion, counter.sample, singles.iter().copied());
     if criterion == Criterion::Cmim {
         return lazy_cmim(&counter, state.relevance, k, keep, progress);
@@ -138,7 +143,7 @@ pub fn rank(
         scores.push(score);
         if criterion.pairs() && order.len() < k {
             let left: Vec<usize> = all.iter().copied().filter(|at| !state.taken(*at)).collect();
-            let sums = counter.sums(&counter.context(Some(at), criterion.pairs_with_target()), &left);
+            let sums = counter.sums(&counter.context(Some(at), criterion.pairs_with_target())?, &left)?;
             left.iter().zip(sums).for_each(|(&candidate, sums)| state.add(candidate, at, sums));
             state.end_step();
         }
@@ -173,8 +178,9 @@ fn lazy_cmim(
             let beats = |score: f64| best.is_none_or(|(_, least)| score > least + TIE);
             while beats(score[at]) && looked[at] < order.len() {
                 let chosen: usize = order[looked[at]];
-                let column = [counter.codes.column(at)];
-                let found = sums(&contexts[looked[at]], &column, counter.weights.get(), &counter.ln, &mut scratch);
+                let column = counter.codes.load(at)?;
+                let found =
+                    sums(&contexts[looked[at]], &[&column[..]], counter.weights.get(), &counter.ln, &mut scratch);
                 score[at] = score[at].min(counter.sample.information(found[0]) - relevance[chosen]);
                 looked[at] += 1;
             }
@@ -186,7 +192,7 @@ fn lazy_cmim(
         taken[at] = true;
         order.push(at);
         scores.push(value);
-        contexts.push(counter.context(Some(at), true));
+        contexts.push(counter.context(Some(at), true)?);
     }
     Ok(Ranking { order, scores, relevance, last: score })
 }

@@ -5,9 +5,10 @@
 //! O_cᵀO_c over the rows of that class; of the L levels of a feature L − 1 are enough, the margins give the rest. The
 //! target is permuted to learn how large the largest score gets by chance.
 
+use super::codes::Codes;
 use super::counts::XLnX;
 use super::criteria::Criterion;
-use super::discretise::{Codes, Discretise};
+use super::discretise::Discretise;
 use super::greedy::rank;
 use crate::filter::Found;
 use crate::method::Entry;

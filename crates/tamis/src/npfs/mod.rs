@@ -3,9 +3,11 @@
 pub mod bootstrap;
 pub mod decide;
 
+mod coded;
 mod lanes;
 mod select;
 
+pub use coded::SomeRuns;
 pub use decide::Adjust;
 pub use lanes::choose;
 pub use select::{Base, Npfs, NpfsDetail, NullModel, PictureRow, decide_matrix, entry, matrix_test};

@@ -5,11 +5,11 @@ use super::decide::{
     Adjust, adjusted, binomial_tail, critical_value, hoeffding_half_width, mean_kuncheva, pooled_p_values,
     settled_after,
 };
-use super::lanes::{Engine, MOST_ROWS};
+use crate::copies;
 use crate::error::Place;
-use crate::filter::{Found, K, L21Filter, RankedFilter, resolve_k};
+use crate::filter::{Found, K, L21Filter, RankedFilter};
 use crate::information::filter::{DISCRETISE, FORM, Form};
-use crate::information::{Codes, Criterion, Discretise, relevance};
+use crate::information::{Codes, Criterion, Discretise};
 use crate::method::Entry;
 use crate::note::{Note, NoteKind};
 use crate::score::{self, Scale, Statistic};
@@ -21,6 +21,7 @@ use crate::{Error, Method, Progress, Result, Silent};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// The selector that is run on every bootstrap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -241,7 +242,7 @@ pub fn matrix_test(settings: &[(&str, &str)]) -> Result<Npfs> {
 }
 
 impl Base {
-    fn criterion(self, form: Form) -> Option<Criterion> {
+    pub(super) fn criterion(self, form: Form) -> Option<Criterion> {
         Some(match self {
             Base::Jmi => Criterion::Jmi,
             Base::Mrmr => form.criterion(),
@@ -255,16 +256,16 @@ impl Base {
 }
 
 /// The features chosen in every bootstrap, of the data and under every permutation, by position in the table.
-struct Runs {
-    chosen: Vec<Vec<u32>>,
+pub(super) struct Runs {
+    pub(super) chosen: Vec<Vec<u32>>,
     /// How often each feature was chosen under each permutation.
-    null: Vec<Vec<u32>>,
+    pub(super) null: Vec<Vec<u32>>,
     /// What share of the target each feature explains by itself, for the data and under each permutation.
-    alone: Vec<Vec<f64>>,
+    pub(super) alone: Vec<Vec<f64>>,
     /// Features that can be chosen.
-    usable: Vec<u32>,
-    notes: Vec<Note>,
-    k: Option<usize>,
+    pub(super) usable: Vec<u32>,
+    pub(super) notes: Vec<Note>,
+    pub(super) k: Option<usize>,
 }
 
 impl Npfs {
@@ -339,64 +340,8 @@ impl Npfs {
         }
     }
 
-    /// All runs of a base that counts information.
-    fn by_information(&self, criterion: Criterion, data: &View, progress: &mut dyn Progress) -> Result<Runs> {
-        let codes = Codes::learn(data, self.discretise, self.bins, progress)?;
-        let (k, note) = resolve_k(self.k, codes.len())?;
-        let mut notes = codes.notes.clone();
-        notes.extend(note);
-        let rows = codes.rows();
-        let mut targets = vec![codes.target.clone()];
-        for r in 0..self.permutations() {
-            let order = permutation(self.seed, r as u64, rows);
-            targets.push(order.iter().map(|&i| codes.target[i as usize]).collect());
-        }
-        let engine = Engine { codes: &codes, criterion, k };
-        let lanes = targets.len();
-        let at_once = self.at_once(lanes, codes.len(), rows);
-        let mut runs = Runs {
-            chosen: Vec::new(),
-            null: vec![vec![0; data.names().len()]; lanes - 1],
-            alone: alone(&codes, &targets, data.names().len()),
-            usable: codes.features.clone(),
-            notes,
-            k: Some(k),
-        };
-        let critical = self.stop_value(k, codes.len())?;
-        let total = self.bootstraps as u64 * 1000;
-        for from in (0..self.bootstraps).step_by(at_once) {
-            let batch = from..(from + at_once).min(self.bootstraps);
-            let weights: Vec<Vec<u32>> =
-                batch.clone().into_par_iter().map(|b| self.draw(b, rows, codes.weights.as_deref())).collect();
-            let size = batch.len() as u64;
-            let mut tick = |done: u64| progress.step("bootstrapping", from as u64 * 1000 + done * size, total);
-            let chosen = engine.run(&weights, &targets, &mut tick)?;
-            for (at, features) in chosen.into_iter().enumerate() {
-                let features: Vec<u32> = features.iter().map(|&i| codes.features[i as usize]).collect();
-                match at % lanes {
-                    0 => runs.chosen.push(features),
-                    r => features.iter().for_each(|&i| runs.null[r - 1][i as usize] += 1),
-                }
-            }
-            if self.stop(&mut runs, data.names().len(), critical) {
-                break;
-            }
-        }
-        Ok(runs)
-    }
-
-    /// Bootstraps that are run together: the more the better, within some memory.
-    fn at_once(&self, lanes: usize, features: usize, rows: usize) -> usize {
-        const MEMORY: usize = 128 << 20;
-        let states = MEMORY / (lanes * features * 25).max(1);
-        let weights = MEMORY / (rows * 6).max(1);
-        let several = if rows > MOST_ROWS { 16 } else { states.min(weights) };
-        // an early stop is worth looking out for
-        several.clamp(1, if self.early_stop { 32 } else { usize::MAX })
-    }
-
     /// What settles a feature, if bootstraps may stop early.
-    fn stop_value(&self, k: usize, features: usize) -> Result<Option<u64>> {
+    pub(super) fn stop_value(&self, k: usize, features: usize) -> Result<Option<u64>> {
         if !self.early_stop || self.null != NullModel::Binomial || self.adjust() != Adjust::None {
             return Ok(None);
         }
@@ -405,7 +350,7 @@ impl Npfs {
     }
 
     /// Drops the bootstraps behind the one that settled every feature.
-    fn stop(&self, runs: &mut Runs, features: usize, critical: Option<u64>) -> bool {
+    pub(super) fn stop(&self, runs: &mut Runs, features: usize, critical: Option<u64>) -> bool {
         let Some(critical) = critical else { return false };
         match settled_after(&runs.chosen, features, critical, self.bootstraps as u64) {
             Some(n) => {
@@ -536,17 +481,6 @@ fn about_base(error: Error) -> Error {
     }
 }
 
-/// I(X;Y)/H(Y) of every feature under every target; NaN for features set aside.
-fn alone(codes: &Codes, targets: &[Vec<u8>], features: usize) -> Vec<Vec<f64>> {
-    let one = |target: &Vec<u8>| {
-        let mut out = vec![f64::NAN; features];
-        let (found, entropy) = relevance(codes, target, codes.weights.as_deref());
-        codes.features.iter().zip(found).for_each(|(&i, x)| out[i as usize] = x / entropy);
-        out
-    };
-    targets.iter().map(one).collect()
-}
-
 /// A target whose rows, those of the view, are in another order.
 fn permuted(data: &View, order: &[u32]) -> Target {
     let rows = data.rows();
@@ -566,22 +500,15 @@ fn permuted(data: &View, order: &[u32]) -> Target {
 impl Selector for Npfs {
     fn select(&self, data: &View, progress: &mut dyn Progress) -> Result<Selection> {
         self.validate()?;
-        if self.base == Base::Matrix {
-            return Err(Error::parameter("base", "matrix", "run `tamis npfs-decide` for a ready matrix"));
-        }
-        if self.null == NullModel::Stability && data.weights().is_some() {
-            let expected = "null=stability halves the rows and takes no weights; pass null=permutation";
-            return Err(Error::parameter("--weight", "set", expected));
-        }
+        self.check_use(data.weights().is_some())?;
         let runs = match self.base.criterion(self.form) {
-            Some(criterion) => self.by_information(criterion, data, progress)?,
+            Some(criterion) => {
+                let codes = Codes::learn(data, self.discretise, self.bins, progress)?;
+                self.by_information(criterion, &codes, data.names().len(), progress)?
+            }
             None => self.by_method(data, progress)?,
         };
-        let mut resolved = self.clone();
-        resolved.k = runs.k.map_or(self.k, Auto::Set);
-        let mut selection = self.decide(runs, data, resolved)?;
-        selection.seed = self.seed;
-        Ok(selection)
+        self.answer(runs, data.names(), |selection| copies::annotate(selection, data))
     }
 }
 
@@ -622,14 +549,47 @@ impl Npfs {
             return Err(Error::data(Place::default(), problem, "check that the right columns and rows are read"));
         }
         let runs = Runs { chosen, null, alone, usable, notes, k: None };
-        let mut selection = self.decide(runs, data, Npfs { base: Base::Matrix, ..self.clone() })?;
+        let resolved = Npfs { base: Base::Matrix, ..self.clone() };
+        let mut selection = self.decide(runs, data.names(), resolved, |selection| copies::annotate(selection, data))?;
         selection.seed = self.seed;
         Ok(selection)
     }
 
-    /// From the runs to the answer.
-    fn decide(&self, runs: Runs, data: &View, resolved: Npfs) -> Result<Selection> {
-        let features = data.names().len();
+    /// Refuses what no table can be given to.
+    pub(super) fn check_use(&self, weighted: bool) -> Result<()> {
+        if self.base == Base::Matrix {
+            return Err(Error::parameter("base", "matrix", "run `tamis npfs-decide` for a ready matrix"));
+        }
+        if self.null == NullModel::Stability && weighted {
+            let expected = "null=stability halves the rows and takes no weights; pass null=permutation";
+            return Err(Error::parameter("--weight", "set", expected));
+        }
+        Ok(())
+    }
+
+    /// From the runs to the answer, its parameters resolved.
+    pub(super) fn answer(
+        &self,
+        runs: Runs,
+        names: &Arc<[String]>,
+        annotate: impl FnOnce(&mut Selection),
+    ) -> Result<Selection> {
+        let mut resolved = self.clone();
+        resolved.k = runs.k.map_or(self.k, Auto::Set);
+        let mut selection = self.decide(runs, names, resolved, annotate)?;
+        selection.seed = self.seed;
+        Ok(selection)
+    }
+
+    /// From the runs to the answer; `annotate` adds what needs more than the runs.
+    fn decide(
+        &self,
+        runs: Runs,
+        names: &Arc<[String]>,
+        resolved: Npfs,
+        annotate: impl FnOnce(&mut Selection),
+    ) -> Result<Selection> {
+        let features = names.len();
         let (mut detail, mut selected, notes) = self.test(&runs, features)?;
         let mut notes: Vec<Note> = runs.notes.into_iter().chain(notes).collect();
         if self.matrix {
@@ -656,7 +616,8 @@ impl Npfs {
             notes.push(Note::new(NoteKind::NothingSelected, "no feature is chosen more often than chance explains"));
         }
         let adjusted = (!detail.adjusted.is_empty()).then(|| detail.adjusted.clone());
-        let mut selection = Found { order: selected, scores, notes }.into_selection(data, Method::Npfs(resolved));
+        let mut selection = Found { order: selected, scores, notes }.into_plain(names, Method::Npfs(resolved));
+        annotate(&mut selection);
         let mut all: Vec<u32> = (0..features as u32).collect();
         all.sort_by(|a, b| {
             let aside = |i: u32| selection.scores[i as usize].is_nan();
@@ -856,10 +817,5 @@ pub fn decide_matrix(test: &Npfs, matrix: &Table) -> Result<Selection> {
     let test = Npfs { bootstraps: runs, ..test };
     let usable = (0..matrix.names().len() as u32).collect();
     let found = Runs { chosen, null: vec![], alone: vec![], usable, notes: vec![], k: None };
-    let rows = Target::Real { values: (0..runs).map(|run| run as f64).collect() };
-    let table = Table::new(matrix.names().to_vec(), matrix.columns().to_vec(), "run", rows)?;
-    let mut selection = test.decide(found, &table.view(), test.clone())?;
-    selection.notes.retain(|note| note.kind != NoteKind::NearCopies); // alike in being chosen, which is the point
-    selection.detail.near_copies.clear();
-    Ok(selection)
+    test.decide(found, matrix.names(), test.clone(), |_| {})
 }

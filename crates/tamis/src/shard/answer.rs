@@ -11,6 +11,7 @@ use crate::table::target::Labels;
 use crate::table::{Target, parts};
 use crate::{Error, Progress, Result, Selection, Snbl};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// What all rows say.
 #[derive(Debug, Clone)]
@@ -22,14 +23,54 @@ pub struct Answer {
 }
 
 /// The target once all rows are there.
-struct Settled {
+pub(super) struct Settled {
     /// Stands for all rows: every class with as many rows as the checks look at.
-    target: Target,
+    pub(super) target: Target,
     rule: String,
     /// The class of every label.
-    class: Vec<usize>,
+    pub(super) class: Vec<usize>,
     /// The number of every label.
     values: Vec<f64>,
+}
+
+/// What is to be said of all rows, whatever the method.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct About {
+    pub(super) facts: InputFacts,
+    pub(super) notes: Vec<Note>,
+    pub(super) seed: u64,
+}
+
+impl About {
+    /// The answer that a selection gives.
+    pub(super) fn answer(self, mut selection: Selection) -> Answer {
+        let About { facts, mut notes, seed } = self;
+        notes.append(&mut selection.notes);
+        if selection.selected.len() > 1 {
+            let text = "near-copies among the selected features are not looked for where a table is read in pieces";
+            notes.push(Note::new(NoteKind::NotCompared, text));
+        }
+        (selection.notes, selection.seed) = (notes, seed);
+        Answer { selection, facts }
+    }
+}
+
+impl Answer {
+    /// Selects these features too.
+    pub(super) fn keep(&mut self, keep: &[String]) -> Result<()> {
+        let keep = positions(&self.selection.names, keep)?;
+        let forced = self.selection.keep(&keep);
+        if !forced.is_empty() {
+            let text = format!("{} selected only because you asked for it", forced.len());
+            self.selection.notes.push(Note::about(NoteKind::Kept, text, forced));
+        }
+        Ok(())
+    }
+}
+
+/// Where features of these names are.
+pub(super) fn positions(names: &[String], wanted: &[String]) -> Result<Vec<u32>> {
+    wanted.iter().map(|name| parts::position(names, name).map(|at| at as u32)).collect()
 }
 
 impl State {
@@ -44,8 +85,14 @@ impl State {
         let settled = self.settle()?;
         let scores = self.scores_against(method, &settled)?;
         let counts = self.class_counts(&settled);
-        let names = &self.frame.names;
-        let mut selection = method.select_scores(scores, names, &counts, progress)?;
+        let selection = method.select_scores(scores, &self.frame.names, &counts, progress)?;
+        let mut answer = self.about(&settled).answer(selection);
+        answer.keep(keep)?;
+        Ok(answer)
+    }
+
+    /// What is to be said of all rows, whatever the method.
+    pub(super) fn about(&self, settled: &Settled) -> About {
         let mut notes = self.notes.clone();
         notes.push(Note::new(
             NoteKind::TargetRule,
@@ -56,36 +103,20 @@ impl State {
             let text = format!("{missing} of {} rows have no target and are set aside", self.rows);
             notes.push(Note::new(NoteKind::MissingTarget, text));
         }
-        notes.append(&mut selection.notes);
-        if selection.selected.len() > 1 {
-            let text = "near-copies among the selected features are not looked for where a table is read in pieces";
-            notes.push(Note::new(NoteKind::NotCompared, text));
-        }
-        let keep =
-            keep.iter().map(|name| parts::position(names, name).map(|at| at as u32)).collect::<Result<Vec<u32>>>()?;
-        let forced = selection.keep(&keep);
-        if !forced.is_empty() {
-            let text = format!("{} selected only because you asked for it", forced.len());
-            notes.push(Note::about(NoteKind::Kept, text, forced));
-        }
-        selection.notes = notes;
-        selection.seed = self.frame.seed;
         let positive = match &settled.target {
             Target::Classes { labels, positive, .. } if labels.len() == 2 => Some(labels[*positive as usize].clone()),
             _ => None,
         };
+        let counts = || self.class_counts(settled).into_iter().map(|(label, n)| (label.to_string(), n)).collect();
         let facts = InputFacts {
             file: String::new(),
             rows: usize::try_from(self.used).unwrap_or(usize::MAX),
-            features: names.len(),
+            features: self.frame.names.len(),
             target: self.frame.target.clone(),
-            classes: settled
-                .target
-                .n_classes()
-                .map(|_| counts.iter().map(|(label, n)| ((*label).to_string(), *n)).collect()),
+            classes: settled.target.n_classes().map(|_| counts()),
             positive,
         };
-        Ok(Answer { selection, facts })
+        About { facts, notes, seed: self.frame.seed }
     }
 
     /// Rows that have a target.
@@ -128,7 +159,7 @@ impl State {
     ///
     /// The rule and the checks only ask which values there are and whether there are two rows of each: a few rows that
     /// stand for all are put before them.
-    fn settle(&self) -> Result<Settled> {
+    pub(super) fn settle(&self) -> Result<Settled> {
         let frame = &self.frame;
         let place = Place::default().at_column(&frame.target);
         let mut stand_in = Labels::default();

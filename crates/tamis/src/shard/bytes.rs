@@ -29,7 +29,18 @@ use std::sync::Arc;
 /// The version of the format that is written, and the only one that is read.
 pub const FORMAT_VERSION: u32 = 1;
 
-const MARK: [u8; 8] = *b"\x89tamis\r\n";
+/// What bytes hold, by the mark they begin with, and who makes them.
+pub(super) struct Sort {
+    mark: [u8; 8],
+    called: &'static str,
+    from: &'static str,
+}
+
+const STATE: Sort = Sort { mark: *b"\x89tamis\r\n", called: "the state of a shard", from: "`tamis partial`" };
+pub(super) const EDGES: Sort = Sort { mark: *b"\x89tamie\r\n", called: "what a first walk found", from: "`Edges`" };
+pub(super) const CODINGS: Sort = Sort { mark: *b"\x89tamic\r\n", called: "a way to code columns", from: "`Codings`" };
+pub(super) const BLOCK: Sort = Sort { mark: *b"\x89tamib\r\n", called: "a block of codes", from: "`Codings`" };
+pub(super) const CODES: Sort = Sort { mark: *b"\x89tamit\r\n", called: "a table of codes", from: "`Coded`" };
 /// Bytes before and behind the body.
 const BEFORE: usize = 20;
 const BEHIND: usize = 8;
@@ -53,14 +64,7 @@ struct Head {
 impl State {
     /// The state as bytes; [`State::from_bytes`] gives the same state back, bit by bit.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let body = self.body();
-        let mut bytes = Vec::with_capacity(BEFORE + body.len() + BEHIND);
-        bytes.extend_from_slice(&MARK);
-        bytes.extend_from_slice(&FORMAT_VERSION.to_le_bytes());
-        bytes.extend_from_slice(&(body.len() as u64).to_le_bytes());
-        bytes.extend_from_slice(&body);
-        bytes.extend_from_slice(&digest(&body).to_le_bytes());
-        bytes
+        envelope(&STATE, &self.body())
     }
 
     /// A digest of everything the state holds: equal states have equal ones.
@@ -99,35 +103,8 @@ impl State {
     /// Reads a state back; `name` is the file's, for messages. Bytes that are cut short, damaged, of another format or of
     /// something else are refused.
     pub fn from_bytes(bytes: &[u8], name: &str) -> Result<State> {
+        let body = opened(&STATE, bytes, name)?;
         let refuse = |problem: String, remedy: &str| Err(Error::data(Place::file(name), problem, remedy));
-        let short = |whole: u64| {
-            refuse(
-                format!("it is cut short: {} of {whole} bytes are there", bytes.len()),
-                "copy it again, or make it again with `tamis partial`",
-            )
-        };
-        if !MARK.starts_with(&bytes[..bytes.len().min(8)]) || bytes.is_empty() {
-            return refuse("it is not the state of a shard".into(), "give files written by `tamis partial`");
-        }
-        let Some((before, rest)) = bytes.split_at_checked(BEFORE) else { return short((BEFORE + BEHIND) as u64) };
-        let version = before[8..12].iter().rev().fold(0, |sum: u32, b| sum << 8 | u32::from(*b));
-        if version != FORMAT_VERSION {
-            let problem = format!("it has format version {version}, and this tamis reads {FORMAT_VERSION}");
-            return refuse(problem, "make it again with this version of tamis");
-        }
-        let length = before[12..20].iter().rev().fold(0, |sum: u64, b| sum << 8 | u64::from(*b));
-        let whole = length.saturating_add((BEFORE + BEHIND) as u64);
-        if whole > bytes.len() as u64 {
-            return short(whole);
-        }
-        if whole < bytes.len() as u64 {
-            let problem = format!("there are {} bytes behind its end", bytes.len() as u64 - whole);
-            return refuse(problem, "copy it again, or make it again with `tamis partial`");
-        }
-        let (body, told) = rest.split_at(rest.len() - BEHIND);
-        if told != digest(body).to_le_bytes() {
-            return refuse("it is damaged".into(), "copy it again, or make it again with `tamis partial`");
-        }
         match decode(body) {
             Some(state) => {
                 check_method(&state.frame.method)?;
@@ -136,6 +113,47 @@ impl State {
             None => refuse("it does not hold what a state holds".into(), "make it again with `tamis partial`"),
         }
     }
+}
+
+/// A body between its marks.
+pub(super) fn envelope(sort: &Sort, body: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(BEFORE + body.len() + BEHIND);
+    bytes.extend_from_slice(&sort.mark);
+    bytes.extend_from_slice(&FORMAT_VERSION.to_le_bytes());
+    bytes.extend_from_slice(&(body.len() as u64).to_le_bytes());
+    bytes.extend_from_slice(body);
+    bytes.extend_from_slice(&digest(body).to_le_bytes());
+    bytes
+}
+
+/// The body of bytes of this sort; what is cut short, damaged, of another format or something else is refused.
+pub(super) fn opened<'b>(sort: &Sort, bytes: &'b [u8], name: &str) -> Result<&'b [u8]> {
+    let again = format!("copy it again, or make it again with {}", sort.from);
+    let refuse = |problem: String, remedy: &str| Err(Error::data(Place::file(name), problem, remedy));
+    let short = |whole: u64| refuse(format!("it is cut short: {} of {whole} bytes are there", bytes.len()), &again);
+    if !sort.mark.starts_with(&bytes[..bytes.len().min(8)]) || bytes.is_empty() {
+        return refuse(format!("it is not {}", sort.called), &format!("give what {} wrote", sort.from));
+    }
+    let Some((before, rest)) = bytes.split_at_checked(BEFORE) else { return short((BEFORE + BEHIND) as u64) };
+    let version = before[8..12].iter().rev().fold(0, |sum: u32, b| sum << 8 | u32::from(*b));
+    if version != FORMAT_VERSION {
+        let problem = format!("it has format version {version}, and this tamis reads {FORMAT_VERSION}");
+        return refuse(problem, "make it again with this version of tamis");
+    }
+    let length = before[12..20].iter().rev().fold(0, |sum: u64, b| sum << 8 | u64::from(*b));
+    let whole = length.saturating_add((BEFORE + BEHIND) as u64);
+    if whole > bytes.len() as u64 {
+        return short(whole);
+    }
+    if whole < bytes.len() as u64 {
+        let problem = format!("there are {} bytes behind its end", bytes.len() as u64 - whole);
+        return refuse(problem, &again);
+    }
+    let (body, told) = rest.split_at(rest.len() - BEHIND);
+    if told != digest(body).to_le_bytes() {
+        return refuse("it is damaged".into(), &again);
+    }
+    Ok(body)
 }
 
 /// FNV-1a: every change of a byte changes it.

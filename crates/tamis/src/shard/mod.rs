@@ -44,15 +44,22 @@ mod answer;
 #[cfg(feature = "parquet")]
 mod arrow_batches;
 mod bytes;
+mod coded;
+mod coding;
+mod edges;
 mod feature;
 mod pass;
 mod piece;
 #[cfg(feature = "parquet")]
 mod row_groups;
+mod sketch;
 pub mod stream;
 
 pub use answer::Answer;
 pub use bytes::{FORMAT_VERSION, merge_files};
+pub use coded::{Assembly, Coded};
+pub use coding::{Block, Codings};
+pub use edges::Edges;
 pub use piece::Batch;
 pub use stream::Stream;
 

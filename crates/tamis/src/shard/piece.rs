@@ -203,17 +203,56 @@ impl<'a> Piece<'a> {
         }
     }
 
-    fn at(&self, column: usize) -> Place {
+    /// How many rows there are.
+    pub(super) fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// The rows with a target and any weight.
+    pub(super) fn used(&self) -> &[u32] {
+        &self.used
+    }
+
+    /// How often a row counts.
+    pub(super) fn weight(&self, row: usize) -> f64 {
+        self.weights.map_or(1.0, |w| w[row])
+    }
+
+    pub(super) fn weighted(&self) -> bool {
+        self.weights.is_some()
+    }
+
+    pub(super) fn against(&self) -> &Against {
+        &self.against
+    }
+
+    /// The label of a row, where the target has labels.
+    pub(super) fn code(&self, row: usize) -> u32 {
+        self.codes[row]
+    }
+
+    /// The number of a row times the target's [`unit`], where it is one.
+    pub(super) fn number(&self, row: usize) -> f64 {
+        self.numbers[row]
+    }
+
+    pub(super) fn at(&self, column: usize) -> Place {
         self.place.clone().at_column(&self.frame.names[column])
     }
 
-    fn numbers(&self, at: usize, values: &[f64], room: &mut Room) -> Result<Feature> {
+    /// The largest size among a column's numbers; an infinite one is refused.
+    pub(super) fn check_finite(&self, at: usize, values: &[f64]) -> Result<f64> {
         let size = largest(values);
         if size.is_infinite() {
             let row = values.iter().position(|x| x.is_infinite()).unwrap_or(0) as u64;
             let place = self.at(at).at_row(self.before + row + 1);
             return Err(Error::data(place, "the value is infinite", "replace it by a number, or leave it missing"));
         }
+        Ok(size)
+    }
+
+    fn numbers(&self, at: usize, values: &[f64], room: &mut Room) -> Result<Feature> {
+        let size = self.check_finite(at, values)?;
         let scale = unit(size);
         let (rows, sums) = match &self.grouped {
             Some(grouped) => {
@@ -223,9 +262,8 @@ impl<'a> Piece<'a> {
             None => {
                 let pairs = &mut room.pairs;
                 pairs.clear();
-                let weight = |row: usize| self.weights.map_or(1.0, |w| w[row]);
                 let all = self.used.iter().map(|&row| row as usize);
-                let all = all.map(|row| (values[row] * scale, self.numbers[row], weight(row)));
+                let all = all.map(|row| (values[row] * scale, self.numbers[row], self.weight(row)));
                 pairs.extend(all.filter(|(x, ..)| !x.is_nan()));
                 (pairs.len() as u64, Sums::Number(CoMoments::in_blocks(pairs)))
             }
@@ -241,7 +279,6 @@ impl<'a> Piece<'a> {
         if column.labels.is_empty() {
             return Ok(Feature::default());
         }
-        let weight = |row: usize| self.weights.map_or(1.0, |w| w[row]);
         let known = || self.used.iter().map(|&row| row as usize).filter(|&row| column.codes[row] != MISSING);
         let rows = known().count() as u64;
         let all: Vec<Sums> = if self.grouped.is_some() {
@@ -249,7 +286,7 @@ impl<'a> Piece<'a> {
             let mut all = vec![none; column.labels.len()];
             for row in known() {
                 if let Sums::Labels(counts) = &mut all[column.codes[row] as usize] {
-                    counts[self.codes[row] as usize].count += weight(row);
+                    counts[self.codes[row] as usize].count += self.weight(row);
                 }
             }
             all
@@ -257,7 +294,7 @@ impl<'a> Piece<'a> {
             let of_category = |code: u32| {
                 room.pairs.clear();
                 let rows = known().filter(|&row| column.codes[row] == code);
-                room.pairs.extend(rows.map(|row| (0.0, self.numbers[row], weight(row))));
+                room.pairs.extend(rows.map(|row| (0.0, self.numbers[row], self.weight(row))));
                 Sums::Number(CoMoments::in_blocks(&room.pairs))
             };
             (0..column.labels.len() as u32).map(of_category).collect()

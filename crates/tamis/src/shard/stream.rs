@@ -72,7 +72,7 @@ impl Stream {
         Ok(())
     }
 
-    fn walk_one(&self, input: Input, sink: &mut impl Sink, progress: &mut dyn Progress) -> Result<()> {
+    pub(super) fn walk_one(&self, input: Input, sink: &mut impl Sink, progress: &mut dyn Progress) -> Result<()> {
         match format_of(&input, &self.options)? {
             Format::Csv | Format::Tsv => self.walk_text(input, sink, progress),
             #[cfg(feature = "parquet")]

@@ -1,0 +1,202 @@
+//! Bases that count information: their bootstraps run on codes, all at once or spread over workers.
+
+use super::bootstrap::permutation;
+use super::lanes::{Engine, MOST_ROWS};
+use super::select::{Npfs, Runs};
+use crate::error::Place;
+use crate::filter::resolve_k;
+use crate::information::{Codes, Criterion, Discretise, relevance};
+use crate::selection::Selection;
+use crate::{Error, Progress, Result};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Some of the bootstraps, run by a worker on all codes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SomeRuns {
+    /// The first of these bootstraps.
+    pub start: usize,
+    /// The features chosen in each, by position in the table.
+    pub chosen: Vec<Vec<u32>>,
+    /// Under each permutation, how often each feature was chosen.
+    pub null: Vec<Vec<u32>>,
+}
+
+impl Npfs {
+    /// How numbers become levels, for bases that count information.
+    pub(crate) fn coding(&self) -> Option<(Discretise, usize)> {
+        self.base.criterion(self.form).map(|_| (self.discretise, self.bins))
+    }
+
+    /// The selection from codes that exist already, of a table with these features. They are not compared with each
+    /// other for near-copies.
+    pub(crate) fn select_codes(
+        &self,
+        codes: &Codes,
+        names: &Arc<[String]>,
+        progress: &mut dyn Progress,
+    ) -> Result<Selection> {
+        let runs = self.by_information(self.counting(codes)?, codes, names.len(), progress)?;
+        self.answer(runs, names, |_| {})
+    }
+
+    /// Only these bootstraps, with all permutations.
+    pub fn run_some(
+        &self,
+        codes: &Codes,
+        features: usize,
+        bootstraps: Range<usize>,
+        progress: &mut dyn Progress,
+    ) -> Result<SomeRuns> {
+        let criterion = self.counting(codes)?;
+        let targets = self.targets(codes);
+        let mut runs = self.no_runs(codes, features)?;
+        let at_once = self.at_once(targets.len(), codes.len(), codes.rows());
+        let end = bootstraps.end.min(self.bootstraps);
+        for from in bootstraps.clone().step_by(at_once) {
+            self.run_information(criterion, codes, &targets, from..(from + at_once).min(end), &mut runs, progress)?;
+        }
+        Ok(SomeRuns { start: bootstraps.start, chosen: runs.chosen, null: runs.null })
+    }
+
+    /// The selection from all bootstraps, run in parts that come in any order: the same as [`Npfs::select_codes`].
+    pub(crate) fn join_runs(
+        &self,
+        codes: &Codes,
+        names: &Arc<[String]>,
+        mut parts: Vec<SomeRuns>,
+    ) -> Result<Selection> {
+        self.counting(codes)?;
+        let features = names.len();
+        parts.sort_by_key(|part| part.start);
+        let mut runs = self.no_runs(codes, features)?;
+        for part in parts {
+            let known = |i: &u32| (*i as usize) < features;
+            let fits = part.start == runs.chosen.len()
+                && part.null.len() == runs.null.len()
+                && part.null.iter().all(|counts| counts.len() == features)
+                && part.chosen.iter().flatten().all(known);
+            if !fits {
+                let problem = format!("bootstraps {} and on are missing, there twice, or of another test", part.start);
+                return Err(Error::data(Place::default(), problem, "run every bootstrap once, with the same settings"));
+            }
+            runs.chosen.extend(part.chosen);
+            for (sum, counts) in runs.null.iter_mut().zip(part.null) {
+                sum.iter_mut().zip(counts).for_each(|(sum, n)| *sum += n);
+            }
+        }
+        if runs.chosen.len() != self.bootstraps {
+            let problem = format!("{} of {} bootstraps are there", runs.chosen.len(), self.bootstraps);
+            return Err(Error::data(Place::default(), problem, "run every bootstrap once"));
+        }
+        runs.alone = alone(codes, &self.targets(codes), features)?;
+        let critical = self.stop_value(runs.k.unwrap_or(0), codes.len())?;
+        self.stop(&mut runs, features, critical);
+        self.answer(runs, names, |_| {})
+    }
+
+    /// The base's criterion; a base that does not count information is refused.
+    fn counting(&self, codes: &Codes) -> Result<Criterion> {
+        self.validate()?;
+        self.check_use(codes.weights.is_some())?;
+        self.base.criterion(self.form).ok_or_else(|| {
+            let expected = "a table that is read in pieces takes a base that counts information: jmi, mrmr, mim, cmim, \
+                            disr or jmim";
+            let base =
+                serde_json::to_value(self.base).ok().and_then(|b| b.as_str().map(String::from)).unwrap_or_default();
+            Error::parameter("base", base, expected)
+        })
+    }
+
+    /// All runs of a base that counts information.
+    pub(super) fn by_information(
+        &self,
+        criterion: Criterion,
+        codes: &Codes,
+        features: usize,
+        progress: &mut dyn Progress,
+    ) -> Result<Runs> {
+        let targets = self.targets(codes);
+        let mut runs = self.no_runs(codes, features)?;
+        runs.alone = alone(codes, &targets, features)?;
+        let critical = self.stop_value(runs.k.unwrap_or(0), codes.len())?;
+        let at_once = self.at_once(targets.len(), codes.len(), codes.rows());
+        for from in (0..self.bootstraps).step_by(at_once) {
+            let batch = from..(from + at_once).min(self.bootstraps);
+            self.run_information(criterion, codes, &targets, batch, &mut runs, progress)?;
+            if self.stop(&mut runs, features, critical) {
+                break;
+            }
+        }
+        Ok(runs)
+    }
+
+    /// No runs yet.
+    fn no_runs(&self, codes: &Codes, features: usize) -> Result<Runs> {
+        let (k, note) = resolve_k(self.k, codes.len())?;
+        let mut notes = codes.notes.clone();
+        notes.extend(note);
+        let null = vec![vec![0; features]; self.permutations()];
+        Ok(Runs { chosen: vec![], null, alone: vec![], usable: codes.features.clone(), notes, k: Some(k) })
+    }
+
+    /// The target of the data, and that of every permutation.
+    fn targets(&self, codes: &Codes) -> Vec<Vec<u8>> {
+        let mut targets = vec![codes.target.clone()];
+        for r in 0..self.permutations() {
+            let order = permutation(self.seed, r as u64, codes.rows());
+            targets.push(order.iter().map(|&i| codes.target[i as usize]).collect());
+        }
+        targets
+    }
+
+    /// Adds some bootstraps, under every target.
+    fn run_information(
+        &self,
+        criterion: Criterion,
+        codes: &Codes,
+        targets: &[Vec<u8>],
+        batch: Range<usize>,
+        runs: &mut Runs,
+        progress: &mut dyn Progress,
+    ) -> Result<()> {
+        let (rows, lanes) = (codes.rows(), targets.len());
+        let engine = Engine { codes, criterion, k: runs.k.unwrap_or(0) };
+        let weights: Vec<Vec<u32>> =
+            batch.clone().into_par_iter().map(|b| self.draw(b, rows, codes.weights.as_deref())).collect();
+        let (from, size, total) = (batch.start as u64, batch.len() as u64, self.bootstraps as u64 * 1000);
+        let mut tick = |done: u64| progress.step("bootstrapping", from * 1000 + done * size, total);
+        let chosen = engine.run(&weights, targets, &mut tick)?;
+        for (at, features) in chosen.into_iter().enumerate() {
+            let features: Vec<u32> = features.iter().map(|&i| codes.features[i as usize]).collect();
+            match at % lanes {
+                0 => runs.chosen.push(features),
+                r => features.iter().for_each(|&i| runs.null[r - 1][i as usize] += 1),
+            }
+        }
+        Ok(())
+    }
+
+    /// Bootstraps that are run together: the more the better, within some memory.
+    fn at_once(&self, lanes: usize, features: usize, rows: usize) -> usize {
+        const MEMORY: usize = 128 << 20;
+        let states = MEMORY / (lanes * features * 25).max(1);
+        let weights = MEMORY / (rows * 6).max(1);
+        let several = if rows > MOST_ROWS { 16 } else { states.min(weights) };
+        // an early stop is worth looking out for
+        several.clamp(1, if self.early_stop { 32 } else { usize::MAX })
+    }
+}
+
+/// I(X;Y)/H(Y) of every feature under every target; NaN for features set aside.
+fn alone(codes: &Codes, targets: &[Vec<u8>], features: usize) -> Result<Vec<Vec<f64>>> {
+    let one = |target: &Vec<u8>| {
+        let mut out = vec![f64::NAN; features];
+        let (found, entropy) = relevance(codes, target, codes.weights.as_deref())?;
+        codes.features.iter().zip(found).for_each(|(&i, x)| out[i as usize] = x / entropy);
+        Ok(out)
+    };
+    targets.iter().map(one).collect()
+}
