@@ -111,7 +111,7 @@ pub fn shard_answer<'py>(
 
 fn answered(py: Python<'_>, mut answer: Answer) -> PyResult<Bound<'_, PyDict>> {
     answer.facts.file = "Python".into();
-    let names = json_of(&*answer.selection.names)?;
+    let names = json_of(&answer.selection.names.to_vec())?;
     let out = to_python(py, answer.selection, &answer.facts)?;
     out.set_item("names", names)?;
     Ok(out)
@@ -175,26 +175,27 @@ pub fn codings_size(codings: &[u8]) -> PyResult<(u64, usize)> {
     Ok(Codings::from_bytes(codings, "codings").map_err(translate)?.size())
 }
 
-/// The rows of an Arrow stream as a block of codes; with a share, a sample of them: `first` is how many rows of this
-/// stream came before.
+/// The rows of an Arrow stream as a block of codes; with a sample, some of them: it is the share to keep, the number of the
+/// partition, and how many of its rows came before.
 #[pyfunction]
-#[pyo3(signature = (codings, reading, bytes, how, share=None, stream=0, first=0))]
+#[pyo3(signature = (codings, reading, bytes, how, sample=None))]
 pub fn code_rows<'py>(
     py: Python<'py>,
     codings: &[u8],
     reading: &str,
     bytes: &[u8],
     how: How<'py>,
-    share: Option<f64>,
-    stream: u64,
-    first: u64,
+    sample: Option<(f64, u64, u64)>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let reader = Reading::stream(reading, Snbl::default(), 0)?;
     let block = run(py, how.threads, None, move |progress| {
         let codings = Arc::new(Codings::from_bytes(codings, "codings")?);
         let block = reader.encode(&codings, arrow(bytes), progress)?;
-        let seed = codings.seed();
-        Ok(share.map_or(block.clone(), |share| block.sampled(share, seed, stream, first)).to_bytes())
+        let block = match sample {
+            Some((share, partition, first)) => block.sampled(share, codings.seed(), partition, first),
+            None => block,
+        };
+        Ok(block.to_bytes())
     })?;
     Ok(PyBytes::new(py, &block))
 }

@@ -59,7 +59,8 @@ pub struct Select {
     /// The column to explain [needed unless the format has its own: libsvm, npy, npz]
     #[arg(long, value_name = "COL", default_value = "", hide_default_value = true)]
     pub target: String,
-    /// Read a table that would take more memory than this in pieces, e.g. 2G (`snbl` with a score of moments only)
+    /// Read a table that would take more memory than this in pieces, e.g. 2G (`snbl`, the filters that count information,
+    /// `npfs` on those)
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub memory: Option<u64>,
     /// The method; see `tamis methods`

@@ -34,21 +34,6 @@ pub fn run(
     started: Instant,
 ) -> anyhow::Result<()> {
     let why = if files.len() > 1 { "several files are read" } else { "a table beyond `--memory` is read" };
-    let snbl = match method {
-        Method::Snbl(snbl) if snbl.score.by_moments() => snbl.clone(),
-        Method::Snbl(snbl) => {
-            let expected = format!(
-                "{why} in pieces, and it ranks all values of a column at once; pass `score=auto`, `welch`, `pooled`, \
-                 `f` or `pearson`, {}",
-                otherwise(files)
-            );
-            return Err(Error::parameter("score", snbl.score.name(), expected).into());
-        }
-        other => {
-            let expected = format!("{why} in pieces, which only `snbl` can do; {}", otherwise(files));
-            return Err(Error::parameter("--method", other.name(), expected).into());
-        }
-    };
     if let Some(path) = &args.reduced {
         let expected = format!(
             "{why} in pieces and not kept; write the result with `--json result.json`, then pass `--result \
@@ -57,9 +42,40 @@ pub fn run(
         );
         return Err(Error::parameter("--reduced", path.display(), expected).into());
     }
+    let snbl = match method {
+        Method::Snbl(snbl) => snbl.clone(),
+        _ => Snbl::default(),
+    };
     let stream = Stream { options, method: snbl.clone(), seed: args.common.seed, memory: args.memory };
-    let state = stream.read(files, &mut bar)?;
-    let mut answer = state.answer(&snbl, &args.keep, &mut bar)?;
+    let mut answer = match method {
+        Method::Snbl(_) if snbl.score.by_moments() => {
+            stream.read(files, &mut bar)?.answer(&snbl, &args.keep, &mut bar)?
+        }
+        Method::Snbl(_) if snbl.score.by_ranks() => stream.select_ranked(files, &args.keep, &mut bar)?,
+        Method::Snbl(_) => {
+            let expected = format!(
+                "{why} in pieces, and it ranks rows by two columns at once; pass `score=auto`, `welch`, `pooled`, `f`, \
+                 `pearson`, `mann-whitney` or `kruskal`, {}",
+                otherwise(files)
+            );
+            return Err(Error::parameter("score", snbl.score.name(), expected).into());
+        }
+        method if method.coding().is_some() => stream.select_coded(files, method, &args.keep, &mut bar)?,
+        Method::Npfs(_) => {
+            let expected = format!(
+                "{why} in pieces, which takes a base that counts information: jmi, mrmr, mim, cmim, disr or jmim; {}",
+                otherwise(files)
+            );
+            return Err(Error::parameter("base", "set", expected).into());
+        }
+        other => {
+            let expected = format!(
+                "{why} in pieces, which `snbl`, the filters that count information and `npfs` can do; {}",
+                otherwise(files)
+            );
+            return Err(Error::parameter("--method", other.name(), expected).into());
+        }
+    };
     drop(bar);
     answer.facts.file = inputs::name(files, &args.files);
     finish(&answer.selection, answer.facts, started, &args.json, &args.common, Files::default())

@@ -47,6 +47,8 @@ pub enum NoteKind {
     NearCopies,
     /// Selected features were not compared with each other.
     NotCompared,
+    /// Numbers were put into bins before they were ranked.
+    BinnedRanks,
     /// Only a sample of the rows was used.
     RowSample,
     /// Two shards that hold the same.

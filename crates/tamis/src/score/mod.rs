@@ -16,7 +16,7 @@ pub(crate) mod category;
 pub mod comoments;
 pub mod moments;
 pub(crate) mod outcome;
-mod rank;
+pub(crate) mod rank;
 mod statistic;
 
 pub use moments::Moments;
@@ -258,7 +258,8 @@ impl<'a> Classes<'a> {
             Statistic::MannWhitney => return rank::mann_whitney(values, two, &mut scratch.ranks),
             Statistic::Kruskal => {
                 gather(data, values, items, |row| codes[row]);
-                return rank::kruskal(items, n_classes);
+                let rows = items.len() as u32;
+                return rank::kruskal(items, n_classes, rows);
             }
             _ => {}
         }

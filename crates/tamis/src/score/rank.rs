@@ -2,6 +2,7 @@
 //!
 //! A row of weight 3 counts as three rows: ties are measured by weight, and so are ranks.
 
+use super::Statistic;
 use super::outcome::Outcome;
 use crate::numeric::special::{chi2_to_z, z_from_log_tail};
 use std::collections::HashMap;
@@ -53,6 +54,24 @@ pub(super) fn mann_whitney_weighted(items: &mut [Item]) -> Outcome {
     let counts = by_items(items);
     let constant = items.windows(2).all(|w| w[0].0 == w[1].0);
     u_to_z(counts, rows, constant, None)
+}
+
+/// The score of ordered levels counted by class, level by level, of so many rows; all rows of a level are tied.
+pub(crate) fn of_counts(
+    table: &[f64],
+    classes: usize,
+    (statistic, positive): (Statistic, usize),
+    rows: u32,
+) -> Outcome {
+    let two = statistic == Statistic::MannWhitney;
+    let label = |class: usize| if two { u32::from(class == positive) } else { class as u32 };
+    let cells = table.iter().enumerate().filter(|(_, n)| **n > 0.0);
+    let mut items: Vec<Item> = cells.map(|(at, n)| ((at / classes) as f64, label(at % classes), *n)).collect();
+    if !two {
+        return kruskal(&mut items, classes, rows);
+    }
+    let counts = by_items(&mut items);
+    u_to_z(counts, rows, ties(&items).count() < 2, None)
 }
 
 /// From (U, n⁺, n⁻, Σ(t³ − t)) to a score: normal with a correction for ties and for continuity, or exact where a class has
@@ -186,8 +205,7 @@ fn upper_tails(m: usize, n: usize) -> Vec<f64> {
 }
 
 /// Kruskal–Wallis' H over items (value, class, weight), with the correction for ties, as a one-sided z.
-pub(super) fn kruskal(items: &mut [Item], classes: usize) -> Outcome {
-    let rows = items.len() as u32;
+pub(super) fn kruskal(items: &mut [Item], classes: usize, rows: u32) -> Outcome {
     items.sort_by(|a, b| a.0.total_cmp(&b.0));
     let (mut before, mut tied) = (0.0, 0.0);
     let mut sums = vec![(0.0, 0.0); classes]; // (weight, Σ weight·rank) of each class

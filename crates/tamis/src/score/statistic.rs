@@ -71,6 +71,11 @@ impl Statistic {
         matches!(self, Auto | Welch | Pooled | F | Pearson)
     }
 
+    /// Whether it ranks the values of a column by themselves, so that bins of a table in pieces can stand for them.
+    pub fn by_ranks(self) -> bool {
+        matches!(self, Statistic::MannWhitney | Statistic::Kruskal)
+    }
+
     /// Whether its scores are t statistics before they are mapped to z.
     pub(super) fn has_raw_scale(self) -> bool {
         matches!(self, Statistic::Welch | Statistic::Pooled | Statistic::Pearson | Statistic::Spearman)

@@ -128,7 +128,7 @@ impl State {
     }
 
     /// How many rows each class has.
-    fn class_counts<'a>(&self, settled: &'a Settled) -> Vec<(&'a str, u64)> {
+    pub(super) fn class_counts<'a>(&self, settled: &'a Settled) -> Vec<(&'a str, u64)> {
         let (Target::Classes { labels: names, .. }, Against::Labels(labels)) = (&settled.target, &self.against) else {
             return vec![];
         };

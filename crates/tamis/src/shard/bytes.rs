@@ -40,6 +40,7 @@ const STATE: Sort = Sort { mark: *b"\x89tamis\r\n", called: "the state of a shar
 pub(super) const EDGES: Sort = Sort { mark: *b"\x89tamie\r\n", called: "what a first walk found", from: "`Edges`" };
 pub(super) const CODINGS: Sort = Sort { mark: *b"\x89tamic\r\n", called: "a way to code columns", from: "`Codings`" };
 pub(super) const BLOCK: Sort = Sort { mark: *b"\x89tamib\r\n", called: "a block of codes", from: "`Codings`" };
+pub(super) const COUNTS: Sort = Sort { mark: *b"\x89tamin\r\n", called: "counts of levels", from: "`Counts`" };
 pub(super) const CODES: Sort = Sort { mark: *b"\x89tamit\r\n", called: "a table of codes", from: "`Coded`" };
 /// Bytes before and behind the body.
 const BEFORE: usize = 20;

@@ -2,7 +2,7 @@
 
 use super::Frame;
 use super::against::Against;
-use super::answer::About;
+use super::answer::{About, Settled};
 use super::bytes::{BLOCK, CODINGS, envelope, opened};
 use super::edges::{Edges, Keep, Known, Span};
 use super::pass::Pass;
@@ -48,7 +48,14 @@ impl Edges {
         if !(2..256).contains(&bins) {
             return Err(Error::parameter("bins", bins, "it takes 2…255"));
         }
-        let settled = self.state.settle()?;
+        let codings = self.cut(bins, &self.state.settle()?)?;
+        let columns = codings.columns.iter().zip(&codings.missing).zip(codings.frame.names.iter());
+        columns.into_iter().try_for_each(|((coding, missing), name)| coding.check_levels(*missing, name))?;
+        Ok(codings)
+    }
+
+    /// The same for any number of bins.
+    pub(super) fn cut(&self, bins: usize, settled: &Settled) -> Result<Codings> {
         let (target, classes) = match (&settled.target, &self.state.against) {
             (Target::Classes { labels, .. }, Against::Labels(texts)) => {
                 check_classes(labels.len())?;
@@ -61,11 +68,7 @@ impl Edges {
                 (TargetCoding::Cuts(cuts), classes)
             }
         };
-        let names = &self.state.frame.names;
         let columns: Vec<Coding> = self.columns.iter().map(|span| span.coding(bins)).collect();
-        for ((coding, span), name) in columns.iter().zip(&self.columns).zip(names.iter()) {
-            coding.check_levels(span.missing, name)?;
-        }
         let discretise = match self.keep {
             Keep::Range => Discretise::Width,
             Keep::Quantiles(_) => Discretise::Frequency,
@@ -80,7 +83,7 @@ impl Edges {
             target,
             classes,
             discretise,
-            about: self.state.about(&settled),
+            about: self.state.about(settled),
         })
     }
 }
@@ -235,13 +238,35 @@ pub(super) fn keeps(share: f64, seed: u64, stream: u64, row: u64) -> bool {
 /// The second walk.
 pub(super) struct Encode(pub(super) Arc<Codings>);
 
-pub(super) struct Coded<'a> {
-    piece: Piece<'a>,
-    target: Vec<u8>,
+/// The rows of a piece with their classes.
+pub(super) struct CodedRows<'a> {
+    pub(super) piece: Piece<'a>,
+    /// Of every row that counts.
+    pub(super) target: Vec<u8>,
+}
+
+pub(super) fn class_rows<'a>(
+    codings: &'a Codings,
+    labels: Labels,
+    weights: Option<&'a [f64]>,
+    place: &'a Place,
+    before: u64,
+) -> Result<CodedRows<'a>> {
+    let piece = Piece::new(&codings.frame, labels, weights, place, before)?;
+    let target = codings.class(&piece, place)?;
+    Ok(CodedRows { piece, target })
+}
+
+impl CodedRows<'_> {
+    /// A column is not what it was.
+    pub(super) fn changed(&self, at: usize) -> Error {
+        let problem = "it does not hold what it held when it was first read";
+        Error::data(self.piece.at(at), problem, "leave the table alone while it is read")
+    }
 }
 
 impl Pass for Encode {
-    type Rows<'a> = Coded<'a>;
+    type Rows<'a> = CodedRows<'a>;
     type Column = Vec<u8>;
     type Part = Block;
 
@@ -255,25 +280,20 @@ impl Pass for Encode {
         weights: Option<&'a [f64]>,
         place: &'a Place,
         before: u64,
-    ) -> Result<Coded<'a>> {
-        let piece = Piece::new(&self.0.frame, labels, weights, place, before)?;
-        let target = self.0.class(&piece, place)?;
-        Ok(Coded { piece, target })
+    ) -> Result<CodedRows<'a>> {
+        class_rows(&self.0, labels, weights, place, before)
     }
 
-    fn column(&self, rows: &Coded<'_>, at: usize, column: &Column, _: &mut Room) -> Result<Vec<u8>> {
+    fn column(&self, rows: &CodedRows<'_>, at: usize, column: &Column, _: &mut Room) -> Result<Vec<u8>> {
         let coding = &self.0.columns[at];
         if (0..column.len()).all(|row| column.is_missing(row)) {
             return Ok(vec![coding.known_levels() as u8; rows.target.len()]); // it may look like another sort of column
         }
-        coding.encode(column, rows.piece.used()).ok_or_else(|| {
-            let problem = "it has numbers where it had text, or text where it had numbers";
-            Error::data(rows.piece.at(at), problem, "leave the table alone while it is read")
-        })
+        coding.encode(column, rows.piece.used()).ok_or_else(|| rows.changed(at))
     }
 
-    fn part(&self, rows: Coded<'_>, columns: Vec<Vec<u8>>) -> Block {
-        let Coded { piece, target } = rows;
+    fn part(&self, rows: CodedRows<'_>, columns: Vec<Vec<u8>>) -> Block {
+        let CodedRows { piece, target } = rows;
         let weights = piece.weighted().then(|| piece.used().iter().map(|&row| piece.weight(row as usize)).collect());
         Block { read: piece.rows(), target, weights, columns }
     }

@@ -12,7 +12,7 @@ use crate::information::Discretise;
 use crate::note::Note;
 use crate::table::target::{Labels, value_of};
 use crate::table::{Column, Input, MISSING};
-use crate::{Error, Progress, Result};
+use crate::{Error, Progress, Result, Snbl};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -316,7 +316,7 @@ impl Sink for Looking<'_> {
         let edges = match self.edges.take() {
             Some(edges) => edges,
             None => {
-                let frame = self.stream.frame(names, place)?;
+                let frame = self.stream.frame(names, place, &Snbl::default())?; // it is the same for all methods
                 Edges::keeping(&frame, (self.keep)(&frame)?)
             }
         };

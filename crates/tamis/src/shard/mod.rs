@@ -38,6 +38,10 @@
 //! rule that holds for files (text, two values, or at most 20 different whole numbers), but only once all pieces are
 //! there: as long as there are at most 20 different values their moments are kept apart, and joint moments follow from
 //! those exactly. Beyond that it is a number; text in another piece is refused then, unless `task` says classes.
+//!
+//! *Levels and ranks take two walks.* The first finds how to cut every column ([`Edges`], mergeable as well), the second
+//! turns rows into codes of one byte ([`Codings`], [`Block`], [`Coded`]) for the filters that count information and for
+//! `npfs`, or counts levels by class ([`Counts`]) for scores of ranks.
 
 mod against;
 mod answer;
@@ -50,6 +54,7 @@ mod edges;
 mod feature;
 mod pass;
 mod piece;
+mod ranks;
 #[cfg(feature = "parquet")]
 mod row_groups;
 mod sketch;
@@ -61,6 +66,7 @@ pub use coded::{Assembly, Coded};
 pub use coding::{Block, Codings};
 pub use edges::Edges;
 pub use piece::Batch;
+pub use ranks::Counts;
 pub use stream::Stream;
 
 use crate::error::Place;
@@ -301,7 +307,7 @@ impl pass::Sink for Summing<'_> {
     fn begin(&mut self, names: &[String], place: &Place, notes: &[Note]) -> Result<piece::Sum> {
         let state = match self.state.take() {
             Some(state) => state,
-            None => State::new(&self.stream.frame(names, place)?),
+            None => State::new(&self.stream.frame(names, place, &self.stream.method)?),
         };
         let state = self.state.insert(state);
         notes.iter().for_each(|note| state.note(note.clone()));

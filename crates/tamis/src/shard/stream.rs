@@ -50,13 +50,13 @@ impl Stream {
         self.walk_one(input, &mut Summing { stream: self, state }, progress)
     }
 
-    /// The frame of a table of these features.
-    pub(super) fn frame(&self, names: &[String], place: &Place) -> Result<Arc<Frame>> {
+    /// The frame of a table of these features, for this method.
+    pub(super) fn frame(&self, names: &[String], place: &Place, method: &Snbl) -> Result<Arc<Frame>> {
         if names.is_empty() {
             let problem = "there is no feature beside the target";
             return Err(Error::data(place.clone(), problem, "add columns"));
         }
-        Frame::new(names.to_vec(), &self.options, self.method.clone(), self.seed)
+        Frame::new(names.to_vec(), &self.options, method.clone(), self.seed)
     }
 
     /// Walks over the pieces of some files, in order.
