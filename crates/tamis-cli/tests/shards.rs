@@ -124,10 +124,11 @@ fn a_table_beyond_the_memory_is_read_in_pieces() {
     same(&place.json("in.json"), &place.json("whole.json"));
     for (arguments, said) in [
         (
-            &["--method", "jmi"][..],
-            "`--method` cannot be jmi: a table beyond `--memory` is read in pieces, which only `snbl`",
+            &["--method", "fisher"][..],
+            "`--method` cannot be fisher: a table beyond `--memory` is read in pieces, which `snbl`, the filters",
         ),
-        (&["--set", "score=mann-whitney"], "`score` cannot be mann-whitney"),
+        (&["--method", "npfs", "--set", "base=fisher"], "a base that counts information"),
+        (&["--set", "score=spearman"], "`score` cannot be spearman"),
         (&["--reduced", "r.csv"], "`--reduced` cannot be r.csv"),
     ] {
         let mut all = vec!["select", "whole.csv", "--target", "label", "--memory", "100"];
@@ -136,6 +137,78 @@ fn a_table_beyond_the_memory_is_read_in_pieces() {
         assert!(run.status == 2 && run.err.contains(said), "{run:?}");
     }
     assert!(!place.path("r.csv").exists());
+}
+
+#[test]
+fn filters_npfs_and_ranks_read_pieces_too() {
+    let place = whole();
+    for method in [
+        &["--method", "jmi", "--set", "k=3"][..],
+        &["--method", "cmim", "--set", "k=3", "--set", "discretise=frequency"],
+        &["--method", "npfs", "--set", "k=3", "--set", "bootstraps=20", "--seed", "5"],
+        &["--set", "score=mann-whitney"],
+    ] {
+        let mut arguments = vec!["select", "whole.csv", "--target", "label", "--json", "whole.json"];
+        arguments.extend(method);
+        assert_eq!(place.run(&arguments).status, 0);
+        arguments.splice(1..2, ["s1.csv", "s2.csv", "s3.csv"]);
+        let at = arguments.iter().position(|a| *a == "whole.json").unwrap();
+        arguments[at] = "pieces.json";
+        let run = place.run(&arguments);
+        assert_eq!(run.status, 0, "{run:?}");
+        same(&place.json("pieces.json"), &place.json("whole.json"));
+        assert_eq!(place.json("pieces.json")["method"], place.json("whole.json")["method"]);
+    }
+    let text = place.read("whole.csv");
+    let twice = ["select", "-", "--target", "label", "--memory", "1M", "--method", "jmi"];
+    let run = place.run_with(&twice, text.as_bytes());
+    assert!(run.status == 2 && run.err.contains("reads a table twice"), "{run:?}");
+}
+
+#[test]
+fn shards_of_columns_are_put_side_by_side() {
+    let place = whole();
+    assert_eq!(place.run(&["select", "whole.csv", "--target", "label", "--json", "whole.json"]).status, 0);
+    let part = |file: &str, drop: &str, out: &str| {
+        let mut arguments = vec!["partial", file, "--target", "label", "--out", out];
+        arguments.extend(drop.split(',').flat_map(|name| ["--drop", name]));
+        let run = place.run(&arguments);
+        assert_eq!(run.status, 0, "{run:?}");
+    };
+    part("whole.csv", "a,b,c", "right.part");
+    part("s1.csv", "d,e,f,g,h", "left1.part");
+    part("s2.csv", "d,e,f,g,h", "left2.part");
+    part("s3.csv", "d,e,f,g,h", "left3.part");
+    let run = place.run(&["merge", "*.part", "--json", "grid.json"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    assert!(run.err.contains("2 shards of columns are put side by side"), "{run:?}");
+    same(&place.json("grid.json"), &place.json("whole.json"));
+    let rows = &["merge", "left1.part", "left2.part", "right.part"];
+    refused(&place, rows, &["the shard of columns with `d` has 24 rows", "every row of it"]);
+    part("whole.csv", "b", "overlap.part");
+    refused(&place, &["merge", "left1.part", "overlap.part"], &["there is no column `", "with the same columns"]);
+}
+
+#[test]
+fn a_killed_partial_leaves_no_file() {
+    use std::io::Write;
+    let place = whole();
+    let before = place.files();
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_tamis"))
+        .args(["partial", "-", "--target", "label", "--out", "killed.part"])
+        .current_dir(place.path("."))
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(place.read("whole.csv").as_bytes()).unwrap();
+    input.flush().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(place.files(), before);
 }
 
 /// Refused with status 2 and these words, and nothing is written.
@@ -163,7 +236,7 @@ fn pieces_of_other_tables_are_refused() {
     refused(&place, &["select", "s1.csv", "-", "--target", "label"], &["standard input cannot be one of several"]);
     refused(
         &place,
-        &["select", "s1.csv", "s2.csv", "--target", "label", "--method", "npfs"],
+        &["select", "s1.csv", "s2.csv", "--target", "label", "--method", "fisher"],
         &["several files", "`snbl`"],
     );
     refused(&place, &["select", "s1.csv", "s2.csv", "--target", "labl"], &["did you mean `label`"]);

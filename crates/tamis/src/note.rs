@@ -51,6 +51,8 @@ pub enum NoteKind {
     BinnedRanks,
     /// Only a sample of the rows was used.
     RowSample,
+    /// Shards of columns were put side by side.
+    ColumnShards,
     /// Two shards that hold the same.
     SameShard,
     /// A column only counts the rows.

@@ -12,6 +12,7 @@
 //! count, mean, rest and M2; or count, both means, xx, yy and xy.
 
 use super::against::{Against, Label, Number};
+use super::beside::Grid;
 use super::feature::{Feature, Sums, Values};
 use super::{Frame, State, check_method};
 use crate::error::Place;
@@ -297,7 +298,8 @@ impl<'a> Rest<'a> {
 }
 
 /// Merges the states in these files, one in memory at a time, in order of their digests: to the same bits as
-/// [`State::merge_all`], whatever order they are named in.
+/// [`State::merge_all`], whatever order they are named in. States of other features and the same rows are shards of
+/// columns, and are put side by side.
 pub fn merge_files(paths: &[PathBuf], progress: &mut dyn Progress) -> Result<State> {
     let mut files: Vec<(u64, &PathBuf)> = vec![];
     let mut seen = HashSet::new();
@@ -309,19 +311,16 @@ pub fn merge_files(paths: &[PathBuf], progress: &mut dyn Progress) -> Result<Sta
         files.push((told_digest(path)?, path));
     }
     files.sort_by_key(|(digest, _)| *digest);
-    let mut whole: Option<State> = None;
+    let mut grid = Grid::default();
     for (done, (_, path)) in files.iter().enumerate() {
         progress.step("merging", done as u64, files.len() as u64)?;
         let name = path.display().to_string();
         let state = State::from_bytes(&std::fs::read(path).map_err(|e| unreadable(path, &e))?, &name)?;
-        match &mut whole {
-            None => whole = Some(state),
-            Some(whole) => whole.merge(state, &Place::file(name))?,
-        }
+        grid.add(state, &Place::file(name))?;
     }
     let nothing =
         || Error::data(Place::default(), "there is nothing to merge", "name files that `tamis partial` wrote");
-    let mut whole = whole.ok_or_else(nothing)?;
+    let mut whole = grid.finish()?.ok_or_else(nothing)?;
     let repeated = files.windows(2).find(|pair| pair[0].0 == pair[1].0);
     if let Some([(_, a), (_, b)]) = repeated
         && whole.rows > 0

@@ -47,6 +47,7 @@ mod against;
 mod answer;
 #[cfg(feature = "parquet")]
 mod arrow_batches;
+mod beside;
 mod bytes;
 mod coded;
 mod coding;
