@@ -3,7 +3,7 @@
 use super::answer::{Answer, positions};
 use super::bytes::{CODES, envelope, opened};
 use super::coding::{Block, Codings, Encode, keeps};
-use super::edges::{Edges, Looking};
+use super::edges::Looking;
 use super::pass::Sink;
 use super::{Frame, Stream};
 use crate::error::Place;
@@ -395,8 +395,7 @@ impl Stream {
             return Err(Error::parameter("FILE", "-", expected));
         }
         let mut edges = None;
-        let keeping = Box::new(move |frame: &Arc<Frame>| Edges::new(frame, discretise).map(|edges| edges.keep));
-        self.walk(files, &mut Looking { stream: self, keep: keeping, edges: &mut edges }, progress)?;
+        self.walk(files, &mut Looking { stream: self, discretise, edges: &mut edges }, progress)?;
         let nothing = || Error::data(Place::default(), "there is no file to read", "name at least one");
         let codings = Arc::new(edges.ok_or_else(nothing)?.codings(bins)?);
         let (rows, features) = codings.size();

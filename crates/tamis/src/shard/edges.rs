@@ -82,12 +82,8 @@ impl Edges {
                 return Err(Error::parameter("discretise", "mdl", expected));
             }
         };
-        Ok(Edges::keeping(frame, keep))
-    }
-
-    pub(super) fn keeping(frame: &Arc<Frame>, keep: Keep) -> Edges {
         let columns = vec![Span::default(); frame.names.len()];
-        Edges { state: State::new(frame), keep, columns, target: Sketch::new(Sketch::precision(1)) }
+        Ok(Edges { state: State::new(frame), keep, columns, target: Sketch::new(Sketch::precision(1)) })
     }
 
     /// What the pieces have in common.
@@ -305,7 +301,7 @@ impl Piece<'_> {
 /// Files being looked at.
 pub(super) struct Looking<'a> {
     pub(super) stream: &'a Stream,
-    pub(super) keep: Box<dyn Fn(&Arc<Frame>) -> Result<Keep> + 'a>,
+    pub(super) discretise: Discretise,
     pub(super) edges: &'a mut Option<Edges>,
 }
 
@@ -317,7 +313,7 @@ impl Sink for Looking<'_> {
             Some(edges) => edges,
             None => {
                 let frame = self.stream.frame(names, place, &Snbl::default())?; // it is the same for all methods
-                Edges::keeping(&frame, (self.keep)(&frame)?)
+                Edges::new(&frame, self.discretise)?
             }
         };
         let edges = self.edges.insert(edges);
@@ -349,7 +345,6 @@ impl Stream {
         input: Input,
         progress: &mut dyn Progress,
     ) -> Result<()> {
-        let keep = Box::new(move |frame: &Arc<Frame>| Edges::new(frame, discretise).map(|edges| edges.keep));
-        self.walk_one(input, &mut Looking { stream: self, keep, edges }, progress)
+        self.walk_one(input, &mut Looking { stream: self, discretise, edges }, progress)
     }
 }

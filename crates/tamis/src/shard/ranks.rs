@@ -8,13 +8,12 @@
 use super::answer::Answer;
 use super::bytes::{COUNTS, envelope, opened};
 use super::coding::{CodedRows, Codings, class_rows};
-use super::edges::{Edges, Keep, Looking};
+use super::edges::{Edges, Looking};
 use super::pass::{Pass, Sink};
 use super::piece::Room;
-use super::sketch::Sketch;
 use super::{Frame, Stream};
 use crate::error::Place;
-use crate::information::Coding;
+use crate::information::{Coding, Discretise};
 use crate::note::{Note, NoteKind};
 use crate::score::category::chi_square_of;
 use crate::score::outcome::Outcome;
@@ -182,8 +181,8 @@ impl Stream {
             return Err(Error::parameter("FILE", "-", expected));
         }
         let mut edges: Option<Edges> = None;
-        let keeping = Box::new(|frame: &Arc<Frame>| Ok(Keep::Quantiles(Sketch::precision(frame.names.len()))));
-        self.walk(files, &mut Looking { stream: self, keep: keeping, edges: &mut edges }, progress)?;
+        let discretise = Discretise::Frequency;
+        self.walk(files, &mut Looking { stream: self, discretise, edges: &mut edges }, progress)?;
         let nothing = || Error::data(Place::default(), "there is no file to read", "name at least one");
         let edges = edges.ok_or_else(nothing)?;
         let settled = edges.state.settle()?;
