@@ -5,6 +5,7 @@ the least of the repeats counts. Ratios above 1 mean we are faster.
 """
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -385,12 +386,41 @@ def scale():
     print(f"Parquet: {ratio:.1f}× faster than CSV   bar 3×: {verdict(ratio, 3)}")
 
 
+def growth():
+    """What grows with what, one thread: seconds, bytes and exponents."""
+    print("\n## What grows with what: CPU seconds\n")
+
+    def slope(sizes, values):
+        """Of a straight line through the logarithms of the larger sizes, where nothing else counts any more."""
+        pairs = [(math.log(n), math.log(v)) for n, v in zip(sizes[1:], values[1:]) if v]
+        middle = [sum(values) / len(pairs) for values in zip(*pairs)]
+        apart = [(x - middle[0], y - middle[1]) for x, y in pairs]
+        return sum(x * y for x, y in apart) / sum(x * x for x, _ in apart)
+
+    for what, sizes in [
+        ("rows, 50 columns", [(10**e, 50) for e in range(3, 8)]),
+        ("columns, 1,000 rows", [(1000, 10**e) for e in range(2, 6)] + [(100, 10**6)]),
+    ]:
+        got = [least([ours("growth", *size) for _ in range(3 if size[0] * size[1] < 10**8 else 1)]) for size in sizes]
+        print(f"by {what}")
+        print("      size    sum rows   merge  empirical Bayes   jmi, k = 10   state, bytes     peak MB")
+        for size, r in zip(sizes, got):
+            n = size[0] if what.startswith("rows") else size[1]
+            ranking = "" if r["ranking"] is None else f"{r['ranking']:.4f}"
+            print(f"{n:10,} {r['seconds']:11.4f} {r['merging']:7.4f} {r['answering']:16.4f} {ranking:>13} {r['bytes']:14,} {r['peak_bytes'] / 1e6:11,.0f}")
+        at = [size[0] if what.startswith("rows") else size[1] for size in sizes]
+        if not what.startswith("rows"):
+            at, got = at[:-1], got[:-1]  # the last one has fewer rows
+        exponents = [slope(at, [r[key] for r in got]) for key in ("seconds", "merging", "answering", "ranking", "bytes")]
+        print("exponent   {:11.2f} {:7.2f} {:16.2f} {:13.2f} {:14.2f}\n".format(*exponents))
+
+
 JOBS = {"scores": scores, "ranks": ranks, "csv": csv, "formats": formats, "shrink": shrink, "calibration": calibration,
         "information": information, "npfs": npfs, "vector": vector, "evaluate": evaluate, "python": python,
-        "scale": scale}
+        "scale": scale, "growth": growth}
 
 if __name__ == "__main__":
-    chosen = sys.argv[1:] or [name for name in JOBS if name != "scale"]  # which makes gigabytes: by name only
+    chosen = sys.argv[1:] or [name for name in JOBS if name not in ("scale", "growth")]  # by name only: gigabytes, and long
     unknown = [name for name in chosen if name not in JOBS]
     if unknown:
         sys.exit(f"there is no benchmark {unknown[0]!r}; there are {', '.join(JOBS)}")

@@ -7,10 +7,67 @@ use serde_json::json;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::time::Instant;
+use tamis::error::Place;
+use tamis::information::{Codes, Criterion, rank};
 use tamis::numeric::random;
-use tamis::shard::Stream;
-use tamis::table::{Input, ReadOptions};
+use tamis::shard::{Batch, Frame, State, Stream};
+use tamis::table::{Column, Input, ReadOptions};
 use tamis::{Silent, Snbl};
+
+/// What sums, states and ranking of so many rows and columns take: CPU seconds and bytes. Rows come in batches of at most
+/// 10,000 that are made once, so that only the work on them is measured.
+pub fn growth(rows: usize, columns: usize) {
+    let batch_rows = rows.min(10_000).min((1 << 25) / columns.max(1)).max(2);
+    let mut rng = random::stream(6, 0);
+    let names: Vec<String> = (0..columns).map(|j| format!("f{j}")).collect();
+    let target: Vec<f64> = (0..batch_rows).map(|row| f64::from(u8::from(row * 7 % 5 < 2))).collect();
+    let mut column = |j: usize| -> Vec<f64> {
+        let shift = if j < columns / 10 { 1.0 } else { 0.0 };
+        target
+            .iter()
+            .map(|y| shift * y + <StandardNormal as Distribution<f64>>::sample(&StandardNormal, &mut rng))
+            .collect()
+    };
+    let data: Vec<Vec<f64>> = (0..columns).map(&mut column).collect();
+    let frame = Frame::new(names, &ReadOptions::target("y"), Snbl::default(), 0).unwrap();
+    let batch = || {
+        let columns = data.iter().cloned().map(Column::Numbers).collect();
+        Batch::new(columns, &Column::Numbers(target.clone()), None).unwrap()
+    };
+    let mut state = State::new(&frame);
+    let mut summing = 0.0;
+    for _ in 0..rows.div_ceil(batch_rows) {
+        let batch = batch();
+        let start = ProcessTime::now();
+        state.update(batch).unwrap();
+        summing += start.elapsed().as_secs_f64();
+    }
+    let start = ProcessTime::now();
+    let bytes = state.to_bytes();
+    let mut other = State::from_bytes(&bytes, "state").unwrap();
+    other.merge(state, &Place::default()).unwrap();
+    let merging = start.elapsed().as_secs_f64();
+    let start = ProcessTime::now();
+    other.answer(&Snbl::default(), &[], &mut Silent).unwrap();
+    let answering = start.elapsed().as_secs_f64();
+    drop(other);
+    let mut ranking = f64::NAN;
+    if rows.saturating_mul(columns) <= 500_000_000 {
+        let codes: Vec<Vec<u8>> = (0..columns)
+            .map(|j| (0..rows).map(|row| ((data[j][row % batch_rows] * 2.0 + 5.0) as i64).clamp(0, 9) as u8).collect())
+            .collect();
+        let codes = Codes::from_columns(&codes, (0..rows).map(|row| target[row % batch_rows] as u8).collect());
+        let start = ProcessTime::now();
+        rank(&codes, None, Criterion::Jmi, 10, &[], &mut Silent).unwrap();
+        ranking = start.elapsed().as_secs_f64();
+    }
+    let peak = peak();
+    println!(
+        "{}",
+        json!({ "seconds": summing, "merging": merging, "answering": answering,
+                "ranking": if ranking.is_nan() { None } else { Some(ranking) }, "bytes": bytes.len(), "peak_bytes": peak })
+    );
+}
 
 /// Writes a table of two classes, row by row; the first tenth of the columns differs between them by 0.01.
 pub fn make(rows: u64, columns: usize, path: &Path) {
