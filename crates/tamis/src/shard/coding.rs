@@ -5,12 +5,11 @@ use super::against::Against;
 use super::answer::{About, Settled};
 use super::bytes::{BLOCK, CODINGS, envelope, opened};
 use super::edges::{Edges, Keep, Known, Span};
-use super::pass::Pass;
+use super::pass::{Head, Pass};
 use super::piece::{Piece, Room};
 use crate::error::Place;
 use crate::information::discretise::{check_classes, code, frequency, width};
 use crate::information::{Coding, Discretise};
-use crate::table::target::Labels;
 use crate::table::{Column, Target};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -245,14 +244,9 @@ pub(super) struct CodedRows<'a> {
     pub(super) target: Vec<u8>,
 }
 
-pub(super) fn class_rows<'a>(
-    codings: &'a Codings,
-    labels: Labels,
-    weights: Option<&'a [f64]>,
-    place: &'a Place,
-    before: u64,
-) -> Result<CodedRows<'a>> {
-    let piece = Piece::new(&codings.frame, labels, weights, place, before)?;
+pub(super) fn class_rows<'a>(codings: &'a Codings, head: Head<'a>) -> Result<CodedRows<'a>> {
+    let place = head.place;
+    let piece = Piece::new(&codings.frame, head)?;
     let target = codings.class(&piece, place)?;
     Ok(CodedRows { piece, target })
 }
@@ -274,14 +268,8 @@ impl Pass for Encode {
         &self.0.frame
     }
 
-    fn rows<'a>(
-        &'a self,
-        labels: Labels,
-        weights: Option<&'a [f64]>,
-        place: &'a Place,
-        before: u64,
-    ) -> Result<CodedRows<'a>> {
-        class_rows(&self.0, labels, weights, place, before)
+    fn rows<'a>(&'a self, head: Head<'a>) -> Result<CodedRows<'a>> {
+        class_rows(&self.0, head)
     }
 
     fn column(&self, rows: &CodedRows<'_>, at: usize, column: &Column, _: &mut Room) -> Result<Vec<u8>> {

@@ -3,14 +3,14 @@
 use super::against::Against;
 use super::bytes::{EDGES, envelope, opened};
 use super::feature::{Feature, check_categories, unit};
-use super::pass::{Pass, Sink};
+use super::pass::{Head, Pass, Sink};
 use super::piece::{Piece, Room};
 use super::sketch::Sketch;
 use super::{Frame, State, Stream};
 use crate::error::Place;
 use crate::information::Discretise;
 use crate::note::Note;
-use crate::table::target::{Labels, value_of};
+use crate::table::target::value_of;
 use crate::table::{Column, Input, MISSING};
 use crate::{Error, Progress, Result, Snbl};
 use serde::{Deserialize, Serialize};
@@ -235,14 +235,8 @@ impl Pass for Look {
         &self.frame
     }
 
-    fn rows<'a>(
-        &'a self,
-        labels: Labels,
-        weights: Option<&'a [f64]>,
-        place: &'a Place,
-        before: u64,
-    ) -> Result<Piece<'a>> {
-        Piece::new(&self.frame, labels, weights, place, before)
+    fn rows<'a>(&'a self, head: Head<'a>) -> Result<Piece<'a>> {
+        Piece::new(&self.frame, head)
     }
 
     fn column(&self, rows: &Piece<'_>, at: usize, column: &Column, _: &mut Room) -> Result<Span> {

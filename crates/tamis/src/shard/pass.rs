@@ -9,6 +9,14 @@ use crate::table::Column;
 use crate::table::target::Labels;
 use std::sync::Arc;
 
+/// What a piece is before any of its columns: the target and weights of its rows, behind so many rows from its place.
+pub(crate) struct Head<'a> {
+    pub(crate) labels: Labels,
+    pub(crate) weights: Option<&'a [f64]>,
+    pub(crate) place: &'a Place,
+    pub(crate) before: u64,
+}
+
 /// What is made of a piece, by any thread and in any order.
 pub(crate) trait Pass: Sync {
     /// The target and weights of a piece, ready for its columns.
@@ -23,14 +31,8 @@ pub(crate) trait Pass: Sync {
     /// What the pieces have in common.
     fn frame(&self) -> &Arc<Frame>;
 
-    /// Begins a piece, behind so many rows from its place.
-    fn rows<'a>(
-        &'a self,
-        labels: Labels,
-        weights: Option<&'a [f64]>,
-        place: &'a Place,
-        before: u64,
-    ) -> Result<Self::Rows<'a>>;
+    /// Begins a piece.
+    fn rows<'a>(&'a self, head: Head<'a>) -> Result<Self::Rows<'a>>;
 
     /// The column at this position of the frame.
     fn column(&self, rows: &Self::Rows<'_>, at: usize, column: &Column, room: &mut Room) -> Result<Self::Column>;

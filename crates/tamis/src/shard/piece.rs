@@ -2,7 +2,7 @@
 
 use super::against::{self, Against, Label, Number};
 use super::feature::{Feature, Sums, Values, check_categories, unit};
-use super::pass::Pass;
+use super::pass::{Head, Pass};
 use super::{Frame, State};
 use crate::error::Place;
 use crate::score::comoments::CoMoments;
@@ -53,7 +53,7 @@ pub(super) fn of_batch<P: Pass>(pass: &P, batch: Batch, parallel: bool) -> Resul
         let problem = format!("there are {} columns instead of {expected}", columns.len());
         return Err(Error::data(place, problem, "give a column for every feature"));
     }
-    let rows = pass.rows(labels, weights.as_deref(), &place, before)?;
+    let rows = pass.rows(Head { labels, weights: weights.as_deref(), place: &place, before })?;
     let of_column = |room: &mut Room, (at, column): (usize, &Column)| pass.column(&rows, at, column, room);
     let made: Vec<P::Column> = if parallel {
         columns.par_iter().enumerate().map_init(Room::default, of_column).collect::<Result<_>>()?
@@ -76,14 +76,8 @@ impl Pass for Sum {
         &self.0
     }
 
-    fn rows<'a>(
-        &'a self,
-        labels: Labels,
-        weights: Option<&'a [f64]>,
-        place: &'a Place,
-        before: u64,
-    ) -> Result<Piece<'a>> {
-        Piece::new(&self.0, labels, weights, place, before)
+    fn rows<'a>(&'a self, head: Head<'a>) -> Result<Piece<'a>> {
+        Piece::new(&self.0, head)
     }
 
     fn column(&self, rows: &Piece<'_>, at: usize, column: &Column, room: &mut Room) -> Result<Feature> {
@@ -120,13 +114,8 @@ pub(super) struct Piece<'a> {
 }
 
 impl<'a> Piece<'a> {
-    pub(super) fn new(
-        frame: &'a Arc<Frame>,
-        labels: Labels,
-        weights: Option<&'a [f64]>,
-        place: &'a Place,
-        before: u64,
-    ) -> Result<Piece<'a>> {
+    pub(super) fn new(frame: &'a Arc<Frame>, head: Head<'a>) -> Result<Piece<'a>> {
+        let Head { labels, weights, place, before } = head;
         let Cells { labels, codes, mut numbers, text, too_many } = labels.into_cells();
         let target = place.clone().at_column(&frame.target);
         if let Some(weights) = weights

@@ -9,7 +9,7 @@ use super::answer::Answer;
 use super::bytes::{COUNTS, envelope, opened};
 use super::coding::{CodedRows, Codings, class_rows};
 use super::edges::{Edges, Looking};
-use super::pass::{Pass, Sink};
+use super::pass::{Head, Pass, Sink};
 use super::piece::Room;
 use super::{Frame, Stream};
 use crate::error::Place;
@@ -18,7 +18,6 @@ use crate::note::{Note, NoteKind};
 use crate::score::category::chi_square_of;
 use crate::score::outcome::Outcome;
 use crate::score::{self, rank};
-use crate::table::target::Labels;
 use crate::table::{Column, MISSING};
 use crate::{Error, Progress, Result};
 use rayon::prelude::*;
@@ -109,14 +108,8 @@ impl Pass for Count {
         &self.0.frame
     }
 
-    fn rows<'a>(
-        &'a self,
-        labels: Labels,
-        weights: Option<&'a [f64]>,
-        place: &'a Place,
-        before: u64,
-    ) -> Result<CodedRows<'a>> {
-        class_rows(&self.0, labels, weights, place, before)
+    fn rows<'a>(&'a self, head: Head<'a>) -> Result<CodedRows<'a>> {
+        class_rows(&self.0, head)
     }
 
     fn column(&self, rows: &CodedRows<'_>, at: usize, column: &Column, _: &mut Room) -> Result<Counted> {

@@ -1,7 +1,7 @@
 //! Parquet, row group by row group: a column is decoded, summed and forgotten, several at a time.
 
 use super::Stream;
-use super::pass::{Pass, Sink};
+use super::pass::{Head, Pass, Sink};
 use super::piece::Room;
 use crate::error::Place;
 use crate::table::Input;
@@ -24,7 +24,8 @@ impl Stream {
             let at_once = self.columns_at_once(groups.rows(group), &groups.place)?;
             let labels = groups.target(group, before)?;
             let weights = groups.weights(group)?;
-            let rows = pass.rows(labels, weights.as_deref(), &groups.place, before)?;
+            let head = Head { labels, weights: weights.as_deref(), place: &groups.place, before };
+            let rows = pass.rows(head)?;
             let of_column = |room: &mut Room, at: usize| {
                 let column = groups.feature(group, positions.as_ref().map_or(at, |positions| positions[at]))?;
                 if self.options.refuse_missing {
