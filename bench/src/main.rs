@@ -54,6 +54,7 @@ fn main() {
         ["scale-make", rows, columns, file] => {
             scale::make(rows.parse().unwrap(), columns.parse().unwrap(), Path::new(file))
         }
+        ["scale-same"] => scale::same(),
         ["growth", rows, columns] => scale::growth(rows.parse().unwrap(), columns.parse().unwrap()),
         ["scale-parse", file, target] => scale::run(Path::new(file), target, true),
         ["scale-select", file, target] => scale::run(Path::new(file), target, false),
@@ -66,7 +67,7 @@ fn main() {
              npfs-digits FILE [--quick] | npfs-calibration [--quick] | pairs FILE | pfcvm-lp ROWS STARTS | pfcvm-lp-fold FILE | \
              predict ROWS FEATURES | vm-synthetic | vm-waveform FILE | vm-genes FILE [--samplewise] | vm-splits FILE SPLITS N | \
              cross FILE N|loo PIPELINE... | auc-curve TRAIN VALID | scale-make ROWS COLUMNS FILE | \
-             scale-parse|scale-select FILE TARGET | growth ROWS COLUMNS"
+             scale-parse|scale-select FILE TARGET | scale-same | growth ROWS COLUMNS"
         ),
     }
 }

@@ -9,10 +9,12 @@ use std::path::Path;
 use std::time::Instant;
 use tamis::error::Place;
 use tamis::information::{Codes, Criterion, rank};
+use tamis::npfs::bootstrap;
 use tamis::numeric::random;
+use tamis::score::{self, Scale, Statistic};
 use tamis::shard::{Batch, Frame, State, Stream};
-use tamis::table::{Column, Input, ReadOptions};
-use tamis::{Silent, Snbl};
+use tamis::table::{Column, Input, ReadOptions, Target};
+use tamis::{Selector, Silent, Snbl, Table};
 
 /// What sums, states and ranking of so many rows and columns take: CPU seconds and bytes. Rows come in batches of at most
 /// 10,000 that are made once, so that only the work on them is measured.
@@ -67,6 +69,50 @@ pub fn growth(rows: usize, columns: usize) {
         json!({ "seconds": summing, "merging": merging, "answering": answering,
                 "ranking": if ranking.is_nan() { None } else { Some(ranking) }, "bytes": bytes.len(), "peak_bytes": peak })
     );
+}
+
+/// How far the scores of shards are from those of the whole, relative to them: 2, 7 and 64 shards of rows, in order and
+/// shuffled, each set merged in two orders. The last column lies 10⁵ deviations from 0.
+pub fn same() {
+    let (rows, columns) = (20_000, 200);
+    let mut rng = random::stream(7, 0);
+    let mut normal = || -> f64 { StandardNormal.sample(&mut rng) };
+    let y: Vec<f64> = (0..rows).map(|row| f64::from(u8::from(row * 7 % 5 < 2))).collect();
+    let far = |j: usize| if j + 1 == columns { 1e5 } else { 0.0 };
+    let data: Vec<Vec<f64>> = (0..columns)
+        .map(|j| y.iter().map(|y| normal() + far(j) + if j < 20 { 0.1 * y } else { 0.0 }).collect())
+        .collect();
+    let names: Vec<String> = (0..columns).map(|j| format!("f{j}")).collect();
+    let frame = Frame::new(names.clone(), &ReadOptions::target("y"), Snbl::default(), 0).unwrap();
+    let target = Target::of_numbers(&y, None, None).unwrap();
+    let table = Table::new(names, data.iter().cloned().map(Column::Numbers).collect(), "y", target).unwrap();
+    let whole = score::compute(&table.view(), Statistic::Auto, Scale::Z, &mut Silent).unwrap().z;
+    let selected = Snbl::default().select(&table.view(), &mut Silent).unwrap().selected;
+    let shuffled: Vec<usize> = bootstrap::permutation(1, 0, rows).into_iter().map(|r| r as usize).collect();
+    let in_order: Vec<usize> = (0..rows).collect();
+    let mut found = vec![];
+    for shards in [1, 2, 7, 64] {
+        for (how, order) in [("in order", &in_order), ("shuffled", &shuffled)] {
+            let state = |some: &[usize]| {
+                let mut state = State::new(&frame);
+                let pick = |column: &Vec<f64>| Column::Numbers(some.iter().map(|&r| column[r]).collect());
+                state.update(Batch::new(data.iter().map(pick).collect(), &pick(&y), None).unwrap()).unwrap();
+                state
+            };
+            let states: Vec<State> = order.chunks(rows.div_ceil(shards)).map(state).collect();
+            let merged = State::merge_all(states.clone()).unwrap();
+            let backwards = State::merge_all(states.into_iter().rev().collect()).unwrap();
+            let z = merged.scores(&Snbl::default()).unwrap().z;
+            let off = |j: usize| ((z[j] - whole[j]) / whole[j]).abs();
+            let answer = merged.answer(&Snbl::default(), &[], &mut Silent).unwrap().selection;
+            found.push(json!({
+                "shards": shards, "how": how,
+                "off": (0..columns - 1).map(off).fold(0.0, f64::max), "far": off(columns - 1),
+                "same_selection": answer.selected == selected, "same_bits": merged.to_bytes() == backwards.to_bytes(),
+            }));
+        }
+    }
+    println!("{}", json!({ "seconds": 0, "peak_bytes": 0, "found": found }));
 }
 
 /// Writes a table of two classes, row by row; the first tenth of the columns differs between them by 0.01.
