@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,7 +11,8 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _core, _input
+from . import _input
+from ._selected import Selected
 from ._telling import CallbackSupportMixin
 
 FLOATS = [np.float64, np.float32]
@@ -55,26 +54,21 @@ class Selector(SelectorMixin, Base):  # type: ignore[misc]
     """Keeps what the core says of every feature, as attributes."""
 
     def _take(self, found: dict[str, Any]) -> None:
-        self.scores_: NDArray[np.float64] = found["scores"]
-        self.effects_: NDArray[np.float64] | None = found["effects"]
-        self.probabilities_: NDArray[np.float64] | None = found["probabilities"]
-        self.q_values_: NDArray[np.float64] | None = found["q_values"]
-        self.ranking_: NDArray[np.int64] = found["ranking"]
-        self.support_: NDArray[np.bool_] = found["support"]
-        self.n_selected_: int = len(found["selected"])
-        self.n_expected_: float | None = found["n_expected"]
-        self.n_expected_95_: tuple[int, int] | None = found["n_expected_95"]
-        self.fraction_irrelevant_: float | None = found["fraction_irrelevant"]
-        self.converged_: bool = found["converged"]
-        self.n_iter_: int = max(1, found["n_iter"])
-        self.detail_: dict[str, Any] = json.loads(found["detail"])
-        self._told: dict[str, Any] = {name: json.loads(found[name]) for name in ["input", "method", "notes"]}
-        self._told |= {"seed": found["seed"], "seconds": found["seconds"], "iterations": found["n_iter"]}
-        self.notes_: list[str] = [note["message"] for note in self._told["notes"]]
-
-    def _feature_names(self) -> list[str]:
-        names = self._names()
-        return [f"x{j}" for j in range(len(self.support_))] if names is None else [str(name) for name in names]
+        taken = self._selected = Selected.of(found, self._names())
+        self.scores_ = taken.scores
+        self.effects_ = taken.effects
+        self.probabilities_ = taken.probabilities
+        self.q_values_ = taken.q_values
+        self.ranking_ = taken.ranking
+        self.support_ = taken.support
+        self.n_selected_ = taken.n_selected
+        self.n_expected_ = taken.n_expected
+        self.n_expected_95_ = taken.n_expected_95
+        self.fraction_irrelevant_ = taken.fraction_irrelevant
+        self.converged_ = taken.converged
+        self.n_iter_ = max(1, taken.n_iter)
+        self.detail_ = taken.detail
+        self.notes_ = taken.notes
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Writes what was found as one HTML page: the same as the program's `--report`.
@@ -85,46 +79,7 @@ class Selector(SelectorMixin, Base):  # type: ignore[misc]
             The file; one that exists is replaced. The page needs no other file and no network.
         """
         check_is_fitted(self, "support_")
-        page = _core.report(json.dumps(self._document()))
-        given = Path(path)
-        unfinished = given.with_name(f".{given.name}.{os.getpid()}.part")
-        try:
-            unfinished.write_text(page, encoding="utf-8")
-            unfinished.replace(given)
-        finally:
-            unfinished.unlink(missing_ok=True)
-
-    def _document(self) -> dict[str, Any]:
-        """The result as the program's `--json` writes it."""
-        columns = {
-            "score": self.scores_,
-            "effect": self.effects_,
-            "probability": self.probabilities_,
-            "q_value": self.q_values_,
-        }
-        plain = {name: _plain(values, len(self.support_)) for name, values in columns.items()}
-        features = [
-            {
-                "index": j,
-                "name": name,
-                **{column: values[j] for column, values in plain.items()},
-                "rank": int(self.ranking_[j]),
-                "selected": bool(self.support_[j]),
-            }
-            for j, name in enumerate(self._feature_names())
-        ]
-        return {
-            "format_version": 1,
-            "tamis": _core.VERSION,
-            **self._told,
-            "n_selected": self.n_selected_,
-            "n_expected": self.n_expected_,
-            "n_expected_95": self.n_expected_95_,
-            "fraction_irrelevant": self.fraction_irrelevant_,
-            "converged": self.converged_,
-            "features": features,
-            "detail": self.detail_,
-        }
+        self._selected.report(path)
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self, "support_")
@@ -145,33 +100,4 @@ class Selector(SelectorMixin, Base):  # type: ignore[misc]
             are left out.
         """
         check_is_fitted(self, "support_")
-        columns = {
-            "feature": self._feature_names(),
-            "score": self.scores_,
-            "effect": self.effects_,
-            "probability": self.probabilities_,
-            "q_value": self.q_values_,
-            "rank": self.ranking_,
-            "selected": self.support_,
-        }
-        return frame({name: values for name, values in columns.items() if values is not None}, kind)
-
-
-def _plain(values: NDArray[np.float64] | None, n: int) -> list[float | None]:
-    """Numbers for JSON, which has no NaN."""
-    if values is None:
-        return [None] * n
-    return [None if np.isnan(v) else v for v in values.tolist()]
-
-
-def frame(columns: dict[str, Any], kind: str) -> Any:
-    """Columns as a frame of pandas or polars."""
-    if kind == "pandas":
-        import pandas
-
-        return pandas.DataFrame(columns)
-    if kind == "polars":
-        import polars
-
-        return polars.DataFrame(columns)
-    raise ValueError(f"`kind` cannot be {kind!r}: it takes 'pandas' or 'polars'")
+        return self._selected.results_frame(kind)

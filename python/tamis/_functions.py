@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import _check_sample_weight, check_X_y, column_or_1d
 
 from . import _core, _input
-from ._base import FLOATS, frame
+from ._base import FLOATS
+from ._selected import frame
 
 
 def scores(

@@ -245,6 +245,9 @@ class MutualInformation(Selector):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    def _settings(self, *left_out: str) -> str:
+        return super()._settings("criterion", *(() if self.criterion == "mrmr" else ("form",)), *left_out)
+
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MutualInformation:
         """Ranks the features and keeps the first `k`.
@@ -269,9 +272,9 @@ class MutualInformation(Selector):
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         rows = _input.rows(X, y, weights=sample_weight, names=self._names(), task=self.task)
-        settings = self._settings("criterion", *(() if self.criterion == "mrmr" else ("form",)))
         with telling(self, X, y, sample_weight) as say:
-            self._take(_input.call(_core.select, self.criterion, settings, rows, _input.how(self.n_jobs, say=say)))
+            how = _input.how(self.n_jobs, say=say)
+            self._take(_input.call(_core.select, self.criterion, self._settings(), rows, how))
         return self
 
 

@@ -38,7 +38,7 @@ def test_the_page_is_that_of_the_program(two_groups, tmp_path):
     # not in this process: the program takes over its signals and threads
     program = [sys.executable, "-m", "tamis", "select", str(tmp_path / "t.csv"), "--target", "y"]
     subprocess.run([*program, "--json", str(tmp_path / "r.json")], check=True, capture_output=True)
-    theirs, ours = json.loads((tmp_path / "r.json").read_text()), fitted._document()
+    theirs, ours = json.loads((tmp_path / "r.json").read_text()), fitted._selected.document()
     for left_out in ["seconds", "peak_bytes"]:
         theirs.pop(left_out, None), ours.pop(left_out, None)
     theirs["input"].pop("file"), ours["input"].pop("file")
