@@ -6,6 +6,7 @@ import json
 import multiprocessing
 import numbers
 import os
+import re
 import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -24,9 +25,9 @@ WORDS = {
     "`score`": "`statistic`",
     "`score=auto`": "`statistic='auto'`",
     "`bootstraps`": "`n_bootstraps`",
-    "`--task real`": "`task='real'`",
-    "`--task classes`": "`task='classes'`",
 }
+# an option of the program, with a value or without
+OPTION = re.compile(r"`--([a-z]+)(?: '?([^`]+?)'?)?`")
 MISSING = np.iinfo(np.uint32).max
 
 
@@ -146,6 +147,7 @@ def call(function: Callable[..., Any], *arguments: Any) -> Any:
         said = str(error)
         for theirs, ours in WORDS.items():
             said = said.replace(theirs, ours)
+        said = OPTION.sub(lambda m: f"`{m[1]}`" if m[2] is None else f"`{m[1]}={m[2]!r}`", said)
         if "the value is infinite" in said:
             said = f"Input X contains infinity or a value too large: {said}"
         raise ValueError(said) from None
