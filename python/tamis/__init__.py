@@ -10,7 +10,8 @@
 True
 
 Estimators: `SNBL`, `NPFS`, `MutualInformation` select; `PFCVM`, `JCFO` and `ShrunkenDLDA` select and classify; `PCVM`
-and `RVM` classify. Functions: `scores`, `shrink`, `stability`.
+and `RVM` classify. Functions: `scores`, `shrink`, `stability`. Tables in partitions:
+`tamis.spark.select` and `tamis.dask.select`.
 """
 
 from __future__ import annotations
@@ -59,6 +60,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name in ("dask", "spark"):  # not in __all__: they are also other packages' names
+        return importlib.import_module(f".{name}", __name__)
     if name not in _PLACES:
         raise AttributeError(f"module 'tamis' has no attribute {name!r}")
     found = getattr(importlib.import_module(f".{_PLACES[name]}", __name__), name)

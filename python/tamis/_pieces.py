@@ -1,0 +1,310 @@
+"""A table whose partitions an engine holds: what Spark and Dask have in common.
+
+An engine runs steps on partitions, which give a few bytes each, and calls functions with what they gave. Workers import
+this module and the core, and nothing that is slow to import.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
+
+from . import _core
+
+if TYPE_CHECKING:
+    import pyarrow
+
+    from ._core import _How
+    from ._selected import Selected
+
+    # some rows of a partition as an Arrow stream, and how many
+    Rows = Iterator[tuple[bytes, int]]
+    Step = Callable[[int, Rows], list[bytes]]
+
+# what a call of the core gets at once, in bytes: large enough that calls cost nothing, small enough for the cache
+TOGETHER = 4 << 20
+# codes that go to every worker, in bytes: below what Spark's driver takes by default
+MAX_CODES_BYTES = 1 << 29
+# most tasks that bootstraps are spread over
+MOST_TASKS = 64
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is asked for, in the form in which workers get it."""
+
+    method: str
+    settings: str
+    reading: str
+    columns: tuple[str, ...]
+    keep: tuple[str, ...]
+    seed: int
+    # threads of a step, and of a call
+    how: _How
+    alone: _How
+    discretise: str
+    bins: int
+    in_one: bool
+    max_codes_bytes: int
+
+    # steps: on one partition, whose rows come as Arrow streams
+
+    def sums(self, number: int, rows: Rows) -> list[bytes]:
+        """The state of a partition, for snbl."""
+        return _read(_core.Shard(self.reading, self.settings, self.seed), rows, self.how)
+
+    def edges(self, number: int, rows: Rows) -> list[bytes]:
+        """What a partition says of where to cut columns."""
+        return _read(_core.Edges(self.reading, self.discretise, self.seed), rows, self.how)
+
+    def codes(self, codings: bytes, share: float | None, number: int, rows: Rows) -> list[bytes]:
+        """The rows of a partition as codes, or a share of them."""
+        blocks = []
+        before = 0
+        for arrow, count in rows:
+            sample = None if share is None else (share, number, before)
+            blocks.append(_core.code_rows(codings, self.reading, arrow, self.how, sample))
+            before += count
+        return blocks
+
+    def bootstraps(self, codes: bytes, start: int, stop: int) -> bytes:
+        """What some bootstraps choose."""
+        return _core.npfs_part(self.settings, codes, start, stop, self.how).encode()
+
+    # calls: once, with what the steps gave
+
+    def sum_up(self, states: Sequence[list[bytes]]) -> dict[str, Any]:
+        """The answer of all states."""
+        return _core.shard_answer(_all(states), self.keep, self.alone)
+
+    def codings(self, edges: Sequence[list[bytes]]) -> bytes:
+        """How all rows are turned into codes."""
+        return _core.edges_codings(_all(edges), self.bins, self.alone)
+
+    def join(self, codings: bytes, blocks: Sequence[list[bytes]]) -> bytes:
+        """The codes of all rows, in the order of the partitions."""
+        return _core.codes_join(codings, _all(blocks), self.max_codes_bytes, self.alone)
+
+    def choose(self, codes: bytes) -> dict[str, Any]:
+        """The answer of one machine."""
+        return _core.codes_select(self.method, self.settings, codes, self.keep, self.alone)
+
+    def decide(self, codes: bytes, parts: Sequence[bytes]) -> dict[str, Any]:
+        """The answer of all bootstraps."""
+        texts = [part.decode() for part in parts]
+        return _core.npfs_answer(self.settings, codes, texts, self.keep, self.alone)
+
+
+class Engine(Protocol):
+    """Whoever holds the partitions. What it returns may stand for what is not computed yet."""
+
+    def partitions(self, step: Step, large: bool = False) -> Any:
+        """What a step gives for every partition, in their order; `large` if that is more than states."""
+
+    def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """What a function gives."""
+
+    def spread(self, function: Callable[..., bytes], codes: Any, ranges: list[tuple[int, int]]) -> Any:
+        """What a function gives for the codes and each of the ranges."""
+
+    def value(self, given: Any) -> Any:
+        """What it stands for."""
+
+
+def select(job: Job, engine: Engine) -> Selected:
+    """Runs the job; notes, errors and times are those of an estimator."""
+    from . import _input
+    from ._selected import Selected
+
+    found = _input.call(_run, job, engine)
+    return Selected.of(found, json.loads(found["names"]))
+
+
+def _run(job: Job, engine: Engine) -> Any:
+    if job.method == "snbl":
+        return engine.value(engine.call(job.sum_up, engine.partitions(job.sums)))
+    codings = engine.value(engine.call(job.codings, engine.partitions(job.edges)))
+    rows, features = _core.codings_size(codings)
+    share = job.max_codes_bytes / (rows * features) if rows * features > job.max_codes_bytes else None
+    codes = engine.call(job.join, codings, engine.partitions(partial(job.codes, codings, share), large=True))
+    if job.in_one:
+        return engine.value(engine.call(job.choose, codes))
+    bootstraps, _ = _core.npfs_plan(job.settings)
+    step = -(-bootstraps // MOST_TASKS)
+    ranges = [(start, min(start + step, bootstraps)) for start in range(0, bootstraps, step)]
+    return engine.value(engine.call(job.decide, codes, engine.spread(job.bootstraps, codes, ranges)))
+
+
+def of_partition(
+    step: Step, columns: Sequence[str], number: int, batches: Iterable[pyarrow.RecordBatch]
+) -> list[bytes]:
+    """Runs a step on a partition; what is wrong with it is said with its number."""
+    try:
+        return step(number, _streams(batches, columns))
+    except ValueError as error:
+        raise ValueError(str(error).replace("`a partition`", f"partition {number}", 1)) from None
+
+
+def _streams(batches: Iterable[pyarrow.RecordBatch], columns: Sequence[str]) -> Rows:
+    """The columns of batches as Arrow streams of a few MB."""
+    together: list[pyarrow.RecordBatch] = []
+    size = 0
+    for batch in batches:
+        if batch.num_rows == 0:
+            continue
+        if batch.schema.names != list(columns):
+            _check_columns(batch.schema.names, columns)
+            batch = batch.select(list(columns))
+        together.append(batch)
+        size += batch.nbytes
+        if size >= TOGETHER:
+            yield _stream(together)
+            together, size = [], 0
+    if together:
+        yield _stream(together)
+
+
+def _stream(batches: list[pyarrow.RecordBatch]) -> tuple[bytes, int]:
+    import pyarrow
+
+    out = pyarrow.BufferOutputStream()
+    with pyarrow.ipc.new_stream(out, batches[0].schema) as stream:
+        stream.write_table(pyarrow.Table.from_batches(batches).combine_chunks())
+    return out.getvalue().to_pybytes(), sum(batch.num_rows for batch in batches)
+
+
+def _check_columns(found: Sequence[str], wanted: Sequence[str]) -> None:
+    """Refuses a partition that has not the columns of the table."""
+    for name in sorted({*found} ^ {*wanted}):
+        differs = "it lacks column" if name in wanted else "the table does not have its column"
+        raise ValueError(f"`a partition`: {differs} `{name}`; give all partitions the same columns")
+
+
+def _read(into: _core.Shard | _core.Edges, rows: Rows, how: _How) -> list[bytes]:
+    for arrow, _ in rows:
+        into.update(arrow, how)
+    found = into.bytes()
+    return [] if found is None else [found]
+
+
+def _all(of_partitions: Sequence[list[bytes]]) -> list[bytes]:
+    found = [one for some in of_partitions for one in some]
+    if not found:
+        raise ValueError("the table has no rows")
+    return found
+
+
+def plan(
+    columns: Sequence[str],
+    types: Sequence[str | None],
+    target: str,
+    method: str,
+    *,
+    weight: str | None,
+    positive: Any,
+    task: str,
+    drop: str | Sequence[str],
+    keep: str | Sequence[str],
+    missing: str | Sequence[str],
+    seed: int,
+    order_by: str | None,
+    max_codes_bytes: int,
+    n_jobs: int,
+    n_jobs_alone: int | None,
+    settings: dict[str, Any],
+) -> Job:
+    """Checks everything that can be checked before a partition is read.
+
+    `types` has for every column None, or the name of its type if that cannot be used.
+    """
+    from . import _input
+
+    known = dict(zip(columns, types, strict=True))
+    if len(known) < len(columns):
+        twice = next(name for name in columns if columns.count(name) > 1)
+        raise ValueError(f"two columns are called `{twice}`; rename one")
+    drop, keep, missing = _several(drop), _several(keep), _several(missing)
+    left_out = [target, *([] if weight is None else [weight]), *drop, *([] if order_by is None else [order_by])]
+    for name in [*left_out, *keep]:
+        if name not in known:
+            raise ValueError(f"there is no column `{name}`; there are {_some(columns)}")
+    if target in left_out[1:]:
+        raise ValueError(f"column `{target}` is the target, and cannot be a weight, an order, or dropped")
+    features = {*columns} - {*left_out}
+    if not features:
+        raise ValueError("there is no feature beside the target; add columns")
+    for name in keep:
+        if name not in features:
+            raise ValueError(f"column `{name}` cannot be kept: it is no feature")
+    read = tuple(name for name in columns if name in (target, weight) or name in features)
+    for name in read:
+        if known[name] is not None:
+            raise ValueError(
+                f"column `{name}` is of type {known[name]}, which is neither a number nor text; pass `drop={name!r}` "
+                "to leave it out, or convert it"
+            )
+    reading = {
+        "target": target,
+        "weight": weight,
+        "positive": None if positive is None else str(positive),
+        "task": task,
+        "drop": [],
+        "missing": [str(text) for text in missing],
+    }
+    job = Job(
+        reading=json.dumps(reading),
+        columns=read,
+        keep=tuple(keep),
+        seed=_input.seed(seed),
+        how=_input.how(n_jobs, seed),
+        alone=_input.how(n_jobs_alone, seed),
+        max_codes_bytes=max_codes_bytes,
+        **_of_method(method, settings),
+    )
+    # what the core thinks of it
+    if method == "snbl":
+        _input.call(_core.Shard, job.reading, job.settings, job.seed)
+    else:
+        _input.call(_core.Edges, job.reading, job.discretise, job.seed)
+    return job
+
+
+def _of_method(method: str, given: dict[str, Any]) -> dict[str, Any]:
+    """The parameters of a method, which are those of its estimator."""
+    from ._base import OWN
+    from ._selectors import CRITERIA, NPFS, SNBL, MutualInformation
+
+    for name in OWN & given.keys():
+        raise TypeError(f"`{name}` is not a setting here: there are `seed`, `task` and `n_jobs`")
+    if method == "snbl":
+        return {"method": method, "settings": SNBL(**given)._settings(), "discretise": "", "bins": 0, "in_one": True}
+    if method != "npfs" and method not in CRITERIA:
+        takes = ", ".join(["snbl", "npfs", *CRITERIA])
+        raise ValueError(f"`method` cannot be {method!r}: of a table in partitions it takes {takes}")
+    made: NPFS | MutualInformation
+    in_one = True
+    if method == "npfs":
+        made = npfs = NPFS(**given)
+        if npfs.base not in CRITERIA:
+            raise ValueError(f"`base` cannot be {npfs.base!r}: of a table in partitions it takes {', '.join(CRITERIA)}")
+        in_one = npfs.early_stop  # which looks at one bootstrap after the other
+    else:
+        made = MutualInformation(method, **given)
+    return {
+        "method": method,
+        "settings": made._settings(),
+        "discretise": made.discretise,
+        "bins": made.bins,
+        "in_one": in_one,
+    }
+
+
+def _several(given: str | Sequence[str]) -> list[str]:
+    return [given] if isinstance(given, str) else list(given)
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")

@@ -1,0 +1,143 @@
+"""Selection from a Dask DataFrame: the core on every partition, and one answer.
+
+Every worker needs tamis and pyarrow, of the versions that the client has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from . import _pieces
+from ._selected import Selected
+
+__all__ = ["Selected", "select"]
+
+
+def select(
+    ddf: Any,
+    target: str,
+    method: str = "snbl",
+    *,
+    weight: str | None = None,
+    positive: Any = None,
+    task: str = "auto",
+    drop: str | Sequence[str] = (),
+    keep: str | Sequence[str] = (),
+    missing: str | Sequence[str] = (),
+    seed: int = 0,
+    order_by: str | None = None,
+    max_codes_bytes: int = _pieces.MAX_CODES_BYTES,
+    n_jobs: int = 1,
+    **settings: Any,
+) -> Selected:
+    """Which columns of a Dask DataFrame matter, and how many: the answer of the whole table.
+
+    It runs wherever Dask does: on the cluster of the current client, or here. "snbl" reads `ddf` once, and a state of
+    columns × classes travels for every partition. The others read it twice, for where to cut numbers and to cut them:
+    persist it if it costs much to make. Its codes, a byte a cell, go to one worker, and for "npfs" from there to the
+    others, over which the bootstraps are spread.
+
+    Parameters
+    ----------
+    ddf : dask.dataframe.DataFrame
+        Columns of numbers, booleans and text; text with up to 64 values is a category.
+    target, method, weight, positive, task, drop, keep, missing, seed, max_codes_bytes, n_jobs, **settings
+        As for `tamis.spark.select`.
+    order_by : str, default=None
+        A column that orders the rows, an id say; it is no feature. The bootstraps of "npfs" depend on the order of the
+        rows, which is that of the partitions otherwise.
+
+    Returns
+    -------
+    Selected
+        Scores, probabilities and decisions, with ``results_frame()``, ``report(path)`` and ``save(path)``.
+
+    Examples
+    --------
+    >>> import dask.dataframe, numpy, pandas, tamis.dask
+    >>> rng = numpy.random.default_rng(0)
+    >>> table = pandas.DataFrame(rng.standard_normal((400, 50)), columns=[f"g{j}" for j in range(50)])
+    >>> table["label"] = numpy.where(table["g3"] + table["g7"] > 0, "ill", "well")
+    >>> found = tamis.dask.select(dask.dataframe.from_pandas(table, npartitions=4), "label")
+    >>> sorted(found.selected)
+    ['g3', 'g7']
+    """
+    try:
+        import dask.dataframe
+        import pyarrow  # noqa: F401
+    except ImportError as error:
+        raise ImportError("tamis.dask needs dask and pyarrow: pip install 'tamis[dask]'") from error
+    if not isinstance(ddf, dask.dataframe.DataFrame):
+        raise TypeError(f"a DataFrame of Dask is needed, not {type(ddf).__name__}")
+    names = [str(name) for name in ddf.columns]
+    job = _pieces.plan(
+        names,
+        [None if _usable(dtype) else str(dtype) for dtype in ddf.dtypes],
+        target,
+        method,
+        weight=weight,
+        positive=positive,
+        task=task,
+        drop=drop,
+        keep=keep,
+        missing=missing,
+        seed=seed,
+        order_by=order_by,
+        max_codes_bytes=max_codes_bytes,
+        n_jobs=n_jobs,
+        n_jobs_alone=n_jobs,
+        settings=settings,
+    )
+    given = dict(zip(names, ddf.columns, strict=True))
+    if order_by is not None:
+        ddf = ddf.sort_values(given[order_by])
+    if len(job.columns) < len(names):
+        ddf = ddf[[given[name] for name in job.columns]]  # Parquet reads no others then
+    return _pieces.select(job, Dask(ddf, job.columns))
+
+
+def _usable(dtype: Any) -> bool:
+    from pandas import CategoricalDtype
+    from pandas.api import types
+
+    number = types.is_numeric_dtype(dtype) and not types.is_complex_dtype(dtype)
+    return number or types.is_string_dtype(dtype) or isinstance(dtype, CategoricalDtype)
+
+
+class Dask:
+    """Everything runs on workers, so that nothing is lost with one of them."""
+
+    def __init__(self, ddf: Any, columns: Sequence[str]) -> None:
+        self.ddf, self.columns = ddf, columns
+
+    def partitions(self, step: _pieces.Step, large: bool = False) -> Any:
+        made = self.ddf.map_partitions(_work, step, self.columns, meta=(None, object), enforce_metadata=False)
+        return made.to_delayed()
+
+    def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        import dask
+
+        return dask.delayed(function)(*arguments)
+
+    def spread(self, function: Callable[..., bytes], codes: Any, ranges: list[tuple[int, int]]) -> Any:
+        return [self.call(function, codes, *some) for some in ranges]
+
+    def value(self, given: Any) -> Any:
+        return given.compute()
+
+
+def _work(
+    part: Any, step: _pieces.Step, columns: Sequence[str], partition_info: dict[str, Any] | None = None
+) -> list[bytes]:
+    """A step on the partition of pandas that a worker has."""
+    import pyarrow
+
+    number = 0 if partition_info is None else partition_info["number"]
+    try:
+        table = pyarrow.Table.from_pandas(part, preserve_index=False, nthreads=1)
+    except pyarrow.ArrowException as error:
+        said = f"partition {number}: {error}; give the column one type of values, or leave it out by `drop`"
+        raise ValueError(said) from None
+    rows = max(1, _pieces.TOGETHER * len(part) // max(1, table.nbytes))
+    return _pieces.of_partition(step, columns, number, table.to_batches(max_chunksize=rows))

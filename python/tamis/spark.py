@@ -1,0 +1,196 @@
+"""Selection from a Spark DataFrame: the core on every partition, and one answer.
+
+Every worker needs tamis and pyarrow, of the versions that the driver has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from . import _pieces
+from ._selected import Selected
+
+if TYPE_CHECKING:
+    import pyarrow
+
+__all__ = ["Selected", "select"]
+
+# what a partition gives: where it was, its bytes, or what is wrong
+SCHEMA = "partition int, piece int, bytes binary, error string"
+
+
+def select(
+    df: Any,
+    target: str,
+    method: str = "snbl",
+    *,
+    weight: str | None = None,
+    positive: Any = None,
+    task: str = "auto",
+    drop: str | Sequence[str] = (),
+    keep: str | Sequence[str] = (),
+    missing: str | Sequence[str] = (),
+    seed: int = 0,
+    order_by: str | None = None,
+    max_codes_bytes: int = _pieces.MAX_CODES_BYTES,
+    n_jobs: int = 1,
+    **settings: Any,
+) -> Selected:
+    """Which columns of a Spark DataFrame matter, and how many: the answer of the whole table.
+
+    "snbl" reads `df` once, and a state of columns × classes travels for every partition. The others read it twice, for
+    where to cut numbers and to cut them: cache it if it costs much to make. Its codes, a byte a cell, go to the driver,
+    and for "npfs" from there to the workers, over which the bootstraps are spread.
+
+    Parameters
+    ----------
+    df : pyspark.sql.DataFrame
+        Columns of numbers, booleans and strings; a string with up to 64 values is a category. Null and NaN are missing
+        values.
+    target : str
+        The column to be explained: classes or numbers.
+    method : {"snbl", "npfs", "jmi", "mrmr", "mim", "cmim", "disr", "jmim"}, default="snbl"
+        As `SNBL`, `NPFS` and `MutualInformation`.
+    weight : str, default=None
+        A column of row weights.
+    positive : default=None
+        The positive one of two classes; the last in order if None.
+    task : {"auto", "classes", "real"}, default="auto"
+        What the target is, as for `SNBL`.
+    drop : str or sequence of str
+        Columns that are no features.
+    keep : str or sequence of str
+        Features that are selected in any case.
+    missing : str or sequence of str
+        Texts or numbers that mean a missing value, beside an empty text, "NA", "NaN" and "?".
+    seed : int, default=0
+    order_by : str, default=None
+        A column that orders the rows, an id say; it is no feature. The bootstraps of "npfs" depend on the order of the
+        rows, which Spark may change from run to run where there was a shuffle.
+    max_codes_bytes : int, default=2**29
+        Most bytes of codes, which is rows × features; of a larger table a sample of rows is taken, and a note says so.
+    n_jobs : int, default=1
+        Threads of a task on a worker.
+    **settings
+        Parameters of the method, by the names that its estimator has.
+
+    Returns
+    -------
+    Selected
+        Scores, probabilities and decisions, with ``results_frame()``, ``report(path)`` and ``save(path)``.
+
+    Examples
+    --------
+    >>> found = tamis.spark.select(spark.read.parquet("table.parquet"), "label")  # doctest: +SKIP
+    >>> found.selected  # doctest: +SKIP
+    ['g17', 'g3', 'g240']
+    """
+    try:
+        import pyarrow  # noqa: F401
+        from pyspark.sql.types import BooleanType, NumericType, StringType
+    except ImportError as error:
+        raise ImportError("tamis.spark needs pyspark and pyarrow: pip install 'tamis[spark]'") from error
+    if not hasattr(df, "mapInArrow"):
+        raise TypeError(f"a DataFrame of Spark is needed, not {type(df).__name__}")
+    usable = (BooleanType, NumericType, StringType)
+    names = list(df.columns)
+    types = [None if isinstance(f.dataType, usable) else f.dataType.simpleString() for f in df.schema.fields]
+    job = _pieces.plan(
+        names,
+        types,
+        target,
+        method,
+        weight=weight,
+        positive=positive,
+        task=task,
+        drop=drop,
+        keep=keep,
+        missing=missing,
+        seed=seed,
+        order_by=order_by,
+        max_codes_bytes=max_codes_bytes,
+        n_jobs=n_jobs,
+        n_jobs_alone=None,  # all cores of the driver
+        settings=settings,
+    )
+    # by number: a name may have dots, which Spark takes for fields
+    plain = {name: f"c{at}" for at, name in enumerate(names)}
+    df = df.toDF(*plain.values())
+    if order_by is not None:
+        df = df.orderBy(plain[order_by])
+    return _pieces.select(job, Spark(df.select(*[plain[name] for name in job.columns]), job.columns))
+
+
+class Spark:
+    """Steps run on partitions by `mapInArrow`, calls on the driver."""
+
+    def __init__(self, df: Any, columns: Sequence[str]) -> None:
+        self.df, self.columns = df, columns
+
+    def partitions(self, step: _pieces.Step, large: bool = False) -> list[list[bytes]]:
+        columns = self.columns
+
+        def work(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+            from pyspark import TaskContext
+
+            number = TaskContext.get().partitionId()
+            named = (batch.rename_columns(list(columns)) for batch in batches)
+            yield from _rows(number, lambda: _pieces.of_partition(step, columns, number, named))
+
+        return _collected(self.df.mapInArrow(work, SCHEMA), large)
+
+    def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        return function(*arguments)
+
+    def spread(self, function: Callable[..., bytes], codes: bytes, ranges: list[tuple[int, int]]) -> list[bytes]:
+        # Spark sends a function as large as this by a broadcast
+        def work(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+            for at in [at for batch in batches for at in batch.column(0).to_pylist()]:
+                yield from _rows(at, partial(_one, function, codes, *ranges[at]))
+
+        numbers = self.df.sparkSession.range(0, len(ranges), 1, len(ranges))
+        return [part for (part,) in _collected(numbers.mapInArrow(work, SCHEMA))]
+
+    def value(self, given: Any) -> Any:
+        return given
+
+
+def _one(function: Callable[..., bytes], *arguments: Any) -> list[bytes]:
+    return [function(*arguments)]
+
+
+def _rows(number: int, work: Callable[[], list[bytes]]) -> Iterator[pyarrow.RecordBatch]:
+    """What work gives as rows of `SCHEMA`. Bad data are a row too: Spark would try again what fails."""
+    import pyarrow
+
+    types = [pyarrow.int32(), pyarrow.int32(), pyarrow.binary(), pyarrow.string()]
+    schema = pyarrow.schema(list(zip(["partition", "piece", "bytes", "error"], types, strict=True)))
+    try:
+        made: list[tuple[bytes | None, str | None]] = [(piece, None) for piece in work()]
+    except ValueError as error:
+        made = [(None, str(error))]
+    for at, (piece, error_text) in enumerate(made):
+        cells = [[number], [at], [piece], [error_text]]
+        arrays = [pyarrow.array(cell, of) for cell, of in zip(cells, types, strict=True)]
+        yield pyarrow.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _collected(frame: Any, large: bool = False) -> list[list[bytes]]:
+    """The bytes that partitions gave, in their order. Of what is large, the driver's JVM holds one partition's."""
+    if large:
+        frame = frame.persist()
+        try:
+            frame.count()  # all partitions at once
+            rows = [tuple(row) for row in frame.toLocalIterator()]
+        finally:
+            frame.unpersist()
+    else:
+        rows = [tuple(row) for row in frame.collect()]
+    found: dict[int, list[bytes]] = {}
+    for number, _, piece, error in sorted(rows, key=lambda row: row[:2]):
+        if error is not None:
+            raise ValueError(error)
+        found.setdefault(number, []).append(bytes(piece))
+    return list(found.values())
