@@ -7,6 +7,7 @@ the least of the repeats counts. Ratios above 1 mean we are faster.
 import json
 import math
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -420,12 +421,77 @@ def growth():
         print("exponent   {:11.2f} {:7.2f} {:16.2f} {:13.2f} {:14.2f}\n".format(*exponents))
 
 
+SPARK = """
+import json, os, sys, time
+os.environ["PYSPARK_PYTHON"] = sys.executable
+from pyspark.ml.feature import UnivariateFeatureSelector, VectorAssembler
+from pyspark.sql import SparkSession
+import tamis.spark
+
+builder = SparkSession.builder.master("local[2]").appName("bench").config("spark.driver.memory", "4g")
+for key in ["spark.ui.enabled", "spark.ui.showConsoleProgress"]:
+    builder = builder.config(key, "false")
+spark = builder.getOrCreate()
+spark.sparkContext.setLogLevel("OFF")
+table = spark.read.parquet(sys.argv[1])
+features = [name for name in table.columns if name != "label"]
+
+def ours(table):
+    return tamis.spark.select(table, "label").selected
+
+def theirs(table):
+    vectors = VectorAssembler(inputCols=features, outputCol="features").transform(table)
+    selector = UnivariateFeatureSelector(featuresCol="features", labelCol="label", selectionMode="fwe")
+    selector.setFeatureType("continuous").setLabelType("categorical")
+    return [features[j] for j in selector.fit(vectors).selectedFeatures]
+
+seconds = {}
+for part, rounds in [(table.limit(20_000), 1), (table, int(sys.argv[2]))]:  # first what Java compiles and Python imports
+    for _ in range(rounds):
+        for name, select in [("ours", ours), ("theirs", theirs)]:
+            start = time.perf_counter()
+            found = select(part)
+            seconds.setdefault((name, rounds), []).append((time.perf_counter() - start, sorted(found)))
+best = {name: min(values) for (name, rounds), values in seconds.items() if rounds == int(sys.argv[2])}
+print(json.dumps(best))
+"""
+
+
+def spark():
+    """Wall time on a cluster of two local workers, from Parquet; TAMIS_SPARK_ROWS makes it shorter."""
+    rows, columns = int(os.environ.get("TAMIS_SPARK_ROWS", 2_000_000)), 50
+    print(f"\n## Spark, local[2]: {rows:,} × {columns} doubles in Parquet, two classes\n", flush=True)
+    if not (shutil.which("java") or os.environ.get("JAVA_HOME")):
+        print("SKIPPED: there is no Java")
+        return
+    path = DATA / f"spark-{rows}.parquet"
+    if not path.exists():
+        DATA.mkdir(exist_ok=True)
+        print(f"making {path.name} …", file=sys.stderr)
+        code = (
+            "import numpy as np, polars as pl\n"
+            f"rng = np.random.default_rng(4); label = rng.integers(0, 2, {rows})\n"
+            f"columns = {{f'f{{j}}': rng.standard_normal({rows}) + (0.05 * label if j < 10 else 0) for j in range({columns})}}\n"
+            f"pl.DataFrame(columns | {{'label': label}}).write_parquet({str(path) + '.making'!r}, compression='snappy', row_group_size=100_000)"
+        )
+        subprocess.run([sys.executable, "-c", code], check=True)
+        Path(f"{path}.making").rename(path)
+    out = subprocess.run([sys.executable, "-c", SPARK, str(path), "3"], capture_output=True, text=True, check=True)
+    got = json.loads(out.stdout.strip().splitlines()[-1])
+    for name, who in [("ours", "tamis.spark.select"), ("theirs", "UnivariateFeatureSelector")]:
+        took, selected = got[name]
+        print(f"{who:26} {took:7.2f} s   {rows / took:12,.0f} rows/s   {len(selected)} of {columns} features selected")
+    ratio = got["theirs"][0] / got["ours"][0]
+    print(f"throughput: {ratio:.1f}×   bar 5×: {verdict(ratio, 5)}")
+
+
 JOBS = {"scores": scores, "ranks": ranks, "csv": csv, "formats": formats, "shrink": shrink, "calibration": calibration,
         "information": information, "npfs": npfs, "vector": vector, "evaluate": evaluate, "python": python,
-        "scale": scale, "growth": growth}
+        "scale": scale, "growth": growth, "spark": spark}
+BY_NAME = {"scale", "growth", "spark"}  # which make gigabytes
 
 if __name__ == "__main__":
-    chosen = sys.argv[1:] or [name for name in JOBS if name not in ("scale", "growth")]  # by name only: gigabytes, and long
+    chosen = sys.argv[1:] or [name for name in JOBS if name not in BY_NAME]
     unknown = [name for name in chosen if name not in JOBS]
     if unknown:
         sys.exit(f"there is no benchmark {unknown[0]!r}; there are {', '.join(JOBS)}")
