@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 # what a call of the core gets at once, in bytes: large enough that calls cost nothing, small enough for the cache
 TOGETHER = 4 << 20
+# but not fewer rows than this where there are more: every slice of a column is merged with what came before
+LEAST_ROWS = 1024
 # codes that go to every worker, in bytes: below what Spark's driver takes by default
 MAX_CODES_BYTES = 1 << 29
 # most tasks that bootstraps are spread over
@@ -149,7 +151,7 @@ def of_partition(
 
 
 def _streams(batches: Iterable[pyarrow.RecordBatch], columns: Sequence[str]) -> Rows:
-    """The columns of batches as Arrow streams of a few MB."""
+    """The columns of batches as Arrow streams of a few MB: small batches together, large ones in slices."""
     together: list[pyarrow.RecordBatch] = []
     size = 0
     for batch in batches:
@@ -158,11 +160,13 @@ def _streams(batches: Iterable[pyarrow.RecordBatch], columns: Sequence[str]) -> 
         if batch.schema.names != list(columns):
             _check_columns(batch.schema.names, columns)
             batch = batch.select(list(columns))
-        together.append(batch)
-        size += batch.nbytes
-        if size >= TOGETHER:
-            yield _stream(together)
-            together, size = [], 0
+        most = max(LEAST_ROWS, TOGETHER * batch.num_rows // max(1, batch.nbytes))
+        for start in range(0, batch.num_rows, most):
+            together.append(batch.slice(start, most))
+            size += together[-1].nbytes
+            if size >= TOGETHER:
+                yield _stream(together)
+                together, size = [], 0
     if together:
         yield _stream(together)
 
@@ -172,7 +176,8 @@ def _stream(batches: list[pyarrow.RecordBatch]) -> tuple[bytes, int]:
 
     out = pyarrow.BufferOutputStream()
     with pyarrow.ipc.new_stream(out, batches[0].schema) as stream:
-        stream.write_table(pyarrow.Table.from_batches(batches).combine_chunks())
+        for batch in batches:
+            stream.write_batch(batch)
     return out.getvalue().to_pybytes(), sum(batch.num_rows for batch in batches)
 
 

@@ -139,5 +139,4 @@ def _work(
     except pyarrow.ArrowException as error:
         said = f"partition {number}: {error}; give the column one type of values, or leave it out by `drop`"
         raise ValueError(said) from None
-    rows = max(1, _pieces.TOGETHER * len(part) // max(1, table.nbytes))
-    return _pieces.of_partition(step, columns, number, table.to_batches(max_chunksize=rows))
+    return _pieces.of_partition(step, columns, number, table.to_batches())

@@ -133,10 +133,11 @@ class Spark:
         columns = self.columns
 
         def work(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+            import pyarrow
             from pyspark import TaskContext
 
             number = TaskContext.get().partitionId()
-            named = (batch.rename_columns(list(columns)) for batch in batches)
+            named = (pyarrow.RecordBatch.from_arrays(batch.columns, list(columns)) for batch in batches)
             yield from _rows(number, lambda: _pieces.of_partition(step, columns, number, named))
 
         return _collected(self.df.mapInArrow(work, SCHEMA), large)

@@ -7,7 +7,18 @@ import sys
 import numpy as np
 import pandas
 import pytest
-from partitions import SPLITS, TABLES, check_estimator, check_same, even, mixed, of_whole, three_classes, two_classes
+from partitions import (
+    PAIRS,
+    SPLITS,
+    TABLES,
+    check_estimator,
+    check_same,
+    even,
+    mixed,
+    of_whole,
+    three_classes,
+    two_classes,
+)
 
 import tamis
 import tamis.spark
@@ -49,12 +60,9 @@ def frame_of(spark, parts, of=lambda batches, number: batches):
     return spark.range(0, len(parts), 1, len(parts)).mapInArrow(read, schema)
 
 
-@pytest.mark.parametrize("split", SPLITS)
-@pytest.mark.parametrize("case", TABLES)
+@pytest.mark.parametrize(("case", "split"), PAIRS)
 def test_the_answer_is_that_of_the_whole(spark, case, split, tmp_path):
     make, options, arguments = TABLES[case]
-    if split != "seven" and case != "mixed" and (split, case) != ("a class apiece", "weighted"):
-        pytest.skip("said by others, or by Dask's tests")
     found = tamis.spark.select(frame_of(spark, SPLITS[split](make())), "label", **options)
     check_same(found, of_whole(make(), arguments, tmp_path))
 
