@@ -436,24 +436,25 @@ spark.sparkContext.setLogLevel("OFF")
 table = spark.read.parquet(sys.argv[1])
 features = [name for name in table.columns if name != "label"]
 
-def ours(table):
+def frame():
     return tamis.spark.select(table, "label").selected
 
-def theirs(table):
+def files():
+    return tamis.spark.select(sys.argv[1], "label").selected
+
+def peer():
     vectors = VectorAssembler(inputCols=features, outputCol="features").transform(table)
     selector = UnivariateFeatureSelector(featuresCol="features", labelCol="label", selectionMode="fwe")
     selector.setFeatureType("continuous").setLabelType("categorical")
     return [features[j] for j in selector.fit(vectors).selectedFeatures]
 
-seconds = {}
-for part, rounds in [(table.limit(20_000), 1), (table, int(sys.argv[2]))]:  # first what Java compiles and Python imports
-    for _ in range(rounds):
-        for name, select in [("ours", ours), ("theirs", theirs)]:
-            start = time.perf_counter()
-            found = select(part)
-            seconds.setdefault((name, rounds), []).append((time.perf_counter() - start, sorted(found)))
-best = {name: min(values) for (name, rounds), values in seconds.items() if rounds == int(sys.argv[2])}
-print(json.dumps(best))
+found = {}
+for _ in range(1 + int(sys.argv[2])):
+    for select in [frame, files, peer]:
+        start = time.perf_counter()
+        selected = sorted(select())
+        found.setdefault(select.__name__, []).append((time.perf_counter() - start, selected))
+print(json.dumps({name: min(all[1:]) for name, all in found.items()}))  # in the first Java compiles and Python imports
 """
 
 
@@ -478,11 +479,11 @@ def spark():
         Path(f"{path}.making").rename(path)
     out = subprocess.run([sys.executable, "-c", SPARK, str(path), "3"], capture_output=True, text=True, check=True)
     got = json.loads(out.stdout.strip().splitlines()[-1])
-    for name, who in [("ours", "tamis.spark.select"), ("theirs", "UnivariateFeatureSelector")]:
+    theirs = got["peer"][0]
+    for name, who in [("peer", "UnivariateFeatureSelector"), ("frame", "tamis, the DataFrame"), ("files", "tamis, the files")]:
         took, selected = got[name]
-        print(f"{who:26} {took:7.2f} s   {rows / took:12,.0f} rows/s   {len(selected)} of {columns} features selected")
-    ratio = got["theirs"][0] / got["ours"][0]
-    print(f"throughput: {ratio:.1f}×   bar 5×: {verdict(ratio, 5)}")
+        line = f"{who:26} {took:7.2f} s   {rows / took:12,.0f} rows/s   {len(selected)} of {columns} features selected"
+        print(line + ("" if name == "peer" else f"   {theirs / took:4.1f}×   bar 5×: {verdict(theirs / took, 5)}"))
 
 
 JOBS = {"scores": scores, "ranks": ranks, "csv": csv, "formats": formats, "shrink": shrink, "calibration": calibration,

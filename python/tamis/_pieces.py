@@ -202,6 +202,16 @@ def _all(of_partitions: Sequence[list[bytes]]) -> list[bytes]:
     return found
 
 
+def usable(kind: pyarrow.DataType) -> bool:
+    """Whether a column of this type of Arrow can be a feature."""
+    from pyarrow import types
+
+    if types.is_dictionary(kind):
+        return usable(kind.value_type)
+    numbers = [types.is_integer, types.is_floating, types.is_decimal, types.is_boolean]
+    return any(of(kind) for of in [*numbers, types.is_string, types.is_large_string, types.is_null])
+
+
 def plan(
     columns: Sequence[str],
     types: Sequence[str | None],

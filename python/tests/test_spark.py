@@ -119,6 +119,30 @@ def test_a_killed_worker_changes_nothing(spark, method, reads, tmp_path):
     np.testing.assert_array_equal(found.support, wanted.support)
 
 
+def test_files_that_workers_read_give_the_same(spark, tmp_path, monkeypatch):
+    monkeypatch.setattr(tamis.spark, "TASK_BYTES", 1000)  # several tasks a file
+    folder = tmp_path / "table"
+    folder.mkdir()
+    for number, part in enumerate(even(mixed(), 3)):
+        part.to_parquet(folder / f"{number}.parquet", index=False, row_group_size=30)
+    _, options, arguments = TABLES["mixed"]
+    check_same(tamis.spark.select(folder, "label", **options), of_whole(mixed(), arguments, tmp_path))
+    table = three_classes()
+    table.to_parquet(tmp_path / "one.parquet", index=False, row_group_size=50)
+    fitted = tamis.NPFS(k=3, n_bootstraps=20, permutations=10, random_state=0)
+    fitted.fit(table.drop(columns="label"), table["label"])
+    found = tamis.spark.select(str(tmp_path / "one.parquet"), "label", "npfs", k=3, n_bootstraps=20, permutations=10)
+    check_estimator(found, fitted)
+    with pytest.raises(ValueError, match="order_by"):
+        tamis.spark.select(folder, "label", order_by="count")
+    mixed().drop(columns="town").to_parquet(folder / "9.parquet", index=False)
+    with pytest.raises(ValueError, match=r"9\.parquet` lacks column `town`"):
+        tamis.spark.select(folder, "label")
+    mixed().assign(day=pandas.Timestamp("2024-01-01")).to_parquet(tmp_path / "days.parquet")
+    with pytest.raises(ValueError, match=r"column `day` is of type timestamp.*drop='day'"):
+        tamis.spark.select(tmp_path / "days.parquet", "label")
+
+
 @pytest.mark.parametrize("criterion", ["jmi", "mrmr"])
 def test_filters_are_those_of_the_estimator(spark, criterion):
     table = three_classes()
@@ -169,7 +193,7 @@ def test_bad_tables_are_refused(spark):
 
 
 def test_without_spark_the_error_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "pyspark.sql.types", None)
+    monkeypatch.setitem(sys.modules, "pyspark", None)
     with pytest.raises(ImportError, match=r"tamis\[spark\]"):
         tamis.spark.select(None, "label")
 
