@@ -5,11 +5,11 @@ use rand::seq::index::sample;
 use rand_distr::{Distribution, StandardNormal};
 use rayon::prelude::*;
 use tamis::numeric::random;
-use tamis::sparse_means::Sides;
-use tamis::{Silent, SparseMeans};
+use tamis::sparse_means::{Curves, Sides};
+use tamis::{Context, SparseMeans};
 
 fn selected(z: &[f64]) -> usize {
-    SparseMeans::default().fit(z, &mut Silent).unwrap().selected.len()
+    SparseMeans::default().fit(z, &mut Context::default()).unwrap().selected.len()
 }
 
 /// Prints both tables; `share` divides the number of runs.
@@ -37,7 +37,11 @@ pub fn run(share: usize) {
             .filter(|&run| {
                 let mut rng = random::stream(3000 + k as u64, run);
                 let z: Vec<f64> = (0..k).map(|_| StandardNormal.sample(&mut rng)).collect();
-                SparseMeans::default().fit_sides(&z, Sides::One, &mut Silent).unwrap().selected.is_empty()
+                SparseMeans::default()
+                    .fit_sides(&z, Sides::One, Curves::Drawn, &mut Context::default())
+                    .unwrap()
+                    .selected
+                    .is_empty()
             })
             .count();
         println!("| {k} | {runs} | {:.4} |", nothing as f64 / runs as f64);
@@ -53,7 +57,7 @@ pub fn run(share: usize) {
                 let mut z: Vec<f64> = (0..100).map(|_| StandardNormal.sample(&mut rng)).collect();
                 let planted: Vec<usize> = sample(&mut rng, 100, r).into_vec();
                 planted.iter().for_each(|&i| z[i] += 5.0);
-                let chosen = SparseMeans::default().fit(&z, &mut Silent).unwrap().selected;
+                let chosen = SparseMeans::default().fit(&z, &mut Context::default()).unwrap().selected;
                 let right = chosen.iter().filter(|i| planted.contains(&(**i as usize))).count();
                 (chosen.len(), right)
             })
@@ -72,7 +76,7 @@ pub fn limits(share: usize) {
         let mut rng = random::stream(4000, run);
         let mut z: Vec<f64> = (0..100).map(|_| StandardNormal.sample(&mut rng)).collect();
         z[0] += 4.0;
-        SparseMeans::default().fit(&z, &mut Silent).unwrap().selected.contains(&0)
+        SparseMeans::default().fit(&z, &mut Context::default()).unwrap().selected.contains(&0)
     });
     println!("\none effect of 4 among 100: found in {:.2} of {runs} runs", found.count() as f64 / runs as f64);
     println!("\nhow often the 95 % interval (given the fitted prior) holds the true number of |μ| > 1\n");
@@ -89,7 +93,7 @@ pub fn limits(share: usize) {
             let means: Vec<f64> = (0..k).map(|i| mean(i, draw())).collect();
             let z: Vec<f64> = means.iter().map(|m| m + draw()).collect();
             let truth = means.iter().filter(|m| m.abs() > 1.0).count() as u64;
-            let [low, high] = SparseMeans::default().fit(&z, &mut Silent).unwrap().n_expected_95;
+            let [low, high] = SparseMeans::default().fit(&z, &mut Context::default()).unwrap().n_expected_95;
             (low..=high).contains(&truth)
         });
         println!("| {name} | {runs} | {:.2} |", holds.count() as f64 / runs as f64);

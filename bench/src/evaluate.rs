@@ -4,13 +4,14 @@ use cpu_time::ProcessTime;
 use serde_json::json;
 use std::path::Path;
 use std::time::Instant;
-use tamis::evaluate::auc_curve::auc_curve;
-use tamis::evaluate::{Run, cross_validate, folds};
+use tamis::compose::auc_curve;
+use tamis::evaluate::{Run, cross_validate};
+use tamis::resample::folds;
 use tamis::table::{self, Input, ReadOptions};
-use tamis::{Method, Pipeline, Silent, Table};
+use tamis::{Context, Method, Pipeline, Table};
 
 fn read(file: &Path) -> Table {
-    table::read(Input::open(file).unwrap(), &ReadOptions::target("label"), &mut Silent).unwrap()
+    table::read(Input::open(file).unwrap(), &ReadOptions::target("label"), &mut Context::default()).unwrap()
 }
 
 /// Pipelines like `snbl+dlda` on a file: CPU and wall-clock seconds, the AUC of the last.
@@ -28,7 +29,7 @@ pub fn cross(file: &Path, how: &str, pipelines: &[&str]) {
         n => folds::stratified(&view, n.parse().unwrap(), 1, 0).unwrap(),
     };
     let (start, clock) = (ProcessTime::now(), Instant::now());
-    let mut found = cross_validate(&view, &pipelines, &plan, &mut Silent).unwrap();
+    let mut found = cross_validate(&view, &pipelines, &plan, &mut Context::default()).unwrap();
     let (seconds, wall) = (start.elapsed().as_secs_f64(), clock.elapsed().as_secs_f64());
     let last = Run::new(0, &view, &pipelines[pipelines.len() - 1], found.pop().unwrap());
     let auc = last.summary.and_then(|s| s.auc);
@@ -42,7 +43,7 @@ pub fn curve(train: &Path, valid: &Path) {
     let mut found = None;
     for _ in 0..3 {
         let start = ProcessTime::now();
-        found = Some(auc_curve(&train.view(), &valid.view(), &mut Silent).unwrap());
+        found = Some(auc_curve(&train.view(), &valid.view(), &mut Context::default()).unwrap());
         seconds = seconds.min(start.elapsed().as_secs_f64());
     }
     let curve = found.unwrap();

@@ -6,11 +6,12 @@ use rand::RngExt;
 use serde_json::json;
 use std::path::Path;
 use std::time::Instant;
-use tamis::information::{Codes, Criterion, rank};
+use tamis::codes::Codes;
+use tamis::information::{Criterion, rank};
 use tamis::numeric::random;
 use tamis::simulate::UniformSum;
 use tamis::table::{self, Input, ReadOptions, Target};
-use tamis::{Method, Selection, Selector, Silent, Table};
+use tamis::{Context, Method, Selection, Selector, Table};
 
 /// Random codes with a target of two classes; CPU seconds, the least of five.
 pub fn ranking(criterion: &str, rows: usize, features: usize, k: usize, bins: u8) {
@@ -22,7 +23,7 @@ pub fn ranking(criterion: &str, rows: usize, features: usize, k: usize, bins: u8
     let mut seconds = f64::INFINITY;
     for _ in 0..5 {
         let start = ProcessTime::now();
-        std::hint::black_box(rank(&codes, None, criterion, k, &[], &mut Silent).unwrap());
+        std::hint::black_box(rank(&codes, None, criterion, k, &[], &mut Context::default()).unwrap());
         seconds = seconds.min(start.elapsed().as_secs_f64());
     }
     let giga = rows as f64 * features as f64 * k as f64 / seconds / 1e9;
@@ -30,8 +31,8 @@ pub fn ranking(criterion: &str, rows: usize, features: usize, k: usize, bins: u8
 }
 
 fn select(table: &Table, name: &str, set: &[(&str, &str)], seed: u64) -> Selection {
-    let method = Method::from_settings(name, set.iter().copied()).unwrap().with_seed(seed);
-    method.select(&table.view(), &mut Silent).unwrap()
+    let method = Method::from_settings(name, set.iter().copied()).unwrap();
+    method.select(&table.view(), &mut Context::seeded(seed)).unwrap()
 }
 
 /// The paper's uniform data, 15 of 250 relevant, k = 10, 100 bootstraps.
@@ -49,7 +50,8 @@ pub fn npfs(rows: usize, null: &str) {
 
 /// All pairs of a file's features, 50 permutations.
 pub fn pairs(file: &Path) {
-    let table = table::read(Input::open(file).unwrap(), &ReadOptions::target("label"), &mut Silent).unwrap();
+    let table =
+        table::read(Input::open(file).unwrap(), &ReadOptions::target("label"), &mut Context::default()).unwrap();
     let clock = Instant::now();
     let found = select(&table, "pairs", &[], 0);
     let wall = clock.elapsed().as_secs_f64();
@@ -103,7 +105,7 @@ pub fn experiments(repeats: u64) {
 
 /// NPFS §IV.D: 8×8 digits inside 16×16 pixels of noise, k = 64 of 256, for `jmi` and `mim` under both nulls.
 pub fn digits(file: &Path, every: usize) {
-    let all = table::read(Input::open(file).unwrap(), &ReadOptions::target("label"), &mut Silent).unwrap();
+    let all = table::read(Input::open(file).unwrap(), &ReadOptions::target("label"), &mut Context::default()).unwrap();
     let rows = all.n_rows().div_ceil(every);
     let some = |x: &[f64]| x.iter().copied().step_by(every).collect::<Vec<f64>>();
     let mut columns: Vec<Vec<f64>> = all.columns().iter().map(|c| some(c.numbers().unwrap())).collect();
@@ -161,7 +163,7 @@ pub fn calibration(repeats: u64) {
 
 /// The same table with its target in another order.
 fn shuffled(table: &Table, seed: u64) -> Table {
-    let order = tamis::npfs::bootstrap::permutation(seed + 1_000_000, 0, table.n_rows());
+    let order = tamis::resample::bootstrap::permutation(seed + 1_000_000, 0, table.n_rows());
     let Target::Classes { labels, codes, positive } = table.target() else { panic!("classes") };
     let codes = order.iter().map(|&r| codes[r as usize]).collect();
     let target = Target::Classes { labels: labels.clone(), codes, positive: *positive };

@@ -15,7 +15,7 @@ use std::path::Path;
 use tamis::numeric::random;
 use tamis::score::{self, Scale, Statistic};
 use tamis::table::{self, Format, Input, ReadOptions, Target};
-use tamis::{Selector, Silent, Snbl, SparseMeans, Table};
+use tamis::{Context, Selector, Snbl, SparseMeans, Table};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -88,7 +88,7 @@ fn snbl(rows: usize, columns: usize) {
     let mut seconds = f64::INFINITY;
     for _ in 0..7 {
         let start = ProcessTime::now();
-        std::hint::black_box(Snbl::default().select(&table.view(), &mut Silent).unwrap());
+        std::hint::black_box(Snbl::default().select(&table.view(), &mut Context::default()).unwrap());
         seconds = seconds.min(start.elapsed().as_secs_f64());
     }
     println!("{}", json!({ "seconds": seconds, "peak_bytes": peak() }));
@@ -105,7 +105,7 @@ fn scores(rows: usize, columns: usize, statistic: Statistic) {
         read = read.min(start.elapsed().as_secs_f64());
         std::hint::black_box(sum);
         let start = ProcessTime::now();
-        let scores = score::compute(&view, statistic, Scale::Z, &mut Silent).unwrap();
+        let scores = score::compute(&view, statistic, Scale::Z, &mut Context::default()).unwrap();
         scored = scored.min(start.elapsed().as_secs_f64());
         std::hint::black_box(scores);
     }
@@ -124,7 +124,9 @@ fn sum(values: &[f64]) -> f64 {
 
 fn csv(file: &str, target: &str) {
     let start = ProcessTime::now();
-    let table = table::read(Input::open(Path::new(file)).unwrap(), &ReadOptions::target(target), &mut Silent).unwrap();
+    let table =
+        table::read(Input::open(Path::new(file)).unwrap(), &ReadOptions::target(target), &mut Context::default())
+            .unwrap();
     let seconds = start.elapsed().as_secs_f64();
     let bytes = table.n_rows() * table.names().len() * 8;
     println!("{}", json!({ "seconds": seconds, "matrix_bytes": bytes, "peak_bytes": peak() }));
@@ -132,7 +134,9 @@ fn csv(file: &str, target: &str) {
 
 /// The whole table in another format.
 fn convert(file: &str, target: &str, out: &Path) {
-    let table = table::read(Input::open(Path::new(file)).unwrap(), &ReadOptions::target(target), &mut Silent).unwrap();
+    let table =
+        table::read(Input::open(Path::new(file)).unwrap(), &ReadOptions::target(target), &mut Context::default())
+            .unwrap();
     let all: Vec<u32> = (0..table.names().len() as u32).collect();
     let mut written = std::io::BufWriter::new(std::fs::File::create(out).unwrap());
     table::write_reduced(&table, &all, Format::of_path(out), &mut written).unwrap();
@@ -150,7 +154,7 @@ fn shrink(n: usize) {
     let mut selected = 0;
     for _ in 0..repeats {
         let start = ProcessTime::now();
-        selected = SparseMeans::default().fit(&z, &mut Silent).unwrap().selected.len();
+        selected = SparseMeans::default().fit(&z, &mut Context::default()).unwrap().selected.len();
         seconds = seconds.min(start.elapsed().as_secs_f64());
     }
     println!("{}", json!({ "seconds": seconds, "selected": selected, "peak_bytes": peak() }));

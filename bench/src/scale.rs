@@ -7,14 +7,16 @@ use serde_json::json;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::time::Instant;
-use tamis::error::Place;
-use tamis::information::{Codes, Criterion, rank};
-use tamis::npfs::bootstrap;
+use tamis::base::error::Place;
+use tamis::codes::Codes;
+use tamis::information::{Criterion, rank};
+use tamis::merge::{Batch, Frame, State};
 use tamis::numeric::random;
+use tamis::resample::bootstrap;
 use tamis::score::{self, Scale, Statistic};
-use tamis::shard::{Batch, Frame, State, Stream};
+use tamis::stream::Stream;
 use tamis::table::{Column, Input, ReadOptions, Target};
-use tamis::{Selector, Silent, Snbl, Table};
+use tamis::{Context, Selector, Snbl, Table};
 
 /// What sums, states and ranking of so many rows and columns take: CPU seconds and bytes. Rows come in batches of at most
 /// 10,000 that are made once, so that only the work on them is measured.
@@ -50,7 +52,7 @@ pub fn growth(rows: usize, columns: usize) {
     other.merge(state, &Place::default()).unwrap();
     let merging = start.elapsed().as_secs_f64();
     let start = ProcessTime::now();
-    other.answer(&Snbl::default(), &[], &mut Silent).unwrap();
+    other.answer(&Snbl::default(), &[], &mut Context::default()).unwrap();
     let answering = start.elapsed().as_secs_f64();
     drop(other);
     let mut ranking = f64::NAN;
@@ -60,7 +62,7 @@ pub fn growth(rows: usize, columns: usize) {
             .collect();
         let codes = Codes::from_columns(&codes, (0..rows).map(|row| target[row % batch_rows] as u8).collect());
         let start = ProcessTime::now();
-        rank(&codes, None, Criterion::Jmi, 10, &[], &mut Silent).unwrap();
+        rank(&codes, None, Criterion::Jmi, 10, &[], &mut Context::default()).unwrap();
         ranking = start.elapsed().as_secs_f64();
     }
     let peak = peak();
@@ -86,8 +88,8 @@ pub fn same() {
     let frame = Frame::new(names.clone(), &ReadOptions::target("y"), Snbl::default(), 0).unwrap();
     let target = Target::of_numbers(&y, None, None).unwrap();
     let table = Table::new(names, data.iter().cloned().map(Column::Numbers).collect(), "y", target).unwrap();
-    let whole = score::compute(&table.view(), Statistic::Auto, Scale::Z, &mut Silent).unwrap().z;
-    let selected = Snbl::default().select(&table.view(), &mut Silent).unwrap().selected;
+    let whole = score::compute(&table.view(), Statistic::Auto, Scale::Z, &mut Context::default()).unwrap().into_z();
+    let selected = Snbl::default().select(&table.view(), &mut Context::default()).unwrap().selected;
     let shuffled: Vec<usize> = bootstrap::permutation(1, 0, rows).into_iter().map(|r| r as usize).collect();
     let in_order: Vec<usize> = (0..rows).collect();
     let mut found = vec![];
@@ -102,9 +104,9 @@ pub fn same() {
             let states: Vec<State> = order.chunks(rows.div_ceil(shards)).map(state).collect();
             let merged = State::merge_all(states.clone()).unwrap();
             let backwards = State::merge_all(states.into_iter().rev().collect()).unwrap();
-            let z = merged.scores(&Snbl::default()).unwrap().z;
+            let z = merged.scores(&Snbl::default()).unwrap().into_z();
             let off = |j: usize| ((z[j] - whole[j]) / whole[j]).abs();
-            let answer = merged.answer(&Snbl::default(), &[], &mut Silent).unwrap().selection;
+            let answer = merged.answer(&Snbl::default(), &[], &mut Context::default()).unwrap().selection;
             found.push(json!({
                 "shards": shards, "how": how,
                 "off": (0..columns - 1).map(off).fold(0.0, f64::max), "far": off(columns - 1),
@@ -139,10 +141,10 @@ pub fn run(file: &Path, target: &str, parse_only: bool) {
     let stream = Stream { options: ReadOptions::target(target), method: Snbl::default(), seed: 0, memory: None };
     let (start, wall) = (ProcessTime::now(), Instant::now());
     let (rows, selected) = if parse_only {
-        (stream.parse_only(Input::open(file).unwrap(), &mut Silent).unwrap(), 0)
+        (stream.parse_only(Input::open(file).unwrap(), &mut Context::default()).unwrap(), 0)
     } else {
-        let state = stream.read(&[file.to_path_buf()], &mut Silent).unwrap();
-        let answer = state.answer(&Snbl::default(), &[], &mut Silent).unwrap();
+        let state = stream.read(&[file.to_path_buf()], &mut Context::default()).unwrap();
+        let answer = state.answer(&Snbl::default(), &[], &mut Context::default()).unwrap();
         (state.rows(), answer.selection.selected.len())
     };
     let (seconds, wall) = (start.elapsed().as_secs_f64(), wall.elapsed().as_secs_f64());

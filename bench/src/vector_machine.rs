@@ -6,26 +6,28 @@ use rand::RngExt;
 use rayon::prelude::*;
 use serde_json::json;
 use std::path::Path;
+use tamis::base::Auto;
+use tamis::machines::{BasisParameters, PfcvmLp, Shape};
 use tamis::numeric::random;
 use tamis::simulate::{TwoGaussians, Waveform};
 use tamis::table::{self, Column, ExpansionLimit, Input, ReadOptions, Target, Task, View};
-use tamis::vector_machine::{PfcvmLp, Shape};
-use tamis::{Method, Model, Silent, Table, settings::Auto};
+use tamis::{Context, Method, Model, Table};
 
 /// Waveform 0 against 1 with noise features, the least of three runs.
 pub fn learn(rows: usize, starts: usize) {
     let table = waveform(rows, 1);
-    let method = PfcvmLp { kernel: Shape::Rbf, starts: Auto::Set(starts), ..PfcvmLp::default() };
+    let method = PfcvmLp { basis: BasisParameters::of(Shape::Rbf), starts: Auto::Set(starts), ..PfcvmLp::default() };
     let repeats = if rows > 5000 { 1 } else { 5 };
-    timed(repeats, || method.fit(&table.view(), &mut Silent).unwrap());
+    timed(repeats, || Method::from(method.clone()).fit(&table.view(), &mut Context::default()).unwrap());
 }
 
 /// All rows of a file but the first, linear kernel: one fold of leaving one out.
 pub fn fold(file: &Path) {
-    let table = table::read(Input::open(file).unwrap(), &ReadOptions::target("label"), &mut Silent).unwrap();
+    let table =
+        table::read(Input::open(file).unwrap(), &ReadOptions::target("label"), &mut Context::default()).unwrap();
     let rows: Vec<u32> = (1..table.n_rows() as u32).collect();
     let view = View::of_rows(&table, &rows);
-    timed(5, || PfcvmLp::default().fit(&view, &mut Silent).unwrap());
+    timed(5, || Method::from(PfcvmLp::default()).fit(&view, &mut Context::default()).unwrap());
 }
 
 /// Predicting with 20 of many features, beside a plain read of their columns and beside reading them from a file.
@@ -40,7 +42,8 @@ pub fn predict(rows: usize, features: usize) {
     let table = Table::new(names.clone(), columns, "label", Target::classes(&target)).unwrap();
     let small = Table::new(names[..20].to_vec(), few.clone(), "label", Target::classes(&target)).unwrap();
     let train: Vec<u32> = (0..400).collect();
-    let model = method("pfcvm-lp", &[("starts", "1")]).fit(&View::of_rows(&small, &train), &mut Silent).unwrap();
+    let model =
+        method("pfcvm-lp", &[("starts", "1")]).fit(&View::of_rows(&small, &train), &mut Context::default()).unwrap();
     let kept = model.features().len();
     let (mut seconds, mut read) = (f64::INFINITY, f64::INFINITY);
     for _ in 0..5 {
@@ -56,7 +59,7 @@ pub fn predict(rows: usize, features: usize) {
     table::write_reduced(&small, &(0..20).collect::<Vec<u32>>(), tamis::table::Format::Csv, &mut bytes).unwrap();
     let start = ProcessTime::now();
     let input = Input::from_reader(std::io::Cursor::new(bytes), "kept.csv");
-    std::hint::black_box(table::read(input, &ReadOptions::target("label"), &mut Silent).unwrap());
+    std::hint::black_box(table::read(input, &ReadOptions::target("label"), &mut Context::default()).unwrap());
     let file = start.elapsed().as_secs_f64();
     println!(
         "{}",
@@ -128,7 +131,7 @@ pub fn synthetic() {
             for seed in 0..10 {
                 let drawn = TwoGaussians { features, rows: 400 }.draw(seed).unwrap();
                 let test = TwoGaussians { features, rows: 2000 }.draw(1000 + seed).unwrap().table;
-                let model = method(name, set).fit(&drawn.table.view(), &mut Silent).unwrap();
+                let model = method(name, set).fit(&drawn.table.view(), &mut Context::default()).unwrap();
                 errors.push(error(&model, &test.view()));
                 let is_noise = |f: &&&str| {
                     let at = drawn.table.names().iter().position(|n| n == **f).unwrap();
@@ -151,7 +154,7 @@ pub fn synthetic() {
 pub fn waveform_splits(file: &Path) {
     let mut options = ReadOptions::target("label");
     options.task = Some(Task::Classes);
-    let table = two_classes(&table::read(Input::open(file).unwrap(), &options, &mut Silent).unwrap());
+    let table = two_classes(&table::read(Input::open(file).unwrap(), &options, &mut Context::default()).unwrap());
     let columns: [Row; 7] = [
         ("LP rbf, best of 4", "pfcvm-lp", &[("kernel", "rbf"), ("starts", "4")], ".908, 7.5 features, .535/.629"),
         ("LP rbf, one start", "pfcvm-lp", &[("kernel", "rbf"), ("starts", "1")], ".492/.589"),
@@ -182,7 +185,7 @@ pub fn waveform_splits(file: &Path) {
                 test.extend(rows.split_off(200));
                 train.extend(rows);
             }
-            let model = method(name, set).with_seed(seed).fit(&View::of_rows(&table, &train), &mut Silent).unwrap();
+            let model = method(name, set).fit(&View::of_rows(&table, &train), &mut Context::seeded(seed)).unwrap();
             accuracy.push(1.0 - error(&model, &View::of_rows(&table, &test)));
             let place = |f: &&str| table.names().iter().position(|n| n == f).unwrap() as u32;
             let features: Vec<u32> = model.features().iter().map(place).collect();
@@ -204,14 +207,15 @@ pub fn waveform_splits(file: &Path) {
 
 /// Leave-one-out on gene data, linear kernel, each strictness of METHODS §4.3.
 pub fn genes(file: &Path, samplewise: bool) {
-    let table = table::read(Input::open(file).unwrap(), &ReadOptions::target("label"), &mut Silent).unwrap();
+    let table =
+        table::read(Input::open(file).unwrap(), &ReadOptions::target("label"), &mut Context::default()).unwrap();
     let n = table.n_rows() as u32;
     for strictness in ["0", "0.1", "0.25", "0.5"] {
         let samplewise = if samplewise { "true" } else { "false" };
         let method = method("pfcvm-lp", &[("strictness", strictness), ("samplewise", samplewise)]);
         let one = |left_out: u32| {
             let rows: Vec<u32> = (0..n).filter(|r| *r != left_out).collect();
-            let model = method.fit(&View::of_rows(&table, &rows), &mut Silent).unwrap();
+            let model = method.fit(&View::of_rows(&table, &rows), &mut Context::default()).unwrap();
             (error(&model, &View::of_rows(&table, &[left_out])), model.features().len() as f64)
         };
         let results: Vec<(f64, f64)> = (0..n).into_par_iter().map(one).collect();
@@ -226,16 +230,17 @@ pub fn genes(file: &Path, samplewise: bool) {
 
 /// The first splits of a benchmark: error of one machine, and of the average of three.
 pub fn splits(file: &Path, splits: &Path, how_many: usize) {
-    let table = table::read(Input::open(file).unwrap(), &ReadOptions::target("label"), &mut Silent).unwrap();
+    let table =
+        table::read(Input::open(file).unwrap(), &ReadOptions::target("label"), &mut Context::default()).unwrap();
     let text = Input::open(splits).unwrap().text(ExpansionLimit::default()).unwrap();
-    let plan = tamis::evaluate::given(&table.view(), &text, "splits").unwrap();
+    let plan = tamis::resample::given(&table.view(), &text, "splits").unwrap();
     for (title, set) in
         [("one machine", vec![("kernel", "rbf")]), ("average of 3", vec![("kernel", "rbf"), ("average", "3")])]
     {
         let (mut errors, mut kept) = (vec![], vec![]);
         for (at, fold) in plan.iter().take(how_many).enumerate() {
-            let method = method("pfcvm-lp", &set).with_seed(at as u64);
-            let model = method.fit(&View::of_rows(&table, &fold.train), &mut Silent).unwrap();
+            let method = method("pfcvm-lp", &set);
+            let model = method.fit(&View::of_rows(&table, &fold.train), &mut Context::seeded(at as u64)).unwrap();
             errors.push(error(&model, &View::of_rows(&table, &fold.test)));
             kept.push(model.features().len() as f64);
         }

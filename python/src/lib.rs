@@ -11,7 +11,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::{Map, Value, json};
-use tamis::npfs::bootstrap;
+use tamis::resample::bootstrap;
 use tamis::result::InputFacts;
 use tamis::score;
 use tamis::table::{Source, Target, Task, View, source};
@@ -352,9 +352,9 @@ fn npfs_decide<'py>(
 /// Every method with its parameters, as JSON.
 #[pyfunction]
 fn methods() -> PyResult<String> {
-    let entry = |e: tamis::method::Entry| {
+    let entry = |e: tamis::catalogue::method::Entry| {
         let defaults = e.default.parameters();
-        let one = |p: &tamis::settings::Parameter| {
+        let one = |p: &tamis::base::parameter::Parameter| {
             let value = json!({ "default": defaults[p.name], "range": p.range, "purpose": p.purpose });
             (p.name.to_string(), value)
         };

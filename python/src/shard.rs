@@ -9,8 +9,8 @@ use serde::Deserialize;
 use std::io::Cursor;
 use std::sync::Arc;
 use tamis::information::Discretise;
+use tamis::merge::{Answer, Block, Coded, Codings, Edges, State, Stream};
 use tamis::npfs::SomeRuns;
-use tamis::shard::{Answer, Block, Coded, Codings, Edges, State, Stream};
 use tamis::table::{Format, Input, ReadOptions, Task};
 use tamis::{Method, Snbl};
 

@@ -2,135 +2,76 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
-use tamis::result::{InputFacts, peak_memory};
-use tamis::{Method, NoteKind, Selection};
+use tamis::NoteKind;
+use tamis::result::{ColumnValues, P_DIGITS, SelectionResult};
 
 /// Rows of the table of features.
 const SHOWN: usize = 20;
-
-/// Digits behind the point of p-values, and of scores that are not z.
-const P_DIGITS: usize = 4;
-const SCORE_DIGITS: usize = 5;
+/// Rows of the table where no feature is selected.
+const SHOWN_OTHERS: usize = 5;
 
 /// Prints the whole answer: the sentence, the facts, the best features.
-pub fn print(selection: &Selection, facts: &InputFacts, seconds: f64, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "{}", selection.sentence())?;
-    writeln!(out)?;
-    writeln!(out, "  data    {}", data_line(selection, facts))?;
-    if let Some(rule) = selection.notes.iter().find(|n| n.kind == NoteKind::TargetRule) {
+pub fn print(result: &SelectionResult, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{}\n", result.sentence())?;
+    writeln!(out, "  data    {}", result.input_words())?;
+    if let Some(rule) = result.notes.iter().find(|n| n.kind == NoteKind::TargetRule) {
         writeln!(out, "          {}", rule.message)?;
     }
-    writeln!(out, "  method  {}", method_line(selection, seconds))?;
-    writeln!(out)?;
-    features(selection, out)
+    let memory = result.peak_bytes.map_or_else(String::new, |bytes| format!(", {} MB", bytes.div_ceil(1_000_000)));
+    let (method, seed, seconds) = (result.method_words(), result.seed, result.seconds);
+    writeln!(out, "  method  {method}; seed {seed}; {seconds:.2} s{memory}\n")?;
+    features(result, out)
 }
 
-fn data_line(selection: &Selection, facts: &InputFacts) -> String {
-    let classes = match (&facts.classes, &facts.positive) {
-        (Some(classes), positive) => {
-            const LISTED: usize = 8;
-            let more = classes.len().saturating_sub(LISTED);
-            let mut counts: Vec<String> = classes
-                .iter()
-                .take(LISTED)
-                .map(|(label, n)| {
-                    let mark = if positive.as_ref() == Some(label) { ", positive" } else { "" };
-                    format!("{label} ({n}{mark})")
-                })
-                .collect();
-            if more > 0 {
-                counts.push(format!("and {more} more"));
-            }
-            format!(": {}", counts.join(", "))
-        }
-        (None, _) => String::new(),
-    };
-    let target = if facts.target.is_empty() { String::new() } else { format!("; `{}`{classes}", facts.target) };
-    if matches!(selection.method, Method::Shrink(_)) {
-        format!("{}: {} scores{target}", facts.file, facts.rows)
-    } else {
-        format!("{}: {} rows, {} features{target}", facts.file, facts.rows, facts.features)
-    }
-}
-
-fn method_line(selection: &Selection, seconds: f64) -> String {
-    let told = selection.method.told().into_iter();
-    let said: Vec<String> = told.map(|(key, value)| format!("{key} {}", plain(&value))).collect();
-    let memory = peak_memory().map_or_else(String::new, |bytes| format!(", {} MB", bytes.div_ceil(1_000_000)));
-    let said = if said.is_empty() { String::new() } else { format!(": {}", said.join(", ")) };
-    format!("{}{said}; seed {}; {seconds:.2} s{memory}", selection.method.name(), selection.seed)
-}
-
-/// A JSON value as it is typed behind `--set key=`.
-pub fn plain(value: &serde_json::Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
-}
-
-fn features(selection: &Selection, out: &mut dyn Write) -> io::Result<()> {
-    let mut best: Vec<usize> = (0..selection.names.len()).filter(|&i| !selection.scores[i].is_nan()).collect();
-    let some = !selection.selected.is_empty();
-    // without evidence every probability is 0 by decree, and effects beside it would contradict it
-    let evidence = !selection.notes.iter().any(|note| note.kind == NoteKind::NoEvidence);
-    if some {
-        best = selection.selected.iter().map(|&i| i as usize).collect();
-    } else {
-        best.sort_by_key(|&i| selection.ranks[i]);
-    }
-    let total = best.len();
-    best.truncate(if some { SHOWN } else { 5 });
+fn features(result: &SelectionResult, out: &mut dyn Write) -> io::Result<()> {
+    let mut best = result.selected();
+    let some = !best.is_empty();
     if !some {
+        best = (0..result.features.len()).filter(|&i| result.features[i].score.is_some()).collect();
+        best.sort_by_key(|&i| result.features[i].rank);
         writeln!(out, "  the highest ranks, none of them selected:")?;
     }
-    let number = |x: Option<f64>, digits: usize| {
-        let least = 0.5 * 0.1_f64.powi(digits as i32);
-        let plain = |x: f64| match x.abs() {
-            // a p-value that would be shown as 0 is not
-            size if size > 0.0 && size < least && digits == P_DIGITS => format!("{x:.0e}"),
-            size if size < 1e6 => format!("{x:.digits$}"),
-            _ => format!("{x:.2e}"),
-        };
-        let text = x.filter(|x| !x.is_nan()).map_or_else(|| "–".into(), plain);
-        if text.trim_matches(['-', '0', '.']).is_empty() { text.replace('-', "") } else { text }
-    };
+    let total = best.len();
+    best.truncate(if some { SHOWN } else { SHOWN_OTHERS });
     let mut columns: Vec<(&str, Vec<String>)> = vec![
-        ("rank", best.iter().map(|&i| selection.ranks[i].to_string()).collect()),
-        ("feature", best.iter().map(|&i| printable(&selection.names[i])).collect()),
+        ("rank", best.iter().map(|&i| result.features[i].rank.to_string()).collect()),
+        ("feature", best.iter().map(|&i| printable(&result.features[i].name)).collect()),
     ];
-    let mut add = |head: &'static str, digits: usize, value: &dyn Fn(usize) -> Option<f64>| {
-        columns.push((head, best.iter().map(|&i| number(value(i), digits)).collect()));
-    };
-    match (&selection.detail.npfs, &selection.detail.pairs) {
-        (Some(npfs), _) => {
-            add("frequency", 2, &|i| Some(npfs.frequency[i]));
-            if !npfs.explained.is_empty() {
-                add("explains", 3, &|i| Some(npfs.explained[i]));
+    for column in result.columns().into_iter().filter(|column| column.brief) {
+        let cell = |&i: &usize| match &column.values {
+            ColumnValues::Numbers(values) => number(values[i], column.digits),
+            ColumnValues::Features(partners) => {
+                partners[i].map_or_else(String::new, |p| printable(&result.features[p as usize].name))
             }
-            if !npfs.p_values.is_empty() {
-                add("p", P_DIGITS, &|i| Some(npfs.p_values[i]));
-                add("adjusted", P_DIGITS, &|i| Some(npfs.adjusted[i]));
-            }
-        }
-        (_, Some(pairs)) => {
-            add("score", SCORE_DIGITS, &|i| Some(selection.scores[i]));
-            add("p", P_DIGITS, &|i| Some(pairs.p_values[i]));
-            let partner =
-                |i: &usize| pairs.partners[*i].map_or(String::new(), |p| printable(&selection.names[p as usize]));
-            columns.push(("with", best.iter().map(partner).collect()));
-        }
-        _ => {
-            let inferred = selection.probabilities.is_some();
-            add("score", if inferred { 2 } else { SCORE_DIGITS }, &|i| Some(selection.scores[i]));
-            if inferred {
-                add("effect", 2, &|i| selection.effects.as_ref().filter(|_| evidence).map(|e| e[i]));
-                add("probability", 3, &|i| selection.probabilities.as_ref().filter(|_| evidence).map(|p| p[i]));
-            }
-        }
+        };
+        columns.push((column.head, best.iter().map(cell).collect()));
     }
+    table(&columns, best.len(), out)?;
+    if some && total > best.len() {
+        writeln!(out, "  … and {} more (`--json` and `--reduced` write them all)", total - best.len())?;
+    }
+    Ok(())
+}
+
+/// A number in a cell; a p-value that would be shown as 0 is not.
+fn number(x: Option<f64>, digits: usize) -> String {
+    let least = 0.5 * 0.1_f64.powi(digits as i32);
+    let plain = |x: f64| match x.abs() {
+        size if size > 0.0 && size < least && digits == P_DIGITS => format!("{x:.0e}"),
+        size if size < 1e6 => format!("{x:.digits$}"),
+        _ => format!("{x:.2e}"),
+    };
+    let text = x.map_or_else(|| "–".into(), plain);
+    if text.trim_matches(['-', '0', '.']).is_empty() { text.replace('-', "") } else { text }
+}
+
+/// Columns of cells under their heads, numbers to the right and text to the left.
+fn table(columns: &[(&str, Vec<String>)], rows: usize, out: &mut dyn Write) -> io::Result<()> {
     let width = |(head, cells): &(&str, Vec<String>)| {
         cells.iter().map(|c| c.chars().count()).chain([head.chars().count()]).max().unwrap_or(0)
     };
     let widths: Vec<usize> = columns.iter().map(width).collect();
-    for row in 0..=best.len() {
+    for row in 0..=rows {
         let mut line = String::new();
         for ((head, cells), width) in columns.iter().zip(&widths) {
             let cell = if row == 0 { head } else { cells[row - 1].as_str() };
@@ -138,9 +79,6 @@ fn features(selection: &Selection, out: &mut dyn Write) -> io::Result<()> {
             line.push_str(&if text { format!("  {cell:<width$}") } else { format!("  {cell:>width$}") });
         }
         writeln!(out, "{}", line.trim_end())?;
-    }
-    if some && total > best.len() {
-        writeln!(out, "  … and {} more (`--json` and `--reduced` write them all)", total - best.len())?;
     }
     Ok(())
 }
@@ -156,8 +94,8 @@ fn printable(name: &str) -> String {
 }
 
 /// Prints the notes on standard error.
-pub fn notes(selection: &Selection, out: &mut dyn Write) -> io::Result<()> {
-    for note in selection.notes.iter().filter(|n| n.kind != NoteKind::TargetRule) {
+pub fn notes(result: &SelectionResult, out: &mut dyn Write) -> io::Result<()> {
+    for note in result.notes.iter().filter(|n| n.kind != NoteKind::TargetRule) {
         writeln!(out, "note: {}", note.message)?;
     }
     Ok(())

@@ -443,7 +443,7 @@ impl Settings {
             for (at, (key, value)) in pairs.iter().enumerate() {
                 let (wanted, key) = match key.split_once('.') {
                     Some((method, key)) => (method == *name, key),
-                    None => (entry.default.has(key), *key),
+                    None => (entry.has(key), *key),
                 };
                 if wanted {
                     used[at] = true;
@@ -457,8 +457,8 @@ impl Settings {
             let mut known: Vec<String> = Vec::new();
             for name in names {
                 let entry = Method::find(name)?;
-                known.extend(entry.parameters.iter().map(|p| p.name.to_string()));
-                known.extend(entry.parameters.iter().map(|p| format!("{name}.{}", p.name)));
+                known.extend(entry.info().parameters.iter().map(|p| p.name.to_string()));
+                known.extend(entry.info().parameters.iter().map(|p| format!("{name}.{}", p.name)));
             }
             return Err(Error::Unknown { kind: "parameter", name: key.into(), known });
         }

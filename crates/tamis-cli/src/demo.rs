@@ -7,7 +7,7 @@ use crate::files::Files;
 use anyhow::Context;
 use std::io::{self, Write};
 use std::time::Instant;
-use tamis::result::{InputFacts, SavedSelection};
+use tamis::result::{InputFacts, SelectionResult};
 use tamis::simulate::TwoGroups;
 use tamis::table::{self, Cells, Format, Input, ReadOptions};
 use tamis::{Selector, Snbl};
@@ -41,9 +41,8 @@ pub fn run(args: &args::Demo) -> anyhow::Result<()> {
     let options = ReadOptions::target("group");
     let table = table::read(Input::open(&path("data.csv"))?, &options, &mut bar)?;
     let view = table.view();
-    let mut selection = Snbl::default().select(&view, &mut bar)?;
+    let selection = Snbl::default().select(&view, &mut tamis::Context::new(args.common.seed, &mut bar))?;
     drop(bar);
-    selection.seed = args.common.seed;
     let facts = InputFacts::of(path("data.csv").display().to_string(), "group", &view);
     let seconds = started.elapsed().as_secs_f64();
 
@@ -51,7 +50,7 @@ pub fn run(args: &args::Demo) -> anyhow::Result<()> {
     let mut kept = selection.selected.clone();
     kept.sort_unstable();
     files.add(&path("reduced.csv"), |out| table::write_reduced(&table, &kept, Format::Csv, out))?;
-    let saved = SavedSelection::new(&selection, facts.clone(), seconds);
+    let saved = SelectionResult::new(&selection, facts, seconds);
     files.add(&path("result.json"), |out| saved.write(out))?;
     let page = tamis_report::selection_page(&saved)?;
     files.add(&path("report.html"), |out| out.write_all(page.as_bytes()))?;
@@ -64,7 +63,7 @@ pub fn run(args: &args::Demo) -> anyhow::Result<()> {
          by {} to {} standard deviations. What does tamis find without knowing that?\n",
         setup.rows, setup.features, setup.relevant, setup.effect.0, setup.effect.1
     )?;
-    answer::print(&selection, &facts, seconds, &mut out)?;
+    answer::print(&saved, &mut out)?;
     let found = selection.selected.iter().filter(|&&i| drawn.truth[i as usize] != 0.0).count();
     let wrong = selection.selected.len() - found;
     let top: Vec<usize> = (0..setup.features).filter(|&i| selection.ranks[i] as usize <= setup.relevant).collect();
@@ -73,7 +72,7 @@ pub fn run(args: &args::Demo) -> anyhow::Result<()> {
     writeln!(out, "Among the {} highest ranks, {ranked} are planted ones.", setup.relevant)?;
     out.flush()?;
     if !args.common.quiet {
-        answer::notes(&selection, &mut io::stderr())?;
+        answer::notes(&saved, &mut io::stderr())?;
     }
     answer::files(&written, &mut out)?;
     writeln!(out, "\nLook at it in a browser:  {}", path("report.html").display())?;

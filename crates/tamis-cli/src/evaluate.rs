@@ -8,11 +8,12 @@ use crate::standings;
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Instant;
-use tamis::evaluate::{self, Evaluation, Plan, Run, cross_validate, folds};
-use tamis::pipeline::Tune;
-use tamis::result::InputFacts;
+use tamis::catalogue::Tune;
+use tamis::evaluate::{Run, cross_validate};
+use tamis::resample::{self, Plan, folds};
+use tamis::result::{Evaluation, InputFacts};
 use tamis::table::{self, Cells, ExpansionLimit, Input, Table, Task};
-use tamis::{Error, Method, Note, Pipeline};
+use tamis::{Context, Error, Method, Note, Pipeline};
 
 /// Methods that are compared where nobody says: quick ones, one of each kind.
 const METHODS: [&str; 5] = ["snbl", "jmi", "f", "dlda", "cart"];
@@ -39,7 +40,7 @@ pub fn run(args: &args::Evaluate) -> anyhow::Result<()> {
         let pipelines = pipelines(args, &table)?;
         let (plan, line) = plan(args, &table)?;
         let view = table.view();
-        let found = cross_validate(&view, &pipelines, &plan, &mut bar)?;
+        let found = cross_validate(&view, &pipelines, &plan, &mut Context::new(args.common.seed, &mut bar))?;
         for (pipeline, folds) in pipelines.iter().zip(found) {
             runs.push(Run::new(at, &view, pipeline, folds));
         }
@@ -102,12 +103,12 @@ fn pipelines(args: &args::Evaluate, table: &Table) -> tamis::Result<Vec<Pipeline
         if values.is_empty() || !named.contains(&method) {
             return Err(wrong());
         }
-        tunes.push((method, Tune { key: key.into(), values, seed: args.common.seed }));
+        tunes.push((method, Tune { key: key.into(), values }));
     }
     let assemble = |(selector, classifier): (Option<Method>, Method)| {
         let name = selector.as_ref().unwrap_or(&classifier).name();
         let tune = tunes.iter().find(|(method, _)| *method == name || *method == classifier.name());
-        Pipeline { selector, classifier, tune: tune.map(|(_, t)| t.clone()) }.with_seed(args.common.seed)
+        Pipeline { selector, classifier, tune: tune.map(|(_, t)| t.clone()) }
     };
     let pipelines: Vec<Pipeline> = pipelines.into_iter().map(assemble).collect();
     pipelines.iter().try_for_each(Pipeline::validate)?;
@@ -120,7 +121,7 @@ fn plan(args: &args::Evaluate, table: &Table) -> tamis::Result<(Plan, String)> {
     if let Some(path) = &args.splits {
         let input = Input::open(path)?;
         let name = input.name().to_string();
-        let plan = evaluate::given(&view, &input.text(ExpansionLimit::default())?, &name)?;
+        let plan = resample::given(&view, &input.text(ExpansionLimit::default())?, &name)?;
         let line = format!("{} splits from {name}", plan.len());
         return Ok((plan, line));
     }

@@ -5,7 +5,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use tamis::output::Output;
+use tamis::table::write::output::Output;
 use tamis::{Error, Result};
 
 /// Output files that appear together once all are complete.
@@ -16,7 +16,10 @@ pub struct Files {
 
 impl Files {
     /// Refuses, before any work, outputs that could not be written or would overwrite the input or each other.
-    pub fn check<'a>(input: &Path, outputs: impl IntoIterator<Item = (&'a str, Option<&'a PathBuf>)>) -> Result<()> {
+    pub fn check<'a>(
+        input: &Path,
+        outputs: impl IntoIterator<Item = (&'static str, Option<&'a PathBuf>)>,
+    ) -> Result<()> {
         let mut seen: Vec<&Path> = vec![];
         for (option, path) in outputs {
             let Some(path) = path else { continue };

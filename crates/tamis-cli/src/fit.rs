@@ -6,13 +6,14 @@ use crate::bar::Bar;
 use crate::files::Files;
 use std::io::{self, Write};
 use std::time::Instant;
+use tamis::catalogue::FittedClassifier;
 use tamis::table::{self, Input, Task};
-use tamis::{Error, Fitted, Method, Pipeline};
+use tamis::{Context, Error, Method, Pipeline};
 
 pub fn run(args: &args::Fit) -> anyhow::Result<()> {
     let started = Instant::now();
     args.common.apply()?;
-    let pipeline = pipeline(args)?.with_seed(args.common.seed);
+    let pipeline = pipeline(args)?;
     pipeline.validate()?;
     Files::check(&args.file, [("--model", Some(&args.model))])?;
     let mut options = args.reading.options(&args.target);
@@ -24,7 +25,7 @@ pub fn run(args: &args::Fit) -> anyhow::Result<()> {
     let input = Input::open(&args.file)?;
     let name = input.name().to_string();
     let table = table::read(input, &options, &mut bar)?;
-    let mut model = pipeline.fit(&table.view(), &mut bar)?.model;
+    let mut model = pipeline.fit(&table.view(), &mut Context::new(args.common.seed, &mut bar))?.model;
     model.notes.splice(0..0, table.notes().iter().cloned());
     drop(bar);
     let mut files = Files::default();
@@ -34,7 +35,7 @@ pub fn run(args: &args::Fit) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     let kept = model.features();
     let samples = match &model.classifier {
-        Fitted::Machines(machines) => format!(", {} samples", machines.samples()),
+        FittedClassifier::Machines(machines) => format!(", {} samples", machines.samples()),
         _ => String::new(),
     };
     writeln!(
@@ -68,7 +69,7 @@ pub fn run(args: &args::Fit) -> anyhow::Result<()> {
 
 /// A classifier alone, or behind a selector.
 fn pipeline(args: &args::Fit) -> tamis::Result<Pipeline> {
-    let alone = Method::find(&args.method)?.default.classifies();
+    let alone = Method::find(&args.method)?.classifies();
     let behind = match &args.classifier {
         Some(name) => Some(name.as_str()),
         None if alone => None,

@@ -15,7 +15,7 @@ pub fn expand(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
         } else if let Some(pattern) = pattern(path) {
             let none = "no file has such a name";
             files.extend(in_folder(folder_of(path), |name| matches(&pattern, name), none).map_err(|e| match e {
-                Error::Read { reason, .. } => Error::Read { file: path.display().to_string(), reason },
+                Error::Read { reason, source, .. } => Error::Read { file: path.display().to_string(), reason, source },
                 other => other,
             })?);
         } else {
@@ -38,10 +38,7 @@ pub fn expand(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
 /// The same where a folder stands for nothing.
 pub fn expand_patterns(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
     match given.iter().find(|path| path.is_dir()) {
-        Some(folder) => {
-            let reason = "it is a folder; name the files in it".into();
-            Err(Error::Read { file: folder.display().to_string(), reason })
-        }
+        Some(folder) => Err(Error::read(folder.display().to_string(), "it is a folder; name the files in it")),
         None => expand(given),
     }
 }
@@ -68,7 +65,7 @@ fn folder_of(path: &Path) -> &Path {
 
 /// The files in a folder whose names are wanted, sorted.
 fn in_folder(folder: &Path, wanted: impl Fn(&str) -> bool, none: &str) -> Result<Vec<PathBuf>> {
-    let fail = |reason: String| Error::Read { file: folder.display().to_string(), reason };
+    let fail = |reason: String| Error::read(folder.display().to_string(), reason);
     let entries = std::fs::read_dir(folder).map_err(|e| match e.kind() {
         std::io::ErrorKind::NotFound => fail("there is no such folder".into()),
         _ => fail(e.to_string()),

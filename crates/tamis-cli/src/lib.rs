@@ -19,6 +19,7 @@ mod select;
 mod shrink;
 mod simulate;
 mod standings;
+mod voice;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -79,14 +80,24 @@ fn tell(error: &anyhow::Error) -> u8 {
     }
     let status = match error.downcast_ref::<tamis::Error>() {
         Some(tamis::Error::Cancelled) => 130,
-        Some(e) if e.is_usage() => 2,
+        Some(e) if is_usage(e) => 2,
         _ => 1,
     };
     let label = if status == 130 { "tamis" } else { "error" };
     // Nothing can be done if the message cannot be written either.
     let _ = match error.downcast_ref::<tamis::Error>() {
-        Some(error) => writeln!(io::stderr(), "{label}: {error}"), // it tells its own source
+        Some(error) => writeln!(io::stderr(), "{label}: {}", error.say(&voice::Program)), // it tells its own source
         None => writeln!(io::stderr(), "{label}: {error:#}"),
     };
     status
+}
+
+/// Whether the user can mend this by changing the command line or the data.
+fn is_usage(error: &tamis::Error) -> bool {
+    match error {
+        // a table that the chosen format cannot hold, as opposed to a disk that is full
+        tamis::Error::Write { source, .. } => source.kind() == io::ErrorKind::InvalidInput,
+        tamis::Error::Cancelled => false,
+        _ => true,
+    }
 }

@@ -6,7 +6,8 @@ use crate::files::Files;
 use crate::inputs;
 use crate::select::finish;
 use std::time::Instant;
-use tamis::shard::merge_files;
+use tamis::merge::merge_files;
+use tamis::result::SelectionResult;
 use tamis::{Error, Method};
 
 pub fn run(args: &args::Merge) -> anyhow::Result<()> {
@@ -29,5 +30,6 @@ pub fn run(args: &args::Merge) -> anyhow::Result<()> {
     let mut answer = state.answer(&method, &args.keep, &mut bar)?;
     drop(bar);
     answer.facts.file = inputs::name(&parts, &args.parts);
-    finish(&answer.selection, answer.facts, started, &args.json, &common, Files::default())
+    let result = SelectionResult::new(&answer.selection, answer.facts, started.elapsed().as_secs_f64());
+    finish(&result, &args.json, &common, Files::default())
 }

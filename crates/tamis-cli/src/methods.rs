@@ -1,10 +1,10 @@
 //! `tamis methods`: what there is.
 
-use crate::answer::plain;
 use crate::args;
 use std::io::{self, Write};
 use tamis::Method;
-use tamis::settings::Parameter;
+use tamis::base::parameter::Parameter;
+use tamis::base::parameter::plain;
 
 pub fn run(args: &args::Methods) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
@@ -20,7 +20,8 @@ pub fn run(args: &args::Methods) -> anyhow::Result<()> {
         writeln!(out, "\n`tamis methods NAME` shows a method's parameters.")?;
         return Ok(());
     };
-    let entry = Method::find(name)?;
+    let method = Method::find(name)?;
+    let entry = method.info();
     writeln!(out, "{}: {}\n", entry.name, entry.summary)?;
     let number = if entry.number_by.is_empty() { "it takes the features it is given" } else { entry.number_by };
     writeln!(out, "  number     {number}")?;
@@ -32,7 +33,7 @@ pub fn run(args: &args::Methods) -> anyhow::Result<()> {
         return Ok(());
     }
     writeln!(out)?;
-    let defaults = entry.default.parameters();
+    let defaults = method.parameters();
     let default = |key: &str| defaults.get(key).map_or_else(String::new, plain);
     let width = |text: &dyn Fn(&Parameter) -> usize| entry.parameters.iter().map(text).max().unwrap_or(0).max(7);
     let (a, b) = (width(&|p| p.name.len()), width(&|p| default(p.name).len()));

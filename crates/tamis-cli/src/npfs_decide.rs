@@ -6,7 +6,7 @@ use crate::files::Files;
 use crate::select::finish;
 use std::time::Instant;
 use tamis::npfs::{decide_matrix, matrix_test};
-use tamis::result::InputFacts;
+use tamis::result::{InputFacts, SelectionResult};
 use tamis::table::{self, Input};
 
 pub fn run(args: &args::NpfsDecide) -> anyhow::Result<()> {
@@ -25,5 +25,6 @@ pub fn run(args: &args::NpfsDecide) -> anyhow::Result<()> {
     drop(bar);
     let selection = decide_matrix(&test, &matrix)?;
     let facts = InputFacts { file, rows: matrix.n_rows(), features: matrix.names().len(), ..InputFacts::default() };
-    finish(&selection, facts, started, &args.json, &args.common, Files::default())
+    let result = SelectionResult::new(&selection, facts, started.elapsed().as_secs_f64());
+    finish(&result, &args.json, &args.common, Files::default())
 }

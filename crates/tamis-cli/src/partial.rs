@@ -6,7 +6,7 @@ use crate::bar::Bar;
 use crate::files::Files;
 use crate::inputs;
 use std::io::{self, Write};
-use tamis::shard::Stream;
+use tamis::stream::Stream;
 use tamis::{Error, Method};
 
 pub fn run(args: &args::Partial) -> anyhow::Result<()> {

@@ -7,7 +7,8 @@ use crate::inputs;
 use crate::select::finish;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use tamis::shard::Stream;
+use tamis::result::SelectionResult;
+use tamis::stream::Stream;
 use tamis::table::{Input, ReadOptions};
 use tamis::{Error, Method, Snbl};
 
@@ -78,7 +79,8 @@ pub fn run(
     };
     drop(bar);
     answer.facts.file = inputs::name(files, &args.files);
-    finish(&answer.selection, answer.facts, started, &args.json, &args.common, Files::default())
+    let result = SelectionResult::new(&answer.selection, answer.facts, started.elapsed().as_secs_f64());
+    finish(&result, &args.json, &args.common, Files::default())
 }
 
 /// What else can be done.

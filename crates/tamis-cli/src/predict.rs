@@ -5,14 +5,14 @@ use crate::args;
 use crate::bar::Bar;
 use crate::files::Files;
 use std::io::{self, Write};
-use tamis::model::Predictions;
+use tamis::catalogue::Predictions;
 use tamis::table::{self, Cells, Input, Table, View};
 use tamis::{Error, Model};
 
 pub fn run(args: &args::Predict) -> anyhow::Result<()> {
     args.common.apply()?;
     let name = args.model.display().to_string();
-    let text = std::fs::read(&args.model).map_err(|e| Error::Read { file: name.clone(), reason: e.to_string() })?;
+    let text = std::fs::read(&args.model).map_err(|e| Error::read_io(&name, e))?;
     let model = Model::read(&text, &name)?;
     Files::check(&args.file, [("--out", args.out.as_ref())])?;
     let mut options = args.reading.options(&model.target);

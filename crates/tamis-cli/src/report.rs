@@ -15,7 +15,7 @@ pub fn run(args: &args::Report) -> anyhow::Result<()> {
     } else {
         (args.file.display().to_string(), std::fs::read(&args.file))
     };
-    let text = text.map_err(|e| Error::Read { file: name.clone(), reason: e.to_string() })?;
+    let text = text.map_err(|e| Error::read_io(&name, e))?;
     let page = tamis_report::page(&text, &name)?;
     let mut files = Files::default();
     files.add(&args.out, |out| out.write_all(page.as_bytes()))?;

@@ -8,10 +8,10 @@ use crate::{inputs, pieces};
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Instant;
-use tamis::error::Place;
-use tamis::result::{InputFacts, SavedSelection};
+use tamis::base::Place;
+use tamis::result::{InputFacts, SelectionResult};
 use tamis::table::{self, Format, Input, ReadOptions};
-use tamis::{Error, Selection, Selector};
+use tamis::{Context, Error, Selector};
 
 pub fn run(args: &args::Select) -> anyhow::Result<()> {
     let started = Instant::now();
@@ -19,7 +19,7 @@ pub fn run(args: &args::Select) -> anyhow::Result<()> {
     if let Some(result) = &args.result {
         return apply(args, result);
     }
-    let method = args.settings.method(&args.method)?.with_seed(args.common.seed);
+    let method = args.settings.method(&args.method)?;
     let inputs = inputs::expand(&args.files)?;
     for input in &inputs {
         Files::check(input, args.json.outputs().into_iter().chain([("--reduced", args.reduced.as_ref())]))?;
@@ -34,9 +34,8 @@ pub fn run(args: &args::Select) -> anyhow::Result<()> {
     let name = input.name().to_string();
     let table = table::read(input, &options, &mut bar)?;
     let view = table.view();
-    let mut selection = method.select(&view, &mut bar)?;
+    let mut selection = method.select(&view, &mut Context::new(args.common.seed, &mut bar))?;
     drop(bar);
-    selection.seed = args.common.seed;
     selection.notes.splice(0..0, table.notes().iter().cloned());
 
     let facts = InputFacts::of(name, table.target_name(), &view);
@@ -46,7 +45,8 @@ pub fn run(args: &args::Select) -> anyhow::Result<()> {
         kept.sort_unstable();
         files.add(path, |out| table::write_reduced(&table, &kept, Format::of_path(path), out))?;
     }
-    finish(&selection, facts, started, &args.json, &args.common, files)
+    let result = SelectionResult::new(&selection, facts, started.elapsed().as_secs_f64());
+    finish(&result, &args.json, &args.common, files)
 }
 
 /// Refuses an ending that promises a format tamis does not write; others are delimited text.
@@ -84,8 +84,8 @@ fn apply(args: &args::Select, result: &Path) -> anyhow::Result<()> {
     Files::check(file, [("--reduced", args.reduced.as_ref())])?;
     check_ending(args.reduced.as_deref())?;
     let name = result.display().to_string();
-    let text = std::fs::read(result).map_err(|e| Error::Read { file: name.clone(), reason: e.to_string() })?;
-    let saved = SavedSelection::read(&text, &name)?;
+    let text = std::fs::read(result).map_err(|e| Error::read_io(&name, e))?;
+    let saved = SelectionResult::read(&text, &name)?;
     let chosen: Vec<String> = saved.features.iter().filter(|f| f.selected).map(|f| f.name.clone()).collect();
     if chosen.is_empty() {
         let remedy = "there is nothing to apply";
@@ -113,39 +113,30 @@ fn apply(args: &args::Select, result: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What every command that selects does at its end: save, answer, notes, files.
-pub fn finish(
-    selection: &Selection,
-    facts: InputFacts,
-    started: Instant,
-    json: &Json,
-    common: &Common,
-    mut files: Files,
-) -> anyhow::Result<()> {
-    let seconds = started.elapsed().as_secs_f64();
+/// The end of every command that selects: save, answer, notes, files.
+pub fn finish(result: &SelectionResult, json: &Json, common: &Common, mut files: Files) -> anyhow::Result<()> {
     let to_stdout = json.json.as_deref() == Some(Path::new("-"));
     if let Some(path) = &json.report {
-        let page = tamis_report::selection_page(&SavedSelection::new(selection, facts.clone(), seconds))?;
+        let page = tamis_report::selection_page(result)?;
         files.add(path, |out| out.write_all(page.as_bytes()))?;
     }
-    if let Some(path) = &json.json {
-        let saved = SavedSelection::new(selection, facts.clone(), seconds);
-        if to_stdout {
+    match &json.json {
+        Some(_) if to_stdout => {
             let mut out = io::BufWriter::new(io::stdout().lock());
-            saved.write(&mut out)?;
+            result.write(&mut out)?;
             out.flush()?;
-        } else {
-            files.add(path, |out| saved.write(out))?;
         }
+        Some(path) => files.add(path, |out| result.write(out))?,
+        None => {}
     }
     let written = files.commit()?;
     let mut out = io::stdout().lock();
     if !to_stdout {
-        answer::print(selection, &facts, seconds, &mut out)?;
+        answer::print(result, &mut out)?;
         out.flush()?;
     }
     if !common.quiet {
-        answer::notes(selection, &mut io::stderr())?;
+        answer::notes(result, &mut io::stderr())?;
     }
     if !to_stdout {
         answer::files(&written, &mut out)?;

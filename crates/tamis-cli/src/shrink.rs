@@ -5,11 +5,11 @@ use crate::bar::Bar;
 use crate::files::Files;
 use crate::select::finish;
 use std::time::Instant;
-use tamis::result::InputFacts;
+use tamis::result::{InputFacts, SelectionResult};
 use tamis::score;
 use tamis::sparse_means;
 use tamis::table::{self, Input};
-use tamis::{Error, Method};
+use tamis::{Context, Error, Method};
 
 pub fn run(args: &args::Shrink) -> anyhow::Result<()> {
     let started = Instant::now();
@@ -29,12 +29,13 @@ pub fn run(args: &args::Shrink) -> anyhow::Result<()> {
         Some(df) => score::from_t(&column.scores, df)?,
         None => column.scores,
     };
-    let mut selection = sparse_means::shrink(&means, column.names.into(), &scores, &mut bar)?;
+    let context = &mut Context::new(args.common.seed, &mut bar);
+    let mut selection = sparse_means::shrink(&means, column.names.into(), &scores, context)?;
     drop(bar);
-    selection.seed = args.common.seed;
     selection.notes.splice(0..0, column.notes);
 
     let n = scores.len();
     let facts = InputFacts { file, rows: n, features: n, target: args.column.clone(), ..InputFacts::default() };
-    finish(&selection, facts, started, &args.json, &args.common, Files::default())
+    let result = SelectionResult::new(&selection, facts, started.elapsed().as_secs_f64());
+    finish(&result, &args.json, &args.common, Files::default())
 }

@@ -72,7 +72,14 @@ fn list(out: &mut dyn Write) -> anyhow::Result<()> {
         writeln!(out, "{name}\n  {summary}")?;
         let defaults = serde_json::to_value(&simulation)?;
         for p in parameters {
-            writeln!(out, "  {:<11} {:<11} {}: {}", p.name, answer::plain(&defaults[p.name]), p.purpose, p.range)?;
+            writeln!(
+                out,
+                "  {:<11} {:<11} {}: {}",
+                p.name,
+                tamis::base::parameter::plain(&defaults[p.name]),
+                p.purpose,
+                p.range
+            )?;
         }
         writeln!(out)?;
     }

@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 use tamis::Note;
 use tamis::NoteKind;
-use tamis::evaluate::{Evaluation, Run};
+use tamis::evaluate::Run;
+use tamis::result::Evaluation;
 
 /// Prints the whole answer.
 pub fn print(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {

@@ -6,7 +6,7 @@ mod common;
 use common::{Place, small_table};
 use std::path::{Path, PathBuf};
 use tamis::table::{self, Input, ReadOptions, Task, View};
-use tamis::{Method, Silent};
+use tamis::{Context, Method};
 
 /// Probabilities as a prediction file has them, bit by bit.
 fn written(text: &str, classes: usize) -> Vec<u64> {
@@ -37,7 +37,7 @@ fn fit_and_predict_in_other_processes_give_the_same_bits() {
         let place = Place::new();
         let mut options = ReadOptions::target("label");
         options.task = Some(Task::Classes);
-        let table = table::read(Input::open(path).unwrap(), &options, &mut Silent).unwrap();
+        let table = table::read(Input::open(path).unwrap(), &options, &mut Context::default()).unwrap();
         let categories = table.columns().iter().any(|c| c.numbers().is_none());
         // a few iterations are enough to see every part of a model; tables of categories have their own classifier
         let (name, set): (&str, &[&str]) = match at % 3 {
@@ -47,7 +47,7 @@ fn fit_and_predict_in_other_processes_give_the_same_bits() {
             _ => ("rvm", &["max_iter=4"]),
         };
         let settings = set.iter().map(|s| s.split_once('=').unwrap());
-        let model = Method::from_settings(name, settings).unwrap().fit(&table.view(), &mut Silent).unwrap();
+        let model = Method::from_settings(name, settings).unwrap().fit(&table.view(), &mut Context::default()).unwrap();
         let here = model.predict(&View::every_row(&table)).unwrap();
         let file = path.to_str().unwrap();
         let mut command = vec!["fit", file, "--target", "label", "--model", "m.json", "--method", name, "--quiet"];
@@ -70,7 +70,7 @@ fn every_classifier_fits_saves_and_predicts() {
     place.write("a.csv", small_table(",", "\n"));
     let head = small_table(",", "\n").lines().next().unwrap().to_string();
     let target = head.rsplit(',').next().unwrap();
-    for name in tamis::method::CLASSIFIERS {
+    for name in tamis::catalogue::method::CLASSIFIERS {
         let run = place.run(&["fit", "a.csv", "--target", target, "--model", "m.json", "--method", name]);
         assert_eq!(run.status, 0, "{name}: {run:?}");
         assert!(run.out.contains("features kept") && run.out.contains("m.json"), "{name}: {run:?}");

@@ -139,13 +139,13 @@ fn the_result_file_keeps_its_promises() {
     assert!(first["q_value"].as_f64().unwrap() < 0.01);
     // the file reads back to the same numbers
     let text = place.read("out.json");
-    let saved = tamis::result::SavedSelection::read(text.as_bytes(), "out.json").unwrap();
+    let saved = tamis::result::SelectionResult::read(text.as_bytes(), "out.json").unwrap();
     let mut again = Vec::new();
     saved.write(&mut again).unwrap();
     assert_eq!(String::from_utf8(again).unwrap(), text);
     let newer = text.replacen("\"format_version\":1", "\"format_version\":9", 1);
-    assert!(tamis::result::SavedSelection::read(newer.as_bytes(), "x").unwrap_err().to_string().contains("newer"));
-    assert!(tamis::result::SavedSelection::read(b"{}", "x").is_err());
+    assert!(tamis::result::SelectionResult::read(newer.as_bytes(), "x").unwrap_err().to_string().contains("newer"));
+    assert!(tamis::result::SelectionResult::read(b"{}", "x").is_err());
 }
 
 #[test]

@@ -1,10 +1,9 @@
 //! The decisions a reader may make from a result, and what each says of false discoveries.
 
-use crate::columns::has_probabilities;
 use serde::Serialize;
 use serde_json::Value;
 use tamis::Method;
-use tamis::result::SavedSelection;
+use tamis::result::SelectionResult;
 use tamis::sparse_means::Decide;
 
 /// A rule with a threshold to move.
@@ -25,13 +24,13 @@ pub(crate) struct Rule {
 }
 
 /// The rules that make sense for a result; the first is shown first.
-pub(crate) fn rules(saved: &SavedSelection) -> Vec<Rule> {
-    let decide = match &saved.method {
-        Method::Snbl(snbl) => Some(snbl.means.decide_resolved()),
-        Method::Shrink(means) => Some(means.decide_resolved()),
+pub(crate) fn rules(saved: &SelectionResult) -> Vec<Rule> {
+    let decide = match Method::from_record(&saved.method).ok() {
+        Some(Method::Snbl(snbl)) => Some(snbl.means.decide_resolved()),
+        Some(Method::Shrink(means)) => Some(means.decide_resolved()),
         _ => None,
     };
-    if has_probabilities(saved) {
+    if saved.has_probabilities() {
         let (mut p, mut q) = (0.5, 0.1);
         match decide {
             Some(Decide::Probability(given)) => p = given,
@@ -64,7 +63,7 @@ pub(crate) fn rules(saved: &SavedSelection) -> Vec<Rule> {
     if decide.is_some() {
         return vec![]; // without evidence there is nothing to decide
     }
-    let parameters = saved.method.parameters();
+    let parameters = &saved.method.parameters;
     let text = |key: &str| parameters.get(key).and_then(Value::as_str).unwrap_or("auto").to_string();
     let level = |default: f64| parameters.get("alpha").and_then(Value::as_f64).unwrap_or(default);
     let tested = |label, column, start, errors| Rule {

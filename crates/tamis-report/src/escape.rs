@@ -1,7 +1,7 @@
 //! Names and texts made harmless for the place they go to.
 
 use serde::Serialize;
-use tamis::error::Place;
+use tamis::base::error::Place;
 use tamis::{Error, Result};
 
 /// Text for HTML, in content or in a quoted attribute. Control characters, and those that turn the direction of what

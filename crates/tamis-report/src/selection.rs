@@ -1,15 +1,12 @@
 //! The page of a selection: the answer, and its parts for the script to draw.
 
-use crate::columns::{Column, columns, has_probabilities};
 use crate::decision::{Rule, rules};
 use crate::escape::{html, json, prose, short};
 use crate::frame;
 use serde::Serialize;
-use tamis::npfs::NpfsDetail;
-use tamis::result::SavedSelection;
-use tamis::sparse_means::{Curve, FitDetail};
-use tamis::vector_machine::MachineDetail;
-use tamis::{Method, NoteKind, Result};
+use tamis::Result;
+use tamis::result::{ColumnValues, ResultColumn, SelectionResult};
+use tamis::selection::detail::{FitDetail, FittedCurve, MachineDetail, NpfsDetail};
 
 /// Features in the table as the page is written, for readers without scripts.
 const SHOWN: usize = 50;
@@ -23,7 +20,7 @@ struct Data<'a> {
     selected: Vec<usize>,
     /// Features selected because the user asked for them.
     kept: Vec<usize>,
-    columns: Vec<Column>,
+    columns: Vec<ResultColumn>,
     rules: Vec<Rule>,
     /// Whether points are coloured by probability.
     coloured: bool,
@@ -41,49 +38,9 @@ struct PairsPart<'a> {
     null: &'a [f64],
 }
 
-/// What is wrong with a result, if it cannot be drawn.
-pub(crate) fn fault(saved: &SavedSelection) -> Option<&'static str> {
-    let n = saved.features.len();
-    let detail = &saved.detail;
-    let sized = |len: usize| len == 0 || len == n;
-    if saved.features.iter().enumerate().any(|(i, f)| f.index != i) {
-        return Some("features are not in order");
-    }
-    if saved.features.iter().filter(|f| f.selected).count() != saved.n_selected {
-        return Some("it does not select as many features as it says");
-    }
-    if let Some(npfs) = &detail.npfs {
-        let sizes = [npfs.explained.len(), npfs.p_values.len(), npfs.adjusted.len(), npfs.matrix.len()];
-        let inside = npfs.picture.iter().all(|row| (row.index as usize) < n);
-        if npfs.counts.len() != n || npfs.frequency.len() != n || !sizes.into_iter().all(sized) || !inside {
-            return Some("what it says of bootstraps is of another size");
-        }
-    }
-    if let Some(pairs) = &detail.pairs {
-        let inside = pairs.partners.iter().flatten().all(|&p| (p as usize) < n);
-        if pairs.partners.len() != n || pairs.p_values.len() != n || !inside {
-            return Some("what it says of pairs is of another size");
-        }
-    }
-    if detail.machines.iter().any(|m| m.theta.len() != n || m.features_left.len() != m.samples_left.len()) {
-        return Some("what it says of machines is of another size");
-    }
-    if let Some(Curve { z, irrelevant_density, relevant_density, effect }) = detail.fit.as_ref().map(|f| &f.curve)
-        && [irrelevant_density, relevant_density, effect].iter().any(|v| v.len() != z.len())
-    {
-        return Some("the parts of the fitted curve differ in size");
-    }
-    None
-}
-
 /// The whole page.
-pub(crate) fn page(saved: &SavedSelection) -> Result<String> {
-    let kept: Vec<&str> = saved
-        .notes
-        .iter()
-        .filter(|n| n.kind == NoteKind::Kept)
-        .flat_map(|n| n.features.iter().map(String::as_str))
-        .collect();
+pub(crate) fn page(saved: &SelectionResult) -> Result<String> {
+    let kept = saved.kept();
     let chosen = |f: &&tamis::result::Feature| f.selected;
     let data = Data {
         kind: "selection",
@@ -91,9 +48,9 @@ pub(crate) fn page(saved: &SavedSelection) -> Result<String> {
         rank: saved.features.iter().map(|f| f.rank).collect(),
         selected: saved.features.iter().filter(chosen).map(|f| f.index).collect(),
         kept: saved.features.iter().filter(|f| kept.contains(&f.name.as_str())).map(|f| f.index).collect(),
-        columns: columns(saved),
+        columns: shortened_columns(saved),
         rules: rules(saved),
-        coloured: has_probabilities(saved),
+        coloured: saved.has_probabilities(),
         n_expected: saved.n_expected,
         fraction_irrelevant: saved.fraction_irrelevant,
         fit: saved.detail.fit.as_ref().map(shortened),
@@ -122,7 +79,7 @@ pub(crate) fn page(saved: &SavedSelection) -> Result<String> {
     Ok(frame::page(&title(saved), &saved.tamis, &body, &json(&data)?))
 }
 
-fn title(saved: &SavedSelection) -> String {
+fn title(saved: &SelectionResult) -> String {
     let file = saved.input.file.rsplit(['/', '\\']).next().unwrap_or("");
     format!("{} of {} features – {file} – tamis", saved.n_selected, saved.features.len())
 }
@@ -134,8 +91,8 @@ fn section(id: &str, heading: &str, words: &str) -> String {
     )
 }
 
-fn fit_words(saved: &SavedSelection) -> &'static str {
-    if has_probabilities(saved) {
+fn fit_words(saved: &SelectionResult) -> &'static str {
+    if saved.has_probabilities() {
         "The scores as they came, and what the model makes of them: features that do not matter, features that do, and \
          their sum. Where the bars leave the sum, doubt the model."
     } else {
@@ -144,7 +101,7 @@ fn fit_words(saved: &SavedSelection) -> &'static str {
 }
 
 /// The answer: the sentence, the facts, the notes.
-fn head(saved: &SavedSelection) -> String {
+fn head(saved: &SelectionResult) -> String {
     let sentence = saved.sentence();
     let mut letters = sentence.chars();
     let sentence: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
@@ -160,53 +117,16 @@ fn head(saved: &SavedSelection) -> String {
         "<header>\n<h1>{}</h1>\n{rest}<dl>\n<dt>data</dt><dd>{}</dd>\n<dt>method</dt><dd>{}</dd>\n\
          <dt>made by</dt><dd>tamis {}, seed {}, {:.2} s</dd>\n</dl>\n</header>\n<main>\n{notes}",
         html(answer),
-        prose(&data_words(saved)),
-        prose(&method_words(&saved.method)),
+        prose(&saved.input_words()),
+        prose(&format!("{}. {}", saved.method_words(), saved.method_summary())),
         html(&saved.tamis),
         saved.seed,
         saved.seconds,
     )
 }
 
-fn data_words(saved: &SavedSelection) -> String {
-    let input = &saved.input;
-    if matches!(saved.method, Method::Shrink(_)) {
-        let of = if input.target.is_empty() { String::new() } else { format!(" in `{}`", input.target) };
-        return format!("{}: {} scores{of}", input.file, input.rows);
-    }
-    let classes = input.classes.as_ref().map(|classes| {
-        const LISTED: usize = 8;
-        let mut said: Vec<String> = classes
-            .iter()
-            .take(LISTED)
-            .map(|(label, n)| {
-                let mark = if input.positive.as_ref() == Some(label) { ", positive" } else { "" };
-                format!("{label} ({n}{mark})")
-            })
-            .collect();
-        if classes.len() > LISTED {
-            said.push(format!("and {} more", classes.len() - LISTED));
-        }
-        format!(": {}", said.join(", "))
-    });
-    let target = if input.target.is_empty() {
-        String::new()
-    } else {
-        format!("; target `{}`{}", input.target, classes.unwrap_or_default())
-    };
-    format!("{}: {} rows, {} features{target}", input.file, input.rows, input.features)
-}
-
-fn method_words(method: &Method) -> String {
-    let plain = |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let told: Vec<String> = method.told().iter().map(|(key, value)| format!("{key} {}", plain(value))).collect();
-    let summary = Method::find(method.name()).map_or("", |entry| entry.summary);
-    let told = if told.is_empty() { String::new() } else { format!(" ({})", told.join(", ")) };
-    format!("{}{told}: {summary}", method.name())
-}
-
 /// The decision, every feature, and the table: they move together.
-fn table(saved: &SavedSelection, data: &Data) -> String {
+fn table(saved: &SelectionResult, data: &Data) -> String {
     let mut best: Vec<usize> = (0..saved.features.len()).collect();
     best.sort_by_key(|&i| (!saved.features[i].selected, saved.features[i].rank));
     let head: String = ["rank", "feature"]
@@ -223,8 +143,8 @@ fn table(saved: &SavedSelection, data: &Data) -> String {
                 .columns
                 .iter()
                 .map(|c| match &c.values {
-                    crate::columns::Values::Numbers(v) => format!("<td>{}</td>", number(v[i], c.digits)),
-                    crate::columns::Values::Features(v) => {
+                    ColumnValues::Numbers(v) => format!("<td>{}</td>", number(v[i], c.digits)),
+                    ColumnValues::Features(v) => {
                         let name = v[i].map_or("", |p| saved.features[p as usize].name.as_str());
                         format!("<td class=\"text\">{}</td>", html(name))
                     }
@@ -245,13 +165,26 @@ fn table(saved: &SavedSelection, data: &Data) -> String {
     )
 }
 
+/// The columns with scores as long as a plot needs; probabilities and p-values are kept as they are.
+fn shortened_columns(saved: &SelectionResult) -> Vec<ResultColumn> {
+    let mut columns = saved.columns();
+    for column in &mut columns {
+        if let (ColumnValues::Numbers(values), "score" | "effect" | "frequency" | "explained" | "p") =
+            (&mut column.values, column.key)
+        {
+            values.iter_mut().flatten().for_each(|x| *x = short(*x));
+        }
+    }
+    columns
+}
+
 /// A fit with numbers as long as a plot needs.
 fn shortened(fit: &FitDetail) -> FitDetail {
     const TRACED: usize = 2000;
     let all = |values: &[f64]| values.iter().copied().map(short).collect::<Vec<f64>>();
     let mut fit = fit.clone();
-    let Curve { z, irrelevant_density, relevant_density, effect } = &fit.curve;
-    fit.curve = Curve {
+    let FittedCurve { z, irrelevant_density, relevant_density, effect } = &fit.curve;
+    fit.curve = FittedCurve {
         z: all(z),
         irrelevant_density: all(irrelevant_density),
         relevant_density: all(relevant_density),

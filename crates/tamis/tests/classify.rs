@@ -7,14 +7,13 @@ use common::{beside, fixture, largest_difference, numbers};
 use rand::RngExt;
 use serde_json::Value;
 use std::collections::HashMap;
-use tamis::Fitted;
-use tamis::classify::cart::{Prune, Rule};
-use tamis::classify::dlda::Shrinkage;
-use tamis::classify::{Cart, Dlda, Ensemble, Lda, Logistic, NaiveBayes, Slda, cat_scores};
+use tamis::catalogue::FittedClassifier;
+use tamis::classify::{Cart, Dlda, Prune, Rule, Shrinkage};
+use tamis::filter::cat_scores;
+use tamis::model::{Classifier, Fitted, Standardise};
 use tamis::numeric::random;
 use tamis::table::{self, Categories, Column, Input, ReadOptions, Target};
-use tamis::vector_machine::Standardise;
-use tamis::{Result, Silent, Table, View, score};
+use tamis::{Context, Method, Result, Table, View, score};
 
 fn auc(scores: &[f64], positive: &[bool]) -> f64 {
     let (mut sum, mut pairs) = (0.0, 0.0);
@@ -40,7 +39,8 @@ fn shrinking_centroids_raises_the_auc_on_prostate_as_published() {
         println!("skipped: no prostate data");
         return;
     };
-    let table = table::read(Input::open(&path).unwrap(), &ReadOptions::target("label"), &mut Silent).unwrap();
+    let table =
+        table::read(Input::open(&path).unwrap(), &ReadOptions::target("label"), &mut Context::default()).unwrap();
     let rows = table.n_rows() as u32;
     let Target::Classes { codes, .. } = table.target() else { panic!("classes") };
     let positive: Vec<bool> = codes.iter().map(|c| *c == 1).collect();
@@ -56,7 +56,8 @@ fn shrinking_centroids_raises_the_auc_on_prostate_as_published() {
         // log odds: probabilities of a naive model are 0 and 1 to all digits
         let score = |left_out: u32| {
             let others: Vec<u32> = (0..rows).filter(|&r| r != left_out).collect();
-            let linear = Dlda { prior }.fit(&View::of_rows(&table, &others), &mut Silent).unwrap().linear;
+            let linear =
+                Dlda { prior }.fit(&View::of_rows(&table, &others), &mut Context::default()).unwrap().fitted.linear;
             let Standardise { names, means, spreads, .. } = &linear.standardise;
             let term = |k: usize| {
                 let x = table.columns()[places[names[k].as_str()]].numbers().unwrap()[left_out as usize];
@@ -73,16 +74,8 @@ fn shrinking_centroids_raises_the_auc_on_prostate_as_published() {
 
 const CLASSIFIERS: [&str; 7] = ["dlda", "lda", "slda", "logistic", "naive-bayes", "cart", "ensemble"];
 
-fn fit(name: &str, data: &View) -> Result<Fitted> {
-    Ok(match name {
-        "dlda" => Fitted::Dlda(Dlda::default().fit(data, &mut Silent)?),
-        "lda" => Fitted::Lda(Lda::default().fit(data, &mut Silent)?),
-        "slda" => Fitted::Slda(Slda::default().fit(data, &mut Silent)?),
-        "logistic" => Fitted::Logistic(Logistic::default().fit(data, &mut Silent)?),
-        "naive-bayes" => Fitted::NaiveBayes(NaiveBayes::default().fit(data, &mut Silent)?),
-        "cart" => Fitted::Cart(Cart::default().fit(data, &mut Silent)?),
-        _ => Fitted::Ensemble(Box::new(Ensemble::default().fit(data, &mut Silent)?)),
-    })
+fn fit(name: &str, data: &View) -> Result<FittedClassifier> {
+    Ok(Method::find(name)?.fit(data, &mut Context::default())?.classifier)
 }
 
 fn named<C: Into<Column>>(columns: Vec<C>, labels: &[String]) -> Table {
@@ -120,9 +113,10 @@ fn every_fixture_is_met() {
         for (kind, said) in case["said"].as_object().unwrap() {
             let shape = (train.rows().len(), table.names().len(), table.target().n_classes().unwrap());
             let fitted = match kind.as_str() {
-                "dlda" => Fitted::Dlda(Dlda { prior: Shrinkage::None }.fit(&train, &mut Silent).unwrap()),
+                "dlda" => Dlda { prior: Shrinkage::None }.fit(&train, &mut Context::default()).unwrap().fitted.into(),
                 "cart" => {
-                    Fitted::Cart(Cart { prune: Prune::None, ..Cart::default() }.fit(&train, &mut Silent).unwrap())
+                    let cart = Cart { prune: Prune::None, ..Cart::default() };
+                    cart.fit(&train, &mut Context::default()).unwrap().fitted.into()
                 }
                 "lda_wide" => fit("lda", &train).unwrap(),
                 "naive_bayes" => fit("naive-bayes", &train).unwrap(),
@@ -132,13 +126,13 @@ fn every_fixture_is_met() {
             println!("{kind} {shape:?}: {far:.1e}");
             assert!(far < 1e-8, "{kind} {shape:?}: {far}");
             match &fitted {
-                Fitted::Lda(f) => assert_eq!(f.intensity.is_some(), kind == "lda_wide"),
-                Fitted::NaiveBayes(_) => {
+                FittedClassifier::Lda(f) => assert_eq!(f.intensity.is_some(), kind == "lda_wide"),
+                FittedClassifier::NaiveBayes(_) => {
                     // smoothed in each feature's own unit, where scikit-learn takes the largest
                     let far = differ(&fitted.probabilities(&new).unwrap(), &by_class(&said["raw"]));
                     assert!(far < 1e-5, "{far}");
                 }
-                Fitted::Logistic(f) => {
+                FittedClassifier::Logistic(f) => {
                     let wanted = numbers(&said["precisions"]);
                     let ratio = |(a, b): (&f64, &f64)| (a / b).ln().abs();
                     assert!(f.precisions.iter().zip(&wanted).map(ratio).all(|r| r < 1e-8), "{:?}", f.precisions);
@@ -146,8 +140,8 @@ fn every_fixture_is_met() {
                 _ => {}
             }
             let intensity = match &fitted {
-                Fitted::Lda(f) => f.intensity,
-                Fitted::Slda(f) => f.intensity,
+                FittedClassifier::Lda(f) => f.intensity,
+                FittedClassifier::Slda(f) => f.intensity,
                 _ => None,
             };
             if let Some(wanted) = said["intensity"].as_f64() {
@@ -169,8 +163,9 @@ fn trees_are_those_of_scikit_learn() {
     for case in cases.iter().filter(|case| !case["said"]["cart"].is_null()) {
         let (table, train, _) = of_fixture(case);
         let said = &case["said"]["cart"];
-        let tree = Cart { prune: Prune::None, ..Cart::default() }.fit(&View::of_rows(&table, &train), &mut Silent);
-        let tree = tree.unwrap();
+        let tree =
+            Cart { prune: Prune::None, ..Cart::default() }.fit(&View::of_rows(&table, &train), &mut Context::default());
+        let tree = tree.unwrap().fitted;
         let (features, thresholds) = (numbers(&said["features"]), numbers(&said["thresholds"]));
         assert_eq!(tree.nodes.len(), features.len());
         for (at, node) in tree.nodes.iter().enumerate() {
@@ -272,7 +267,7 @@ fn order_units_and_names_of_classes_do_not_matter() {
                 assert!(differ(&said, &again) < 1e-9, "{what}, positive: {}", differ(&said, &again));
             }
             let json = serde_json::to_string(&fitted).unwrap();
-            let back: Fitted = serde_json::from_str(&json).unwrap();
+            let back: FittedClassifier = serde_json::from_str(&json).unwrap();
             assert!(back == fitted && serde_json::to_string(&back).unwrap() == json, "{what}");
             assert!(json.starts_with(&format!("{{\"kind\":\"{name}\"")), "{json:.60}");
             assert_eq!(back.probabilities(&table.view()).unwrap(), said, "{what}");
@@ -434,7 +429,7 @@ fn categories_and_gaps_are_used_by_those_that_can() {
             check(&again, n, name);
             let same = |row: usize| said.iter().zip(&again).all(|(a, b)| a[row] == b[row]);
             assert!((0..n).all(|row| row == 2 || same(row)), "{name} {classes}");
-            let back: Fitted = serde_json::from_str(&serde_json::to_string(&fitted).unwrap()).unwrap();
+            let back: FittedClassifier = serde_json::from_str(&serde_json::to_string(&fitted).unwrap()).unwrap();
             assert_eq!(back, fitted);
         }
     }
@@ -445,7 +440,8 @@ fn pruning_leaves_what_holds_up() {
     let (columns, labels) = simulated(200, 8, 2, 6);
     let table = named(columns[4..].to_vec(), &labels); // noise only
     let size = |prune: Prune, seed: u64, table: &Table| {
-        Cart { prune, seed, ..Cart::default() }.fit(&table.view(), &mut Silent).unwrap().nodes.len()
+        let cart = Cart { prune, ..Cart::default() };
+        cart.fit(&table.view(), &mut Context::seeded(seed)).unwrap().fitted.nodes.len()
     };
     assert!(size(Prune::None, 0, &table) > 40);
     for seed in 0..5 {
@@ -455,7 +451,7 @@ fn pruning_leaves_what_holds_up() {
     let (one, least, all) =
         (size(Prune::OneSe, 1, &useful), size(Prune::Min, 1, &useful), size(Prune::None, 1, &useful));
     assert!(3 <= one && one <= least && least <= all && one < all, "{one} {least} {all}");
-    assert!(Cart { folds: 1, ..Cart::default() }.fit(&useful.view(), &mut Silent).is_err());
+    assert!(Cart { folds: 1, ..Cart::default() }.fit(&useful.view(), &mut Context::default()).is_err());
 }
 
 #[test]
@@ -465,7 +461,7 @@ fn damaged_models_are_noticed() {
     let faulty = |name: &str, edit: &dyn Fn(&mut Value)| {
         let mut json = serde_json::to_value(fit(name, &table.view()).unwrap()).unwrap();
         edit(&mut json);
-        serde_json::from_value::<Fitted>(json).map_or(true, |fitted| fitted.fault(2).is_some())
+        serde_json::from_value::<FittedClassifier>(json).map_or(true, |fitted| fitted.fault(2).is_some())
     };
     for name in ["dlda", "lda", "slda", "logistic"] {
         assert!(!faulty(name, &|_| {}), "{name}");
@@ -530,12 +526,15 @@ fn lda_on_madelon_is_that_of_the_paper() {
         return;
     };
     let read = |name: &str| {
-        table::read(Input::open(&folder.join(name)).unwrap(), &ReadOptions::target("label"), &mut Silent).unwrap()
+        table::read(Input::open(&folder.join(name)).unwrap(), &ReadOptions::target("label"), &mut Context::default())
+            .unwrap()
     };
     let (train, valid) = (read("madelon_train.csv.gz"), read("madelon_valid.csv.gz"));
     let Target::Classes { codes, .. } = valid.target() else { panic!("classes") };
     let positive: Vec<bool> = codes.iter().map(|c| *c == 1).collect();
-    let t = score::compute(&train.view(), score::Statistic::Welch, score::Scale::Raw, &mut Silent).unwrap().z;
+    let t = score::compute(&train.view(), score::Statistic::Welch, score::Scale::Raw, &mut Context::default())
+        .unwrap()
+        .into_z();
     let mut order: Vec<usize> = (0..t.len()).collect();
     order.sort_by(|&a, &b| t[b].abs().total_cmp(&t[a].abs()));
     for (top, wanted) in [(13, 0.634), (15, 0.645)] {
@@ -557,13 +556,16 @@ fn few_genes_do_as_well_as_published() {
         println!("skipped: no prostate data");
         return;
     };
-    let table = table::read(Input::open(&path).unwrap(), &ReadOptions::target("label"), &mut Silent).unwrap();
-    let t = |data: &View| score::compute(data, score::Statistic::Pooled, score::Scale::Raw, &mut Silent).unwrap().z;
+    let table =
+        table::read(Input::open(&path).unwrap(), &ReadOptions::target("label"), &mut Context::default()).unwrap();
+    let t = |data: &View| {
+        score::compute(data, score::Statistic::Pooled, score::Scale::Raw, &mut Context::default()).unwrap().into_z()
+    };
     let cat = |data: &View| cat_scores(data).unwrap();
     let breast = table::read(
         Input::open(&path.with_file_name("breast.csv.gz")).unwrap(),
         &ReadOptions::target("label"),
-        &mut Silent,
+        &mut Context::default(),
     )
     .unwrap();
     for (name, wanted) in [("naive-bayes", 0.062), ("cart", 0.076)] {
@@ -591,7 +593,8 @@ fn every_file_can_be_learned() {
     let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.retain(|path| path.to_string_lossy().ends_with(".csv.gz"));
     for path in files {
-        let table = table::read(Input::open(&path).unwrap(), &ReadOptions::target("label"), &mut Silent).unwrap();
+        let table =
+            table::read(Input::open(&path).unwrap(), &ReadOptions::target("label"), &mut Context::default()).unwrap();
         let rows: Vec<u32> = (0..table.n_rows() as u32).filter(|r| table.n_rows() < 500 || r % 10 == 0).collect();
         let data = View::of_rows(&table, &rows);
         for name in CLASSIFIERS {

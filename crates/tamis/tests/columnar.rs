@@ -12,7 +12,7 @@ use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tamis::table::{Column, ExpansionLimit, Format, Input, ReadOptions, Table, read, read_scores, write_reduced};
-use tamis::{Error, Progress, Silent};
+use tamis::{Context, Error, Progress};
 
 const FORMATS: [Format; 2] = [Format::Parquet, Format::Arrow];
 /// The fixture's columns that are neither numbers nor text, and what they are called in words.
@@ -39,11 +39,11 @@ fn usable() -> ReadOptions {
 
 fn from_bytes(bytes: &[u8], format: Format, options: &ReadOptions) -> tamis::Result<Table> {
     let options = ReadOptions { format: Some(format), ..options.clone() };
-    read(Input::from_reader(Cursor::new(bytes.to_vec()), "memory"), &options, &mut Silent)
+    read(Input::from_reader(Cursor::new(bytes.to_vec()), "memory"), &options, &mut Context::default())
 }
 
 fn from_csv(text: &str, options: &ReadOptions) -> Table {
-    read(Input::from_reader(Cursor::new(text.as_bytes().to_vec()), "memory"), options, &mut Silent).unwrap()
+    read(Input::from_reader(Cursor::new(text.as_bytes().to_vec()), "memory"), options, &mut Context::default()).unwrap()
 }
 
 fn written(table: &Table, format: Format) -> Vec<u8> {
@@ -138,8 +138,9 @@ fn the_same_table_as_from_csv_down_to_the_class_labels() {
 
 #[test]
 fn files_by_another_library_read_alike_whatever_the_format() {
-    let read_file =
-        |name: &str, options: &ReadOptions| read(Input::open(&fixture(name)).unwrap(), options, &mut Silent).unwrap();
+    let read_file = |name: &str, options: &ReadOptions| {
+        read(Input::open(&fixture(name)).unwrap(), options, &mut Context::default()).unwrap()
+    };
     let parquet = read_file("columnar.parquet", &usable());
     let mut narrow = usable();
     narrow.drop.clear();
@@ -175,7 +176,7 @@ fn every_type_that_cannot_be_used_is_named_and_can_be_dropped() {
         for (odd, words) in ODD {
             let mut options = usable();
             options.drop.retain(|name| name != odd);
-            let error = read(Input::open(&fixture(file)).unwrap(), &options, &mut Silent).unwrap_err();
+            let error = read(Input::open(&fixture(file)).unwrap(), &options, &mut Context::default()).unwrap_err();
             let text = error.to_string();
             for part in [format!("column `{odd}`"), words.into(), format!("`--drop {odd}`"), file.into()] {
                 assert!(text.contains(&part), "`{part}` is not in: {text}");
@@ -236,7 +237,8 @@ fn row_names_from_pandas_are_not_a_feature() {
 
     let mut options = ReadOptions::target("x");
     options.format = Some(Format::Parquet);
-    let scores = read_scores(Input::from_reader(Cursor::new(bytes), "memory"), &options, &mut Silent).unwrap();
+    let scores =
+        read_scores(Input::from_reader(Cursor::new(bytes), "memory"), &options, &mut Context::default()).unwrap();
     assert_eq!(
         (scores.scores, scores.names),
         (vec![1.0, 2.0, 3.0, 4.0], ["a", "b", "c", "d"].map(String::from).into())
@@ -364,7 +366,7 @@ fn a_stream_too_large_for_memory_says_what_to_do() {
 #[test]
 fn the_wrong_ending_is_told_and_gzip_around_it_is_taken_off() {
     let folder = tempfile::tempdir().unwrap();
-    let open = |path: &Path, options: &ReadOptions| read(Input::open(path).unwrap(), options, &mut Silent);
+    let open = |path: &Path, options: &ReadOptions| read(Input::open(path).unwrap(), options, &mut Context::default());
     for (file, format) in [("columnar.parquet", "parquet"), ("columnar.feather", "arrow")] {
         let bytes = std::fs::read(fixture(file)).unwrap();
         let plain = open(&fixture(file), &usable()).unwrap();

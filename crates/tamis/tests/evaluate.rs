@@ -4,14 +4,15 @@
 use rand::RngExt;
 use rayon::prelude::*;
 use std::path::Path;
-use tamis::evaluate::auc_curve::auc_curve;
-use tamis::evaluate::{self, Evaluation, Run, cross_validate, folds};
+use tamis::catalogue::Tune;
+use tamis::compose::auc_curve;
+use tamis::evaluate::{Run, cross_validate};
 use tamis::numeric::random;
-use tamis::pipeline::Tune;
-use tamis::result::InputFacts;
+use tamis::resample::{Plan, folds};
+use tamis::result::{Evaluation, InputFacts};
 use tamis::simulate::TwoGroups;
 use tamis::table::{self, Input, ReadOptions, Target};
-use tamis::{Method, Pipeline, Silent, Table, View};
+use tamis::{Context, Method, Pipeline, Table, View};
 
 fn method(text: &str) -> Method {
     let mut parts = text.split(' ');
@@ -29,9 +30,10 @@ fn pipeline(text: &str) -> Pipeline {
     }
 }
 
-fn run(table: &Table, text: &str, plan: &evaluate::Plan) -> Run {
+fn run(table: &Table, text: &str, plan: &Plan) -> Run {
     let pipeline = pipeline(text);
-    let mut found = cross_validate(&table.view(), std::slice::from_ref(&pipeline), plan, &mut Silent).unwrap();
+    let mut found =
+        cross_validate(&table.view(), std::slice::from_ref(&pipeline), plan, &mut Context::default()).unwrap();
     Run::new(0, &table.view(), &pipeline, found.pop().unwrap())
 }
 
@@ -41,7 +43,7 @@ fn data(name: &str) -> Option<Table> {
         println!("skipped: {name} is not beside the project");
         return None;
     }
-    Some(table::read(Input::open(&path).unwrap(), &ReadOptions::target("label"), &mut Silent).unwrap())
+    Some(table::read(Input::open(&path).unwrap(), &ReadOptions::target("label"), &mut Context::default()).unwrap())
 }
 
 /// 62 rows, 22 and 40 of two classes, columns of noise.
@@ -105,7 +107,7 @@ fn a_selector_sees_training_rows_only() {
     let changed = Table::new(table.names().to_vec(), columns, "y", table.target().clone()).unwrap();
     for name in ["t | lda", "snbl | dlda", "jmi | naive-bayes", "pfcvm-lp"] {
         let fit = |t: &Table| {
-            let trained = pipeline(name).fit(&View::of_rows(t, &first.train), &mut Silent).unwrap();
+            let trained = pipeline(name).fit(&View::of_rows(t, &first.train), &mut Context::default()).unwrap();
             (trained.selected, trained.model)
         };
         assert!(fit(&table) == fit(&changed), "{name}");
@@ -129,7 +131,7 @@ fn the_same_folds_and_bits_on_any_number_of_threads() {
     let all = ["snbl | dlda", "pfcvm-lp", "npfs null=binomial | lda", "cart"].map(pipeline);
     let with = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let found = pool.install(|| cross_validate(&table.view(), &all, &plan, &mut Silent).unwrap());
+        let found = pool.install(|| cross_validate(&table.view(), &all, &plan, &mut Context::default()).unwrap());
         let rows = found.into_iter().map(|f| f.unwrap().into_iter().map(|t| t.rows).collect::<Vec<_>>());
         rows.collect::<Vec<_>>()
     };
@@ -140,18 +142,17 @@ fn the_same_folds_and_bits_on_any_number_of_threads() {
 fn tuning_happens_inside_the_fold() {
     let table = TwoGroups { rows: 80, features: 100, ..TwoGroups::default() }.draw(4).unwrap().table;
     let plan = folds::stratified(&table.view(), 4, 1, 0).unwrap();
-    let tune = Some(Tune { key: "k".into(), values: vec!["1".into(), "5".into(), "20".into()], seed: 0 });
+    let tune = Some(Tune { key: "k".into(), values: vec!["1".into(), "5".into(), "20".into()] });
     let tuned = Pipeline { tune, ..pipeline("t | lda") };
     assert_eq!(tuned.label(), "t + lda (k tuned)");
-    let found = cross_validate(&table.view(), &[tuned], &plan, &mut Silent).unwrap().pop().unwrap().unwrap();
+    let found =
+        cross_validate(&table.view(), &[tuned], &plan, &mut Context::default()).unwrap().pop().unwrap().unwrap();
     for fold in found {
         let value: usize = fold.tuned.unwrap().parse().unwrap();
         assert_eq!(fold.n_selected, value);
     }
-    let wrong = Pipeline {
-        tune: Some(Tune { key: "nothing".into(), values: vec!["1".into()], seed: 0 }),
-        ..pipeline("t | lda")
-    };
+    let wrong =
+        Pipeline { tune: Some(Tune { key: "nothing".into(), values: vec!["1".into()] }), ..pipeline("t | lda") };
     assert!(wrong.validate().is_err());
 }
 
@@ -180,16 +181,16 @@ fn the_curve_is_that_of_discriminants_fitted_one_by_one() {
     let table = TwoGroups { rows: 150, features: 30, relevant: 8, ..TwoGroups::default() }.draw(6).unwrap().table;
     let (train, valid) = folds::holdout(&table.view(), 0.4, 1).unwrap();
     let (train, valid) = (View::of_rows(&table, &train), View::of_rows(&table, &valid));
-    let curve = auc_curve(&train, &valid, &mut Silent).unwrap();
+    let curve = auc_curve(&train, &valid, &mut Context::default()).unwrap();
     assert_eq!(curve.auc.len(), 30);
     let truth: Vec<bool> =
         valid.rows().iter().map(|&r| table.target().code(r as usize) == Some(table.target().positive())).collect();
     for t in [1, 2, 7, 30] {
         let narrow = train.narrowed(&curve.order[..t]);
-        let model = method("lda").fit(&View::of_rows(&narrow, train.rows()), &mut Silent).unwrap();
+        let model = method("lda").fit(&View::of_rows(&narrow, train.rows()), &mut Context::default()).unwrap();
         let p = &model.predict(&valid).unwrap().probabilities[table.target().positive()];
         let log_odds: Vec<f64> = p.iter().map(|p| (p / (1.0 - p)).ln()).collect();
-        let area = evaluate::auc(&log_odds, &truth).unwrap();
+        let area = tamis::evaluate::auc(&log_odds, &truth).unwrap();
         assert!((area - curve.auc[t - 1]).abs() < 1e-9, "{t}: {area} {}", curve.auc[t - 1]);
     }
 }
@@ -198,7 +199,7 @@ fn the_curve_is_that_of_discriminants_fitted_one_by_one() {
 #[test]
 fn madelon_has_the_papers_validation_areas() {
     let (Some(train), Some(valid)) = (data("madelon_train.csv.gz"), data("madelon_valid.csv.gz")) else { return };
-    let curve = auc_curve(&train.view(), &valid.view(), &mut Silent).unwrap();
+    let curve = auc_curve(&train.view(), &valid.view(), &mut Context::default()).unwrap();
     for (t, wanted) in [(13, 0.634), (15, 0.645)] {
         assert!((curve.auc[t - 1] - wanted).abs() < 0.001, "{t}: {}", curve.auc[t - 1]);
     }

@@ -6,8 +6,8 @@ mod common;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use tamis::Table;
-use tamis::evaluate::folds::{Plan, grouped, leave_one_group_out, leave_one_out, stratified};
-use tamis::evaluate::given;
+use tamis::resample::folds::{Plan, grouped, leave_one_group_out, leave_one_out, stratified};
+use tamis::resample::given;
 use tamis::table::{Target, View};
 
 /// A table with these classes; 9 is a missing target.

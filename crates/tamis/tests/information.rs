@@ -4,11 +4,12 @@
 use rand::RngExt;
 use serde_json::Value;
 use std::path::Path;
-use tamis::information::discretise::cuts;
-use tamis::information::{Codes, Coding, Criterion, Discretise, rank, relevance};
+use tamis::codes::discretise::cuts;
+use tamis::codes::{Codes, Coding, Discretise};
+use tamis::information::{Criterion, rank, relevance};
 use tamis::numeric::random;
 use tamis::table::{Categories, Column, Target};
-use tamis::{Method, Selector, Silent, Table};
+use tamis::{Context, Method, Selector, Table};
 
 /// A fixture, or `None` (and a word about it) where the folder is not beside the project.
 fn fixture(name: &str) -> Option<Value> {
@@ -50,7 +51,7 @@ const CRITERIA: [(&str, Criterion); 7] = [
 
 fn check(name: &str, codes: &Codes, weights: Option<&[f64]>, k: usize, expected: &Value) {
     for (label, criterion) in CRITERIA {
-        let got = rank(codes, weights, criterion, k, &[], &mut Silent).unwrap();
+        let got = rank(codes, weights, criterion, k, &[], &mut Context::default()).unwrap();
         let order: Vec<usize> = small(&expected[label]["order"]).iter().map(|i| usize::from(*i)).collect();
         assert_eq!(got.order, order, "{name}, {label}");
         for (a, b) in got.scores.iter().zip(numbers(&expected[label]["scores"])) {
@@ -94,7 +95,7 @@ fn a_constant_target_leaves_the_order_of_the_columns() {
     let constant = Codes::from_columns(&columns, vec![0; with_target.rows()]);
     for (label, criterion) in CRITERIA {
         if let Some(order) = fixture["constant_y"].get(label) {
-            let got = rank(&constant, None, criterion, 7, &[], &mut Silent).unwrap();
+            let got = rank(&constant, None, criterion, 7, &[], &mut Context::default()).unwrap();
             let order: Vec<usize> = small(order).iter().map(|i| usize::from(*i)).collect();
             assert_eq!(got.order, order, "{label}");
         }
@@ -127,7 +128,9 @@ fn the_terms_of_every_pair() {
         }
         for a in 0..codes.len() {
             for b in (0..codes.len()).filter(|b| *b != a) {
-                let term = |criterion| rank(&codes, weights, criterion, 2, &[a, b], &mut Silent).unwrap().scores[1];
+                let term = |criterion| {
+                    rank(&codes, weights, criterion, 2, &[a, b], &mut Context::default()).unwrap().scores[1]
+                };
                 assert!((term(Criterion::Mim) - mi[b]).abs() < 1e-12);
                 assert!((term(Criterion::Jmi) - joint[a][b]).abs() < 1e-12);
                 assert!((term(Criterion::Cmim) - mi[b].min(conditional[b][a])).abs() < 1e-12);
@@ -163,7 +166,7 @@ fn cuts_and_codes() {
             let coded = Coding::Cuts(edges.clone()).encode(&table.columns()[0], &rows).unwrap();
             assert_eq!(coded, small(&expected["codes"]), "{name} {how}");
             // a whole table: the same partition of the rows, in the same order, unless that would be all rows in one
-            let Ok(learned) = Codes::learn(&table.view(), discretise, bins, &mut Silent) else {
+            let Ok(learned) = Codes::learn(&table.view(), discretise, bins, &mut Context::default()) else {
                 assert_eq!(discretise, Discretise::Mdl, "only that can find no column worth a cut");
                 continue;
             };
@@ -194,7 +197,8 @@ fn an_exclusive_or_is_found_by_pairs_only() {
     let labels: Vec<Option<&str>> = (0..rows).map(|r| Some(label(r))).collect();
     let names = (0..40).map(|j| format!("f{j}")).collect();
     let table = Table::new(names, columns, "y", Target::classes(&labels)).unwrap();
-    let select = |name: &str| Method::from_settings(name, []).unwrap().select(&table.view(), &mut Silent).unwrap();
+    let select =
+        |name: &str| Method::from_settings(name, []).unwrap().select(&table.view(), &mut Context::default()).unwrap();
     let pairs = select("pairs");
     let mut found = pairs.selected.clone();
     found.sort_unstable();
@@ -216,7 +220,7 @@ fn rare_values_and_many_categories_leave_pairs_their_sight() {
     columns.extend((0..8).map(|_| Column::from((0..rows).map(|_| rng.random::<f64>()).collect::<Vec<f64>>())));
     let names = (0..11).map(|j| format!("f{j}")).collect();
     let table = Table::new(names, columns, "y", Target::classes(&labels)).unwrap();
-    let got = Method::from_settings("pairs", []).unwrap().select(&table.view(), &mut Silent).unwrap();
+    let got = Method::from_settings("pairs", []).unwrap().select(&table.view(), &mut Context::default()).unwrap();
     let mut found = got.selected.clone();
     found.sort_unstable();
     assert_eq!(found, [0, 1], "{:?}", got.notes);

@@ -7,14 +7,15 @@ use common::numbers;
 use rand::RngExt;
 use serde_json::Value;
 use std::path::Path;
+use tamis::base::parameter::Auto;
+use tamis::codes::Codes;
 use tamis::filter::{fisher, trace_ratio};
-use tamis::information::{Codes, Criterion, rank};
+use tamis::information::{Criterion, rank};
 use tamis::npfs::decide::{Adjust, adjusted, binomial_tail, critical_value, mean_kuncheva, settled_after};
 use tamis::npfs::{Npfs, NullModel, choose, decide_matrix};
 use tamis::numeric::random;
-use tamis::settings::Auto;
 use tamis::table::Target;
-use tamis::{Method, NoteKind, Selector, Silent, Table};
+use tamis::{Context, Method, NoteKind, Selector, Table};
 
 fn fixture(name: &str) -> Option<Value> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/oracle/information").join(name);
@@ -130,10 +131,10 @@ fn lanes_choose_what_they_would_alone() {
             .map(|i| if rng.random::<f64>() < 0.3 { columns[2][i] % classes } else { rng.random_range(0..classes) })
             .collect();
         let codes = Codes::from_columns(&columns, target.clone());
-        let weights: Vec<Vec<u32>> = (0..45).map(|b| tamis::npfs::bootstrap::bootstrap(9, b, rows, None)).collect();
+        let weights: Vec<Vec<u32>> = (0..45).map(|b| tamis::resample::bootstrap::bootstrap(9, b, rows, None)).collect();
         let mut targets = vec![target.clone()];
         for r in 0..3 {
-            let order = tamis::npfs::bootstrap::permutation(9, r, rows);
+            let order = tamis::resample::bootstrap::permutation(9, r, rows);
             targets.push(order.iter().map(|&i| target[i as usize]).collect());
         }
         for criterion in [
@@ -150,7 +151,7 @@ fn lanes_choose_what_they_would_alone() {
                 let mut alone = Codes::from_columns(&columns, targets[at % 4].clone());
                 alone.classes = codes.classes;
                 let weights: Vec<f64> = weights[at / 4].iter().map(|w| f64::from(*w)).collect();
-                let got = rank(&alone, Some(&weights), criterion, 5, &[], &mut Silent).unwrap();
+                let got = rank(&alone, Some(&weights), criterion, 5, &[], &mut Context::default()).unwrap();
                 let got: Vec<u32> = got.order.iter().map(|i| *i as u32).collect();
                 assert_eq!(*some, got, "{criterion:?}, lane {at}, {rows} rows, {classes} classes");
             }
@@ -168,8 +169,8 @@ fn the_seed_decides_and_threads_do_not() {
     let run = |threads: usize, seed: u64, base: &str| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let set = [("base", base), ("bootstraps", "40"), ("matrix", "true"), ("permutations", "4")];
-        let method = Method::from_settings("npfs", set).unwrap().with_seed(seed);
-        pool.install(|| method.select(&table.view(), &mut Silent).unwrap().detail.npfs.unwrap())
+        let method = Method::from_settings("npfs", set).unwrap();
+        pool.install(|| method.select(&table.view(), &mut Context::seeded(seed)).unwrap().detail.npfs.unwrap())
     };
     for base in ["jmi", "mrmr", "fisher", "snbl"] {
         assert!(run(1, 0, base) == run(2, 0, base), "{base}");
@@ -183,7 +184,7 @@ fn an_early_stop_changes_no_decision() {
         let table = uniform(300, 40, 4, seed);
         let decide = |early: &str| {
             let set = [("null", "binomial"), ("k", "6"), ("early_stop", early)];
-            Method::from_settings("npfs", set).unwrap().with_seed(seed).select(&table.view(), &mut Silent).unwrap()
+            Method::from_settings("npfs", set).unwrap().select(&table.view(), &mut Context::seeded(seed)).unwrap()
         };
         let (whole, early) = (decide("false"), decide("true"));
         let set = |s: &tamis::Selection| s.mask();
@@ -199,11 +200,11 @@ fn an_early_stop_changes_no_decision() {
 fn a_test_that_cannot_reject_says_so() {
     let table = uniform(100, 25, 5, 0);
     let set = [("null", "binomial"), ("k", "24")];
-    let got = Method::from_settings("npfs", set).unwrap().select(&table.view(), &mut Silent).unwrap();
+    let got = Method::from_settings("npfs", set).unwrap().select(&table.view(), &mut Context::default()).unwrap();
     assert!(got.selected.is_empty());
     assert!(got.notes.iter().any(|n| n.kind == NoteKind::CannotReject), "{:?}", got.notes);
     let set = [("permutations", "1"), ("alpha", "0.001"), ("k", "3")];
-    let got = Method::from_settings("npfs", set).unwrap().select(&table.view(), &mut Silent).unwrap();
+    let got = Method::from_settings("npfs", set).unwrap().select(&table.view(), &mut Context::default()).unwrap();
     assert!(got.notes.iter().any(|n| n.kind == NoteKind::CannotReject), "{:?}", got.notes);
 }
 
@@ -237,7 +238,7 @@ fn fisher_trace_ratio_and_l21_meet_the_fixture() {
     let names = (0..columns.len()).map(|j| format!("f{j}")).collect();
     let table = Table::new(names, columns, "y", Target::classes(&labels)).unwrap();
     let select = |name: &str, k: &str| {
-        Method::from_settings(name, [("k", k)]).unwrap().select(&table.view(), &mut Silent).unwrap()
+        Method::from_settings(name, [("k", k)]).unwrap().select(&table.view(), &mut Context::default()).unwrap()
     };
     for (a, b) in select("fisher", "3").scores.iter().zip(numbers(&fixture["fisher"])) {
         assert!(close(*a, b, 1e-10), "{a} {b}");
@@ -252,7 +253,7 @@ fn fisher_trace_ratio_and_l21_meet_the_fixture() {
         assert!(close(ratio, expected["ratio"].as_f64().unwrap(), 1e-10));
     }
     let set = [("k", "3"), ("tol", "1e-13"), ("gamma", "1")];
-    let got = Method::from_settings("l21", set).unwrap().select(&table.view(), &mut Silent).unwrap();
+    let got = Method::from_settings("l21", set).unwrap().select(&table.view(), &mut Context::default()).unwrap();
     for (a, b) in got.scores.iter().zip(numbers(&fixture["fsnm_gamma1"])) {
         assert!((a - b).abs() < 1e-4, "{a} {b}");
     }
@@ -265,7 +266,7 @@ fn named_features_rank_first_and_were_chosen() {
     let table = uniform(1000, 20, 4, 3);
     for (k, null) in [("3", "permutation"), ("2", "permutation"), ("10", "permutation"), ("2", "binomial")] {
         let method = Method::from_settings("npfs", [("k", k), ("null", null)]).unwrap();
-        let got = method.select(&table.view(), &mut Silent).unwrap();
+        let got = method.select(&table.view(), &mut Context::default()).unwrap();
         let detail = got.detail.npfs.as_ref().unwrap();
         let n = got.selected.len() as u32;
         assert!(n > 0, "k = {k}, {null}");
@@ -281,7 +282,7 @@ fn large_weights_end_and_a_class_without_weight_is_refused() {
     let weighted = table.clone().with_weights(weights).unwrap();
     for method in ["npfs", "jmi"] {
         let method = Method::from_settings(method, [("k", "2")]).unwrap();
-        assert!(method.select(&weighted.view(), &mut Silent).is_ok());
+        assert!(method.select(&weighted.view(), &mut Context::default()).is_ok());
     }
     let Target::Classes { codes, .. } = table.target() else { panic!("classes") };
     let none: Vec<f64> = codes.iter().map(|c| f64::from(*c)).collect();
@@ -293,12 +294,16 @@ fn filters_do_not_depend_on_the_common_scale() {
     let table = uniform(120, 9, 3, 5);
     for name in ["trace-ratio", "l21", "fisher", "f", "t"] {
         let method = Method::from_settings(name, [("k", "4")]).unwrap();
-        let expected = method.select(&table.view(), &mut Silent).unwrap().selected;
+        let expected = method.select(&table.view(), &mut Context::default()).unwrap().selected;
         for scale in [1e160, 1e-160, 1e300] {
             let columns: Vec<Vec<f64>> =
                 table.columns().iter().map(|c| c.numbers().unwrap().iter().map(|x| x * scale).collect()).collect();
             let scaled = Table::new(table.names().to_vec(), columns, "label", table.target().clone()).unwrap();
-            assert_eq!(method.select(&scaled.view(), &mut Silent).unwrap().selected, expected, "{name} × {scale:e}");
+            assert_eq!(
+                method.select(&scaled.view(), &mut Context::default()).unwrap().selected,
+                expected,
+                "{name} × {scale:e}"
+            );
         }
     }
 }

@@ -3,11 +3,12 @@
 
 use proptest::prelude::*;
 use std::sync::Arc;
-use tamis::error::Place;
+use tamis::base::error::Place;
+use tamis::merge::{Batch, Frame, State};
 use tamis::score::{self, Scale, Statistic};
-use tamis::shard::{Batch, Frame, State, Stream};
+use tamis::stream::Stream;
 use tamis::table::{self, Categories, Column, Input, ReadOptions, Task};
-use tamis::{Progress, Selector, Silent, Snbl, Table};
+use tamis::{Context, Progress, Selector, Snbl, Table};
 
 /// Rows of a table: numbers, categories, holes, and columns of awkward sizes.
 #[derive(Clone)]
@@ -124,7 +125,7 @@ impl Rows {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("whole.csv");
         std::fs::write(&path, self.csv(&(0..self.target.len()).collect::<Vec<_>>(), false)).unwrap();
-        table::read(Input::open(&path).unwrap(), &self.options(task), &mut Silent).unwrap()
+        table::read(Input::open(&path).unwrap(), &self.options(task), &mut Context::default()).unwrap()
     }
 
     fn options(&self, task: Option<Task>) -> ReadOptions {
@@ -172,8 +173,8 @@ fn any_split_gives_the_scores_and_the_selection_of_the_whole() {
             let rows = draw(kind, 900, 7, weighted);
             let table = rows.table(None);
             let view = table.view();
-            let whole = score::compute(&view, Statistic::Auto, Scale::Z, &mut Silent).unwrap();
-            let selection = Snbl::default().select(&view, &mut Silent).unwrap();
+            let whole = score::compute(&view, Statistic::Auto, Scale::Z, &mut Context::default()).unwrap();
+            let selection = Snbl::default().select(&view, &mut Context::default()).unwrap();
             let frame = rows.frame(None);
             for count in [1, 2, 7, 64] {
                 for shuffle in [0, 5] {
@@ -181,11 +182,11 @@ fn any_split_gives_the_scores_and_the_selection_of_the_whole() {
                     let state = State::merge_all(rows.shards(&frame, count, shuffle)).unwrap();
                     assert_eq!(state.rows(), 900, "{what}");
                     let scores = state.scores(&Snbl::default()).unwrap();
-                    check_scores(&scores.z, &whole.z, &what);
+                    check_scores(scores.z(), whole.z(), &what);
                     assert_eq!(scores.rows, whole.rows, "{what}");
                     assert_eq!(scores.notes, whole.notes, "{what}");
                     assert_eq!(scores.statistic, whole.statistic, "{what}");
-                    let answer = state.answer(&Snbl::default(), &[], &mut Silent).unwrap();
+                    let answer = state.answer(&Snbl::default(), &[], &mut Context::default()).unwrap();
                     assert_eq!(answer.selection.selected, selection.selected, "{what}");
                     assert_eq!(answer.facts.rows, view.rows().len(), "{what}");
                 }
@@ -205,10 +206,10 @@ fn every_moment_score_can_be_had() {
     ] {
         let rows = draw(kind, 400, 3, false);
         let table = rows.table(task);
-        let whole = score::compute(&table.view(), statistic, Scale::Z, &mut Silent).unwrap();
+        let whole = score::compute(&table.view(), statistic, Scale::Z, &mut Context::default()).unwrap();
         let state = State::merge_all(rows.shards(&rows.frame(task), 7, 3)).unwrap();
         let scores = state.scores(&Snbl { score: statistic, ..Snbl::default() }).unwrap();
-        check_scores(&scores.z, &whole.z, &format!("{kind:?} {statistic:?}"));
+        check_scores(scores.z(), whole.z(), &format!("{kind:?} {statistic:?}"));
     }
     let rows = draw(Kind::Words, 40, 3, false);
     let ranks = Snbl { score: Statistic::MannWhitney, ..Snbl::default() };
@@ -265,7 +266,7 @@ proptest! {
             let digest = body.iter().fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x0100_0000_01b3));
             bytes[n - 8..].copy_from_slice(&digest.to_le_bytes());
             if let Ok(state) = State::from_bytes(&bytes, "x.part") {
-                let _ = state.answer(&Snbl::default(), &[], &mut Silent);
+                let _ = state.answer(&Snbl::default(), &[], &mut Context::default());
                 let _ = State::merge_all(vec![state.clone(), state]);
             }
         } else {
@@ -285,7 +286,7 @@ fn files_in_pieces_give_the_answer_of_the_whole() {
     for kind in KINDS {
         let rows = draw(kind, 700, 13, kind == Kind::TwoNumbers);
         let table = rows.table(None);
-        let whole = score::compute(&table.view(), Statistic::Auto, Scale::Z, &mut Silent).unwrap();
+        let whole = score::compute(&table.view(), Statistic::Auto, Scale::Z, &mut Context::default()).unwrap();
         let all: Vec<usize> = (0..700).collect();
         let paths: Vec<_> = (0..4).map(|i| folder.path().join(format!("part{i}.csv"))).collect();
         for (i, path) in paths.iter().enumerate() {
@@ -293,9 +294,9 @@ fn files_in_pieces_give_the_answer_of_the_whole() {
             std::fs::write(path, rows.csv(&all[some], i == 2)).unwrap();
         }
         let stream = Stream { options: rows.options(None), method: Snbl::default(), seed: 0, memory: None };
-        let state = stream.read(&paths, &mut Silent).unwrap();
+        let state = stream.read(&paths, &mut Context::default()).unwrap();
         assert_eq!(state.rows(), 700);
-        check_scores(&state.scores(&Snbl::default()).unwrap().z, &whole.z, &format!("{kind:?}"));
+        check_scores(state.scores(&Snbl::default()).unwrap().z(), whole.z(), &format!("{kind:?}"));
     }
 }
 
@@ -309,17 +310,17 @@ fn large_files_come_in_many_pieces() {
     std::fs::write(&path, &text).unwrap();
     let stream = Stream { options: rows.options(None), method: Snbl::default(), seed: 0, memory: Some(1 << 20) };
     let one = std::slice::from_ref(&path);
-    let few = stream.read(one, &mut Silent).unwrap();
-    let many = Stream { memory: None, ..stream.clone() }.read(one, &mut Silent).unwrap();
+    let few = stream.read(one, &mut Context::default()).unwrap();
+    let many = Stream { memory: None, ..stream.clone() }.read(one, &mut Context::default()).unwrap();
     assert_eq!(few.to_bytes(), many.to_bytes(), "memory changes how many pieces are read at once, not what they are");
-    let table = table::read(Input::open(&path).unwrap(), &rows.options(None), &mut Silent).unwrap();
-    let whole = score::compute(&table.view(), Statistic::Auto, Scale::Z, &mut Silent).unwrap();
-    check_scores(&many.scores(&Snbl::default()).unwrap().z, &whole.z, "many pieces");
+    let table = table::read(Input::open(&path).unwrap(), &rows.options(None), &mut Context::default()).unwrap();
+    let whole = score::compute(&table.view(), Statistic::Auto, Scale::Z, &mut Context::default()).unwrap();
+    check_scores(many.scores(&Snbl::default()).unwrap().z(), whole.z(), "many pieces");
 
     // errors tell the row of the file, however far behind
     let bad = text.lines().enumerate().map(|(i, line)| if i == 35_000 { "1,2\n".into() } else { format!("{line}\n") });
     std::fs::write(&path, bad.collect::<String>()).unwrap();
-    let error = stream.read(&[path], &mut Silent).unwrap_err().to_string();
+    let error = stream.read(&[path], &mut Context::default()).unwrap_err().to_string();
     assert!(error.contains("row 35000: the row has 2 fields instead of 14"), "{error}");
 }
 

@@ -4,11 +4,11 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use tamis::note::NoteKind;
+use tamis::base::note::NoteKind;
 use tamis::numeric::random;
-use tamis::shard::{Block, Coded, Codings, Counts, Edges, Stream};
+use tamis::stream::{Block, Coded, Codings, Counts, Edges, Stream};
 use tamis::table::{self, Input, ReadOptions};
-use tamis::{Method, Selection, Selector, Silent, Snbl};
+use tamis::{Context, Method, Selection, Selector, Snbl};
 
 use rand::RngExt;
 use rand_distr::{Distribution, StandardNormal};
@@ -92,13 +92,13 @@ impl Case {
     }
 
     fn of_whole(&self, method: &Method) -> Selection {
-        let table = table::read(Input::open(&self.whole).unwrap(), &self.options, &mut Silent).unwrap();
-        method.select(&table.view(), &mut Silent).unwrap()
+        let table = table::read(Input::open(&self.whole).unwrap(), &self.options, &mut Context::default()).unwrap();
+        method.select(&table.view(), &mut Context::default()).unwrap()
     }
 }
 
 fn method(name: &str, settings: &[(&str, &str)]) -> Method {
-    Method::from_settings(name, settings.iter().copied()).unwrap().with_seed(3)
+    Method::from_settings(name, settings.iter().copied()).unwrap()
 }
 
 fn same(got: &Selection, want: &Selection, what: &str) {
@@ -130,7 +130,8 @@ fn filters_and_npfs_give_the_answer_of_the_whole() {
                 // in memory; and, for filters, in a file
                 let memories = if method.name() == "npfs" { vec![None] } else { vec![None, Some(1000)] };
                 for memory in memories {
-                    let got = case.stream(memory).select_coded(&case.parts, &method, &[], &mut Silent).unwrap();
+                    let got =
+                        case.stream(memory).select_coded(&case.parts, &method, &[], &mut Context::default()).unwrap();
                     same(&got.selection, &want, &format!("{what} {memory:?}"));
                     assert_eq!(got.facts.rows, if weighted { 299 } else { 399 });
                 }
@@ -145,17 +146,24 @@ fn values_as_levels_and_kept_features() {
     let mut only = case.stream(None);
     only.options.drop.extend(["a", "b", "c", "d", "e", "f", "holes"].map(String::from));
     let by_value = method("mim", &[("discretise", "categories"), ("k", "1")]);
-    let table = table::read(Input::open(&case.whole).unwrap(), &only.options, &mut Silent).unwrap();
-    let want = by_value.select(&table.view(), &mut Silent).unwrap();
-    same(&only.select_coded(&case.parts, &by_value, &[], &mut Silent).unwrap().selection, &want, "values");
+    let table = table::read(Input::open(&case.whole).unwrap(), &only.options, &mut Context::default()).unwrap();
+    let want = by_value.select(&table.view(), &mut Context::default()).unwrap();
+    same(&only.select_coded(&case.parts, &by_value, &[], &mut Context::default()).unwrap().selection, &want, "values");
 
-    let error = case.stream(None).select_coded(&case.parts, &by_value, &[], &mut Silent).unwrap_err().to_string();
+    let error =
+        case.stream(None).select_coded(&case.parts, &by_value, &[], &mut Context::default()).unwrap_err().to_string();
     assert!(error.contains("at most 255 can be told apart"), "{error}");
     let mdl = method("mim", &[("discretise", "mdl")]);
-    let error = case.stream(None).select_coded(&case.parts, &mdl, &[], &mut Silent).unwrap_err().to_string();
+    let error =
+        case.stream(None).select_coded(&case.parts, &mdl, &[], &mut Context::default()).unwrap_err().to_string();
     assert!(error.contains("it looks at all rows at once"), "{error}");
 
-    let kept = case.stream(None).select_coded(&case.parts, &method("jmi", &[("k", "2")]), &["f".into()], &mut Silent);
+    let kept = case.stream(None).select_coded(
+        &case.parts,
+        &method("jmi", &[("k", "2")]),
+        &["f".into()],
+        &mut Context::default(),
+    );
     assert_eq!(kept.unwrap().selection.selected_names().next(), Some("f"));
 }
 
@@ -163,11 +171,12 @@ fn values_as_levels_and_kept_features() {
 fn npfs_beyond_the_memory_takes_a_sample_and_says_so() {
     let case = draw(Kind::Two, 900, false);
     let npfs = method("npfs", &[("bootstraps", "10"), ("k", "3")]);
-    let got = case.stream(Some(5000)).select_coded(&case.parts, &npfs, &[], &mut Silent).unwrap().selection;
+    let got = case.stream(Some(5000)).select_coded(&case.parts, &npfs, &[], &mut Context::default()).unwrap().selection;
     let note = got.notes.iter().find(|note| note.kind == NoteKind::RowSample).unwrap();
     let rows: usize = note.message.split(' ').nth(3).unwrap().parse().unwrap();
     assert!((420..580).contains(&rows), "{}", note.message);
-    let again = case.stream(Some(5000)).select_coded(&case.parts, &npfs, &[], &mut Silent).unwrap().selection;
+    let again =
+        case.stream(Some(5000)).select_coded(&case.parts, &npfs, &[], &mut Context::default()).unwrap().selection;
     same(&again, &got, "the same sample");
 }
 
@@ -181,7 +190,7 @@ fn workers_give_the_answer_of_the_whole() {
         let (discretise, bins) = filter.coding().unwrap();
         let look = |path: &PathBuf| {
             let mut edges = None;
-            stream.look(&mut edges, discretise, Input::open(path).unwrap(), &mut Silent).unwrap();
+            stream.look(&mut edges, discretise, Input::open(path).unwrap(), &mut Context::default()).unwrap();
             edges.unwrap().to_bytes()
         };
         let states: Vec<Vec<u8>> = case.parts.iter().map(look).collect();
@@ -201,7 +210,7 @@ fn workers_give_the_answer_of_the_whole() {
             .parts
             .iter()
             .map(|path| {
-                let block = stream.encode(&codings, Input::open(path).unwrap(), &mut Silent).unwrap();
+                let block = stream.encode(&codings, Input::open(path).unwrap(), &mut Context::default()).unwrap();
                 let again = Block::from_bytes(&block.to_bytes(), columns, "block").unwrap();
                 assert_eq!(again, block);
                 again
@@ -209,13 +218,17 @@ fn workers_give_the_answer_of_the_whole() {
             .collect();
         let coded = Coded::join(&codings, blocks.clone(), u64::MAX).unwrap();
         let coded = Coded::from_bytes(&coded.to_bytes(), "codes").unwrap();
-        same(&coded.select(&filter, &[], &mut Silent).unwrap().selection, &case.of_whole(&filter), "filter");
+        same(
+            &coded.select(&filter, &[], &mut Context::default()).unwrap().selection,
+            &case.of_whole(&filter),
+            "filter",
+        );
 
         let settings = [("bootstraps", "9"), ("k", "2"), ("early_stop", "true"), ("null", "binomial")];
         for settings in [&settings[..2], &settings[..]] {
             let npfs = method("npfs", settings);
             let Method::Npfs(inner) = &npfs else { unreachable!() };
-            let some = |range| coded.run_some(inner, range, &mut Silent).unwrap();
+            let some = |range| coded.run_some(inner, range, &mut Context::default()).unwrap();
             let parts = vec![some(4..7), some(7..9), some(0..4)];
             let got = coded.join_runs(inner, parts.clone(), &[]).unwrap();
             same(&got.selection, &case.of_whole(&npfs), "npfs");
@@ -230,7 +243,7 @@ fn workers_give_the_answer_of_the_whole() {
         let sample: Vec<Block> =
             blocks.iter().zip(0..).map(|(block, at)| block.clone().sampled(0.5, 3, at, 0)).collect();
         let coded = Coded::join(&codings, sample, u64::MAX).unwrap();
-        let notes = coded.select(&filter, &[], &mut Silent).unwrap().selection.notes;
+        let notes = coded.select(&filter, &[], &mut Context::default()).unwrap().selection.notes;
         assert!(notes.iter().any(|note| note.kind == NoteKind::RowSample));
     }
 }
@@ -241,10 +254,10 @@ fn damaged_bytes_are_refused() {
     let stream = case.stream(None);
     let mut edges = None;
     let coding = method("mim", &[("discretise", "frequency")]).coding().unwrap();
-    stream.look(&mut edges, coding.0, Input::open(&case.whole).unwrap(), &mut Silent).unwrap();
+    stream.look(&mut edges, coding.0, Input::open(&case.whole).unwrap(), &mut Context::default()).unwrap();
     let edges = edges.unwrap();
     let codings = Arc::new(edges.codings(coding.1).unwrap());
-    let block = stream.encode(&codings, Input::open(&case.whole).unwrap(), &mut Silent).unwrap();
+    let block = stream.encode(&codings, Input::open(&case.whole).unwrap(), &mut Context::default()).unwrap();
     let coded = Coded::join(&codings, vec![block.clone()], u64::MAX).unwrap();
     let counts = Counts::new(&codings);
     assert_eq!(Counts::from_bytes(&counts.to_bytes(), "counts").unwrap(), counts);
@@ -283,7 +296,7 @@ fn scores_of_ranks_come_close_to_those_of_the_whole() {
         let want = case.of_whole(&snbl);
         let Method::Snbl(inner) = snbl else { unreachable!() };
         let stream = Stream { method: inner, ..case.stream(None) };
-        let got = stream.select_ranked(&case.parts, &[], &mut Silent).unwrap().selection;
+        let got = stream.select_ranked(&case.parts, &[], &mut Context::default()).unwrap().selection;
         for ((g, w), name) in got.scores.iter().zip(&want.scores).zip(got.names.iter()) {
             assert!(g.is_nan() && w.is_nan() || (g - w).abs() <= tolerance * w.abs().max(1.0), "{name}: {g} {w}");
         }
@@ -293,5 +306,5 @@ fn scores_of_ranks_come_close_to_those_of_the_whole() {
     let case = draw(Kind::Real, 100, false);
     let Method::Snbl(inner) = method("snbl", &[("score", "kruskal")]) else { unreachable!() };
     let stream = Stream { method: inner, ..case.stream(None) };
-    assert!(stream.select_ranked(&case.parts, &[], &mut Silent).is_err(), "a number has no classes");
+    assert!(stream.select_ranked(&case.parts, &[], &mut Context::default()).is_err(), "a number has no classes");
 }

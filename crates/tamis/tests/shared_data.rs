@@ -5,7 +5,7 @@
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use tamis::table::{self, Format, Input, ReadOptions, Target, write_reduced};
-use tamis::{Selector, Silent, Table};
+use tamis::{Context, Selector, Table};
 
 fn files() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
@@ -26,7 +26,7 @@ fn with_numbers_for_classes(table: &Table) -> Table {
 
 /// Bits of everything a user would look at.
 fn answer(table: &Table) -> (Vec<u64>, Vec<u64>, Vec<u64>, Vec<u32>, usize) {
-    let got = tamis::Method::from_settings("snbl", []).unwrap().select(&table.view(), &mut Silent).unwrap();
+    let got = tamis::Method::from_settings("snbl", []).unwrap().select(&table.view(), &mut Context::default()).unwrap();
     let bits = |values: Option<Vec<f64>>| values.unwrap().iter().map(|x| x.to_bits()).collect();
     (bits(Some(got.scores)), bits(got.probabilities), bits(got.effects), got.selected, table.n_rows())
 }
@@ -36,7 +36,8 @@ fn every_file_in_every_format_gives_one_answer() {
     let files = files();
     for path in &files {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        let table = table::read(Input::open(path).unwrap(), &ReadOptions::target("label"), &mut Silent).unwrap();
+        let table =
+            table::read(Input::open(path).unwrap(), &ReadOptions::target("label"), &mut Context::default()).unwrap();
         let all: Vec<u32> = (0..table.names().len() as u32).collect();
         let missing = table.columns().iter().any(|c| (0..c.len()).any(|row| c.is_missing(row)));
         let expected = answer(&table);
@@ -56,7 +57,8 @@ fn every_file_in_every_format_gives_one_answer() {
             let target = if format == Format::Npy { last.as_str() } else { "label" };
             let mut options = ReadOptions::target(target);
             options.format = Some(format);
-            let back = table::read(Input::from_reader(Cursor::new(bytes), "copy"), &options, &mut Silent).unwrap();
+            let back =
+                table::read(Input::from_reader(Cursor::new(bytes), "copy"), &options, &mut Context::default()).unwrap();
             assert!(answer(&back) == expected, "{name} as {format}");
         }
     }
@@ -68,11 +70,12 @@ fn every_file_in_every_format_gives_one_answer() {
 fn npfs_runs_on_every_file() {
     for path in files() {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        let table = table::read(Input::open(&path).unwrap(), &ReadOptions::target("label"), &mut Silent).unwrap();
+        let table =
+            table::read(Input::open(&path).unwrap(), &ReadOptions::target("label"), &mut Context::default()).unwrap();
         for base in ["jmi", "f"] {
             let set = [("bootstraps", "4"), ("permutations", "2"), ("base", base)];
             let method = tamis::Method::from_settings("npfs", set).unwrap();
-            let got = method.select(&table.view(), &mut Silent);
+            let got = method.select(&table.view(), &mut Context::default());
             assert!(got.is_ok(), "{name}, {base}: {}", got.unwrap_err());
         }
     }
@@ -82,9 +85,10 @@ fn npfs_runs_on_every_file() {
 #[test]
 fn pairs_finds_what_madelon_was_made_with() {
     let Some(path) = files().into_iter().find(|path| path.ends_with("madelon_train.csv.gz")) else { return };
-    let table = table::read(Input::open(&path).unwrap(), &ReadOptions::target("label"), &mut Silent).unwrap();
+    let table =
+        table::read(Input::open(&path).unwrap(), &ReadOptions::target("label"), &mut Context::default()).unwrap();
     let method = tamis::Method::from_settings("pairs", []).unwrap();
-    let got = method.select(&table.view(), &mut Silent).unwrap();
+    let got = method.select(&table.view(), &mut Context::default()).unwrap();
     let mut found: Vec<u32> = got.selected.iter().map(|i| i + 1).collect();
     found.sort_unstable();
     let made = [29, 49, 65, 106, 129, 154, 242, 282, 319, 337, 339, 379, 434, 443, 452, 454, 456, 473, 476, 494];

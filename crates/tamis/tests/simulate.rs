@@ -3,7 +3,7 @@
 
 use tamis::score::{self, Scale, Statistic};
 use tamis::simulate::{Drawn, Simulation};
-use tamis::{Selector, Silent, Snbl};
+use tamis::{Context, Selector, Snbl};
 
 fn draw(kind: &str, settings: &[(&str, &str)], seed: u64) -> Drawn {
     Simulation::from_settings(kind, settings).unwrap().draw(seed).unwrap()
@@ -47,7 +47,7 @@ fn planted_features_are_the_ones_that_are_found() {
         ("waveform", vec![("noise", "40")]),
     ] {
         let Drawn::Table(drawn) = draw(kind, &settings, 1) else { panic!("a table") };
-        let selection = Snbl::default().select(&drawn.table.view(), &mut Silent).unwrap();
+        let selection = Snbl::default().select(&drawn.table.view(), &mut Context::default()).unwrap();
         let planted = drawn.truth.iter().filter(|t| **t != 0.0).count();
         let found = selection.selected.iter().filter(|i| drawn.truth[**i as usize] != 0.0).count();
         assert!(found * 10 >= planted * 8, "{kind}: {found} of {planted}");
@@ -60,13 +60,13 @@ fn a_cube_hides_its_features_from_any_single_score_but_not_from_pairs() {
     // two dimensions labelled by the exclusive or
     let settings = [("dimensions", "2"), ("relevant", "2"), ("features", "20"), ("rows", "1000")];
     let Drawn::Table(drawn) = draw("hypercube", &settings, 2) else { panic!("a table") };
-    let z = score::compute(&drawn.table.view(), Statistic::Auto, Scale::Z, &mut Silent).unwrap().z;
+    let z = score::compute(&drawn.table.view(), Statistic::Auto, Scale::Z, &mut Context::default()).unwrap().into_z();
     assert!(z.iter().all(|z| z.abs() < 4.0), "{z:?}");
     let columns: Vec<&[f64]> = drawn.table.columns().iter().filter_map(|c| c.numbers()).collect();
     let cube: Vec<usize> = (0..20).filter(|&j| drawn.truth[j] == 2.0).collect();
     let product: Vec<f64> = columns[cube[0]].iter().zip(columns[cube[1]]).map(|(a, b)| a * b).collect();
     let together = tamis::Table::new(vec!["xy".into()], vec![product], "y", drawn.table.target().clone()).unwrap();
-    let z = score::compute(&together.view(), Statistic::Auto, Scale::Z, &mut Silent).unwrap().z;
+    let z = score::compute(&together.view(), Statistic::Auto, Scale::Z, &mut Context::default()).unwrap().into_z();
     assert!(z[0].abs() > 20.0, "{z:?}");
 }
 

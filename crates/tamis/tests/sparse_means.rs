@@ -5,11 +5,11 @@ mod common;
 
 use common::{largest_difference, numbers, oracle};
 use proptest::prelude::*;
-use tamis::Silent;
-use tamis::sparse_means::{Bandwidth, Decide, Estimate, Null, Posterior, Prior, Sides, SparseMeans, Update};
+use tamis::Context;
+use tamis::sparse_means::{Bandwidth, Curves, Decide, Estimate, Null, Posterior, Prior, Sides, SparseMeans, Update};
 
 fn fit(means: &SparseMeans, z: &[f64]) -> Posterior {
-    means.fit(z, &mut Silent).unwrap()
+    means.fit(z, &mut Context::default()).unwrap()
 }
 
 fn as_set(selected: impl IntoIterator<Item = u64>) -> Vec<u64> {
@@ -129,7 +129,7 @@ fn the_median_thresholds_where_the_mean_only_shrinks() {
         assert!(median.effects.iter().any(|e| *e > 3.0), "{prior:?}");
     }
     let refused = SparseMeans { estimate: Estimate::Median, ..SparseMeans::default() };
-    assert!(refused.fit(&z, &mut Silent).is_err());
+    assert!(refused.fit(&z, &mut Context::default()).is_err());
 }
 
 /// Mean ŵ over 10 draws of 500 scores, half of them at 6: METHODS' figures for adaptive sparsity's Fig. 3.
@@ -182,7 +182,7 @@ fn without_mixing_everything_is_relevant_and_shrunk() {
 
 #[test]
 fn infinite_scores_are_refused_with_their_row() {
-    let error = SparseMeans::default().fit(&[0.0, f64::NAN, f64::NEG_INFINITY], &mut Silent).unwrap_err();
+    let error = SparseMeans::default().fit(&[0.0, f64::NAN, f64::NEG_INFINITY], &mut Context::default()).unwrap_err();
     assert!(error.to_string().contains("row 3"), "{error}");
 }
 
@@ -226,7 +226,9 @@ fn every_bandwidth_in_range_works_on_scores_on_a_lattice() {
 fn where_only_positive_scores_count_negative_ones_never_do() {
     let z: Vec<f64> = (0..300).map(|i| -f64::from(i % 40) / 4.0 + if i % 50 == 0 { 6.0 } else { 0.0 }).collect();
     for prior in [Prior::Auto, Prior::Kde, Prior::Normal, Prior::Laplace, Prior::Npmle] {
-        let got = SparseMeans { prior, ..SparseMeans::default() }.fit_sides(&z, Sides::One, &mut Silent).unwrap();
+        let got = SparseMeans { prior, ..SparseMeans::default() }
+            .fit_sides(&z, Sides::One, Curves::Drawn, &mut Context::default())
+            .unwrap();
         for i in 0..z.len() {
             assert!(z[i] >= 0.0 || (got.irrelevant[i] == 1.0 && got.effects[i] == 0.0), "{prior:?} {}", z[i]);
         }
@@ -246,7 +248,7 @@ proptest! {
         let mut order: Vec<usize> = (0..z.len()).collect();
         order.sort_by_key(|i| (*i as u64).wrapping_mul(seed | 1).rotate_left(17));
         let shuffled: Vec<f64> = order.iter().map(|i| z[*i]).collect();
-        match (means.fit(&z, &mut Silent), means.fit(&shuffled, &mut Silent)) {
+        match (means.fit(&z, &mut Context::default()), means.fit(&shuffled, &mut Context::default())) {
             (Ok(a), Ok(b)) => {
                 prop_assert!(a.irrelevant.iter().all(|p| (0.0..=1.0).contains(p)), "{:?}", a.irrelevant);
                 for (j, &i) in order.iter().enumerate() {
@@ -264,7 +266,7 @@ proptest! {
     #[test]
     fn flipping_every_sign_flips_every_effect(means in any_means(), z in any_scores()) {
         let flipped: Vec<f64> = z.iter().map(|z| -z).collect();
-        if let (Ok(a), Ok(b)) = (means.fit(&z, &mut Silent), means.fit(&flipped, &mut Silent)) {
+        if let (Ok(a), Ok(b)) = (means.fit(&z, &mut Context::default()), means.fit(&flipped, &mut Context::default())) {
             // a fit that says it has not converged promises nothing
             prop_assume!(a.converged && b.converged);
             for i in 0..z.len() {
@@ -278,7 +280,7 @@ proptest! {
 
     #[test]
     fn probabilities_are_probabilities_and_ranks_a_permutation(means in any_means(), z in any_scores()) {
-        if let Ok(got) = means.fit(&z, &mut Silent) {
+        if let Ok(got) = means.fit(&z, &mut Context::default()) {
             prop_assert!(got.irrelevant.iter().all(|p| (0.0..=1.0).contains(p)));
             prop_assert!(got.effects.iter().all(|e| e.is_finite()));
             let mut ranks = got.ranks.clone();

@@ -2,11 +2,12 @@
 #![allow(clippy::unwrap_used)]
 
 use rand::RngExt;
+use tamis::base::Auto;
+use tamis::machines::{BasisParameters, PfcvmLp, Shape};
 use tamis::numeric::random;
 use tamis::simulate::TwoGaussians;
 use tamis::table::Target;
-use tamis::vector_machine::{PfcvmLp, Shape};
-use tamis::{Model, NoteKind, Selector, Silent, Table};
+use tamis::{Context, Method, Model, NoteKind, Selector, Table};
 
 fn saved(model: &Model) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -46,12 +47,12 @@ fn accuracy(model: &Model, table: &Table) -> f64 {
 #[test]
 fn the_features_that_matter_stay() {
     let drawn = TwoGaussians { features: 30, ..TwoGaussians::default() }.draw(1).unwrap();
-    let got = PfcvmLp::default().select(&drawn.table.view(), &mut Silent).unwrap();
+    let got = PfcvmLp::default().select(&drawn.table.view(), &mut Context::default()).unwrap();
     let relevant = |i: u32| drawn.truth[i as usize] != 0.0;
     let wanted = (0..30).filter(|&i| relevant(i)).count();
     assert_eq!(got.selected.iter().filter(|&&i| relevant(i)).count(), wanted, "{:?}", got.selected);
     assert!(got.selected.len() <= wanted + 3, "{:?}", got.selected);
-    let averaged = PfcvmLp { average: 2, ..PfcvmLp::default() }.select(&drawn.table.view(), &mut Silent);
+    let averaged = PfcvmLp { average: 2, ..PfcvmLp::default() }.select(&drawn.table.view(), &mut Context::default());
     assert!(averaged.unwrap_err().to_string().contains("tamis fit"), "an option that selection has no use for");
     let detail = &got.detail.machines[0];
     assert!(detail.features_left.windows(2).all(|w| w[1] <= w[0]), "features only drop out");
@@ -62,7 +63,9 @@ fn the_features_that_matter_stay() {
 fn a_model_reads_back_to_the_same_bits() {
     let table = three_classes(90, 6);
     for kernel in [Shape::Linear, Shape::Rbf, Shape::Poly] {
-        let model = PfcvmLp { kernel, average: 2, ..PfcvmLp::default() }.fit(&table.view(), &mut Silent).unwrap();
+        let model = Method::from(PfcvmLp { basis: BasisParameters::of(kernel), average: 2, ..PfcvmLp::default() })
+            .fit(&table.view(), &mut Context::default())
+            .unwrap();
         let bytes = saved(&model);
         let again = Model::read(&bytes, "m.json").unwrap();
         assert!(again == model && saved(&again) == bytes);
@@ -75,8 +78,8 @@ fn a_model_reads_back_to_the_same_bits() {
 #[test]
 fn damaged_models_are_refused() {
     let table = three_classes(60, 2);
-    let model = PfcvmLp { starts: tamis::settings::Auto::Set(1), ..PfcvmLp::default() };
-    let bytes = saved(&model.fit(&table.view(), &mut Silent).unwrap());
+    let model = PfcvmLp { starts: Auto::Set(1), ..PfcvmLp::default() };
+    let bytes = saved(&Method::from(model).fit(&table.view(), &mut Context::default()).unwrap());
     let refused = |bytes: &[u8], says: &str| {
         let error = Model::read(bytes, "m.json").unwrap_err().to_string();
         assert!(error.contains("m.json") && error.contains(says), "{error}");
@@ -123,15 +126,16 @@ fn awkward_tables_end_with_numbers_or_an_error() {
     for (name, columns, rows) in cases {
         let table = table(columns, &labels(rows));
         for kernel in [Shape::Linear, Shape::Rbf, Shape::Poly] {
-            let method = PfcvmLp { kernel, ..PfcvmLp::default() };
-            let model = method.fit(&table.view(), &mut Silent).unwrap_or_else(|e| panic!("{name}: {e}"));
+            let method = Method::from(PfcvmLp { basis: BasisParameters::of(kernel), ..PfcvmLp::default() });
+            let model = method.fit(&table.view(), &mut Context::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
             accuracy(&model, &table); // probabilities are numbers that sum to one
             assert!(!model.features().is_empty(), "{name}");
             assert_eq!(model.notes.iter().any(|n| n.kind == NoteKind::MissingValues), name == "gaps", "{name}");
         }
     }
     let constant = table(vec![vec![1.0; 10]], &labels(10));
-    let error = PfcvmLp::default().fit(&constant.view(), &mut Silent).unwrap_err().to_string();
+    let error =
+        Method::from(PfcvmLp::default()).fit(&constant.view(), &mut Context::default()).unwrap_err().to_string();
     assert!(error.contains("no feature varies"), "{error}");
 }
 
@@ -139,8 +143,8 @@ fn awkward_tables_end_with_numbers_or_an_error() {
 fn the_seed_decides_which_rows_are_bases() {
     let drawn = TwoGaussians { features: 5, rows: 500 }.draw(1).unwrap();
     let fit = |seed: u64| {
-        let method = PfcvmLp { starts: tamis::settings::Auto::Set(1), kernel: Shape::Rbf, seed, ..PfcvmLp::default() };
-        saved(&method.fit(&drawn.table.view(), &mut Silent).unwrap())
+        let method = PfcvmLp { starts: Auto::Set(1), basis: BasisParameters::of(Shape::Rbf), ..PfcvmLp::default() };
+        saved(&Method::from(method).fit(&drawn.table.view(), &mut Context::seeded(seed)).unwrap())
     };
     assert!(fit(1) == fit(1) && fit(1) != fit(2));
 }

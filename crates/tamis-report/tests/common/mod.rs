@@ -2,18 +2,18 @@
 #![allow(dead_code, clippy::unwrap_used)]
 
 use serde_json::{Value, json};
-use tamis::result::{InputFacts, SavedSelection};
+use tamis::result::{InputFacts, SelectionResult};
 use tamis::simulate::TwoGroups;
 use tamis::sparse_means::{SparseMeans, shrink};
-use tamis::{Method, Selection, Selector, Silent};
+use tamis::{Context, Method, Selection, Selector};
 
 /// A selection from `n` scores `f0`, `f1`, …, of which the first `strong` are far from zero.
-pub fn scores(n: usize, strong: usize) -> SavedSelection {
+pub fn scores(n: usize, strong: usize) -> SelectionResult {
     let names = (0..n).map(|i| format!("f{i}")).collect();
     named(names, strong)
 }
 
-fn named(names: Vec<String>, strong: usize) -> SavedSelection {
+fn named(names: Vec<String>, strong: usize) -> SelectionResult {
     let n = names.len();
     // quantiles of a normal, in an order that looks like none
     let spread = |i: usize| {
@@ -29,18 +29,18 @@ fn named(names: Vec<String>, strong: usize) -> SavedSelection {
             }
         })
         .collect();
-    let selection = shrink(&SparseMeans::default(), names.into(), &z, &mut Silent).unwrap();
+    let selection = shrink(&SparseMeans::default(), names.into(), &z, &mut Context::default()).unwrap();
     save(&selection, n)
 }
 
-pub fn save(selection: &Selection, rows: usize) -> SavedSelection {
+pub fn save(selection: &Selection, rows: usize) -> SelectionResult {
     let features = selection.names.len();
     let facts = InputFacts { file: "in.csv".into(), rows, features, target: "z".into(), ..InputFacts::default() };
-    SavedSelection::new(selection, facts, 0.5)
+    SelectionResult::new(selection, facts, 0.5)
 }
 
 /// Names that try to be more than names.
-pub fn hostile() -> SavedSelection {
+pub fn hostile() -> SelectionResult {
     let names = [
         "<script>window.hacked = 1</script>",
         "</script><script>window.hacked = 1</script>",
@@ -70,15 +70,16 @@ pub fn hostile() -> SavedSelection {
 }
 
 /// The saved result of a method on a small table.
-pub fn of_method(name: &str, settings: &[(&str, &str)]) -> SavedSelection {
+pub fn of_method(name: &str, settings: &[(&str, &str)]) -> SelectionResult {
     let setup = TwoGroups { rows: 60, features: 30, relevant: 4, effect: (1.5, 2.5) };
     let drawn = setup.draw(3).unwrap();
     let view = drawn.table.view();
-    let selection = Method::from_settings(name, settings.to_vec()).unwrap().select(&view, &mut Silent).unwrap();
-    SavedSelection::new(&selection, InputFacts::of("small.csv", "group", &view), 0.1)
+    let selection =
+        Method::from_settings(name, settings.to_vec()).unwrap().select(&view, &mut Context::default()).unwrap();
+    SelectionResult::new(&selection, InputFacts::of("small.csv", "group", &view), 0.1)
 }
 
-pub fn text(saved: &SavedSelection) -> String {
+pub fn text(saved: &SelectionResult) -> String {
     let mut out = vec![];
     saved.write(&mut out).unwrap();
     String::from_utf8(out).unwrap()

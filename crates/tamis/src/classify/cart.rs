@@ -3,10 +3,10 @@
 use super::grow::{Sorted, grow};
 use super::naive_bayes::not_categories;
 use super::prune;
-use super::rows::{Classes, bad_shares, columns, numbers};
-use crate::settings::Parameter;
+use crate::base::{Context, Describe, Error, MethodInfo, Parameter, Progress, Result};
+use crate::model::Fitted;
+use crate::model::classes::{Classes, bad_shares, columns, numbers};
 use crate::table::{Column, View};
-use crate::{Error, Progress, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -41,19 +41,16 @@ pub struct Cart {
     pub prune: Prune,
     /// Folds of the cross-validation.
     pub folds: usize,
-    /// The seed of the folds.
-    #[serde(skip)]
-    pub seed: u64,
 }
 
 impl Default for Cart {
     fn default() -> Self {
-        Cart { prune: Prune::Min, folds: 10, seed: 0 }
+        Cart { prune: Prune::Min, folds: 10 }
     }
 }
 
 /// The parameters of [`Cart`].
-pub const PARAMETERS: [Parameter; 2] = [
+const PARAMETERS: [Parameter; 2] = [
     Parameter {
         name: "prune",
         range: "min, one-se, none",
@@ -139,26 +136,40 @@ impl Split {
     }
 }
 
-impl Cart {
-    pub(crate) fn validate(&self) -> Result<()> {
+impl Describe for Cart {
+    fn info() -> MethodInfo {
+        MethodInfo {
+            name: "cart",
+            summary: "a classifier: a tree, cut back by cross-validation",
+            number_by: "",
+            cost: "rows × features × depth, once for the tree and once a fold",
+            reference: "Breiman, Friedman, Olshen & Stone, Classification and Regression Trees, 1984",
+            parameters: PARAMETERS.into(),
+        }
+    }
+
+    fn validate(&self) -> Result<()> {
         if (2..=100).contains(&self.folds) {
             return Ok(());
         }
         Err(Error::parameter("folds", self.folds, "it takes 2…100"))
     }
+}
 
-    /// Trains on the rows of a view.
-    pub fn fit(&self, data: &View, progress: &mut dyn Progress) -> Result<FittedCart> {
+classifier!(Cart, FittedCart);
+
+impl Cart {
+    pub(super) fn train(&self, data: &View, context: &mut Context) -> Result<FittedCart> {
         self.validate()?;
         let classes = Classes::of(data)?;
-        progress.step("sorting", 0, 0)?;
+        context.step("sorting", 0, 0)?;
         let sorted = Sorted::new(data, &classes);
-        progress.step("growing", 0, 0)?;
+        context.step("growing", 0, 0)?;
         let mut nodes = grow(&sorted, &sorted.rows);
         let mut strength = None;
         if self.prune != Prune::None && nodes.len() > 1 {
             let costs = prune::costs(&nodes);
-            let chosen = prune::choose(&sorted, &nodes, &costs, self, progress)?;
+            let chosen = prune::choose(&sorted, &nodes, &costs, (self, context.seed), context)?;
             nodes = prune::cut(&nodes, &costs, chosen);
             strength = Some(chosen);
         }
@@ -167,7 +178,12 @@ impl Cart {
 }
 
 /// A tree by the table's columns and codes as one by names.
-fn finish(data: &View, shares: Vec<f64>, grown: Vec<super::grow::Grown>, strength: Option<f64>) -> FittedCart {
+fn finish(
+    data: &View,
+    shares: Vec<f64>,
+    grown: Vec<crate::classify::grow::Grown>,
+    strength: Option<f64>,
+) -> FittedCart {
     let mut features: Vec<TreeFeature> = Vec::new();
     let mut place: HashMap<usize, usize> = HashMap::new();
     let mut labels: HashMap<usize, Vec<u32>> = HashMap::new();
@@ -204,13 +220,12 @@ fn finish(data: &View, shares: Vec<f64>, grown: Vec<super::grow::Grown>, strengt
     FittedCart { shares, features, nodes, strength }
 }
 
-impl FittedCart {
-    /// The columns a table must have.
-    pub fn columns(&self) -> Vec<&str> {
+impl Fitted for FittedCart {
+    fn columns(&self) -> Vec<&str> {
         self.features.iter().map(|f| f.name.as_str()).collect()
     }
 
-    pub(crate) fn probabilities(&self, data: &View) -> Result<Vec<Vec<f64>>> {
+    fn probabilities(&self, data: &View) -> Result<Vec<Vec<f64>>> {
         let found = columns(data, self.columns())?;
         // for a feature of categories: what the table's codes are in the tree
         let mut codes: Vec<Vec<Option<u32>>> = Vec::with_capacity(found.len());
@@ -243,7 +258,7 @@ impl FittedCart {
         Ok(probabilities)
     }
 
-    pub(crate) fn fault(&self, classes: usize) -> Option<&'static str> {
+    fn fault(&self, classes: usize) -> Option<&'static str> {
         if let Some(fault) = bad_shares(&self.shares, classes) {
             return Some(fault);
         }

@@ -1,17 +1,15 @@
 //! `dlda`: diagonal linear discriminant, its centroids shrunk by a prior that the features themselves tell.
 
-use super::design::shares_as_scores;
-use super::linear::Linear;
-use super::rows::{Classes, numbers};
-use crate::filter::Found;
+use crate::base::{Context, Describe, MethodInfo, Parameter, Progress, Result};
+use crate::model::classes::{Classes, numbers};
+use crate::model::design::shares_as_scores;
+use crate::model::{Classifier, Fitted, Linear, Standardise, Training};
 use crate::numeric::special::t_to_z;
 use crate::score::moments::{Grouped, Moments, Scratch};
 use crate::score::outcome::LARGEST;
-use crate::settings::Parameter;
-use crate::sparse_means::{Prior, SparseMeans};
+use crate::selection::{RankedFeatures, Selection};
+use crate::sparse_means::{Curves, Prior, Sides, SparseMeans};
 use crate::table::{Target, View};
-use crate::vector_machine::Standardise;
-use crate::{Method, Progress, Result, Selection};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -69,7 +67,7 @@ pub struct Dlda {
 }
 
 /// The parameters of [`Dlda`].
-pub const PARAMETERS: [Parameter; 1] = [Parameter {
+const PARAMETERS: [Parameter; 1] = [Parameter {
     name: "prior",
     range: "auto, none, kde, normal, laplace, npmle",
     purpose: "what class means are shrunk by; auto: only features that can be named count",
@@ -88,9 +86,35 @@ const CENTRE: usize = 0;
 const UNIT: usize = 1;
 const CLASSES: usize = 2;
 
+impl Describe for Dlda {
+    fn info() -> MethodInfo {
+        MethodInfo {
+            name: "dlda",
+            summary: "a classifier: diagonal discriminant, its class means shrunk by a prior",
+            number_by: "",
+            cost: "one pass over the table",
+            reference: "Raykar & Zhao, Nonparametric prior for adaptive sparsity, AISTATS 2010, §6",
+            parameters: PARAMETERS.into(),
+        }
+    }
+}
+
+impl Classifier for Dlda {
+    type Fitted = FittedDlda;
+
+    fn fit(&self, data: &View, context: &mut Context) -> Result<Training<FittedDlda>> {
+        Ok(self.train(data, context)?.into())
+    }
+
+    fn fit_selecting(&self, data: &View, context: &mut Context) -> Result<(Training<FittedDlda>, Option<Selection>)> {
+        let fitted = self.train(data, context)?;
+        let selection = self.selection(&fitted, data, context.seed);
+        Ok((fitted.into(), Some(selection)))
+    }
+}
+
 impl Dlda {
-    /// Trains on the rows of a view.
-    pub fn fit(&self, data: &View, progress: &mut dyn Progress) -> Result<FittedDlda> {
+    pub(super) fn train(&self, data: &View, context: &mut Context) -> Result<FittedDlda> {
         let classes = Classes::of(data)?;
         let n_classes = classes.shares.len();
         let Target::Classes { codes, .. } = data.target() else { return Ok(majority(&classes)) };
@@ -100,7 +124,7 @@ impl Dlda {
         for (column, name) in data.columns().iter().zip(data.names().iter()) {
             numbers(column, name)?;
         }
-        progress.step("scoring", 0, 0)?;
+        context.step("scoring", 0, 0)?;
         let groups = Grouped::new(data.rows(), codes, n_classes, data.weights());
         let stride = CLASSES + 2 * n_classes;
         let mut found = vec![f64::NAN; stride * data.columns().len()];
@@ -118,7 +142,7 @@ impl Dlda {
                 continue;
             }
             let z: Vec<f64> = found.chunks_exact(stride).map(|column| column[CLASSES + 2 * c]).collect();
-            effects[c] = self.shrink(z, progress)?;
+            effects[c] = self.shrink(z, context)?;
         }
         if two && let Some(&other) = classes.occurring.iter().find(|&&c| c != first) {
             effects[other] = effects[first].iter().map(|e| -e).collect();
@@ -145,13 +169,30 @@ impl Dlda {
         Ok(FittedDlda { linear })
     }
 
+    /// The features that predictions rest on, by their largest weight among the classes.
+    fn selection(&self, fitted: &FittedDlda, data: &View, seed: u64) -> Selection {
+        let Linear { standardise, weights, .. } = &fitted.linear;
+        let mut scores = vec![0.0; data.names().len()];
+        let mut names = data.names().iter().enumerate();
+        for (k, name) in standardise.names.iter().enumerate() {
+            // both are in the order of the columns
+            if let Some((at, _)) = names.by_ref().find(|(_, given)| *given == name) {
+                scores[at] = weights.iter().map(|of_class| of_class[k].abs()).fold(0.0, f64::max);
+            }
+        }
+        let mut order: Vec<u32> = (0..scores.len() as u32).filter(|&i| scores[i as usize] > 0.0).collect();
+        order.sort_by(|&a, &b| scores[b as usize].total_cmp(&scores[a as usize]).then(a.cmp(&b)));
+        RankedFeatures { order, scores, notes: vec![] }.into_selection(data, self.record(), seed)
+    }
+
     /// What is left of scores; NaN becomes 0.
     fn shrink(&self, mut z: Vec<f64>, progress: &mut dyn Progress) -> Result<Vec<f64>> {
         let Some(prior) = self.prior.prior() else {
             z.iter_mut().for_each(|z| *z = if z.is_nan() { 0.0 } else { *z });
             return Ok(z);
         };
-        let mut posterior = SparseMeans { prior, brief: true, ..SparseMeans::default() }.fit(&z, progress)?;
+        let mut posterior =
+            SparseMeans { prior, ..SparseMeans::default() }.fit_sides(&z, Sides::Two, Curves::LeftOut, progress)?;
         if prior == Prior::Auto {
             let mut named = vec![0.0; z.len()];
             posterior.selected.iter().for_each(|&i| named[i as usize] = posterior.effects[i as usize]);
@@ -209,33 +250,16 @@ fn contrasts(classes: &[Moments], scale: f64, out: &mut [f64]) {
     }
 }
 
-impl FittedDlda {
-    /// The columns a table must have.
-    pub fn columns(&self) -> Vec<&str> {
+impl Fitted for FittedDlda {
+    fn columns(&self) -> Vec<&str> {
         self.linear.columns()
     }
 
-    /// The features that predictions rest on, by their largest weight among the classes.
-    pub(crate) fn selection(&self, data: &View, method: Method) -> Selection {
-        let Linear { standardise, weights, .. } = &self.linear;
-        let mut scores = vec![0.0; data.names().len()];
-        let mut names = data.names().iter().enumerate();
-        for (k, name) in standardise.names.iter().enumerate() {
-            // both are in the order of the columns
-            if let Some((at, _)) = names.by_ref().find(|(_, given)| *given == name) {
-                scores[at] = weights.iter().map(|of_class| of_class[k].abs()).fold(0.0, f64::max);
-            }
-        }
-        let mut order: Vec<u32> = (0..scores.len() as u32).filter(|&i| scores[i as usize] > 0.0).collect();
-        order.sort_by(|&a, &b| scores[b as usize].total_cmp(&scores[a as usize]).then(a.cmp(&b)));
-        Found { order, scores, notes: vec![] }.into_selection(data, method)
-    }
-
-    pub(crate) fn probabilities(&self, data: &View) -> Result<Vec<Vec<f64>>> {
+    fn probabilities(&self, data: &View) -> Result<Vec<Vec<f64>>> {
         self.linear.probabilities(data)
     }
 
-    pub(crate) fn fault(&self, classes: usize) -> Option<&'static str> {
+    fn fault(&self, classes: usize) -> Option<&'static str> {
         self.linear.fault(classes)
     }
 }
@@ -243,8 +267,9 @@ impl FittedDlda {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::score::{self, Scale, Statistic};
-    use crate::{Silent, Table};
+    use crate::score;
+    use crate::score::{Scale, Statistic};
+    use crate::table::Table;
 
     /// With gaps, with weights, and with a column that separates the classes.
     #[test]
@@ -262,7 +287,8 @@ mod tests {
             let data = table.view();
             let Target::Classes { codes, .. } = data.target() else { panic!("classes") };
             let groups = Grouped::new(data.rows(), codes, 2, data.weights());
-            let wanted = score::compute(&data, Statistic::Pooled, Scale::Z, &mut Silent).expect("scores").z;
+            let wanted =
+                score::compute(&data, Statistic::Pooled, Scale::Z, &mut Context::default()).expect("scores").into_z();
             for (k, column) in data.columns().iter().enumerate() {
                 let mut scratch = Scratch::default();
                 let (moments, _, scale) = groups.scaled_moments(column.numbers().expect("numbers"), &mut scratch);

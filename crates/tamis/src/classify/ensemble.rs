@@ -1,14 +1,13 @@
 //! `ensemble`: the sum of three linear classifiers.
 
 use super::dlda::{Dlda, FittedDlda, Shrinkage};
-use super::linear::Linear;
 use super::logistic::{FittedLogistic, Logistic};
-use super::rows::{Classes, bad_shares, normalise};
 use super::slda::{FittedSlda, Slda};
-use crate::settings::Parameter;
+use crate::base::{Context, Describe, MethodInfo, Parameter, Result};
+use crate::model::classes::{Classes, bad_shares, normalise};
+use crate::model::{Fitted, Linear};
+use crate::numeric::logistic::ln_sigmoid;
 use crate::table::View;
-use crate::vector_machine::point::ln_sigmoid;
-use crate::{Progress, Result};
 use serde::{Deserialize, Serialize};
 
 /// Logarithms of probabilities are cut off here before they are averaged.
@@ -35,7 +34,7 @@ impl Default for Ensemble {
 }
 
 /// The parameters of [`Ensemble`].
-pub const PARAMETERS: [Parameter; 1] = [Parameter {
+const PARAMETERS: [Parameter; 1] = [Parameter {
     name: "prior",
     range: "none, auto, kde, normal, laplace, npmle",
     purpose: "what class means are shrunk by in the diagonal discriminant",
@@ -56,15 +55,29 @@ pub struct FittedEnsemble {
     pub factors: [f64; 3],
 }
 
+impl Describe for Ensemble {
+    fn info() -> MethodInfo {
+        MethodInfo {
+            name: "ensemble",
+            summary: "a classifier: the sum of dlda, slda and logistic",
+            number_by: "",
+            cost: "their sum",
+            reference: "",
+            parameters: PARAMETERS.into(),
+        }
+    }
+}
+
+classifier!(Ensemble, FittedEnsemble);
+
 impl Ensemble {
-    /// Trains on the rows of a view.
-    pub fn fit(&self, data: &View, progress: &mut dyn Progress) -> Result<FittedEnsemble> {
+    pub(super) fn train(&self, data: &View, context: &mut Context) -> Result<FittedEnsemble> {
         let classes = Classes::unweighted(data, "ensemble")?;
         let mut fitted = FittedEnsemble {
             shares: classes.shares,
-            dlda: Dlda { prior: self.prior }.fit(data, progress)?,
-            slda: Slda::default().fit(data, progress)?,
-            logistic: Logistic::default().fit(data, progress)?,
+            dlda: Dlda { prior: self.prior }.train(data, context)?,
+            slda: Slda::default().train(data, context)?,
+            logistic: Logistic::default().train(data, context)?,
             factors: [0.0; 3],
         };
         let mut factors = [0.0; 3];
@@ -99,15 +112,16 @@ impl FittedEnsemble {
     fn occurring(&self) -> Vec<usize> {
         (0..self.shares.len()).filter(|&c| self.shares[c] > 0.0).collect()
     }
+}
 
-    /// The columns a table must have.
-    pub fn columns(&self) -> Vec<&str> {
+impl Fitted for FittedEnsemble {
+    fn columns(&self) -> Vec<&str> {
         let mut known = std::collections::HashSet::new();
         let all = self.members().into_iter().flat_map(Linear::columns);
         all.filter(|name| known.insert(*name)).collect()
     }
 
-    pub(crate) fn probabilities(&self, data: &View) -> Result<Vec<Vec<f64>>> {
+    fn probabilities(&self, data: &View) -> Result<Vec<Vec<f64>>> {
         let occurring = self.occurring();
         let mut scores = vec![vec![0.0; data.rows().len()]; self.shares.len()];
         if self.factors.iter().all(|f| *f == 0.0) {
@@ -135,7 +149,7 @@ impl FittedEnsemble {
         Ok(normalise(scores, &occurring))
     }
 
-    pub(crate) fn fault(&self, classes: usize) -> Option<&'static str> {
+    fn fault(&self, classes: usize) -> Option<&'static str> {
         if let Some(fault) = bad_shares(&self.shares, classes) {
             return Some(fault);
         }

@@ -1,7 +1,8 @@
 //! Growing a tree: every column sorted once, its order kept apart node by node.
 
-use super::cart::{Answer, Node, Rule, Split};
-use super::rows::Classes;
+use crate::classify::cart::{Answer, Node, Rule, Split};
+use crate::model::classes::Classes;
+use crate::numeric::random::splitmix64;
 use crate::table::{Column, MISSING, Target, View};
 
 /// A node with what pruning asks for; features and categories are the table's.
@@ -56,7 +57,7 @@ impl<'a> Sorted<'a> {
                     for (i, &(x, row)) in pairs.iter().enumerate() {
                         rank += u64::from(i > 0 && x != pairs[i - 1].0 && !(x.is_nan() && pairs[i - 1].0.is_nan()));
                         if i == 0 || pairs[i - 1].1 != row {
-                            keys[row as usize] = keys[row as usize].wrapping_add(mix(name ^ mix(rank)));
+                            keys[row as usize] = keys[row as usize].wrapping_add(splitmix64(name ^ splitmix64(rank)));
                         }
                     }
                     pairs.iter().map(|p| p.1).collect()
@@ -65,7 +66,7 @@ impl<'a> Sorted<'a> {
                     let labels: Vec<u64> = c.labels.iter().map(|label| hash(label)).collect();
                     for &row in data.rows() {
                         let label = labels.get(c.codes[row as usize] as usize).copied().unwrap_or(0);
-                        keys[row as usize] = keys[row as usize].wrapping_add(mix(name ^ label));
+                        keys[row as usize] = keys[row as usize].wrapping_add(splitmix64(name ^ label));
                     }
                     data.rows().to_vec()
                 }
@@ -103,16 +104,8 @@ impl<'a> Sorted<'a> {
     }
 }
 
-/// Spreads the bits of a number over all of it (Steele, Lea & Flood 2014).
-pub(super) fn mix(x: u64) -> u64 {
-    let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
-}
-
 fn hash(text: &str) -> u64 {
-    text.bytes().fold(text.len() as u64, |h, byte| mix(h ^ u64::from(byte)))
+    text.bytes().fold(text.len() as u64, |h, byte| splitmix64(h ^ u64::from(byte)))
 }
 
 /// The best split so far.

@@ -1,14 +1,13 @@
 //! `lda`: linear discriminant with the pooled covariance.
 
-use super::design::{Design, row_squares, squared_gram};
-use super::linear::Linear;
-use super::rows::Classes;
-use crate::error::Place;
+use crate::base::{Context, Describe, MethodInfo, Progress, Result};
+use crate::filter::out_of_range;
+use crate::model::classes::Classes;
+use crate::model::design::{Design, row_squares, squared_gram};
+use crate::model::{Fitted, Linear};
+use crate::numeric::curvature::Curvature;
 use crate::numeric::linalg::{Cholesky, Matrix, dot};
-use crate::settings::Parameter;
 use crate::table::View;
-use crate::vector_machine::curvature::Curvature;
-use crate::{Error, Progress, Result};
 use serde::{Deserialize, Serialize};
 
 /// A feature that the others explain to all but this share of its variance makes the covariance singular.
@@ -29,9 +28,6 @@ const SINGULAR: f64 = 1e-10;
 #[serde(default)]
 pub struct Lda {}
 
-/// The parameters of [`Lda`]: none.
-pub const PARAMETERS: [Parameter; 0] = [];
-
 /// A trained [`Lda`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FittedLda {
@@ -42,12 +38,26 @@ pub struct FittedLda {
     pub intensity: Option<f64>,
 }
 
+impl Describe for Lda {
+    fn info() -> MethodInfo {
+        MethodInfo {
+            name: "lda",
+            summary: "a classifier: linear discriminant, its covariance shrunk where it is singular",
+            number_by: "",
+            cost: "rows × features × the smaller of both flops",
+            reference: "Fisher 1936; Ledoit & Wolf, A well-conditioned estimator for large-dimensional covariance matrices, 2004",
+            parameters: vec![],
+        }
+    }
+}
+
+classifier!(Lda, FittedLda);
+
 impl Lda {
-    /// Trains on the rows of a view.
-    pub fn fit(&self, data: &View, progress: &mut dyn Progress) -> Result<FittedLda> {
+    pub(super) fn train(&self, data: &View, context: &mut Context) -> Result<FittedLda> {
         let classes = Classes::unweighted(data, "lda")?;
         let design = Design::learn(data)?;
-        progress.step("covariance", 0, 0)?;
+        context.step("covariance", 0, 0)?;
         let (n, k) = (design.x.rows(), design.x.columns());
         if k == 0 || classes.occurring.len() < 2 {
             return Ok(FittedLda { linear: Linear::majority(&classes.shares), intensity: None });
@@ -69,10 +79,6 @@ impl Lda {
         let linear = design.discriminant(&classes, &means, |w| curvature.solve(w));
         Ok(FittedLda { linear, intensity: Some(intensity) })
     }
-}
-
-pub(super) fn out_of_range() -> Error {
-    Error::data(Place::default(), "the features' covariance cannot be factored", "check for values out of range")
 }
 
 /// Standard deviations (of divisor n) and the factor of the correlation; `None` where it is singular.
@@ -106,17 +112,16 @@ fn ledoit_wolf(centred: &Matrix) -> (f64, f64) {
     (intensity, (intensity * mu).max(SINGULAR))
 }
 
-impl FittedLda {
-    /// The columns a table must have.
-    pub fn columns(&self) -> Vec<&str> {
+impl Fitted for FittedLda {
+    fn columns(&self) -> Vec<&str> {
         self.linear.columns()
     }
 
-    pub(crate) fn probabilities(&self, data: &View) -> Result<Vec<Vec<f64>>> {
+    fn probabilities(&self, data: &View) -> Result<Vec<Vec<f64>>> {
         self.linear.probabilities(data)
     }
 
-    pub(crate) fn fault(&self, classes: usize) -> Option<&'static str> {
+    fn fault(&self, classes: usize) -> Option<&'static str> {
         self.linear.fault(classes)
     }
 }

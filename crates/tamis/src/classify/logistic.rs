@@ -1,15 +1,13 @@
 //! `logistic`: logistic regression whose ridge is chosen by the evidence.
 
-use super::design::Design;
-use super::linear::Linear;
-use super::rows::{Classes, normalise};
-use crate::error::Place;
+use crate::base::{Context, Describe, Error, MethodInfo, Place, Progress, Result};
+use crate::model::classes::{Classes, normalise};
+use crate::model::design::Design;
+use crate::model::{Fitted, Linear};
+use crate::numeric::curvature::Curvature;
 use crate::numeric::linalg::{Eigen, Matrix, dot};
-use crate::settings::Parameter;
+use crate::numeric::logistic::{ln_sigmoid, sigmoid};
 use crate::table::View;
-use crate::vector_machine::curvature::Curvature;
-use crate::vector_machine::point::{ln_sigmoid, sigmoid};
-use crate::{Error, Progress, Result};
 use serde::{Deserialize, Serialize};
 
 /// The precision of the constant, next to nothing.
@@ -32,9 +30,6 @@ const PRECISIONS: (f64, f64) = (-14.0, 18.5);
 #[serde(default)]
 pub struct Logistic {}
 
-/// The parameters of [`Logistic`]: none.
-pub const PARAMETERS: [Parameter; 0] = [];
-
 /// A trained [`Logistic`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FittedLogistic {
@@ -52,9 +47,23 @@ struct Odds {
     precision: f64,
 }
 
+impl Describe for Logistic {
+    fn info() -> MethodInfo {
+        MethodInfo {
+            name: "logistic",
+            summary: "a classifier: logistic regression, its ridge chosen by the evidence",
+            number_by: "",
+            cost: "some ten times rows × features × the smaller of both flops",
+            reference: "MacKay, The evidence framework applied to classification networks, 1992",
+            parameters: vec![],
+        }
+    }
+}
+
+classifier!(Logistic, FittedLogistic);
+
 impl Logistic {
-    /// Trains on the rows of a view.
-    pub fn fit(&self, data: &View, progress: &mut dyn Progress) -> Result<FittedLogistic> {
+    pub(super) fn train(&self, data: &View, context: &mut Context) -> Result<FittedLogistic> {
         let classes = Classes::unweighted(data, "logistic")?;
         let design = Design::learn(data)?;
         let k = design.x.columns();
@@ -73,7 +82,7 @@ impl Logistic {
         let mut precisions = Vec::new();
         for &class in told {
             let y: Vec<f64> = classes.codes.iter().map(|&c| if c == class { 1.0 } else { -1.0 }).collect();
-            let odds = space.fit(&y, progress)?;
+            let odds = space.fit(&y, context)?;
             if let [first, second] = present[..] {
                 for (c, half) in [(second, 0.5), (first, -0.5)] {
                     linear.offsets[c] = half * odds.constant;
@@ -215,13 +224,12 @@ fn no_fit() -> Error {
     Error::data(Place::default(), "the log odds cannot be fitted", "check for values out of range")
 }
 
-impl FittedLogistic {
-    /// The columns a table must have.
-    pub fn columns(&self) -> Vec<&str> {
+impl Fitted for FittedLogistic {
+    fn columns(&self) -> Vec<&str> {
         self.linear.columns()
     }
 
-    pub(crate) fn probabilities(&self, data: &View) -> Result<Vec<Vec<f64>>> {
+    fn probabilities(&self, data: &View) -> Result<Vec<Vec<f64>>> {
         let occurring = self.linear.occurring();
         if occurring.len() <= 2 {
             return self.linear.probabilities(data);
@@ -231,7 +239,7 @@ impl FittedLogistic {
         Ok(normalise(scores, &occurring))
     }
 
-    pub(crate) fn fault(&self, classes: usize) -> Option<&'static str> {
+    fn fault(&self, classes: usize) -> Option<&'static str> {
         self.linear.fault(classes)
     }
 }

@@ -1,12 +1,11 @@
 //! `naive-bayes`: features that are independent within a class, normal or categories.
 
-use super::design::{MOST, shares_as_scores};
-use super::rows::{Classes, bad_shares, columns, normalise, numbers};
-use crate::error::Place;
+use crate::base::{Context, Describe, Error, MethodInfo, Place, Progress, Result};
+use crate::model::Fitted;
+use crate::model::classes::{Classes, bad_shares, columns, normalise, numbers};
+use crate::model::design::{MOST, shares_as_scores};
 use crate::score::moments::{Grouped, Moments, Scratch};
-use crate::settings::Parameter;
 use crate::table::{Categories, Column, MISSING, Target, View};
-use crate::{Error, Progress, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -24,9 +23,6 @@ const SMOOTHING: f64 = 1e-9;
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct NaiveBayes {}
-
-/// The parameters of [`NaiveBayes`]: none.
-pub const PARAMETERS: [Parameter; 0] = [];
 
 /// A trained [`NaiveBayes`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -65,14 +61,28 @@ pub struct CategoryFeature {
     pub log_probabilities: Vec<Vec<f64>>,
 }
 
+impl Describe for NaiveBayes {
+    fn info() -> MethodInfo {
+        MethodInfo {
+            name: "naive-bayes",
+            summary: "a classifier: independent normals and categories",
+            number_by: "",
+            cost: "one pass over the table",
+            reference: "",
+            parameters: vec![],
+        }
+    }
+}
+
+classifier!(NaiveBayes, FittedNaiveBayes);
+
 impl NaiveBayes {
-    /// Trains on the rows of a view.
-    pub fn fit(&self, data: &View, progress: &mut dyn Progress) -> Result<FittedNaiveBayes> {
+    pub(super) fn train(&self, data: &View, context: &mut Context) -> Result<FittedNaiveBayes> {
         let classes = Classes::of(data)?;
         let n_classes = classes.shares.len();
         let mut fitted = FittedNaiveBayes { shares: classes.shares, numbers: vec![], categories: vec![] };
         let Target::Classes { codes, .. } = data.target() else { return Ok(fitted) };
-        progress.step("moments", 0, 0)?;
+        context.step("moments", 0, 0)?;
         let groups = Grouped::new(data.rows(), codes, n_classes, data.weights());
         let mut scratch = Scratch::default();
         for (column, name) in data.columns().iter().zip(data.names().iter()) {
@@ -133,14 +143,18 @@ fn category(data: &View, column: &Categories, codes: &[u32], classes: usize, nam
     })
 }
 
-impl FittedNaiveBayes {
-    /// The columns a table must have.
-    pub fn columns(&self) -> Vec<&str> {
+pub(super) fn not_categories(name: &str) -> Error {
+    let place = Place::default().at_column(name);
+    Error::data(place, "it holds numbers, and held categories in training", "give the column as it was in training")
+}
+
+impl Fitted for FittedNaiveBayes {
+    fn columns(&self) -> Vec<&str> {
         let numbers = self.numbers.iter().map(|f| f.name.as_str());
         numbers.chain(self.categories.iter().map(|f| f.name.as_str())).collect()
     }
 
-    pub(crate) fn probabilities(&self, data: &View) -> Result<Vec<Vec<f64>>> {
+    fn probabilities(&self, data: &View) -> Result<Vec<Vec<f64>>> {
         let occurring: Vec<usize> = (0..self.shares.len()).filter(|&c| self.shares[c] > 0.0).collect();
         let mut scores: Vec<Vec<f64>> =
             shares_as_scores(&self.shares).iter().map(|s| vec![*s; data.rows().len()]).collect();
@@ -174,7 +188,7 @@ impl FittedNaiveBayes {
         Ok(normalise(scores, &occurring))
     }
 
-    pub(crate) fn fault(&self, classes: usize) -> Option<&'static str> {
+    fn fault(&self, classes: usize) -> Option<&'static str> {
         let positive = |x: &f64| *x > 0.0 && x.is_finite();
         if let Some(fault) = bad_shares(&self.shares, classes) {
             return Some(fault);
@@ -198,9 +212,4 @@ impl FittedNaiveBayes {
             None
         }
     }
-}
-
-pub(super) fn not_categories(name: &str) -> Error {
-    let place = Place::default().at_column(name);
-    Error::data(place, "it holds numbers, and held categories in training", "give the column as it was in training")
 }

@@ -1,8 +1,9 @@
 //! Cutting a tree back: what each branch is worth, and how much it must be worth.
 
-use super::cart::{Cart, Prune};
-use super::grow::{Grown, Sorted, grow, mix};
-use crate::{Progress, Result};
+use crate::base::{Progress, Result};
+use crate::classify::cart::{Cart, Prune};
+use crate::classify::grow::{Grown, Sorted, grow};
+use crate::numeric::random::splitmix64;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
@@ -91,7 +92,7 @@ pub(super) fn choose(
     data: &Sorted,
     nodes: &[Grown],
     costs: &[f64],
-    settings: &Cart,
+    (settings, seed): (&Cart, u64),
     progress: &mut dyn Progress,
 ) -> Result<f64> {
     // the costs at which the tree changes; between two of them stands their geometric mean
@@ -101,7 +102,7 @@ pub(super) fn choose(
     steps.dedup();
     let mut trials: Vec<f64> = steps.windows(2).map(|w| (w[0] * w[1]).sqrt()).collect();
     trials.extend(steps.last());
-    let folds = deal(data, settings);
+    let folds = deal(data, settings.folds, seed);
     let in_fold = |fold: usize, inside: bool| -> Vec<u32> {
         let rows = data.rows.iter().copied();
         rows.filter(|&r| (folds[r as usize] == fold) == inside).collect()
@@ -161,15 +162,15 @@ fn add_errors(data: &Sorted, nodes: &[Grown], costs: &[f64], row: u32, trials: &
 
 /// The fold of every row of the table: each class is dealt out in an order that depends on the seed and on what the rows
 /// hold.
-fn deal(data: &Sorted, settings: &Cart) -> Vec<usize> {
+fn deal(data: &Sorted, n_folds: usize, seed: u64) -> Vec<usize> {
     let mut folds = vec![usize::MAX; data.keys.len()];
     let mut next = 0;
     for &class in &data.classes {
         let mut rows: Vec<u32> = data.rows.iter().copied().filter(|&r| data.class(r) == class).collect();
-        rows.sort_by_key(|&r| (mix(data.keys[r as usize] ^ mix(settings.seed)), r));
+        rows.sort_by_key(|&r| (splitmix64(data.keys[r as usize] ^ splitmix64(seed)), r));
         rows.dedup();
         for row in rows {
-            folds[row as usize] = next % settings.folds;
+            folds[row as usize] = next % n_folds;
             next += 1;
         }
     }
@@ -178,8 +179,8 @@ fn deal(data: &Sorted, settings: &Cart) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rows::Classes;
     use super::*;
+    use crate::model::classes::Classes;
     use crate::table::{Table, Target};
     use serde_json::Value;
 

@@ -1,7 +1,7 @@
 //! Predicted classes against the true ones.
 
-use super::{Z_95, refuse, same_length};
-use crate::Result;
+use crate::base::Result;
+use crate::numeric::ties::{Z_95, refuse, same_length};
 use serde::{Deserialize, Serialize};
 
 /// How often each class was taken for each.

@@ -2,9 +2,9 @@
 //!
 //! Every p-value is two-sided.
 
-use super::{average_ranks, refuse, same_length};
+use crate::base::{Error, Result};
 use crate::numeric::special::{ln_beta, normal_two_sided, t_quantile, t_two_sided};
-use crate::{Error, Result};
+use crate::numeric::ties::{average_ranks, refuse, same_length};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::LN_2;
 

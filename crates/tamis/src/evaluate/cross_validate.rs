@@ -1,12 +1,12 @@
 //! Pipelines on the same folds: everything that is learned, is learned from a fold's training rows.
 
-use super::agreement::Confusion;
-use super::folds::{Fold, Plan};
-use super::probability::{brier, log_loss};
-use super::roc::{Auc, auc_of_classes, auc_with_interval};
-use crate::pipeline::Pipeline;
+use crate::base::{Context, Error, OptionName, Progress, Result, text};
+use crate::catalogue::Pipeline;
+use crate::evaluate::agreement::Confusion;
+use crate::evaluate::probability::{brier, log_loss};
+use crate::numeric::roc::{Auc, auc_of_classes, auc_with_interval};
+use crate::resample::folds::{Fold, Plan};
 use crate::table::{Target, View};
-use crate::{Error, Progress, Result, Silent};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
@@ -70,17 +70,15 @@ pub fn cross_validate(
     data: &View,
     pipelines: &[Pipeline],
     plan: &Plan,
-    progress: &mut dyn Progress,
+    context: &mut Context,
 ) -> Result<Vec<Result<Vec<Tested>>>> {
     let Target::Classes { .. } = data.target() else {
-        return Err(Error::parameter(
-            "--target",
-            data.target_name(),
-            "only classes are evaluated; pass `--task classes`",
-        ));
+        let expected = text!["only classes are evaluated; pass ", OptionName::Task.set("classes")];
+        return Err(Error::parameter(OptionName::Target, data.target_name(), expected));
     };
     pipelines.iter().try_for_each(Pipeline::validate)?;
     let mut found: Vec<Result<Vec<Tested>>> = pipelines.iter().map(|_| Ok(Vec::new())).collect();
+    let seed = context.seed;
     let total = (plan.len() * pipelines.len()) as u64;
     // all pipelines of a few folds at a time, so that a pipeline that fails is not tried again
     let wave = (2 * rayon::current_num_threads()).div_ceil(pipelines.len().max(1)).max(1);
@@ -92,7 +90,7 @@ pub fn cross_validate(
             .filter(|(p, _)| found[*p].is_ok())
             .collect();
         let results: Vec<(usize, Result<Tested>)> =
-            jobs.into_par_iter().map(|(p, fold)| (p, test(data, &pipelines[p], fold))).collect();
+            jobs.into_par_iter().map(|(p, fold)| (p, test(data, &pipelines[p], fold, seed))).collect();
         for (p, result) in results {
             match (result, &mut found[p]) {
                 (Err(Error::Cancelled), _) => return Err(Error::Cancelled),
@@ -102,15 +100,15 @@ pub fn cross_validate(
             }
         }
         let done = ((from + folds.len()) * pipelines.len()) as u64;
-        progress.step("testing", done, total)?;
+        context.step("testing", done, total)?;
     }
     Ok(found)
 }
 
-fn test(data: &View, pipeline: &Pipeline, fold: &Fold) -> Result<Tested> {
+fn test(data: &View, pipeline: &Pipeline, fold: &Fold, seed: u64) -> Result<Tested> {
     let started = Instant::now();
     let (train, test) = (data.of_these_rows(&fold.train), data.of_these_rows(&fold.test));
-    let trained = pipeline.fit_briefly(&train, &mut Silent)?;
+    let trained = pipeline.fit_briefly(&train, &mut Context::seeded(seed))?;
     let predictions = trained.model.predict(&test)?;
     let seconds = started.elapsed().as_secs_f64();
     let truth: Vec<u32> =

@@ -1,10 +1,10 @@
 //! Several methods on several data sets: average ranks, Friedman's test and critical differences.
 
-use super::{average_ranks, refuse};
+use crate::base::{Error, Result};
 use crate::numeric::special::{
     chi2_upper, f_upper, normal_quantile, studentised_range_quantile, studentised_range_upper,
 };
-use crate::{Error, Result};
+use crate::numeric::ties::{average_ranks, refuse};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::SQRT_2;
 

@@ -1,7 +1,7 @@
 //! Predicted probabilities against what happened.
 
-use super::{refuse, same_length};
-use crate::Result;
+use crate::base::Result;
+use crate::numeric::ties::{check_shape, refuse, same_length};
 use serde::{Deserialize, Serialize};
 
 /// Log loss takes no probability to be smaller than this, so that one sure mistake does not cost infinity.
@@ -102,21 +102,6 @@ fn check<P: AsRef<[f64]>>(probabilities: &[P], truth: &[u32]) -> Result<()> {
             let problem = format!("the probability of class {class} in row {} is {}", row + 1, p.as_ref()[row]);
             return refuse(problem, "probabilities lie between 0 and 1");
         }
-    }
-    Ok(())
-}
-
-/// Refuses arrays that do not have one number per row and one array per class.
-pub(super) fn check_shape<P: AsRef<[f64]>>(probabilities: &[P], truth: &[u32]) -> Result<()> {
-    if truth.is_empty() {
-        return refuse("there are no predicted rows", "predict at least one");
-    }
-    for p in probabilities {
-        same_length((p.as_ref().len(), "probabilities"), (truth.len(), "rows"))?;
-    }
-    if let Some(row) = truth.iter().position(|&t| t as usize >= probabilities.len()) {
-        let problem = format!("row {} is of class {}, of {}", row + 1, truth[row], probabilities.len());
-        return refuse(problem, "give the probabilities of every class, numbered from 0");
     }
     Ok(())
 }

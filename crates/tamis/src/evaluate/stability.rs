@@ -10,8 +10,8 @@
 //! chance gives and the corrected indices count 0. One run alone agrees with itself: 1, with an interval that says
 //! nothing is known.
 
-use super::{Z_95, refuse};
-use crate::Result;
+use crate::base::Result;
+use crate::numeric::ties::{Z_95, refuse};
 use serde::{Deserialize, Serialize};
 
 /// Every index of a set of runs.

@@ -1,13 +1,14 @@
 //! What the folds of one pipeline come to.
 
-use super::Z_95;
-use super::cross_validate::{Predicted, Tested};
-use super::probability::{CalibrationBin, calibration};
-use super::roc::{RocPoint, roc_points};
-use super::stability::{Stability, stability};
-use crate::pipeline::Pipeline;
+use crate::base::Result;
+use crate::catalogue::Method;
+use crate::catalogue::Pipeline;
+use crate::evaluate::cross_validate::{Predicted, Tested};
+use crate::evaluate::probability::{CalibrationBin, calibration};
+use crate::evaluate::stability::{Stability, stability};
+use crate::numeric::roc::{RocPoint, roc_points};
+use crate::numeric::ties::Z_95;
 use crate::table::View;
-use crate::{Method, Result};
 use serde::{Deserialize, Serialize};
 
 /// A pipeline on one table.

@@ -1,8 +1,8 @@
 //! Which pipeline to trust: pairs compared on one table, all of them over several, and a recommendation.
 
-use super::compare::{corrected_paired_t, discordant, paired_t, wilcoxon};
-use super::friedman::{Better, bonferroni_dunn, friedman, nemenyi};
-use super::summary::Run;
+use crate::evaluate::compare::{corrected_paired_t, discordant, paired_t, wilcoxon};
+use crate::evaluate::friedman::{Better, bonferroni_dunn, friedman, nemenyi};
+use crate::evaluate::summary::Run;
 use serde::{Deserialize, Serialize};
 
 /// Tests between pipelines.

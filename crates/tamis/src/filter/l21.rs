@@ -1,191 +1,132 @@
-//! Regression whose errors and coefficients are both summed as row norms: FSNM (Nie et al. 2010).
+//! `l21`: L2,1-regularised regression.
 
-use crate::numeric::linalg::{Cholesky, Matrix, dot};
-use crate::{Error, Progress, Result};
+use super::l21_solver::{Options, fit};
+use super::ranking::{largest, missing_note, numbers, set_aside};
+use crate::base::{Auto, Context, Describe, Error, MethodInfo, Note, NoteKind, Parameter, Result};
+use crate::selection::{K, Selection, Selector, resolve_k};
+use crate::table::{Target, View};
+use serde::{Deserialize, Serialize};
 
-/// What is minimised: Σ_i ‖(x_iW − y_i)/γ‖ + Σ_j ‖w_j‖, rows i with weights.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Options {
-    pub(super) gamma: f64,
-    pub(super) tol: f64,
-    pub(super) max_iter: usize,
-}
-
-/// The norms of the coefficients' rows, and how it ended.
-#[derive(Debug)]
-pub(super) struct Fit {
-    pub(super) norms: Vec<f64>,
-    pub(super) objective: f64,
-    pub(super) iterations: usize,
-    pub(super) converged: bool,
-}
-
-/// Iteratively reweighted least squares from weights of one: W minimises Σ_j ‖w_j‖²/(2‖w_j‖ₒ) + Σ_i ‖e_i‖²/(2‖e_i‖ₒ),
-/// norms of the step before, e = (Y − XW)/γ. Solved with as many unknowns as there are features or rows, whichever are
-/// fewer.
+/// Regression on all features at once with row-wise norms of errors and coefficients, on features of mean 0 and
+/// variance 1: W minimises Σ_i ‖(x_iW − y_i)/γ‖ + Σ_j ‖w_j‖, and a feature's score is ‖w_j‖.
 ///
-/// Cost: an iteration takes rows × features × the smaller of both flops.
-pub(super) fn fit(
-    x: &[Vec<f64>],
-    y: &[Vec<f64>],
-    weights: &[f64],
-    options: Options,
-    progress: &mut dyn Progress,
-) -> Result<Fit> {
-    let (n, d) = (weights.len(), x.len());
-    let g2 = options.gamma * options.gamma;
-    // 2‖u‖ of the step before, for the rows of W and of E
-    let (mut features, mut errors) = (vec![1.0; d], vec![1.0; n]);
-    let mut before = f64::INFINITY;
-    let mut fitted = Fit { norms: vec![0.0; d], objective: f64::INFINITY, iterations: 0, converged: false };
-    let columns = Matrix::from_fn(n, d, |i, j| x[j][i]);
-    let rows = if d > n { Matrix::from_fn(d, n, |j, i| x[j][i]) } else { Matrix::zeros(0, 0) };
-    while fitted.iterations < options.max_iter && !fitted.converged {
-        progress.step("fitting", fitted.iterations as u64, options.max_iter as u64)?;
-        let w = if d <= n {
-            by_features(&columns, y, weights, &features, &errors, g2)?
-        } else {
-            by_rows(&columns, &rows, y, weights, &features, &errors, g2)?
+/// | name | default | purpose | range |
+/// | --- | --- | --- | --- |
+/// | `k` | `auto` | how many features are chosen | `auto`, 1… |
+/// | `gamma` | 1 | divides the errors: the larger, the fewer features stay | 1e-6…1e6 |
+/// | `tol` | 1e-10 | stop when the objective changes less, relatively | 1e-15…0.1 |
+/// | `max_iter` | 1000 | most iterations | 1…10⁷ |
+///
+/// Cost: tens of iterations of rows × features × the smaller of both flops. Categories are refused.
+///
+/// Reference: Nie et al., *Efficient and robust feature selection via joint l2,1-norms minimization*, NIPS 2010.
+///
+/// ```
+/// use tamis::{Context, Selector, filter::L21, simulate::TwoGroups};
+///
+/// let drawn = TwoGroups { features: 50, relevant: 5, ..TwoGroups::default() }.draw(1)?;
+/// let selection = L21::default().select(&drawn.table.view(), &mut Context::default())?;
+/// assert_eq!(selection.selected.len(), 10);
+/// # Ok::<(), tamis::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct L21 {
+    /// How many features are chosen.
+    pub k: Auto<usize>,
+    /// What the errors are divided by: larger leaves fewer features.
+    pub gamma: f64,
+    /// The iteration stops when the objective changes less, relatively.
+    pub tol: f64,
+    /// Most iterations.
+    pub max_iter: usize,
+}
+
+impl Default for L21 {
+    fn default() -> Self {
+        L21 { k: Auto::Auto, gamma: 1.0, tol: 1e-10, max_iter: 1000 }
+    }
+}
+
+const PARAMETERS: [Parameter; 4] = [
+    K,
+    Parameter {
+        name: "gamma",
+        range: "1e-6…1e6",
+        purpose: "what errors are divided by: the larger, the fewer features stay",
+    },
+    Parameter { name: "tol", range: "1e-15…0.1", purpose: "stop when the objective changes less, relatively" },
+    Parameter { name: "max_iter", range: "1…10000000", purpose: "most iterations" },
+];
+
+impl Describe for L21 {
+    fn info() -> MethodInfo {
+        MethodInfo {
+            name: "l21",
+            summary: "regression on all features, errors and coefficients summed by row norms",
+            number_by: "k",
+            cost: "tens of iterations of rows × features × the smaller of both flops",
+            reference: "Nie et al., Efficient and robust feature selection via joint l2,1-norms minimization, NIPS 2010",
+            parameters: PARAMETERS.into(),
+        }
+    }
+
+    fn validate(&self) -> Result<()> {
+        let check = |name: &'static str, value: f64, low: f64, high: f64| {
+            let expected = format!("it takes {low:e}…{high:e}");
+            if (low..=high).contains(&value) { Ok(()) } else { Err(Error::parameter(name, value, expected)) }
         };
-        let mut residual = y.to_vec();
-        for (target, coefficients) in residual.iter_mut().zip(&w) {
-            let mut product = vec![0.0; n];
-            columns.times(coefficients, &mut product);
-            target.iter_mut().zip(product).for_each(|(t, p)| *t = (*t - p) / options.gamma);
-        }
-        let norm = |columns: &[Vec<f64>], at: usize| columns.iter().map(|c| c[at] * c[at]).sum::<f64>().sqrt();
-        fitted.norms = (0..d).map(|j| norm(&w, j)).collect();
-        let error_norms: Vec<f64> = (0..n).map(|i| norm(&residual, i)).collect();
-        fitted.objective = fitted.norms.iter().sum::<f64>() + dot(&error_norms, weights);
-        features = fitted.norms.iter().map(|v| 2.0 * v).collect();
-        errors = error_norms.iter().map(|v| 2.0 * v).collect();
-        fitted.iterations += 1;
-        fitted.converged = (before - fitted.objective).abs() <= options.tol * fitted.objective.abs();
-        before = fitted.objective;
+        check("gamma", self.gamma, 1e-6, 1e6)?;
+        check("tol", self.tol, 1e-15, 0.1)?;
+        check("max_iter", self.max_iter as f64, 1.0, 1e7)
     }
-    Ok(fitted)
 }
 
-fn singular() -> Error {
-    Error::parameter("gamma", "set", "the equations are singular to the last digit; raise it")
-}
-
-/// (Xᵀ D X/γ² + F⁻¹) W = Xᵀ D Y/γ² with D = weight/errors, in the scale √F so that a norm of 0 does no harm.
-fn by_features(
-    x: &Matrix,
-    y: &[Vec<f64>],
-    weights: &[f64],
-    features: &[f64],
-    errors: &[f64],
-    g2: f64,
-) -> Result<Vec<Vec<f64>>> {
-    // a row that is met exactly would weigh infinitely; this much less than the others is exact enough
-    let least = 1e-8 * errors.iter().copied().fold(1e-290, f64::max);
-    let (n, d) = (x.rows(), x.columns());
-    let roots: Vec<f64> = features.iter().map(|f| f.sqrt()).collect();
-    let scale: Vec<f64> = (0..n).map(|i| weights[i] / (g2 * errors[i].max(least))).collect();
-    let scaled = Matrix::from_fn(n, d, |i, j| x.column(j)[i] * roots[j]);
-    let (mut scratch, mut gram) = (Matrix::zeros(n, d), Matrix::zeros(d, d));
-    scaled.weighted_gram(&scale, &mut scratch, &mut gram);
-    gram.add_diagonal(&vec![1.0; d]);
-    let factor = Cholesky::factor(gram).map_err(|_| singular())?;
-    Ok(y.iter()
-        .map(|y| {
-            let right: Vec<f64> = y.iter().zip(&scale).map(|(y, s)| y * s).collect();
-            let mut w = vec![0.0; d];
-            scaled.transpose_times(&right, &mut w);
-            factor.solve(&mut w);
-            w.iter_mut().zip(&roots).for_each(|(w, r)| *w *= r);
-            w
-        })
-        .collect())
-}
-
-/// The same through rows: W = F Xᵀ (X F Xᵀ + γ² E/weight)⁻¹ Y.
-fn by_rows(
-    x: &Matrix,
-    transposed: &Matrix,
-    y: &[Vec<f64>],
-    weights: &[f64],
-    features: &[f64],
-    errors: &[f64],
-    g2: f64,
-) -> Result<Vec<Vec<f64>>> {
-    let (n, d) = (x.rows(), x.columns());
-    let (mut scratch, mut gram) = (Matrix::zeros(d, n), Matrix::zeros(n, n));
-    transposed.weighted_gram(features, &mut scratch, &mut gram);
-    let ridge: Vec<f64> = (0..n).map(|i| g2 * errors[i] / weights[i] + 1e-300).collect();
-    gram.add_diagonal(&ridge);
-    let factor = Cholesky::factor(gram).map_err(|_| singular())?;
-    Ok(y.iter()
-        .map(|y| {
-            let mut dual = y.clone();
-            factor.solve(&mut dual);
-            let mut w = vec![0.0; d];
-            x.transpose_times(&dual, &mut w);
-            w.iter_mut().zip(features).for_each(|(w, f)| *w *= f);
-            w
-        })
-        .collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::progress::Silent;
-
-    #[test]
-    fn both_ways_of_solving_agree() {
-        let x: Vec<Vec<f64>> =
-            (0..6).map(|j| (0..9).map(|i| f64::from((i * 7 + j * 5) % 11) - 5.0).collect()).collect();
-        let y = vec![(0..9).map(|i| f64::from(i % 3)).collect::<Vec<f64>>(), vec![1.0; 9]];
-        let weights = [1.0, 2.0, 1.0, 3.0, 1.0, 1.0, 0.5, 1.0, 1.0];
-        let columns = Matrix::from_fn(9, 6, |i, j| x[j][i]);
-        let rows = Matrix::from_fn(6, 9, |j, i| x[j][i]);
-        let features = [1.0, 0.5, 2.0, 1.0, 0.1, 3.0];
-        let errors = [1.0, 0.3, 2.0, 1.0, 1.5, 1.0, 0.2, 1.0, 2.0];
-        let a = by_features(&columns, &y, &weights, &features, &errors, 4.0).expect("solves");
-        let b = by_rows(&columns, &rows, &y, &weights, &features, &errors, 4.0).expect("solves");
-        for (a, b) in a.iter().flatten().zip(b.iter().flatten()) {
-            assert!((a - b).abs() < 1e-10, "{a} {b}");
-        }
-    }
-
-    /// Norms, objective and steps of a reference program, on the wine table.
-    #[test]
-    fn the_fixture_is_met() {
-        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("../../../shared/oracle/information/12_fisher_trc_fsnm.json");
-        let Ok(text) = std::fs::read(path) else { return };
-        let fixture: serde_json::Value = serde_json::from_slice(&text).expect("JSON");
-        let numbers = |v: &serde_json::Value| -> Vec<f64> {
-            v.as_array().expect("a list").iter().filter_map(serde_json::Value::as_f64).collect()
+impl Selector for L21 {
+    fn select(&self, data: &View, context: &mut Context) -> Result<Selection> {
+        self.validate()?;
+        let columns = numbers(data, "l21")?;
+        let rows = data.rows();
+        let weights: Vec<f64> = rows.iter().map(|&r| data.weights().map_or(1.0, |w| w[r as usize])).collect();
+        let standardised: Vec<Option<Vec<f64>>> = columns.iter().map(|x| standardise(x, rows, &weights)).collect();
+        let mut notes: Vec<Note> = set_aside(data, |i| standardised[i].is_some()).into_iter().collect();
+        notes.extend(missing_note(data, &columns, "taken as the feature's mean"));
+        let used: Vec<u32> = (0..columns.len() as u32).filter(|&i| standardised[i as usize].is_some()).collect();
+        let x: Vec<Vec<f64>> = standardised.into_iter().flatten().collect();
+        let (k, note) = resolve_k(self.k, x.len())?;
+        notes.extend(note);
+        let y: Vec<Vec<f64>> = match data.target() {
+            Target::Classes { codes, labels, .. } => (0..labels.len() as u32)
+                .map(|class| rows.iter().map(|&r| f64::from(u8::from(codes[r as usize] == class))).collect())
+                .collect(),
+            Target::Real { values } => standardise(values, rows, &weights).into_iter().collect(),
         };
-        let rows: Vec<Vec<f64>> = fixture["X"].as_array().expect("rows").iter().map(numbers).collect();
-        let x: Vec<Vec<f64>> = (0..rows[0].len()).map(|j| rows.iter().map(|r| r[j]).collect()).collect();
-        let classes = numbers(&fixture["y"]);
-        let y: Vec<Vec<f64>> =
-            (0..3).map(|c| classes.iter().map(|k| f64::from(u8::from(*k == f64::from(c)))).collect()).collect();
-        let options = Options { gamma: 1.0, tol: 1e-13, max_iter: 1000 };
-        let fitted = fit(&x, &y, &vec![1.0; rows.len()], options, &mut Silent).expect("fits");
-        for (a, b) in fitted.norms.iter().zip(numbers(&fixture["fsnm_gamma1"])) {
-            assert!((a - b).abs() < 1e-6, "{a} {b}");
+        let options = Options { gamma: self.gamma, tol: self.tol, max_iter: self.max_iter };
+        let fitted = fit(&x, &y, &weights, options, context)?;
+        let mut scores = vec![f64::NAN; columns.len()];
+        used.iter().zip(&fitted.norms).for_each(|(&i, norm)| scores[i as usize] = *norm);
+        let record = L21 { k: Auto::Set(k), ..self.clone() }.record();
+        let mut selection = largest(Auto::Set(k), scores, notes)?.1.into_selection(data, record, context.seed);
+        (selection.converged, selection.iterations) = (fitted.converged, fitted.iterations);
+        if !fitted.converged {
+            let text = format!("not converged after {} iterations; raise `max_iter` or `tol`", fitted.iterations);
+            selection.notes.push(Note::new(NoteKind::NotConverged, text));
         }
-        let objective = fixture["fsnm_objective"].as_f64().expect("a number");
-        assert!((fitted.objective - objective).abs() < 1e-9 * objective, "{} {objective}", fitted.objective);
-        assert_eq!(fitted.iterations as u64, fixture["fsnm_iters"].as_u64().expect("a count"));
+        Ok(selection)
     }
+}
 
-    #[test]
-    fn the_objective_only_falls() {
-        let x: Vec<Vec<f64>> = (0..4).map(|j| (0..20).map(|i| f64::from((i * 3 + j * 7) % 13)).collect()).collect();
-        let y = vec![x[0].iter().map(|v| 2.0 * v + 1.0).collect::<Vec<f64>>()];
-        let mut last = f64::INFINITY;
-        for max_iter in 1..20 {
-            let options = Options { gamma: 1.0, tol: 0.0, max_iter };
-            let fitted = fit(&x, &y, &[1.0; 20], options, &mut Silent).expect("fits");
-            assert!(fitted.objective <= last * (1.0 + 1e-9), "{max_iter}: {} {last}", fitted.objective);
-            last = fitted.objective;
-        }
+/// Mean 0 and variance 1, missing values at the mean; `None` without variance.
+fn standardise(x: &[f64], rows: &[u32], weights: &[f64]) -> Option<Vec<f64>> {
+    let size = rows.iter().map(|&r| x[r as usize].abs()).fold(0.0, f64::max);
+    let unit = crate::score::moments::scale_to_one(size); // squares stay in range
+    let known = || rows.iter().zip(weights).map(|(&r, w)| (x[r as usize] * unit, *w)).filter(|(x, _)| !x.is_nan());
+    let total: f64 = known().map(|(_, w)| w).sum();
+    let mean = known().map(|(x, w)| x * w).sum::<f64>() / total;
+    let variance = known().map(|(x, w)| (x - mean).powi(2) * w).sum::<f64>() / total;
+    let sd = variance.sqrt();
+    if !(sd > 1e-300 && sd.is_finite()) || sd <= 1e-14 * mean.abs() {
+        return None;
     }
+    Some(rows.iter().map(|&r| if x[r as usize].is_nan() { 0.0 } else { (x[r as usize] * unit - mean) / sd }).collect())
 }

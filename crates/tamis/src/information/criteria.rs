@@ -1,6 +1,6 @@
 //! What makes a candidate good, given what is chosen already (Brown et al. 2012 for the family).
 
-use super::counts::Sums;
+use crate::codes::counts::Sums;
 use serde::{Deserialize, Serialize};
 
 /// A better candidate is better by more than this: what differs less is a tie, and the first wins.

@@ -1,21 +1,30 @@
-//! The mutual-information filters by name.
+//! The parameters and the way from codes to a selection that all mutual-information filters share.
 
-use super::codes::Codes;
 use super::criteria::Criterion;
-use super::discretise::Discretise;
 use super::greedy::rank;
-use crate::copies;
-use crate::filter::{Found, resolve_k};
-use crate::method::Entry;
-use crate::note::{Note, NoteKind};
-use crate::selection::Selection;
-use crate::settings::{Auto, Parameter};
+use crate::base::{Auto, Context, Error, MethodInfo, MethodRecord, Note, NoteKind, Parameter, Result};
+use crate::codes::{Codes, Discretise};
+use crate::selection::{K, RankedFeatures, Selection, near_duplicates, resolve_k};
 use crate::table::View;
-use crate::{Error, Method, Progress, Result};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// The `k` features that tell most about the target together: `jmi`, `jmim`, `cmim`, `disr`, `mim`.
+/// A method that needs nothing of a table but codes.
+pub trait CodedSelector {
+    /// How numbers become levels, and how many; `None` where the present parameters need more than codes.
+    fn coding(&self) -> Option<(Discretise, usize)>;
+
+    /// Selects from codes. Features in `keep` are selected in any case; near-duplicates are not looked for.
+    fn select_codes(
+        &self,
+        codes: &Codes,
+        names: &Arc<[String]>,
+        keep: &[u32],
+        context: &mut Context,
+    ) -> Result<Selection>;
+}
+
+/// The parameters of every mutual-information filter.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct InformationFilter {
@@ -33,43 +42,6 @@ impl Default for InformationFilter {
     }
 }
 
-/// How `mrmr` sets relevance against redundancy.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Form {
-    /// I(X;Y) minus the mean of I(X;S).
-    #[default]
-    Difference,
-    /// I(X;Y) over the mean of I(X;S).
-    Quotient,
-}
-
-/// `mrmr`: relevant to the target, and not to what is chosen already.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Mrmr {
-    /// Difference or quotient.
-    pub form: Form,
-    /// What all these filters share.
-    #[serde(flatten)]
-    pub filter: InformationFilter,
-}
-
-impl Mrmr {
-    pub(crate) fn criterion(&self) -> Criterion {
-        self.form.criterion()
-    }
-}
-
-impl Form {
-    pub(crate) fn criterion(self) -> Criterion {
-        match self {
-            Form::Difference => Criterion::MrmrDifference,
-            Form::Quotient => Criterion::MrmrQuotient,
-        }
-    }
-}
-
 /// How columns are cut.
 pub(crate) const DISCRETISE: [Parameter; 2] = [
     Parameter {
@@ -84,97 +56,53 @@ pub(crate) const DISCRETISE: [Parameter; 2] = [
     },
 ];
 
-/// The parameter `form`.
-pub(crate) const FORM: Parameter =
-    Parameter { name: "form", range: "difference, quotient", purpose: "how mrmr sets relevance against redundancy" };
-
-/// These methods for the catalogue.
-pub fn entries() -> Vec<Entry> {
-    let parameters: Vec<Parameter> = [crate::filter::K].into_iter().chain(DISCRETISE).collect();
-    let plain = InformationFilter::default;
-    let entry = |name, summary, reference, default| Entry {
+/// The page of a filter.
+pub(super) fn info(name: &'static str, summary: &'static str, reference: &'static str) -> MethodInfo {
+    MethodInfo {
         name,
         summary,
         number_by: "k",
         cost: "rows × features × k additions over one byte per cell",
         reference,
-        parameters: parameters.clone(),
-        default,
-    };
-    let mut mrmr = entry(
-        "mrmr",
-        "information about the target, less what the chosen features say already",
-        "Peng, Long & Ding, Feature selection based on mutual information, IEEE TPAMI 27(8), 2005",
-        Method::Mrmr(Mrmr::default()),
-    );
-    mrmr.parameters.insert(1, FORM);
-    vec![
-        entry(
-            "jmi",
-            "information about the target together with each chosen feature, summed",
-            "Yang & Moody, Data visualization and feature selection, NIPS 1999",
-            Method::Jmi(plain()),
-        ),
-        mrmr,
-        entry("mim", "information about the target, feature by feature", "Lewis 1992", Method::Mim(plain())),
-        entry(
-            "cmim",
-            "the least information about the target that a chosen feature leaves",
-            "Fleuret, Fast binary feature selection with conditional mutual information, JMLR 5, 2004",
-            Method::Cmim(plain()),
-        ),
-        entry(
-            "disr",
-            "as jmi, each term divided by the entropy of what it is about",
-            "Meyer & Bontempi, On the use of variable complementarity, 2006",
-            Method::Disr(plain()),
-        ),
-        entry(
-            "jmim",
-            "as jmi, with the least term instead of the sum",
-            "Bennasar, Hicks & Setchi, Feature selection using joint mutual information maximisation, 2015",
-            Method::Jmim(plain()),
-        ),
-    ]
+        parameters: [K].into_iter().chain(DISCRETISE).collect(),
+    }
 }
 
 impl InformationFilter {
-    pub(crate) fn validate(&self) -> Result<()> {
+    pub(super) fn validate(&self) -> Result<()> {
         if !(2..256).contains(&self.bins) {
             return Err(Error::parameter("bins", self.bins, "it takes 2…255"));
         }
         Ok(())
     }
 
-    /// A parameter that the others make meaningless.
-    pub(crate) fn unused(&self, key: &str) -> Option<&'static str> {
-        let counted = matches!(self.discretise, Discretise::Mdl | Discretise::Categories);
-        (key == "bins" && counted).then_some("only discretise=width and discretise=frequency use it")
+    pub(super) fn overruled(&self, key: &str) -> Option<&'static str> {
+        (key == "bins" && !self.discretise.has_bins()).then_some("discretise")
     }
 
-    /// Selects by a criterion; `method` is what the selection says made it.
-    pub(crate) fn select_by(
+    /// Selects by a criterion; `record` makes the record of the method for the number chosen.
+    pub(super) fn select(
         &self,
         criterion: Criterion,
-        method: Method,
+        record: impl Fn(InformationFilter) -> MethodRecord,
         data: &View,
-        progress: &mut dyn Progress,
+        context: &mut Context,
     ) -> Result<Selection> {
         self.validate()?;
-        let codes = Codes::learn(data, self.discretise, self.bins, progress)?;
-        let mut selection = self.select_codes(criterion, method, &codes, (data.names(), data.keep()), progress)?;
-        copies::annotate(&mut selection, data);
+        let codes = Codes::learn(data, self.discretise, self.bins, context)?;
+        let mut selection = self.select_codes(criterion, record, &codes, (data.names(), data.keep()), context)?;
+        near_duplicates::annotate(&mut selection, data);
         Ok(selection)
     }
 
-    /// The same from codes that exist already; features are not compared with each other for near-copies.
-    pub(crate) fn select_codes(
+    /// Selects by a criterion from codes that exist already.
+    pub(super) fn select_codes(
         &self,
         criterion: Criterion,
-        method: Method,
+        record: impl Fn(InformationFilter) -> MethodRecord,
         codes: &Codes,
         (names, kept): (&Arc<[String]>, &[u32]),
-        progress: &mut dyn Progress,
+        context: &mut Context,
     ) -> Result<Selection> {
         self.validate()?;
         let (k, note) = resolve_k(self.k, codes.len())?;
@@ -183,7 +111,7 @@ impl InformationFilter {
         if keep.len() > k {
             return Err(Error::parameter("k", k, format!("{} features are to be kept; raise it", keep.len())));
         }
-        let ranking = rank(codes, codes.weights.as_deref(), criterion, k, &keep, progress)?;
+        let ranking = rank(codes, codes.weights.as_deref(), criterion, k, &keep, context)?;
         let mut scores = vec![f64::NAN; names.len()];
         for (at, &feature) in codes.features.iter().enumerate() {
             scores[feature as usize] = ranking.last[at];
@@ -195,6 +123,62 @@ impl InformationFilter {
             let names = kept.iter().map(|&i| names[i as usize].clone()).collect();
             notes.push(Note::about(NoteKind::Kept, "chosen first because you asked for it", names));
         }
-        Ok(Found { order, scores, notes }.into_plain(names, method.with_k(k)))
+        let record = record(InformationFilter { k: Auto::Set(k), ..self.clone() });
+        Ok(RankedFeatures { order, scores, notes }.into_plain(names, record, context.seed))
     }
 }
+
+/// The traits of a method that is an [`InformationFilter`] (its field `filter`) with a criterion and a page.
+macro_rules! information_method {
+    ($method:ty, $criterion:expr, $info:expr) => {
+        impl $crate::base::Describe for $method {
+            fn info() -> $crate::base::MethodInfo {
+                $info
+            }
+
+            fn validate(&self) -> $crate::base::Result<()> {
+                self.filter.validate()
+            }
+
+            fn overruled(&self, key: &str) -> Option<&'static str> {
+                self.filter.overruled(key)
+            }
+        }
+
+        impl $method {
+            fn resolved(&self, filter: $crate::information::InformationFilter) -> $crate::base::MethodRecord {
+                let mut method = self.clone();
+                method.filter = filter;
+                $crate::base::Describe::record(&method)
+            }
+        }
+
+        impl $crate::selection::Selector for $method {
+            fn select(
+                &self,
+                data: &$crate::table::View,
+                context: &mut $crate::base::Context,
+            ) -> $crate::base::Result<$crate::selection::Selection> {
+                self.filter.select(($criterion)(self), |filter| self.resolved(filter), data, context)
+            }
+        }
+
+        impl $crate::information::CodedSelector for $method {
+            fn coding(&self) -> Option<($crate::codes::Discretise, usize)> {
+                Some((self.filter.discretise, self.filter.bins))
+            }
+
+            fn select_codes(
+                &self,
+                codes: &$crate::codes::Codes,
+                names: &std::sync::Arc<[String]>,
+                keep: &[u32],
+                context: &mut $crate::base::Context,
+            ) -> $crate::base::Result<$crate::selection::Selection> {
+                let record = |filter| self.resolved(filter);
+                self.filter.select_codes(($criterion)(self), record, codes, (names, keep), context)
+            }
+        }
+    };
+}
+pub(super) use information_method;

@@ -1,10 +1,10 @@
 //! Forward selection: the best candidate given those chosen, again and again.
 
-use super::codes::Codes;
-use super::counts::{Context, Scratch, Sums, Weights, XLnX, sums, x_ln_x};
-use super::criteria::{Criterion, Sample, State, TIE};
+use crate::base::{Progress, Result};
+use crate::codes::coded_table::Codes;
+use crate::codes::counts::{Context, Scratch, Sums, Weights, XLnX, sums, x_ln_x};
+use crate::information::criteria::{Criterion, Sample, State, TIE};
 use crate::numeric::pool::Pool;
-use crate::{Progress, Result};
 use rayon::prelude::*;
 
 /// Features in the order they were chosen.

@@ -1,18 +1,25 @@
-//! Mutual information between features and a target: columns become codes, codes become counts, counts a ranking.
+//! Mutual information between features and a target: counts of codes become a ranking.
 
-pub mod codes;
+mod cmim;
 pub mod criteria;
-pub mod discretise;
-pub mod filter;
+mod disr;
+mod filter;
 pub mod greedy;
-pub mod pairs;
+mod jmi;
+mod jmim;
+mod mim;
+mod mrmr;
+mod pairs;
 
-pub(crate) mod counts;
-mod mdl;
-
-pub use codes::Codes;
+pub use cmim::Cmim;
 pub use criteria::Criterion;
-pub use discretise::{Coding, Discretise};
-pub use filter::{Form, InformationFilter, Mrmr};
+pub use disr::Disr;
+pub(crate) use filter::DISCRETISE;
+pub use filter::{CodedSelector, InformationFilter};
 pub use greedy::{Ranking, rank, relevance};
-pub use pairs::{Pairs, PairsDetail};
+pub use jmi::Jmi;
+pub use jmim::Jmim;
+pub use mim::Mim;
+pub(crate) use mrmr::FORM;
+pub use mrmr::{Form, Mrmr};
+pub use pairs::Pairs;

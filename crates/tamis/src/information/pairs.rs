@@ -5,20 +5,18 @@
 //! O_cᵀO_c over the rows of that class; of the L levels of a feature L − 1 are enough, the margins give the rest. The
 //! target is permuted to learn how large the largest score gets by chance.
 
-use super::codes::Codes;
-use super::counts::XLnX;
 use super::criteria::Criterion;
-use super::discretise::Discretise;
 use super::greedy::rank;
-use crate::filter::Found;
-use crate::method::Entry;
-use crate::note::{Note, NoteKind};
+use crate::base::{
+    Context, Describe, Error, MethodInfo, Note, NoteKind, OptionName, Parameter, Place, Progress, Result, text,
+};
+use crate::codes::counts::XLnX;
+use crate::codes::{Codes, Discretise};
 use crate::numeric::linalg::Matrix;
 use crate::numeric::random::permutation;
-use crate::selection::{Selection, Selector};
-use crate::settings::Parameter;
+use crate::selection::detail::PairsDetail;
+use crate::selection::{RankedFeatures, Selection, Selector};
 use crate::table::View;
-use crate::{Error, Method, Progress, Result};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -35,28 +33,12 @@ pub struct Pairs {
     pub bins: usize,
     /// How often the target is permuted.
     pub permutations: usize,
-    /// The seed of the permutations.
-    #[serde(skip)]
-    pub seed: u64,
 }
 
 impl Default for Pairs {
     fn default() -> Self {
-        Pairs { bins: 3, permutations: 50, seed: 0 }
+        Pairs { bins: 3, permutations: 50 }
     }
-}
-
-/// What the permutations came to.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct PairsDetail {
-    /// What a score must exceed: the largest of any feature under any permutation.
-    pub threshold: f64,
-    /// The largest score of each permutation.
-    pub null: Vec<f64>,
-    /// With which other feature each has its score, by index; null for features set aside.
-    pub partners: Vec<Option<u32>>,
-    /// The share of permutations, the data counted among them, whose largest score is as large.
-    pub p_values: Vec<f64>,
 }
 
 const PARAMETERS: [Parameter; 2] = [
@@ -64,21 +46,19 @@ const PARAMETERS: [Parameter; 2] = [
     Parameter { name: "permutations", range: "1…100000", purpose: "how often the target is permuted" },
 ];
 
-/// This method for the catalogue.
-pub fn entry() -> Entry {
-    Entry {
-        name: "pairs",
-        summary: "features that tell of the target together with another one, even if not by themselves",
-        number_by: "permutation threshold",
-        cost: "rows × (2 × features)² flops for the data and for each permutation, on at most 5,000 features",
-        reference: "",
-        parameters: PARAMETERS.into(),
-        default: Method::Pairs(Pairs::default()),
+impl Describe for Pairs {
+    fn info() -> MethodInfo {
+        MethodInfo {
+            name: "pairs",
+            summary: "features that tell of the target together with another one, even if not by themselves",
+            number_by: "permutation threshold",
+            cost: "rows × (2 × features)² flops for the data and for each permutation, on at most 5,000 features",
+            reference: "",
+            parameters: PARAMETERS.into(),
+        }
     }
-}
 
-impl Pairs {
-    pub(crate) fn validate(&self) -> Result<()> {
+    fn validate(&self) -> Result<()> {
         if !(2..=16).contains(&self.bins) {
             return Err(Error::parameter("bins", self.bins, "it takes 2…16"));
         }
@@ -90,12 +70,12 @@ impl Pairs {
 }
 
 impl Selector for Pairs {
-    fn select(&self, data: &View, progress: &mut dyn Progress) -> Result<Selection> {
+    fn select(&self, data: &View, context: &mut Context) -> Result<Selection> {
         self.validate()?;
         if data.weights().is_some() {
-            return Err(Error::parameter("--weight", "set", "`pairs` takes no weights; leave it out"));
+            return Err(Error::method("pairs", "takes no weights", text!["remove ", OptionName::Weight]));
         }
-        let mut codes = Codes::learn(data, Discretise::Frequency, self.bins, progress)?;
+        let mut codes = Codes::learn(data, Discretise::Frequency, self.bins, context)?;
         let mut notes = codes.notes.clone();
         notes.retain(|note| note.kind != NoteKind::MixedLevels); // levels are made alike below
         // a column of many levels reaches a high score by chance, and would set the threshold for all
@@ -116,7 +96,7 @@ impl Selector for Pairs {
         }
         let mut looked_at: Vec<usize> = (0..codes.len()).collect();
         if codes.len() > MOST_FEATURES {
-            let ranking = rank(&codes, None, Criterion::Mim, MOST_FEATURES, &[], progress)?;
+            let ranking = rank(&codes, None, Criterion::Mim, MOST_FEATURES, &[], context)?;
             looked_at = ranking.order;
             looked_at.sort_unstable();
             let text = format!(
@@ -128,9 +108,9 @@ impl Selector for Pairs {
         }
         if looked_at.len() < 2 {
             let problem = "there are fewer than 2 features that vary";
-            return Err(Error::data(crate::error::Place::default(), problem, "pairs need two"));
+            return Err(Error::data(Place::default(), problem, "pairs need two"));
         }
-        let best = all_pairs(&codes, &looked_at, self, progress)?;
+        let best = all_pairs(&codes, &looked_at, (self.permutations, context.seed), context)?;
         let features = data.names().len();
         let mut detail = PairsDetail {
             null: best[1..].iter().map(|b| b.iter().map(|b| b.0).fold(f64::NEG_INFINITY, f64::max)).collect(),
@@ -158,9 +138,9 @@ impl Selector for Pairs {
                 format!("no pair tells more of the target than some pair did under {} permutations", self.permutations);
             notes.push(Note::new(NoteKind::NothingSelected, text));
         }
-        let mut selection = Found { order: selected, scores, notes }.into_selection(data, Method::Pairs(self.clone()));
+        let ranked = RankedFeatures { order: selected, scores, notes };
+        let mut selection = ranked.into_selection(data, self.record(), context.seed);
         selection.detail.pairs = Some(detail);
-        selection.seed = self.seed;
         Ok(selection)
     }
 }
@@ -168,7 +148,12 @@ impl Selector for Pairs {
 /// The score of every feature with the partner it comes from, for the data and for each permutation.
 type Best = Vec<(f64, u32)>;
 
-fn all_pairs(codes: &Codes, features: &[usize], pairs: &Pairs, progress: &mut dyn Progress) -> Result<Vec<Best>> {
+fn all_pairs(
+    codes: &Codes,
+    features: &[usize],
+    (permutations, seed): (usize, u64),
+    progress: &mut dyn Progress,
+) -> Result<Vec<Best>> {
     let rows = codes.rows();
     // rows of each class, the last left out: it is what remains
     let by_class = |order: Option<&[u32]>| -> Vec<Vec<u32>> {
@@ -180,8 +165,8 @@ fn all_pairs(codes: &Codes, features: &[usize], pairs: &Pairs, progress: &mut dy
         classes
     };
     let mut targets = vec![by_class(None)];
-    for r in 0..pairs.permutations {
-        targets.push(by_class(Some(&permutation(pairs.seed, r as u64, rows))));
+    for r in 0..permutations {
+        targets.push(by_class(Some(&permutation(seed, r as u64, rows))));
     }
     let job = Job { codes, features, targets: &targets, ln: XLnX::up_to(rows) };
     let own: Vec<Vec<f64>> = targets.par_iter().map(|classes| job.own(classes)).collect();
@@ -341,7 +326,7 @@ fn fill((left, right, counts): &(Indicators, Indicators, Matrix), i: usize, j: u
 /// I(X;Y|Z) by plain counting, for checks.
 #[cfg(test)]
 fn conditional(x: &[u8], y: &[u8], z: &[u8]) -> f64 {
-    use super::counts::x_ln_x;
+    use crate::codes::counts::x_ln_x;
     use std::collections::HashMap;
     let entropy = |key: &dyn Fn(usize) -> (u8, u8, u8)| {
         let mut counts: HashMap<(u8, u8, u8), f64> = HashMap::new();
@@ -358,7 +343,6 @@ fn conditional(x: &[u8], y: &[u8], z: &[u8]) -> f64 {
 mod tests {
     use super::*;
     use crate::numeric::random;
-    use crate::progress::Silent;
     use rand::RngExt;
 
     #[test]
@@ -371,8 +355,7 @@ mod tests {
             let target: Vec<u8> = (0..rows).map(|_| rng.random_range(0..classes)).collect();
             let codes = Codes::from_columns(&columns, target.clone());
             let all: Vec<usize> = (0..features).collect();
-            let found =
-                all_pairs(&codes, &all, &Pairs { permutations: 1, ..Pairs::default() }, &mut Silent).expect("runs");
+            let found = all_pairs(&codes, &all, (1, 0), &mut Context::default()).expect("runs");
             for j in 0..features {
                 let others = (0..features).filter(|k| *k != j).map(|k| conditional(&columns[j], &target, &columns[k]));
                 let expected = others.fold(f64::NEG_INFINITY, f64::max);

@@ -1,13 +1,12 @@
 //! Bases that count information: their bootstraps run on codes, all at once or spread over workers.
 
-use super::bootstrap::permutation;
 use super::lanes::{Engine, MOST_ROWS};
 use super::select::{Npfs, Runs};
-use crate::error::Place;
-use crate::filter::resolve_k;
-use crate::information::{Codes, Criterion, Discretise, relevance};
-use crate::selection::Selection;
-use crate::{Error, Progress, Result};
+use crate::base::{Context, Describe, Error, Place, Progress, Result};
+use crate::codes::{Codes, Discretise};
+use crate::information::{CodedSelector, Criterion, relevance};
+use crate::resample::bootstrap::permutation;
+use crate::selection::{Selection, resolve_k};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -24,39 +23,39 @@ pub struct SomeRuns {
     pub null: Vec<Vec<u32>>,
 }
 
-impl Npfs {
-    /// How numbers become levels, for bases that count information.
-    pub(crate) fn coding(&self) -> Option<(Discretise, usize)> {
+impl CodedSelector for Npfs {
+    fn coding(&self) -> Option<(Discretise, usize)> {
         self.base.criterion(self.form).map(|_| (self.discretise, self.bins))
     }
 
-    /// The selection from codes that exist already, of a table with these features. They are not compared with each
-    /// other for near-copies.
-    pub(crate) fn select_codes(
+    fn select_codes(
         &self,
         codes: &Codes,
         names: &Arc<[String]>,
-        progress: &mut dyn Progress,
+        _keep: &[u32],
+        context: &mut Context,
     ) -> Result<Selection> {
-        let runs = self.by_information(self.counting(codes)?, codes, names.len(), progress)?;
-        self.answer(runs, names, |_| {})
+        let runs = self.by_information(self.counting(codes)?, codes, names.len(), context)?;
+        self.answer(runs, names, context.seed, |_| {})
     }
+}
 
+impl Npfs {
     /// Only these bootstraps, with all permutations.
     pub fn run_some(
         &self,
         codes: &Codes,
         features: usize,
         bootstraps: Range<usize>,
-        progress: &mut dyn Progress,
+        context: &mut Context,
     ) -> Result<SomeRuns> {
         let criterion = self.counting(codes)?;
-        let targets = self.targets(codes);
+        let targets = self.targets(codes, context.seed);
         let mut runs = self.no_runs(codes, features)?;
         let at_once = self.at_once(targets.len(), codes.len(), codes.rows());
         let end = bootstraps.end.min(self.bootstraps);
         for from in bootstraps.clone().step_by(at_once) {
-            self.run_information(criterion, codes, &targets, from..(from + at_once).min(end), &mut runs, progress)?;
+            self.run_information(criterion, codes, &targets, from..(from + at_once).min(end), &mut runs, context)?;
         }
         Ok(SomeRuns { start: bootstraps.start, chosen: runs.chosen, null: runs.null })
     }
@@ -67,6 +66,7 @@ impl Npfs {
         codes: &Codes,
         names: &Arc<[String]>,
         mut parts: Vec<SomeRuns>,
+        seed: u64,
     ) -> Result<Selection> {
         self.counting(codes)?;
         let features = names.len();
@@ -91,10 +91,10 @@ impl Npfs {
             let problem = format!("{} of {} bootstraps are there", runs.chosen.len(), self.bootstraps);
             return Err(Error::data(Place::default(), problem, "run every bootstrap once"));
         }
-        runs.alone = alone(codes, &self.targets(codes), features)?;
+        runs.alone = alone(codes, &self.targets(codes, seed), features)?;
         let critical = self.stop_value(runs.k.unwrap_or(0), codes.len())?;
         self.stop(&mut runs, features, critical);
-        self.answer(runs, names, |_| {})
+        self.answer(runs, names, seed, |_| {})
     }
 
     /// The base's criterion; a base that does not count information is refused.
@@ -116,16 +116,16 @@ impl Npfs {
         criterion: Criterion,
         codes: &Codes,
         features: usize,
-        progress: &mut dyn Progress,
+        context: &mut Context,
     ) -> Result<Runs> {
-        let targets = self.targets(codes);
+        let targets = self.targets(codes, context.seed);
         let mut runs = self.no_runs(codes, features)?;
         runs.alone = alone(codes, &targets, features)?;
         let critical = self.stop_value(runs.k.unwrap_or(0), codes.len())?;
         let at_once = self.at_once(targets.len(), codes.len(), codes.rows());
         for from in (0..self.bootstraps).step_by(at_once) {
             let batch = from..(from + at_once).min(self.bootstraps);
-            self.run_information(criterion, codes, &targets, batch, &mut runs, progress)?;
+            self.run_information(criterion, codes, &targets, batch, &mut runs, context)?;
             if self.stop(&mut runs, features, critical) {
                 break;
             }
@@ -143,10 +143,10 @@ impl Npfs {
     }
 
     /// The target of the data, and that of every permutation.
-    fn targets(&self, codes: &Codes) -> Vec<Vec<u8>> {
+    fn targets(&self, codes: &Codes, seed: u64) -> Vec<Vec<u8>> {
         let mut targets = vec![codes.target.clone()];
         for r in 0..self.permutations() {
-            let order = permutation(self.seed, r as u64, codes.rows());
+            let order = permutation(seed, r as u64, codes.rows());
             targets.push(order.iter().map(|&i| codes.target[i as usize]).collect());
         }
         targets
@@ -160,14 +160,14 @@ impl Npfs {
         targets: &[Vec<u8>],
         batch: Range<usize>,
         runs: &mut Runs,
-        progress: &mut dyn Progress,
+        context: &mut Context,
     ) -> Result<()> {
-        let (rows, lanes) = (codes.rows(), targets.len());
+        let (rows, lanes, seed) = (codes.rows(), targets.len(), context.seed);
         let engine = Engine { codes, criterion, k: runs.k.unwrap_or(0) };
         let weights: Vec<Vec<u32>> =
-            batch.clone().into_par_iter().map(|b| self.draw(b, rows, codes.weights.as_deref())).collect();
+            batch.clone().into_par_iter().map(|b| self.draw(seed, b, rows, codes.weights.as_deref())).collect();
         let (from, size, total) = (batch.start as u64, batch.len() as u64, self.bootstraps as u64 * 1000);
-        let mut tick = |done: u64| progress.step("bootstrapping", from * 1000 + done * size, total);
+        let mut tick = |done: u64| context.step("bootstrapping", from * 1000 + done * size, total);
         let chosen = engine.run(&weights, targets, &mut tick)?;
         for (at, features) in chosen.into_iter().enumerate() {
             let features: Vec<u32> = features.iter().map(|&i| codes.features[i as usize]).collect();

@@ -5,10 +5,11 @@
 //! in, 8 to 32 of them by a few vector additions. Lanes whose targets differ carry two counts, of all rows and of the
 //! rows of class 1, which is enough for two classes. Counts have 16 bits; larger samples are counted lane by lane.
 
-use crate::Result;
-use crate::information::counts::{Context, NARROW, Scratch, Sums, Weights, XLnX, sums, x_ln_x};
+use crate::base::Result;
+use crate::codes::Codes;
+use crate::codes::counts::{Context, NARROW, Scratch, Sums, Weights, XLnX, sums, x_ln_x};
+use crate::information::Criterion;
 use crate::information::criteria::{Sample, State};
-use crate::information::{Codes, Criterion};
 use crate::numeric::pool::Pool;
 use rayon::prelude::*;
 

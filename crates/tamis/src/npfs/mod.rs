@@ -1,6 +1,5 @@
 //! NPFS: run a selector on many bootstraps of the rows, and test how often each feature is chosen.
 
-pub mod bootstrap;
 pub mod decide;
 
 mod coded;
@@ -10,4 +9,4 @@ mod select;
 pub use coded::SomeRuns;
 pub use decide::Adjust;
 pub use lanes::choose;
-pub use select::{Base, Npfs, NpfsDetail, NullModel, PictureRow, decide_matrix, entry, matrix_test};
+pub use select::{Base, Npfs, NullModel, decide_matrix, matrix_test};

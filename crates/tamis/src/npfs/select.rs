@@ -1,23 +1,22 @@
 //! The method `npfs`: a base, its bootstraps, and the test.
 
-use super::bootstrap::{bootstrap, half_sample, permutation};
 use super::decide::{
     Adjust, adjusted, binomial_tail, critical_value, hoeffding_half_width, mean_kuncheva, pooled_p_values,
     settled_after,
 };
-use crate::copies;
-use crate::error::Place;
-use crate::filter::{Found, K, L21Filter, RankedFilter};
-use crate::information::filter::{DISCRETISE, FORM, Form};
-use crate::information::{Codes, Criterion, Discretise};
-use crate::method::Entry;
-use crate::note::{Note, NoteKind};
+use crate::base::{
+    Auto, Command, Context, Describe, Error, MethodInfo, Note, NoteKind, OptionName, Parameter, Place, Progress,
+    Result, parameter, text,
+};
+use crate::codes::{Codes, Discretise};
+use crate::filter::{F, Fisher, L21, T, TraceRatio};
+use crate::information::{Criterion, DISCRETISE, FORM, Form};
+use crate::resample::bootstrap::{bootstrap, half_sample, permutation};
 use crate::score::{self, Scale, Statistic};
-use crate::selection::{Selection, Selector};
-use crate::settings::{self, Auto, Parameter};
+use crate::selection::detail::{NpfsDetail, PictureRow};
+use crate::selection::{K, RankedFeatures, Selection, Selector, near_duplicates};
 use crate::sparse_means::Snbl;
 use crate::table::{Table, Target, View};
-use crate::{Error, Method, Progress, Result, Silent};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -103,9 +102,6 @@ pub struct Npfs {
     pub early_stop: bool,
     /// Whether the result carries which feature was chosen in which bootstrap.
     pub matrix: bool,
-    /// The seed of the bootstraps and permutations.
-    #[serde(skip)]
-    pub seed: u64,
 }
 
 impl Default for Npfs {
@@ -124,60 +120,8 @@ impl Default for Npfs {
             permutations: Auto::Auto,
             early_stop: false,
             matrix: false,
-            seed: 0,
         }
     }
-}
-
-/// When a feature was chosen.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct PictureRow {
-    /// The feature.
-    pub index: u32,
-    /// 0 or 1 for each of the first bootstraps.
-    pub runs: String,
-}
-
-/// What the test rests on, feature by feature.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct NpfsDetail {
-    /// How often each feature was chosen; 0 for those set aside.
-    pub counts: Vec<u32>,
-    /// The same over the number of bootstraps.
-    pub frequency: Vec<f64>,
-    /// What share of the target each feature explains by itself, with `null=permutation`; 0 for those set aside.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub explained: Vec<f64>,
-    /// The p-value of each; 1 for those set aside. Empty for `null=stability`. With `null=permutation` it is that of the
-    /// frequency times one plus the share explained.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub p_values: Vec<f64>,
-    /// The p-values adjusted.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub adjusted: Vec<f64>,
-    /// Half the width of a 95 % interval around each frequency (Hoeffding; NPFS eq. 5).
-    pub half_width: f64,
-    /// What a count must exceed; absent with `null=permutation`, where more than the count decides.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub critical_value: Option<u64>,
-    /// The chance of a blind choice.
-    pub p0: f64,
-    /// How many features the base chose on average.
-    pub mean_chosen: f64,
-    /// The mean of Kuncheva's consistency index over pairs of bootstraps.
-    #[serde(default, with = "crate::settings::nan_is_null")]
-    pub kuncheva: f64,
-    /// Bootstraps that were run.
-    pub bootstraps: usize,
-    /// Under the null: how many features, over all permutations, were chosen 0, 1, 2, … times.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub null_counts: Vec<u64>,
-    /// A corner of the selection matrix to look at: the features chosen most often, best rank first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub picture: Vec<PictureRow>,
-    /// For each feature, a text of 0 and 1 over the bootstraps; on request.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub matrix: Vec<String>,
 }
 
 const TEST: [Parameter; 8] = [
@@ -214,31 +158,15 @@ const BASE: Parameter = Parameter {
     purpose: "the selector that is run on every bootstrap",
 };
 
-/// This method for the catalogue.
-pub fn entry() -> Entry {
-    Entry {
-        name: "npfs",
-        summary: "a filter on many bootstraps; a test says which features are chosen too often for chance",
-        number_by: "the test",
-        cost: "bootstraps × (1 + permutations) times the base, a fraction of that for information bases",
-        reference: "Ditzler, Polikar & Rosen, A bootstrap based Neyman–Pearson test for identifying variable \
-                    importance, IEEE TNNLS 26(4), 2015",
-        parameters: [BASE, K, FORM].into_iter().chain(DISCRETISE).chain(TEST).collect(),
-        default: Method::Npfs(Npfs::default()),
-    }
-}
-
 /// The test of [`decide_matrix`] with some of its parameters set from text: `null`, `alpha`, `adjust`, `beta`.
 pub fn matrix_test(settings: &[(&str, &str)]) -> Result<Npfs> {
     let known: Vec<Parameter> =
         TEST.into_iter().filter(|p| ["null", "alpha", "adjust", "beta"].contains(&p.name)).collect();
     let test =
-        settings::set(Npfs { base: Base::Matrix, null: NullModel::Binomial, ..Npfs::default() }, &known, settings)?;
+        parameter::set(Npfs { base: Base::Matrix, null: NullModel::Binomial, ..Npfs::default() }, &known, settings)?;
     test.validate()?;
-    match settings.iter().find_map(|(key, _)| test.unused(key).map(|reason| (key, reason))) {
-        Some((key, reason)) => Err(Error::parameter(key, "set", format!("{reason}; leave it out"))),
-        None => Ok(test),
-    }
+    test.check_effect(&settings.iter().map(|(key, _)| *key).collect::<Vec<_>>())?;
+    Ok(test)
 }
 
 impl Base {
@@ -268,24 +196,20 @@ pub(super) struct Runs {
     pub(super) k: Option<usize>,
 }
 
-impl Npfs {
-    fn alpha(&self) -> f64 {
-        self.alpha.or(if self.null == NullModel::Binomial { 0.01 } else { 0.05 })
-    }
-
-    fn adjust(&self) -> Adjust {
-        self.adjust.or(if self.null == NullModel::Binomial { Adjust::None } else { Adjust::Bh })
-    }
-
-    /// How many permutations there are; none but with `null=permutation`.
-    pub fn permutations(&self) -> usize {
-        match self.null {
-            NullModel::Permutation => self.permutations.or(((1.0 / self.alpha()).ceil() as usize).max(20)),
-            _ => 0,
+impl Describe for Npfs {
+    fn info() -> MethodInfo {
+        MethodInfo {
+            name: "npfs",
+            summary: "a filter on many bootstraps; a test says which features are chosen too often for chance",
+            number_by: "the test",
+            cost: "bootstraps × (1 + permutations) times the base, a fraction of that for information bases",
+            reference: "Ditzler, Polikar & Rosen, A bootstrap based Neyman–Pearson test for identifying variable \
+                        importance, IEEE TNNLS 26(4), 2015",
+            parameters: [BASE, K, FORM].into_iter().chain(DISCRETISE).chain(TEST).collect(),
         }
     }
 
-    pub(crate) fn validate(&self) -> Result<()> {
+    fn validate(&self) -> Result<()> {
         let alpha = self.alpha();
         if !(alpha > 0.0 && alpha < 1.0) {
             return Err(Error::parameter("alpha", alpha, "it takes a number between 0 and 1, neither included"));
@@ -314,29 +238,44 @@ impl Npfs {
         Ok(())
     }
 
-    /// A parameter that the others make meaningless, with what would make it count.
-    pub(crate) fn unused(&self, key: &str) -> Option<&'static str> {
+    fn overruled(&self, key: &str) -> Option<&'static str> {
         let information = self.base.criterion(self.form).is_some();
         match key {
-            "k" if self.base == Base::Snbl => Some("base=snbl chooses its own number"),
-            "form" if self.base != Base::Mrmr => Some("only base=mrmr uses it"),
-            "discretise" | "bins" if !information => Some("only bases that count information use it"),
-            "bins" if matches!(self.discretise, Discretise::Mdl | Discretise::Categories) => {
-                Some("only discretise=width and discretise=frequency use it")
-            }
-            "beta" | "early_stop" if self.null != NullModel::Binomial => Some("only null=binomial uses it"),
-            "early_stop" if self.adjust() != Adjust::None => Some("only adjust=none can stop early"),
-            "permutations" if self.null != NullModel::Permutation => Some("only null=permutation uses it"),
-            "alpha" | "adjust" if self.null == NullModel::Stability => Some("null=stability is no test at a level"),
+            "k" if self.base == Base::Snbl => Some("base"),
+            "form" if self.base != Base::Mrmr => Some("base"),
+            "discretise" | "bins" if !information => Some("base"),
+            "bins" if !self.discretise.has_bins() => Some("discretise"),
+            "beta" | "early_stop" if self.null != NullModel::Binomial => Some("null"),
+            "early_stop" if self.adjust() != Adjust::None => Some("adjust"),
+            "permutations" if self.null != NullModel::Permutation => Some("null"),
+            "alpha" | "adjust" if self.null == NullModel::Stability => Some("null"),
             _ => None,
+        }
+    }
+}
+
+impl Npfs {
+    fn alpha(&self) -> f64 {
+        self.alpha.or(if self.null == NullModel::Binomial { 0.01 } else { 0.05 })
+    }
+
+    fn adjust(&self) -> Adjust {
+        self.adjust.or(if self.null == NullModel::Binomial { Adjust::None } else { Adjust::Bh })
+    }
+
+    /// How many permutations there are; none but with `null=permutation`.
+    pub fn permutations(&self) -> usize {
+        match self.null {
+            NullModel::Permutation => self.permutations.or(((1.0 / self.alpha()).ceil() as usize).max(20)),
+            _ => 0,
         }
     }
 
     /// Sample number `b` of so many rows: how often each is drawn.
-    pub fn draw(&self, b: usize, rows: usize, weights: Option<&[f64]>) -> Vec<u32> {
+    pub fn draw(&self, seed: u64, b: usize, rows: usize, weights: Option<&[f64]>) -> Vec<u32> {
         match self.null {
-            NullModel::Stability => half_sample(self.seed, b as u64, rows),
-            _ => bootstrap(self.seed, b as u64, rows, weights),
+            NullModel::Stability => half_sample(seed, b as u64, rows),
+            _ => bootstrap(seed, b as u64, rows, weights),
         }
     }
 
@@ -372,30 +311,25 @@ impl Npfs {
     }
 
     /// All runs of any other base.
-    fn by_method(&self, data: &View, progress: &mut dyn Progress) -> Result<Runs> {
-        let first = self.base_method(self.k).select(data, &mut Silent).map_err(about_base)?;
+    fn by_method(&self, data: &View, context: &mut Context) -> Result<Runs> {
+        let seed = context.seed;
+        let first = self.base_selector(self.k).select(data, &mut Context::seeded(seed)).map_err(about_base)?;
         let usable: Vec<u32> = (0..first.names.len() as u32).filter(|&i| !first.scores[i as usize].is_nan()).collect();
         let k = (self.base != Base::Snbl).then_some(first.selected.len());
-        let base = self.base_method(k.map_or(Auto::Auto, Auto::Set));
+        let base = self.base_selector(k.map_or(Auto::Auto, Auto::Set));
         let kinds = [NoteKind::ConstantFeature, NoteKind::TooFewValues, NoteKind::MissingValues, NoteKind::FewFeatures];
         let mut notes: Vec<Note> = first.notes.into_iter().filter(|n| kinds.contains(&n.kind)).collect();
         let rows = data.rows();
         let mut targets = vec![data.target().clone()];
         for r in 0..self.permutations() {
-            targets.push(permuted(data, &permutation(self.seed, r as u64, rows.len())));
+            targets.push(permuted(data, &permutation(seed, r as u64, rows.len())));
         }
         let own: Option<Vec<f64>> = data.weights().map(|w| rows.iter().map(|&r| w[r as usize]).collect());
         let n_rows = data.target().len();
         let mut runs = Runs {
             chosen: vec![],
             null: vec![vec![0; data.names().len()]; targets.len() - 1],
-            alone: targets
-                .par_iter()
-                .map(|target| match base.select(&data.with_target(target), &mut Silent) {
-                    Ok(found) => found.scores.iter().map(|s| self.share(*s, rows.len())).collect(),
-                    Err(_) => vec![0.0; data.names().len()],
-                })
-                .collect(),
+            alone: targets.par_iter().map(|target| self.explained(base.as_ref(), &data.with_target(target))).collect(),
             usable,
             notes: vec![],
             k,
@@ -407,16 +341,17 @@ impl Npfs {
         let mut failed = 0;
         let at_once = rayon::current_num_threads().max(2);
         for from in (0..self.bootstraps).step_by(at_once) {
-            progress.step("bootstrapping", from as u64, self.bootstraps as u64)?;
+            context.step("bootstrapping", from as u64, self.bootstraps as u64)?;
             let batch = from..(from + at_once).min(self.bootstraps);
             let chosen: Vec<Vec<Option<Vec<u32>>>> = batch
                 .into_par_iter()
                 .map(|b| {
-                    let drawn = self.draw(b, rows.len(), own.as_deref());
+                    let drawn = self.draw(seed, b, rows.len(), own.as_deref());
                     let mut weights = vec![0.0; n_rows];
                     rows.iter().zip(drawn).for_each(|(&r, w)| weights[r as usize] = f64::from(w));
                     let choose = |target: &Target| {
-                        let selected = base.select(&data.with_target(target).with_weights(&weights), &mut Silent);
+                        let sample = data.with_target(target).with_weights(&weights);
+                        let selected = base.select(&sample, &mut Context::seeded(seed));
                         // a sample without two rows of every class, say, chooses nothing
                         selected.ok().map(|s| s.selected)
                     };
@@ -448,34 +383,42 @@ impl Npfs {
         Ok(runs)
     }
 
-    /// A score of the base as a share of the target, 0…1: of its variance, for most.
-    fn share(&self, score: f64, rows: usize) -> f64 {
-        match self.base {
-            Base::T | Base::F | Base::Snbl => score * score / (score * score + rows as f64),
-            _ => score / (1.0 + score),
+    /// The share of the target that each feature explains by itself, 0…1: of its variance, for most bases.
+    fn explained(&self, base: &(dyn Selector + Sync), data: &View) -> Vec<f64> {
+        let nothing = || vec![0.0; data.names().len()];
+        let statistic = match self.base {
+            Base::F => Statistic::F,
+            Base::T | Base::Snbl => Statistic::Auto,
+            _ => {
+                let found = base.select(data, &mut Context::default());
+                return found.map_or_else(|_| nothing(), |s| s.scores.iter().map(|s| s / (1.0 + s)).collect());
+            }
+        };
+        match score::compute(data, statistic, Scale::Z, &mut Context::default()) {
+            Ok(scores) => (0..scores.z().len()).map(|i| scores.explained(i, data.rows().len())).collect(),
+            Err(_) => nothing(),
         }
     }
 
     /// The base as a method of its own.
-    fn base_method(&self, k: Auto<usize>) -> Method {
-        let ranked = RankedFilter { k };
+    fn base_selector(&self, k: Auto<usize>) -> Box<dyn Selector + Sync> {
         match self.base {
-            Base::Fisher => Method::Fisher(ranked),
-            Base::TraceRatio => Method::TraceRatio(ranked),
-            Base::L21 => Method::L21(L21Filter { k, ..L21Filter::default() }),
-            Base::T => Method::T(ranked),
-            Base::F => Method::F(ranked),
-            _ => Method::Snbl(Snbl::default()),
+            Base::Fisher => Box::new(Fisher { k }),
+            Base::TraceRatio => Box::new(TraceRatio { k }),
+            Base::L21 => Box::new(L21 { k, ..L21::default() }),
+            Base::T => Box::new(T { k }),
+            Base::F => Box::new(F { k }),
+            _ => Box::new(Snbl::default()),
         }
     }
 }
 
 /// An error of the base in terms of the parameter that names it.
 fn about_base(error: Error) -> Error {
+    let rename = |name| if name == OptionName::Method { "base".into() } else { name };
     match error {
-        Error::Parameter { name, value, expected } if name == "--method" => {
-            let expected = expected.replace("pass `--method ", "pass `base=");
-            Error::Parameter { name: "base".into(), value, expected }
+        Error::Method { method, problem, remedy } => {
+            Error::Method { method, problem: problem.renamed(rename), remedy: remedy.renamed(rename) }
         }
         other => other,
     }
@@ -498,17 +441,17 @@ fn permuted(data: &View, order: &[u32]) -> Target {
 }
 
 impl Selector for Npfs {
-    fn select(&self, data: &View, progress: &mut dyn Progress) -> Result<Selection> {
+    fn select(&self, data: &View, context: &mut Context) -> Result<Selection> {
         self.validate()?;
         self.check_use(data.weights().is_some())?;
         let runs = match self.base.criterion(self.form) {
             Some(criterion) => {
-                let codes = Codes::learn(data, self.discretise, self.bins, progress)?;
-                self.by_information(criterion, &codes, data.names().len(), progress)?
+                let codes = Codes::learn(data, self.discretise, self.bins, context)?;
+                self.by_information(criterion, &codes, data.names().len(), context)?
             }
-            None => self.by_method(data, progress)?,
+            None => self.by_method(data, context)?,
         };
-        self.answer(runs, data.names(), |selection| copies::annotate(selection, data))
+        self.answer(runs, data.names(), context.seed, |selection| near_duplicates::annotate(selection, data))
     }
 }
 
@@ -521,7 +464,7 @@ impl Npfs {
         data: &View,
         chosen: Vec<Vec<u32>>,
         null: Vec<Vec<u32>>,
-        progress: &mut dyn Progress,
+        context: &mut Context,
     ) -> Result<Selection> {
         Npfs { base: Base::F, ..self.clone() }.validate()?;
         let (rows, features) = (data.rows().len(), data.names().len());
@@ -532,17 +475,16 @@ impl Npfs {
             return Err(Error::data(Place::default(), problem, "give what it asks for"));
         }
         let targets: Vec<Target> =
-            (0..null.len() as u64).map(|r| permuted(data, &permutation(self.seed, r, rows))).collect();
+            (0..null.len() as u64).map(|r| permuted(data, &permutation(context.seed, r, rows))).collect();
         let mut alone = Vec::with_capacity(targets.len() + 1);
         let (mut usable, mut notes) = (vec![], vec![]);
         for target in std::iter::once(data.target()).chain(&targets) {
-            let found = score::compute(&data.with_target(target), Statistic::Auto, Scale::Z, progress)?;
+            let found = score::compute(&data.with_target(target), Statistic::Auto, Scale::Z, context)?;
             if alone.is_empty() {
-                usable = (0..features as u32).filter(|&i| !found.z[i as usize].is_nan()).collect();
-                notes = found.notes;
+                usable = (0..features as u32).filter(|&i| !found.z()[i as usize].is_nan()).collect();
+                notes.clone_from(&found.notes);
             }
-            let share = |z: &f64| if z.is_nan() { 0.0 } else { z * z / (z * z + rows as f64) };
-            alone.push(found.z.iter().map(share).collect::<Vec<f64>>());
+            alone.push((0..features).map(|i| found.explained(i, rows)).collect::<Vec<f64>>());
         }
         if usable.is_empty() {
             let problem = "no feature can be scored: every one is constant or has too few values";
@@ -550,19 +492,19 @@ impl Npfs {
         }
         let runs = Runs { chosen, null, alone, usable, notes, k: None };
         let resolved = Npfs { base: Base::Matrix, ..self.clone() };
-        let mut selection = self.decide(runs, data.names(), resolved, |selection| copies::annotate(selection, data))?;
-        selection.seed = self.seed;
-        Ok(selection)
+        let annotate = |selection: &mut Selection| near_duplicates::annotate(selection, data);
+        self.decide(runs, data.names(), resolved, context.seed, annotate)
     }
 
     /// Refuses what no table can be given to.
     pub(super) fn check_use(&self, weighted: bool) -> Result<()> {
         if self.base == Base::Matrix {
-            return Err(Error::parameter("base", "matrix", "run `tamis npfs-decide` for a ready matrix"));
+            return Err(Error::parameter("base", "matrix", text!["run ", Command::NpfsDecide, " for a ready matrix"]));
         }
         if self.null == NullModel::Stability && weighted {
-            let expected = "null=stability halves the rows and takes no weights; pass null=permutation";
-            return Err(Error::parameter("--weight", "set", expected));
+            let remedy =
+                text!["pass ", OptionName::from("null").set("permutation"), ", or remove ", OptionName::Weight];
+            return Err(Error::method("npfs", "takes no weights with null=stability, which halves the rows", remedy));
         }
         Ok(())
     }
@@ -572,13 +514,12 @@ impl Npfs {
         &self,
         runs: Runs,
         names: &Arc<[String]>,
+        seed: u64,
         annotate: impl FnOnce(&mut Selection),
     ) -> Result<Selection> {
         let mut resolved = self.clone();
         resolved.k = runs.k.map_or(self.k, Auto::Set);
-        let mut selection = self.decide(runs, names, resolved, annotate)?;
-        selection.seed = self.seed;
-        Ok(selection)
+        self.decide(runs, names, resolved, seed, annotate)
     }
 
     /// From the runs to the answer; `annotate` adds what needs more than the runs.
@@ -587,6 +528,7 @@ impl Npfs {
         runs: Runs,
         names: &Arc<[String]>,
         resolved: Npfs,
+        seed: u64,
         annotate: impl FnOnce(&mut Selection),
     ) -> Result<Selection> {
         let features = names.len();
@@ -616,7 +558,8 @@ impl Npfs {
             notes.push(Note::new(NoteKind::NothingSelected, "no feature is chosen more often than chance explains"));
         }
         let adjusted = (!detail.adjusted.is_empty()).then(|| detail.adjusted.clone());
-        let mut selection = Found { order: selected, scores, notes }.into_plain(names, Method::Npfs(resolved));
+        let mut selection =
+            RankedFeatures { order: selected, scores, notes }.into_plain(names, resolved.record(), seed);
         annotate(&mut selection);
         let mut all: Vec<u32> = (0..features as u32).collect();
         all.sort_by(|a, b| {
@@ -729,7 +672,7 @@ impl Npfs {
                 if share > alpha / 5.0 {
                     let text = format!(
                         "even with the target permuted {:.1} % of the features are chosen in more than 90 % of the \
-                         bootstraps, so being chosen often says little here; lower `k`, or pass `--method snbl`",
+                         bootstraps, so being chosen often says little here; lower `k`, or use another method such as snbl",
                         100.0 * share
                     );
                     notes.push(Note::new(NoteKind::SaturatedNull, text));
@@ -817,5 +760,5 @@ pub fn decide_matrix(test: &Npfs, matrix: &Table) -> Result<Selection> {
     let test = Npfs { bootstraps: runs, ..test };
     let usable = (0..matrix.names().len() as u32).collect();
     let found = Runs { chosen, null: vec![], alone: vec![], usable, notes: vec![], k: None };
-    test.decide(found, matrix.names(), test.clone(), |_| {})
+    test.decide(found, matrix.names(), test.clone(), 0, |_| {})
 }

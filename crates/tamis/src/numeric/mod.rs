@@ -1,9 +1,12 @@
 //! The arithmetic every method stands on: special functions, small dense linear algebra,
 //! reproducible random numbers.
 
+pub(crate) mod curvature;
+pub(crate) mod logistic;
+pub(crate) mod pool;
 pub mod random;
+pub mod roc;
 pub mod special;
+pub(crate) mod ties;
 
 pub use tamis_linalg as linalg;
-
-pub(crate) mod pool;

@@ -1,8 +1,8 @@
 //! Scores of category columns: χ² against classes, analysis of variance against a number.
 
-use super::moments::Moments;
-use super::outcome::Outcome;
 use crate::numeric::special::chi2_to_z;
+use crate::score::moments::Moments;
+use crate::score::outcome::Outcome;
 use crate::table::{Categories, MISSING};
 
 /// Pearson's χ² of a category column and classes, over the categories and classes that occur, as a one-sided z.

@@ -1,6 +1,6 @@
 //! Joint moments of a column and a real target, for correlations.
 
-use super::moments::scale_to_one;
+use crate::score::moments::scale_to_one;
 
 /// Rows handled at a time, in the first-level cache.
 const BLOCK: usize = 2048;

@@ -22,10 +22,10 @@ mod statistic;
 pub use moments::Moments;
 pub use statistic::{Scale, Statistic};
 
-use crate::note::{Note, NoteKind};
+use crate::base::note::{Note, NoteKind};
+use crate::base::{Error, OptionName, Progress, Result};
 use crate::numeric::special::t_to_z;
 use crate::table::{Categories, Column, Source, Table, Target, View, source};
-use crate::{Error, Progress, Result};
 use comoments::CoMoments;
 use moments::Grouped;
 use outcome::Outcome;
@@ -37,16 +37,45 @@ const BATCH: usize = 4096;
 /// A score for every feature.
 #[derive(Debug, Clone)]
 pub struct Scores {
-    /// The score of each feature; NaN where it has none.
-    pub z: Vec<f64>,
+    z: Vec<f64>,
+    one_sided: Vec<bool>,
     /// How many rows each feature's score rests on.
     pub rows: Vec<u32>,
-    /// Whether only a positive score speaks for the feature.
-    pub one_sided: Vec<bool>,
     /// The statistic that was used, `auto` resolved.
     pub statistic: Statistic,
     /// What was set aside, and why.
     pub notes: Vec<Note>,
+}
+
+impl Scores {
+    /// The score of each feature; NaN where it has none.
+    pub fn z(&self) -> &[f64] {
+        &self.z
+    }
+
+    /// The scores alone.
+    pub fn into_z(self) -> Vec<f64> {
+        self.z
+    }
+
+    /// For each feature whether only a positive score speaks for it: F, χ² and H have one tail.
+    pub fn one_sided(&self) -> &[bool] {
+        &self.one_sided
+    }
+
+    /// How strongly a score speaks for its feature: |z| where both signs do, z where only a positive one does. NaN where
+    /// there is no score.
+    pub fn strength(&self, feature: usize) -> f64 {
+        let z = self.z[feature];
+        if self.one_sided[feature] { z } else { z.abs() }
+    }
+
+    /// The share of the target that a feature explains by itself on `rows` rows, s²/(s² + rows) for its strength s; 0
+    /// where nothing speaks for it.
+    pub fn explained(&self, feature: usize, rows: usize) -> f64 {
+        let strength = self.strength(feature).max(0.0); // a NaN becomes 0
+        strength * strength / (strength * strength + rows as f64)
+    }
 }
 
 /// Scores every feature of `data` against its target.
@@ -103,7 +132,7 @@ pub fn compute_source(
 /// Scores from t statistics that all have `df` degrees of freedom.
 pub fn from_t(t: &[f64], df: f64) -> Result<Vec<f64>> {
     if !(df > 0.0 && df.is_finite()) {
-        return Err(Error::parameter("--df", df, "degrees of freedom are more than 0"));
+        return Err(Error::parameter(OptionName::Df, df, "degrees of freedom are more than 0"));
     }
     Ok(t.iter().map(|t| t_to_z(*t, df)).collect())
 }
@@ -317,30 +346,21 @@ pub(crate) fn collect(
     let named = |pick: &dyn Fn(&Outcome) -> bool| -> Vec<String> {
         outcomes.iter().zip(names.iter()).filter(|(o, _)| pick(o)).map(|(_, n)| n.clone()).collect()
     };
-    let mut notes = Vec::new();
-    let mut note = |kind, text: &str, features: Vec<String>| {
-        if !features.is_empty() {
-            let count = if features.len() == 1 { "1 feature".into() } else { format!("{} features", features.len()) };
-            notes.push(Note::about(kind, text.replace("{}", &count), features));
-        }
-    };
-    let constant = named(&|o| matches!(o, Outcome::Constant { .. }));
-    note(NoteKind::ConstantFeature, "{} with a single value set aside", constant);
-    let too_few = named(&|o| matches!(o, Outcome::TooFew { .. }));
-    note(NoteKind::TooFewValues, "{} with too few values in some class set aside", too_few);
-    note(
-        NoteKind::PerfectSeparation,
-        "{} without any variance left once the target is known, given the largest finite score; \
-         check that it does not simply repeat the target",
-        named(&|o| matches!(o, Outcome::Perfect { .. })),
-    );
-    let missing = named(&|o| u64::from(o.rows()) < expected);
-    note(NoteKind::MissingValues, "{} with missing values, scored on the rows that have one", missing);
+    let perfect = "{} without any variance left once the target is known, given the largest finite score; \
+                   check that it does not simply repeat the target";
+    let too_few = "{} with too few values in some class set aside";
+    let missing = "{} with missing values, scored on the rows that have one";
+    let notes = [
+        Note::constant(named(&|o| matches!(o, Outcome::Constant { .. }))),
+        Note::counting(NoteKind::TooFewValues, too_few, named(&|o| matches!(o, Outcome::TooFew { .. }))),
+        Note::counting(NoteKind::PerfectSeparation, perfect, named(&|o| matches!(o, Outcome::Perfect { .. }))),
+        Note::counting(NoteKind::MissingValues, missing, named(&|o| u64::from(o.rows()) < expected)),
+    ];
     Scores {
         z: outcomes.iter().map(|o| o.score(largest)).collect(),
         rows: outcomes.iter().map(Outcome::rows).collect(),
         one_sided,
         statistic,
-        notes,
+        notes: notes.into_iter().flatten().collect(),
     }
 }

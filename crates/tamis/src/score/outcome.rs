@@ -1,9 +1,9 @@
 //! From moments to a score, and every way a feature can fail to have one.
 
-use super::Scale;
-use super::comoments::CoMoments;
-use super::moments::Moments;
 use crate::numeric::special::{f_to_z, t_to_z};
+use crate::score::Scale;
+use crate::score::comoments::CoMoments;
+use crate::score::moments::Moments;
 
 /// The least that "the largest finite score" can be: beyond it Φ(−z) underflows.
 pub(crate) const LARGEST: f64 = 37.5;

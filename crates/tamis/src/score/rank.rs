@@ -2,9 +2,9 @@
 //!
 //! A row of weight 3 counts as three rows: ties are measured by weight, and so are ranks.
 
-use super::Statistic;
-use super::outcome::Outcome;
 use crate::numeric::special::{chi2_to_z, z_from_log_tail};
+use crate::score::Statistic;
+use crate::score::outcome::Outcome;
 use std::collections::HashMap;
 
 /// A value with its class (or row) and weight.

@@ -1,7 +1,7 @@
 //! The statistics by name, and which target each fits.
 
+use crate::base::{Error, OptionName, Result, Text, text};
 use crate::table::Target;
-use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// How a feature of numbers is scored against the target. Categories are scored by χ² against classes and by F
@@ -43,15 +43,18 @@ impl Statistic {
     /// `auto` resolved for a target, or an error where the statistic does not fit it.
     pub fn resolve(self, target: &Target) -> Result<Statistic> {
         use Statistic::{Auto, F, Kruskal, MannWhitney, Pearson, Pooled, Spearman, Welch};
-        let wrong = |expected: &str| Err(Error::parameter("score", self.name(), expected));
+        let wrong = |expected: Text| Err(Error::parameter("score", self.name(), expected));
+        let task = |task: &str| OptionName::Task.set(task);
         match (self, target.n_classes()) {
             (Auto, None) => Ok(Pearson),
             (Auto, Some(2)) => Ok(Welch),
             (Auto, Some(_)) => Ok(F),
             (Welch | Pooled | MannWhitney, Some(2)) | (F | Kruskal, Some(_)) | (Pearson | Spearman, None) => Ok(self),
-            (Welch | Pooled | MannWhitney, _) => wrong("it needs a target of two classes; pass `score=auto`"),
-            (F | Kruskal, None) => wrong("it needs classes; pass `--task classes` or `score=auto`"),
-            (Pearson | Spearman, _) => wrong("it needs a target that is a number; pass `--task real` or `score=auto`"),
+            (Welch | Pooled | MannWhitney, _) => wrong("it needs a target of two classes; pass `score=auto`".into()),
+            (F | Kruskal, None) => wrong(text!["it needs classes; pass ", task("classes"), " or `score=auto`"]),
+            (Pearson | Spearman, _) => {
+                wrong(text!["it needs a numeric target; pass ", task("real"), " or `score=auto`"])
+            }
         }
     }
 

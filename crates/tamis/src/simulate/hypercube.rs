@@ -1,8 +1,8 @@
 //! Madelon's manner: clusters on the vertices of a cube, labelled at random, so that no feature matters by itself.
 
-use super::{Simulated, check, normal, rounded, table};
+use crate::base::{Error, Result};
 use crate::numeric::random;
-use crate::{Error, Result};
+use crate::simulate::{Simulated, check, normal, rounded, table};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};

@@ -23,9 +23,10 @@ pub use two_groups::TwoGroups;
 pub use uniform_sum::UniformSum;
 pub use waveform::Waveform;
 
-use crate::settings::{self, Parameter};
+use crate::base::parameter;
+use crate::base::parameter::Parameter;
+use crate::base::{Error, Result};
 use crate::table::{Table, Target};
-use crate::{Error, Result};
 use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
 
@@ -156,7 +157,7 @@ impl Simulation {
             .into_iter()
             .find(|(n, ..)| *n == name)
             .ok_or_else(|| Error::Unknown { kind: "simulation", name: name.into(), known })?;
-        settings::set(simulation, &parameters, settings)
+        parameter::set(simulation, &parameters, settings)
     }
 
     /// Draws it; the same seed gives the same bits.

@@ -1,8 +1,8 @@
 //! Scores of the sparse-means papers: zeros, and effects of a given shape, plus N(0, 1) noise.
 
-use super::{check, normal};
+use crate::base::{Error, Result};
 use crate::numeric::random;
-use crate::{Error, Result};
+use crate::simulate::{check, normal};
 use rand::RngExt;
 use rand::seq::index::sample;
 use serde::{Deserialize, Serialize};

@@ -1,8 +1,8 @@
 //! PFCVM-EM's synthetic data: two Gaussians in the plane, and noise in every other dimension.
 
-use super::{Simulated, check, normal, rounded, table};
-use crate::Result;
+use crate::base::Result;
 use crate::numeric::random;
+use crate::simulate::{Simulated, check, normal, rounded, table};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 

@@ -1,8 +1,8 @@
 //! Two groups of rows; a few features differ between them, the rest are noise.
 
-use super::{Simulated, check, normal, rounded, table};
+use crate::base::{Error, Result};
 use crate::numeric::random;
-use crate::{Error, Result};
+use crate::simulate::{Simulated, check, normal, rounded, table};
 use rand::RngExt;
 use rand::seq::index::sample;
 use rand_distr::{Distribution, Uniform};

@@ -1,8 +1,8 @@
 //! NPFS's synthetic data: uniform features, and a threshold on the sum of the first few.
 
-use super::{Simulated, check, rounded, table};
-use crate::Result;
+use crate::base::Result;
 use crate::numeric::random;
+use crate::simulate::{Simulated, check, rounded, table};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 

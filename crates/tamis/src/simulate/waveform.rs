@@ -1,8 +1,8 @@
 //! Breiman's waveform data: three classes, each a random mixture of two of three waves, plus noise.
 
-use super::{Simulated, check, normal, rounded, table};
-use crate::Result;
+use crate::base::Result;
 use crate::numeric::random;
+use crate::simulate::{Simulated, check, normal, rounded, table};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 

@@ -13,9 +13,10 @@
 //! Cost: one pass to bin the scores, about 100 interior-point steps on at most 800 × 200 numbers, one
 //! pass to evaluate. No parameters.
 
-use super::{Curve, FamilyWeight, FitDetail, Gate, PriorFit, floor, mixture};
+use crate::base::{Progress, Result};
 use crate::numeric::special::{LN_SQRT_2PI, ndtr, normal_within};
-use crate::{Progress, Result};
+use crate::selection::detail::{FamilyWeight, FitDetail, FittedCurve, Gate};
+use crate::sparse_means::{PriorFit, floor, mixture};
 use rayon::prelude::*;
 
 /// Scores beyond this matter with certainty and stay out of the fit.
@@ -274,9 +275,9 @@ impl<'a> Evaluator<'a> {
 }
 
 /// The averaged fit on 401 points over the range of the scores.
-fn curve(average: &[(f64, Family)], low: f64, high: f64, passed: bool) -> Curve {
+fn curve(average: &[(f64, Family)], low: f64, high: f64, passed: bool) -> FittedCurve {
     let (low, high) = (low.min(-4.0), high.max(4.0));
-    let mut curve = Curve::default();
+    let mut curve = FittedCurve::default();
     let mut scratch = Vec::new();
     for i in 0..=400 {
         let z = low + (high - low) * f64::from(i) / 400.0;
@@ -299,8 +300,8 @@ fn curve(average: &[(f64, Family)], low: f64, high: f64, passed: bool) -> Curve 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::Context;
     use crate::numeric::random;
-    use crate::progress::Silent;
     use rand_distr::{Distribution, StandardNormal};
 
     #[test]
@@ -345,6 +346,6 @@ mod tests {
             }
         }
         assert!(matches!(fit(&[0.0, 1.0], false, false, &mut Stop), Err(crate::Error::Cancelled)));
-        assert!(fit(&[], false, false, &mut Silent).is_ok());
+        assert!(fit(&[], false, false, &mut Context::default()).is_ok());
     }
 }

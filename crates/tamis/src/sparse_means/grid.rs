@@ -6,11 +6,11 @@
 //!
 //! Accuracy against exact sums: |Δw| ≤ 1.2e-7, |Δp| ≤ 1.2e-6. Cost of a pass: nodes × kernel width.
 
-use super::kde::{EXACT, Smoother, curve, finish, iterate};
-use super::{PriorFit, SparseMeans, floor};
+use crate::base::{Progress, Result};
 use crate::numeric::linalg::dot;
 use crate::numeric::special::normal_density;
-use crate::{Progress, Result};
+use crate::sparse_means::kde::{EXACT, Smoother, curve, finish, iterate};
+use crate::sparse_means::{PriorFit, SparseMeans, floor};
 use rayon::prelude::*;
 
 /// Beyond this, φ underflows.
@@ -216,10 +216,10 @@ impl Far {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Bandwidth, Prior};
     use super::*;
+    use crate::base::Context;
     use crate::numeric::random;
-    use crate::progress::Silent;
+    use crate::sparse_means::{Bandwidth, Prior};
     use rand_distr::{Distribution, StandardNormal};
 
     fn scores(n: usize, seed: u64) -> Vec<f64> {
@@ -240,9 +240,9 @@ mod tests {
             let mut z = scores(1500, 3);
             z.extend([45.0, 45.5, 300.0]);
             let params = SparseMeans { prior: Prior::Kde, bandwidth, tol: 1e-10, ..SparseMeans::default() };
-            let exact = super::super::kde::fit(&z, &params, &mut Silent).expect("exact");
+            let exact = crate::sparse_means::kde::fit(&z, &params, &mut Context::default()).expect("exact");
             let h = exact.detail.bandwidth.expect("kde has one");
-            let grid = fit(&z, h, &params, &mut Silent).expect("grid");
+            let grid = fit(&z, h, &params, &mut Context::default()).expect("grid");
             for i in 0..z.len() {
                 let dp = (exact.irrelevant[i] - grid.irrelevant[i]).abs();
                 let de = (exact.effects[i] - grid.effects[i]).abs();
@@ -262,7 +262,7 @@ mod tests {
         let mut z = scores(3000, 5);
         z.extend((0..5000).map(|i| 50.0 + 0.01 * f64::from(i)));
         let params = SparseMeans { prior: Prior::Kde, ..SparseMeans::default() };
-        let fit = fit(&z, 1.06, &params, &mut Silent).expect("grid");
+        let fit = fit(&z, 1.06, &params, &mut Context::default()).expect("grid");
         // in the middle of an even stretch the neighbours balance
         let middle = 3000 + 2500;
         assert!((fit.effects[middle] - z[middle]).abs() < 1e-3, "{} {}", fit.effects[middle], z[middle]);

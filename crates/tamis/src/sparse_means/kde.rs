@@ -12,10 +12,11 @@
 //! Cost: up to 2,000 scores exact sums, K² a pass; above that p depends on z only, so the scores are
 //! binned once (in `grid.rs`) and a pass costs the same for any K.
 
-use super::{Bandwidth, Curve, FitDetail, PriorFit, SparseMeans, Update};
+use crate::base::{Progress, Result};
 use crate::numeric::linalg::dot;
 use crate::numeric::special::normal_density;
-use crate::{Progress, Result};
+use crate::selection::detail::{FitDetail, FittedCurve};
+use crate::sparse_means::{Bandwidth, PriorFit, SparseMeans, Update};
 use rayon::prelude::*;
 
 /// Up to this many scores the kernel sums are exact.
@@ -58,7 +59,7 @@ pub(crate) fn fit(sorted: &[f64], params: &SparseMeans, progress: &mut dyn Progr
     }
     let h = bandwidth(params.bandwidth, sorted);
     if sorted.len() > EXACT {
-        return super::grid::fit(sorted, h, params, progress);
+        return crate::sparse_means::grid::fit(sorted, h, params, progress);
     }
     let exact = Exact::new(sorted, h);
     let state = iterate(&exact, params, progress)?;
@@ -76,7 +77,7 @@ pub(crate) fn fit(sorted: &[f64], params: &SparseMeans, progress: &mut dyn Progr
 }
 
 /// The common end of both ways: probabilities at the points are those of the scores.
-pub(crate) fn finish(state: State, effects: Vec<f64>, curve: Curve, h: f64) -> PriorFit {
+pub(crate) fn finish(state: State, effects: Vec<f64>, curve: FittedCurve, h: f64) -> PriorFit {
     PriorFit {
         irrelevant: state.irrelevant,
         effects,
@@ -188,10 +189,10 @@ fn best_fraction(phi: &[f64], g: &[f64], mass: &[f64], certain: f64) -> f64 {
 }
 
 /// The fitted model on 401 points; `at(z)` gives s(z) and the drift g′/g.
-pub(crate) fn curve(sorted: &[f64], w: f64, at: impl Fn(f64) -> (f64, f64)) -> Curve {
+pub(crate) fn curve(sorted: &[f64], w: f64, at: impl Fn(f64) -> (f64, f64)) -> FittedCurve {
     let low = sorted[0].clamp(-40.0, -4.0);
     let high = sorted[sorted.len() - 1].clamp(4.0, 40.0);
-    let mut curve = Curve::default();
+    let mut curve = FittedCurve::default();
     for i in 0..=400 {
         let z = low + (high - low) * f64::from(i) / 400.0;
         let (s, drift) = at(z);

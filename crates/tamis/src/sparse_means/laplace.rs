@@ -3,8 +3,8 @@
 //! Given z, a relevant μ is a mixture of two normals cut off at 0: N(z − a, 1) above and N(z + a, 1) below, with
 //! weights e^(−az) Φ(z − a) and e^(az) Φ(−z − a). The posterior median is a true threshold: 0 up to some |z|.
 
-use super::parametric::Family;
 use crate::numeric::special::{LN_SQRT_2PI, log_ndtr, z_from_log_sf};
+use crate::sparse_means::parametric::Family;
 use std::f64::consts::LN_2;
 
 /// γ_a(μ) = (a/2) e^(−a|μ|).

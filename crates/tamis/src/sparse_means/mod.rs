@@ -28,9 +28,8 @@ pub use params::{Bandwidth, Decide, Estimate, Null, Prior, SparseMeans, Update};
 pub use posterior::Posterior;
 pub use snbl::{Snbl, shrink};
 
-use crate::error::Place;
-use crate::{Error, Progress, Result};
-use serde::{Deserialize, Serialize};
+use crate::base::{Describe, Error, Place, Progress, Result};
+use crate::selection::detail::FitDetail;
 
 /// What a prior says of sorted scores; every prior returns this.
 #[derive(Debug, Clone)]
@@ -47,62 +46,13 @@ pub(crate) struct PriorFit {
     pub detail: FitDetail,
 }
 
-/// What plots of a fit need; nothing is decided from it.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, PartialEq)]
-pub struct FitDetail {
-    /// The fitted densities and the shrinkage curve on a grid of scores.
-    pub curve: Curve,
-    /// The fraction of irrelevant features after each iteration (`kde`).
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub fraction_trace: Vec<f64>,
-    /// The bandwidth used (`kde`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bandwidth: Option<f64>,
-    /// The prior's parameter: the standard deviation of `normal`, the rate of `laplace`; absent where nothing matters.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub parameter: Option<f64>,
-    /// How far the log likelihood can be from its optimum, by the gradient condition (`npmle`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub optimum_gap: Option<f64>,
-    /// The evidence that anything matters, against what it must exceed (`auto`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub gate: Option<Gate>,
-    /// How much each family of priors counts (`auto`).
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub families: Vec<FamilyWeight>,
-}
-
-/// The fitted model over a grid of scores.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, PartialEq)]
-pub struct Curve {
-    /// The scores at which the rest is given.
-    pub z: Vec<f64>,
-    /// The density of scores of irrelevant features, times their fraction.
-    pub irrelevant_density: Vec<f64>,
-    /// The density of scores of features that matter, times their fraction.
-    pub relevant_density: Vec<f64>,
-    /// The posterior mean of μ at that score.
-    pub effect: Vec<f64>,
-}
-
-/// The evidence that anything matters at all (`auto`, step 5).
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Gate {
-    /// The gain in log likelihood from allowing |μ| > 1.
-    pub gain: f64,
-    /// What the gain must exceed: ½ + ¼ ln n.
-    pub threshold: f64,
-    /// Whether it does.
-    pub passed: bool,
-}
-
-/// A family of priors and its share in the average (`auto`, step 4).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct FamilyWeight {
-    /// The family's letter: A, B, C or S.
-    pub family: String,
-    /// Its weight in the average.
-    pub weight: f64,
+/// Whether the curves that only plots need are computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Curves {
+    /// They are.
+    Drawn,
+    /// Nobody will look at them.
+    LeftOut,
 }
 
 /// Which scores speak for a feature.
@@ -130,7 +80,7 @@ impl Sides<'_> {
 impl SparseMeans {
     /// Fits the prior to two-sided scores and decides which features matter; see [`SparseMeans::fit_sides`].
     pub fn fit(&self, scores: &[f64], progress: &mut dyn Progress) -> Result<Posterior> {
-        self.fit_sides(scores, Sides::Two, progress)
+        self.fit_sides(scores, Sides::Two, Curves::Drawn, progress)
     }
 
     /// Fits the prior to the scores and decides which features matter.
@@ -144,7 +94,13 @@ impl SparseMeans {
     ///
     /// Cost: one sort, then O(n) for `auto`; see [`kde`] for the iteration. Memory: about five
     /// numbers a score.
-    pub fn fit_sides(&self, scores: &[f64], sides: Sides<'_>, progress: &mut dyn Progress) -> Result<Posterior> {
+    pub fn fit_sides(
+        &self,
+        scores: &[f64],
+        sides: Sides<'_>,
+        curves: Curves,
+        progress: &mut dyn Progress,
+    ) -> Result<Posterior> {
         self.validate()?;
         if u32::try_from(scores.len()).is_err() {
             let problem = format!("{} scores are more than the 4,294,967,295 that can be ranked", scores.len());
@@ -163,7 +119,7 @@ impl SparseMeans {
             Null::Empirical => Some(null::standardise(&mut sorted)?),
         };
         let mut fit = match self.prior {
-            Prior::Auto => auto::fit(&sorted, matches!(sides, Sides::One), self.brief, progress)?,
+            Prior::Auto => auto::fit(&sorted, matches!(sides, Sides::One), curves == Curves::LeftOut, progress)?,
             Prior::Kde => kde::fit(&sorted, self, progress)?,
             Prior::Normal => parametric::fit(&normal::Normal, &sorted, self.estimate, progress)?,
             Prior::Laplace => parametric::fit(&laplace::Laplace, &sorted, self.estimate, progress)?,

@@ -1,7 +1,7 @@
 //! `prior=normal`: relevant effects are N(0, a²), a their standard deviation (SNBL eq. 23–24).
 
-use super::parametric::Family;
 use crate::numeric::special::{LN_SQRT_2PI, z_from_log_sf};
+use crate::sparse_means::parametric::Family;
 
 /// γ_a = N(0, a²); g_a = N(0, 1 + a²).
 pub(crate) struct Normal;

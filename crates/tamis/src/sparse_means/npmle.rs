@@ -6,10 +6,11 @@
 //!
 //! Cost: 10–25 steps of points × values² flops; above 2,000 scores the points are bins of width 0.02.
 
-use super::kde::EXACT;
-use super::{Curve, FitDetail, PriorFit, floor, mixture};
+use crate::base::{Progress, Result};
 use crate::numeric::special::{LN_SQRT_2PI, normal_density};
-use crate::{Progress, Result};
+use crate::selection::detail::{FitDetail, FittedCurve};
+use crate::sparse_means::kde::EXACT;
+use crate::sparse_means::{PriorFit, floor, mixture};
 use rayon::prelude::*;
 
 /// Scores beyond this matter with certainty.
@@ -50,7 +51,7 @@ pub(crate) fn fit(sorted: &[f64], progress: &mut dyn Progress) -> Result<PriorFi
         };
         let zone = irrelevant[first..last].par_iter_mut().zip(effects[first..last].par_iter_mut());
         zone.with_min_len(1024).for_each(|(p, e)| (*p, *e, _) = answer(*e));
-        let mut curve = Curve::default();
+        let mut curve = FittedCurve::default();
         let (low, high) = (low.min(-4.0), high.max(4.0));
         for i in 0..=400 {
             let z = low + (high - low) * f64::from(i) / 400.0;
@@ -87,14 +88,14 @@ fn points(inside: &[f64]) -> (Vec<f64>, Vec<f64>) {
     if inside.len() <= EXACT {
         return (inside.to_vec(), vec![1.0; inside.len()]);
     }
-    super::auto::bin(inside, BIN)
+    crate::sparse_means::auto::bin(inside, BIN)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::Context;
     use crate::numeric::random;
-    use crate::progress::Silent;
     use rand_distr::{Distribution, StandardNormal};
 
     /// The certificate once more, with densities computed the plain way: Σ_b c_b A_bj / f_b is nowhere above Σc by
@@ -121,7 +122,7 @@ mod tests {
             let gap = steepest - counts.iter().sum::<f64>() - PENALTY;
             assert!(gap < 1e-6, "{n}: {gap}");
             assert!((gap - fitted.gap).abs() < 1e-6, "{n}: {gap} {}", fitted.gap);
-            assert!(fit(&z, &mut Silent).expect("fits").converged);
+            assert!(fit(&z, &mut Context::default()).expect("fits").converged);
         }
     }
 }

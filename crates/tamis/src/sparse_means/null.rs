@@ -1,7 +1,7 @@
 //! The empirical null: scores rescaled by the middle of their own distribution.
 
-use crate::error::Place;
-use crate::{Error, Result};
+use crate::base::error::Place;
+use crate::base::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// Centre and spread of the scores' middle, which is taken to be irrelevant features.

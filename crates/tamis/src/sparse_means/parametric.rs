@@ -8,11 +8,12 @@
 //! Cost: some 200 evaluations over at most 2,000 points; above that the scores are binned with 4-point Lagrange
 //! weights first (`grid.rs`).
 
-use super::grid::{Far, spread};
-use super::kde::EXACT;
-use super::{Curve, Estimate, FitDetail, PriorFit};
+use crate::base::{Progress, Result};
 use crate::numeric::special::{LN_SQRT_2PI, normal_density};
-use crate::{Progress, Result};
+use crate::selection::detail::{FitDetail, FittedCurve};
+use crate::sparse_means::grid::{Far, spread};
+use crate::sparse_means::kde::EXACT;
+use crate::sparse_means::{Estimate, PriorFit};
 use rayon::prelude::*;
 
 /// A family of densities γ_a for the effects of relevant features.
@@ -88,11 +89,17 @@ fn irrelevant(family: &dyn Family, a: f64, w: f64, z: f64) -> f64 {
     w / (w + (1.0 - w) * ln_ratio.exp())
 }
 
-fn curve(family: &dyn Family, a: Option<f64>, w: f64, sorted: &[f64], answer: &dyn Fn(f64) -> (f64, f64)) -> Curve {
-    let (Some(low), Some(high)) = (sorted.first(), sorted.last()) else { return Curve::default() };
+fn curve(
+    family: &dyn Family,
+    a: Option<f64>,
+    w: f64,
+    sorted: &[f64],
+    answer: &dyn Fn(f64) -> (f64, f64),
+) -> FittedCurve {
+    let (Some(low), Some(high)) = (sorted.first(), sorted.last()) else { return FittedCurve::default() };
     let (low, high) = (low.clamp(-FAR, -4.0), high.clamp(4.0, FAR));
     let z: Vec<f64> = (0..=400).map(|i| low + (high - low) * f64::from(i) / 400.0).collect();
-    Curve {
+    FittedCurve {
         irrelevant_density: z.iter().map(|z| w * normal_density(*z)).collect(),
         relevant_density: z.iter().map(|z| a.map_or(0.0, |a| (1.0 - w) * family.ln_marginal(a, *z).exp())).collect(),
         effect: z.iter().map(|z| answer(*z).1).collect(),

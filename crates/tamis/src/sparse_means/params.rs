@@ -1,6 +1,6 @@
 //! The knobs of the sparse-means step, their defaults and their ranges.
 
-use crate::{Error, Result};
+use crate::base::{Describe, Error, MethodInfo, Parameter, Result};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -39,32 +39,60 @@ pub struct SparseMeans {
     pub tol: f64,
     /// The most iterations `kde` takes; reaching it is reported, never silent.
     pub max_iter: usize,
-    /// Nobody will look at curves: leave out what only plots need.
-    #[doc(hidden)]
-    #[serde(skip)]
-    pub brief: bool,
 }
 
-impl Default for SparseMeans {
-    fn default() -> Self {
-        SparseMeans {
-            prior: Prior::Auto,
-            null: Null::Theoretical,
-            decide: Decide::Auto,
-            estimate: Estimate::Mean,
-            bandwidth: Bandwidth::Noise,
-            update: Update::Em,
-            mixing: true,
-            tol: 1e-8,
-            max_iter: 10_000,
-            brief: false,
+pub(super) const PARAMETERS: [Parameter; 9] = [
+    Parameter {
+        name: "prior",
+        range: "auto, kde, normal, laplace, npmle",
+        purpose: "what the effects of relevant features look like",
+    },
+    Parameter {
+        name: "null",
+        range: "theoretical, empirical",
+        purpose: "take scores as N(0, 1) where nothing matters, or rescale them by their own middle",
+    },
+    Parameter {
+        name: "decide",
+        range: "auto, count, prob:P, fdr:Q",
+        purpose: "what is selected; auto is prob:0.5 for prior=auto and count for the others",
+    },
+    Parameter {
+        name: "estimate",
+        range: "mean, median",
+        purpose: "the effect reported; median (prior=normal, laplace) is exactly 0 for small scores",
+    },
+    Parameter {
+        name: "bandwidth",
+        range: "noise, paper, 0.01…1000",
+        purpose: "smoothing of prior=kde: 1.06, the papers' rule, or a number",
+    },
+    Parameter {
+        name: "update",
+        range: "em, argmax",
+        purpose: "how prior=kde moves its fraction of irrelevant features",
+    },
+    Parameter { name: "mixing", range: "true, false", purpose: "whether prior=kde has an atom at zero at all" },
+    Parameter { name: "tol", range: "1e-15…0.1", purpose: "prior=kde stops when no probability moves more" },
+    Parameter { name: "max_iter", range: "1…10000000", purpose: "most iterations of prior=kde" },
+];
+
+/// Parameters that only `prior=kde` uses.
+const ONLY_KDE: [&str; 5] = ["bandwidth", "update", "mixing", "tol", "max_iter"];
+
+impl Describe for SparseMeans {
+    fn info() -> MethodInfo {
+        MethodInfo {
+            name: "shrink",
+            summary: "empirical Bayes on scores you already have",
+            number_by: "the data",
+            cost: "one sort of the scores",
+            reference: "as snbl",
+            parameters: PARAMETERS.into(),
         }
     }
-}
 
-impl SparseMeans {
-    /// Checks every parameter against its range.
-    pub fn validate(&self) -> Result<()> {
+    fn validate(&self) -> Result<()> {
         if let Bandwidth::Fixed(h) = self.bandwidth
             && !(0.01..=1000.0).contains(&h)
         {
@@ -90,6 +118,28 @@ impl SparseMeans {
         }
     }
 
+    fn overruled(&self, key: &str) -> Option<&'static str> {
+        (ONLY_KDE.contains(&key) && self.prior != Prior::Kde).then_some("prior")
+    }
+}
+
+impl Default for SparseMeans {
+    fn default() -> Self {
+        SparseMeans {
+            prior: Prior::Auto,
+            null: Null::Theoretical,
+            decide: Decide::Auto,
+            estimate: Estimate::Mean,
+            bandwidth: Bandwidth::Noise,
+            update: Update::Em,
+            mixing: true,
+            tol: 1e-8,
+            max_iter: 10_000,
+        }
+    }
+}
+
+impl SparseMeans {
     /// The decision rule with `auto` resolved: `prob:0.5` for `prior=auto`, `count` for the papers' priors.
     pub fn decide_resolved(&self) -> Decide {
         match (self.decide, self.prior) {

@@ -1,7 +1,8 @@
 //! What is decided from the posterior: q-values, ranks, the selected set, the expected number.
 
-use super::null::EmpiricalNull;
-use super::{Decide, FitDetail, PriorFit};
+use crate::selection::detail::FitDetail;
+use crate::sparse_means::null::EmpiricalNull;
+use crate::sparse_means::{Decide, PriorFit};
 
 /// The answer for every score, in input order.
 #[derive(Debug, Clone)]

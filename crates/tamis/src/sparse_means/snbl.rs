@@ -1,13 +1,12 @@
 //! `snbl`: score every feature, then let empirical Bayes say how many matter.
 
-use super::{Null, Posterior, Sides, SparseMeans};
-use crate::copies;
-use crate::error::Place;
-use crate::note::{Note, NoteKind};
+use super::params::PARAMETERS;
+use super::{Curves, Null, Posterior, Sides, SparseMeans};
+use crate::base::{Context, Describe, Error, MethodInfo, MethodRecord, Note, NoteKind, Parameter, Place, Result};
 use crate::score::{self, Scale, Scores, Statistic};
-use crate::selection::{Detail, Selection, Selector};
+use crate::selection::detail::Detail;
+use crate::selection::{Selection, Selector, near_duplicates};
 use crate::table::{Source, Table, Target, View};
-use crate::{Error, Method, Progress, Result};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -24,7 +23,7 @@ use std::sync::Arc;
 ///
 /// References: V. C. Raykar & L. H. Zhao, *Feature selection via sparse non-parametric Bayesian learning*; and
 /// *Nonparametric prior for adaptive sparsity*, AISTATS 2010. `prior=auto` goes past both
-/// ([`auto`](super::auto)).
+/// ([`auto`](crate::sparse_means::auto)).
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Snbl {
@@ -37,22 +36,57 @@ pub struct Snbl {
     pub means: SparseMeans,
 }
 
+const SCORE: [Parameter; 2] = [
+    Parameter {
+        name: "score",
+        range: "auto, welch, pooled, mann-whitney, f, kruskal, pearson, spearman",
+        purpose: "how numbers are scored; auto: welch for two classes, f for several, pearson for a number",
+    },
+    Parameter {
+        name: "scale",
+        range: "z, raw",
+        purpose: "t mapped to a normal score through its degrees of freedom, or t itself as in the papers",
+    },
+];
+
+impl Describe for Snbl {
+    fn info() -> MethodInfo {
+        MethodInfo {
+            name: "snbl",
+            summary: "a score per feature, then empirical Bayes says how many matter and which",
+            number_by: "the data",
+            cost: "two passes over the table; the rest does not grow with its rows",
+            reference: "Raykar & Zhao, Feature selection via sparse non-parametric Bayesian learning; \
+                        Raykar & Zhao, Nonparametric prior for adaptive sparsity, AISTATS 2010",
+            parameters: SCORE.into_iter().chain(PARAMETERS).collect(),
+        }
+    }
+
+    fn validate(&self) -> Result<()> {
+        self.means.validate()
+    }
+
+    fn overruled(&self, key: &str) -> Option<&'static str> {
+        self.means.overruled(key)
+    }
+}
+
 impl Selector for Snbl {
-    fn choose(&self, data: &View, progress: &mut dyn Progress) -> Result<Vec<u32>> {
-        self.means.validate()?;
-        let scores = usable(score::compute(data, self.score, self.scale, progress)?)?;
-        let means = SparseMeans { brief: true, ..self.means.clone() };
-        let mut selected = means.fit_sides(&scores.z, sides(&scores), progress)?.selected;
+    fn choose(&self, data: &View, context: &mut Context) -> Result<Vec<u32>> {
+        self.validate()?;
+        let scores = usable(score::compute(data, self.score, self.scale, context)?)?;
+        let posterior = self.means.fit_sides(scores.z(), sides(&scores), Curves::LeftOut, context)?;
+        let mut selected = posterior.selected;
         let forced: Vec<u32> = data.keep().iter().copied().filter(|i| !selected.contains(i)).collect();
         selected.extend(forced);
         Ok(selected)
     }
 
-    fn select(&self, data: &View, progress: &mut dyn Progress) -> Result<Selection> {
-        self.means.validate()?;
-        let scores = score::compute(data, self.score, self.scale, progress)?;
-        let mut selection = self.select_scores(scores, data.names(), &class_counts(data), progress)?;
-        copies::annotate(&mut selection, data);
+    fn select(&self, data: &View, context: &mut Context) -> Result<Selection> {
+        self.validate()?;
+        let scores = score::compute(data, self.score, self.scale, context)?;
+        let mut selection = self.select_scores(scores, data.names(), &class_counts(data), context)?;
+        near_duplicates::annotate(&mut selection, data);
         Ok(selection)
     }
 }
@@ -65,14 +99,14 @@ impl Snbl {
         names: Vec<String>,
         target: Target,
         weights: Option<Vec<f64>>,
-        progress: &mut dyn Progress,
+        context: &mut Context,
     ) -> Result<Selection> {
         self.means.validate()?;
         let frame = Table::frame(names, target, weights)?;
         let data = frame.view();
-        let scores = score::compute_from(numbers, &data, self.score, self.scale, progress)?;
-        let mut selection = self.select_scores(scores, data.names(), &class_counts(&data), progress)?;
-        copies::annotate_from(&mut selection, numbers, &data);
+        let scores = score::compute_from(numbers, &data, self.score, self.scale, context)?;
+        let mut selection = self.select_scores(scores, data.names(), &class_counts(&data), context)?;
+        near_duplicates::annotate_from(&mut selection, numbers, &data);
         Ok(selection)
     }
 
@@ -83,11 +117,12 @@ impl Snbl {
         scores: Scores,
         names: &Arc<[String]>,
         classes: &[(&str, u64)],
-        progress: &mut dyn Progress,
+        context: &mut Context,
     ) -> Result<Selection> {
         let scores = usable(scores)?;
-        let method = Method::Snbl(Snbl { score: scores.statistic, scale: self.scale, means: self.means.clone() });
-        let mut selection = select_scores(&self.means, Arc::clone(names), &scores.z, sides(&scores), method, progress)?;
+        let resolved = Snbl { score: scores.statistic, scale: self.scale, means: self.means.clone() };
+        let (z, sides) = (scores.z(), sides(&scores));
+        let mut selection = select_scores(&self.means, Arc::clone(names), z, sides, resolved.record(), context)?;
         let mut notes = scores.notes;
         notes.extend(small_classes(classes));
         notes.append(&mut selection.notes);
@@ -101,7 +136,7 @@ impl Snbl {
 
 /// Refuses scores none of which says anything.
 fn usable(scores: Scores) -> Result<Scores> {
-    if scores.z.iter().all(|z| z.is_nan()) {
+    if scores.z().iter().all(|z| z.is_nan()) {
         return Err(Error::data(
             Place::default(),
             "no feature can be scored: every one is constant or has too few values",
@@ -113,26 +148,22 @@ fn usable(scores: Scores) -> Result<Scores> {
 
 /// Which scores count on their positive side only.
 fn sides(scores: &Scores) -> Sides<'_> {
-    match scores.one_sided.iter().filter(|one| **one).count() {
+    let one_sided = scores.one_sided();
+    match one_sided.iter().filter(|one| **one).count() {
         0 => Sides::Two,
-        n if n == scores.one_sided.len() => Sides::One,
-        _ => Sides::Mixed(&scores.one_sided),
+        n if n == one_sided.len() => Sides::One,
+        _ => Sides::Mixed(one_sided),
     }
 }
 
-/// The same from scores that exist already, one per feature, each N(0, 1) if the feature does not matter.
-pub fn shrink(
-    means: &SparseMeans,
-    names: Arc<[String]>,
-    scores: &[f64],
-    progress: &mut dyn Progress,
-) -> Result<Selection> {
+/// Selects from scores that exist already, one per feature, each N(0, 1) if the feature does not matter.
+pub fn shrink(means: &SparseMeans, names: Arc<[String]>, scores: &[f64], context: &mut Context) -> Result<Selection> {
     let missing: Vec<String> =
         scores.iter().zip(names.iter()).filter(|(z, _)| z.is_nan()).map(|(_, n)| n.clone()).collect();
     if missing.len() == scores.len() {
         return Err(Error::data(Place::default(), "every score is missing", "check which column holds the scores"));
     }
-    let mut selection = select_scores(means, names, scores, Sides::Two, Method::Shrink(means.clone()), progress)?;
+    let mut selection = select_scores(means, names, scores, Sides::Two, means.record(), context)?;
     if !missing.is_empty() {
         let text = format!("{} of {} scores are missing and set aside", missing.len(), scores.len());
         selection.notes.insert(0, Note::about(NoteKind::MissingScores, text, missing));
@@ -148,31 +179,29 @@ fn select_scores(
     names: Arc<[String]>,
     scores: &[f64],
     sides: Sides<'_>,
-    method: Method,
-    progress: &mut dyn Progress,
+    method: MethodRecord,
+    context: &mut Context,
 ) -> Result<Selection> {
-    let posterior = means.fit_sides(scores, sides, progress)?;
+    let posterior = means.fit_sides(scores, sides, Curves::Drawn, context)?;
     let mut notes = notes(&posterior);
     if posterior.n_scores >= FEWEST_FOR_NULL {
-        notes.extend(other_null(means, scores, sides, progress)?);
+        notes.extend(other_null(means, scores, sides, context)?);
     }
+    let Posterior { ranks, selected, .. } = &posterior;
+    let scores = posterior.rescaled.clone().unwrap_or_else(|| scores.to_vec());
+    let bare = Selection::new(names, scores, ranks.clone(), selected.clone(), method, context.seed);
     Ok(Selection {
-        names,
         probabilities: Some(posterior.irrelevant.iter().map(|p| 1.0 - p).collect()),
-        scores: posterior.rescaled.unwrap_or_else(|| scores.to_vec()),
         effects: Some(posterior.effects),
         q_values: Some(posterior.q_values),
-        ranks: posterior.ranks,
-        selected: posterior.selected,
         n_expected: Some(posterior.n_expected),
         n_expected_95: Some(posterior.n_expected_95),
         fraction_irrelevant: Some(posterior.fraction_irrelevant),
         converged: posterior.converged,
         iterations: posterior.iterations,
-        method,
-        seed: 0,
         notes,
         detail: Detail { fit: Some(posterior.detail), ..Detail::default() },
+        ..bare
     })
 }
 
@@ -203,18 +232,13 @@ fn notes(posterior: &Posterior) -> Vec<Note> {
 }
 
 /// What the other null distribution would have selected: users should see how much hangs on it.
-fn other_null(
-    means: &SparseMeans,
-    scores: &[f64],
-    sides: Sides<'_>,
-    progress: &mut dyn Progress,
-) -> Result<Option<Note>> {
+fn other_null(means: &SparseMeans, scores: &[f64], sides: Sides<'_>, context: &mut Context) -> Result<Option<Note>> {
     let (null, name) = match means.null {
         Null::Theoretical => (Null::Empirical, "empirical"),
         Null::Empirical => (Null::Theoretical, "theoretical"),
     };
-    let other = SparseMeans { null, brief: true, ..means.clone() };
-    match other.fit_sides(scores, sides, progress) {
+    let other = SparseMeans { null, ..means.clone() };
+    match other.fit_sides(scores, sides, Curves::LeftOut, context) {
         Ok(posterior) => {
             let text = match posterior.empirical_null {
                 Some(n) => format!(

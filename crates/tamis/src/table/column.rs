@@ -1,6 +1,6 @@
 //! A feature's values: numbers or categories.
 
-use super::MISSING;
+use crate::table::MISSING;
 use std::collections::HashMap;
 
 /// One value per row.

@@ -1,6 +1,6 @@
 //! Which format a file has, by its ending or because the user says so.
 
-use crate::{Error, Result};
+use crate::base::{Error, Result};
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;

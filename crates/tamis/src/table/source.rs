@@ -1,8 +1,8 @@
 //! Numbers that lie elsewhere, in the layout of another library.
 
-use super::{Column, Table, Target, View};
-use crate::error::Place;
-use crate::{Error, Result};
+use crate::base::error::Place;
+use crate::base::{Error, Result};
+use crate::table::{Column, Table, Target, View};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -30,7 +30,7 @@ pub(crate) fn block(rows: usize) -> usize {
 
 /// Refuses an infinite number in a column of this name; `order` are the rows that the values are of.
 pub(crate) fn check_finite(values: &[f64], order: Option<&[u32]>, name: &str) -> Result<()> {
-    if super::column::all_finite(values) {
+    if crate::table::column::all_finite(values) {
         return Ok(());
     }
     let row = values.iter().position(|x| x.is_infinite()).unwrap_or(0);
@@ -79,7 +79,7 @@ impl Table {
         Ok(table)
     }
 
-    /// A table of rows whose target is not known, to be predicted: use it through [`View::every_row`](super::View::every_row).
+    /// A table of rows whose target is not known, to be predicted: use it through [`View::every_row`](crate::table::View::every_row).
     pub fn to_predict(names: Vec<String>, columns: Vec<Vec<f64>>, rows: usize) -> Result<Table> {
         columns.par_iter().zip(names.par_iter()).try_for_each(|(column, name)| check_finite(column, None, name))?;
         let table = Table {
@@ -117,7 +117,7 @@ impl Table {
                 let problem = format!("{} weights for {} rows", weights.len(), target.len());
                 return Err(Error::data(Place::default(), problem, "give one weight per row"));
             }
-            super::parts::check_weights(weights, &Place::default())?;
+            crate::table::read::parts::check_weights(weights, &Place::default())?;
         }
         target.check_weighted(weights.as_deref(), &Place::default())?;
         Ok(Table {

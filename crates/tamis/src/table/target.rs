@@ -1,8 +1,8 @@
 //! What is to be explained: classes or a number.
 
-use super::column::{Categories, Dictionary};
-use crate::error::Place;
-use crate::{Error, Result};
+use crate::base::error::Place;
+use crate::base::{Error, Result};
+use crate::table::column::{Categories, Dictionary};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 

@@ -1,6 +1,6 @@
 //! The part of a table a method may look at.
 
-use super::{Column, Table, Target};
+use crate::table::{Column, Table, Target};
 use std::sync::Arc;
 
 /// Rows of a table: all that have a target, or some of them (a fold, a bootstrap).

@@ -1,0 +1,41 @@
+//! The names that the command line has for options and commands.
+
+use tamis::base::{Command, OptionName, Voice};
+
+/// Speaks as the program's users type.
+pub struct Program;
+
+impl Voice for Program {
+    fn option(&self, name: &OptionName, value: Option<&str>) -> String {
+        let typed = match (name, value) {
+            (OptionName::Parameter(key), Some(value)) => return format!("--set {key}={value}"),
+            (OptionName::Parameter(key), None) => return key.to_string(),
+            (name, _) => format!("--{}", name.stem().replace('_', "-")),
+        };
+        value.map_or_else(|| typed.clone(), |value| format!("{typed} {}", quoted(value)))
+    }
+
+    fn command(&self, command: Command) -> String {
+        match command {
+            Command::Select => "tamis select",
+            Command::Shrink => "tamis shrink",
+            Command::Fit => "tamis fit",
+            Command::Evaluate => "tamis evaluate --json",
+            Command::Partial => "tamis partial",
+            Command::NpfsDecide => "tamis npfs-decide",
+            Command::Save => "--json",
+            _ => "tamis",
+        }
+        .into()
+    }
+}
+
+/// A value as a shell takes it.
+fn quoted(value: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./,:+@%".contains(c);
+    if !value.is_empty() && value.chars().all(plain) {
+        value.into()
+    } else {
+        format!("'{}'", value.replace('\'', "'\\''"))
+    }
+}

@@ -1,0 +1,65 @@
+//! What a run is given beside its data: a seed, and someone who watches and may cancel.
+
+use super::{Error, Result};
+
+/// Receives what stage the work is at; the front ends draw a bar or raise an interrupt from it.
+pub trait Progress {
+    /// `done` of `total` units of `stage` are finished (`total` 0: not known). Returning `false` cancels.
+    fn update(&mut self, stage: &str, done: u64, total: u64) -> bool;
+
+    /// [`Progress::update`], as a result.
+    fn step(&mut self, stage: &str, done: u64, total: u64) -> Result<()> {
+        if self.update(stage, done, total) { Ok(()) } else { Err(Error::Cancelled) }
+    }
+}
+
+/// Reports nothing, never cancels.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Silent;
+
+impl Progress for Silent {
+    fn update(&mut self, _: &str, _: u64, _: u64) -> bool {
+        true
+    }
+}
+
+/// The seed of everything random in a run, and its [`Progress`].
+///
+/// ```
+/// use tamis::{Context, Selector, Snbl, simulate::TwoGroups};
+///
+/// let drawn = TwoGroups { features: 50, relevant: 5, ..TwoGroups::default() }.draw(1)?;
+/// let selection = Snbl::default().select(&drawn.table.view(), &mut Context::seeded(7))?;
+/// assert_eq!(selection.seed, 7);
+/// # Ok::<(), tamis::Error>(())
+/// ```
+#[derive(Default)]
+pub struct Context<'a> {
+    /// The seed of everything random.
+    pub seed: u64,
+    progress: Option<&'a mut dyn Progress>,
+}
+
+impl<'a> Context<'a> {
+    /// This seed, and someone who watches.
+    pub fn new(seed: u64, progress: &'a mut dyn Progress) -> Context<'a> {
+        Context { seed, progress: Some(progress) }
+    }
+
+    /// This seed, and nobody who watches.
+    pub fn seeded(seed: u64) -> Context<'static> {
+        Context { seed, progress: None }
+    }
+}
+
+impl Progress for Context<'_> {
+    fn update(&mut self, stage: &str, done: u64, total: u64) -> bool {
+        self.progress.as_mut().is_none_or(|progress| progress.update(stage, done, total))
+    }
+}
+
+impl std::fmt::Debug for Context<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Context").field("seed", &self.seed).finish_non_exhaustive()
+    }
+}

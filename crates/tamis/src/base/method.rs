@@ -1,0 +1,66 @@
+//! What a method tells about itself: a page for people, its parameters as data, and a record of both in results.
+
+use super::parameter::{self, Parameter};
+use super::{Error, Result};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// A method's page for people.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct MethodInfo {
+    /// The name users type.
+    pub name: &'static str,
+    /// One line.
+    pub summary: &'static str,
+    /// What chooses the number of features; empty for a classifier, which takes what it is given.
+    pub number_by: &'static str,
+    /// What it costs.
+    pub cost: &'static str,
+    /// Where it comes from.
+    pub reference: &'static str,
+    /// Its parameters, in the order they are explained.
+    pub parameters: Vec<Parameter>,
+}
+
+/// A method that describes itself. Its fields, by serde, are its parameters.
+pub trait Describe: Clone + Default + PartialEq + Serialize + DeserializeOwned {
+    /// Its page.
+    fn info() -> MethodInfo;
+
+    /// Refuses parameters that are out of range.
+    fn validate(&self) -> Result<()> {
+        Ok(())
+    }
+
+    /// The other parameter whose present value leaves `key` without effect, if one does.
+    fn overruled(&self, _key: &str) -> Option<&'static str> {
+        None
+    }
+
+    /// Its name and parameters, for a result.
+    fn record(&self) -> MethodRecord {
+        MethodRecord { name: Self::info().name.into(), parameters: parameter::fields(self) }
+    }
+
+    /// Refuses those of the given parameters that the others leave without effect.
+    fn check_effect(&self, given: &[&str]) -> Result<()> {
+        let Some((key, other)) = given.iter().find_map(|key| self.overruled(key).map(|other| (key, other))) else {
+            return Ok(());
+        };
+        let fields = parameter::fields(self);
+        let value = fields.get(other).map_or_else(String::new, parameter::plain);
+        Err(Error::NoEffect { name: (*key).into(), beside: format!("{other}={value}") })
+    }
+}
+
+/// The method behind a result: its name, and the values of its parameters.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MethodRecord {
+    /// The method's name.
+    pub name: String,
+    /// Its parameters.
+    #[serde(flatten)]
+    pub parameters: Map<String, Value>,
+}

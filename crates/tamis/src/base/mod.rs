@@ -1,0 +1,19 @@
+//! Errors, notes, descriptions of methods and their parameters, and the context of a run: the layer below all others.
+
+pub mod context;
+pub mod error;
+pub mod method;
+pub mod note;
+pub mod parameter;
+pub mod wording;
+
+pub use context::{Context, Progress, Silent};
+pub use error::{Error, Place, Result};
+pub use method::{Describe, MethodInfo, MethodRecord};
+pub use note::{Note, NoteKind};
+pub use parameter::{Auto, Parameter};
+pub(crate) use wording::text;
+pub use wording::{Command, OptionName, RustVoice, Text, Voice};
+
+/// The version of every file that is written: results, evaluations, models and states. A reader refuses a newer one.
+pub const FORMAT_VERSION: u32 = 1;

@@ -1,0 +1,129 @@
+//! Parameters by name: described once, set from text the same way everywhere.
+
+use super::{Error, Result};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
+
+/// A parameter, for people; its default is that of the struct it belongs to.
+#[derive(Debug, Clone, Copy)]
+pub struct Parameter {
+    /// The key.
+    pub name: &'static str,
+    /// What it may be.
+    pub range: &'static str,
+    /// What it does.
+    pub purpose: &'static str,
+}
+
+/// The fields of a value that is a struct, or a variant holding one.
+pub(crate) fn fields(value: &impl Serialize) -> Map<String, Value> {
+    match serde_json::to_value(value) {
+        Ok(Value::Object(fields)) => fields,
+        _ => Map::new(), // methods and simulations are structs: always an object
+    }
+}
+
+/// A value as it is typed behind `key=`.
+pub fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// `value` with some of its parameters set from text. A key that is not among `known` gets a did-you-mean, a text that
+/// does not fit gets the parameter's range.
+pub(crate) fn set<T: Serialize + DeserializeOwned>(
+    value: T,
+    known: &[Parameter],
+    settings: &[(&str, &str)],
+) -> Result<T> {
+    // ".5" is no JSON, but a number to everybody
+    let number = |text: &str| text.parse().ok().and_then(serde_json::Number::from_f64).map(Value::Number);
+    let parse = |text: &str| {
+        serde_json::from_str(text).ok().or_else(|| number(text)).unwrap_or_else(|| Value::String(text.into()))
+    };
+    set_values(value, known, settings.iter().map(|(key, text)| (*key, parse(text))))
+}
+
+/// `value` with some of its parameters set from values that have types.
+pub(crate) fn set_values<'a, T: Serialize + DeserializeOwned>(
+    value: T,
+    known: &[Parameter],
+    mut settings: impl Iterator<Item = (&'a str, Value)>,
+) -> Result<T> {
+    settings.try_fold(value, |value, (key, given)| {
+        let Some(parameter) = known.iter().find(|p| p.name == key) else {
+            return Err(Error::Unknown {
+                kind: "parameter",
+                name: key.into(),
+                known: known.iter().map(|p| p.name.to_string()).collect(),
+            });
+        };
+        let mut all = fields(&value);
+        let text = given.as_str().map_or_else(|| given.to_string(), Into::into);
+        all.insert(key.into(), given);
+        serde_json::from_value(Value::Object(all))
+            .map_err(|_| Error::parameter(parameter.name, format!("`{text}`"), format!("it takes {}", parameter.range)))
+    })
+}
+
+/// A parameter that has a good value for every table unless the user says otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Auto<T> {
+    /// Chosen by the method; `auto` in text.
+    #[default]
+    Auto,
+    /// As the user says.
+    Set(T),
+}
+
+impl<T: Copy> Auto<T> {
+    /// The value set, or this one.
+    pub fn or(self, automatic: T) -> T {
+        match self {
+            Auto::Auto => automatic,
+            Auto::Set(value) => value,
+        }
+    }
+}
+
+impl<T: Serialize> Serialize for Auto<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Auto::Auto => serializer.serialize_str("auto"),
+            Auto::Set(value) => value.serialize(serializer),
+        }
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Auto<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        enum Word {
+            Auto,
+        }
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Either<T> {
+            Word(Word),
+            Value(T),
+        }
+        Ok(match Either::deserialize(deserializer)? {
+            Either::Word(Word::Auto) => Auto::Auto,
+            Either::Value(value) => Auto::Set(value),
+        })
+    }
+}
+
+/// NaN as null, for files.
+pub(crate) mod nan_is_null {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(crate) fn serialize<S: Serializer>(x: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+        (!x.is_nan()).then_some(x).serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+        Ok(Option::deserialize(deserializer)?.unwrap_or(f64::NAN))
+    }
+}

@@ -1,0 +1,280 @@
+//! Sentences that name options and commands without speaking any front end's dialect.
+//!
+//! The library says *which* option would help ([`OptionName`]); the program calls it `--task real`, Python
+//! `task='real'`, Rust `ReadOptions::task`. A [`Text`] keeps the reference as data and a [`Voice`] puts it into words.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// An option that a message refers to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OptionName {
+    /// The column to explain.
+    Target,
+    /// Whether the target is classes or a number.
+    Task,
+    /// The class that counts as positive.
+    Positive,
+    /// The column of row weights.
+    Weight,
+    /// The column of groups.
+    Group,
+    /// A column that identifies rows.
+    Id,
+    /// A column to leave out.
+    Drop,
+    /// A feature that is selected in any case.
+    Keep,
+    /// A further text that means *missing*.
+    Missing,
+    /// The refusal of missing values.
+    RefuseMissing,
+    /// The file's format.
+    Format,
+    /// The field separator.
+    Delimiter,
+    /// Bytes that reading may hold.
+    Memory,
+    /// Bytes that a compressed file may expand to.
+    MaxExpanded,
+    /// The column of scores.
+    Column,
+    /// Degrees of freedom of given t statistics.
+    Df,
+    /// The method.
+    Method,
+    /// The classifier behind a selector.
+    Classifier,
+    /// The parameter that cross-validation chooses.
+    Tune,
+    /// A method's own parameter; front ends agree on its name.
+    Parameter(Cow<'static, str>),
+}
+
+/// Something a user can run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Command {
+    /// Select features of a table.
+    Select,
+    /// Shrink scores that exist already.
+    Shrink,
+    /// Train a classifier.
+    Fit,
+    /// Compare methods.
+    Evaluate,
+    /// Summarise one shard.
+    Partial,
+    /// Test a matrix of selections.
+    NpfsDecide,
+    /// Save a result.
+    Save,
+}
+
+/// A piece of a [`Text`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    /// Plain words.
+    Words(Cow<'static, str>),
+    /// An option, with the value it should have if one is meant.
+    Option(OptionName, Option<String>),
+    /// A command.
+    Command(Command),
+}
+
+/// A sentence in parts.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Text(Vec<Part>);
+
+/// The names that a front end has for options and commands.
+pub trait Voice {
+    /// An option as users of this front end write it, with a value if one is given; no quotation marks around it.
+    fn option(&self, name: &OptionName, value: Option<&str>) -> String;
+
+    /// A command as users of this front end run it; no quotation marks around it.
+    fn command(&self, command: Command) -> String;
+}
+
+/// The names in this library.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RustVoice;
+
+impl OptionName {
+    /// The option with this value.
+    pub fn set(self, value: impl ToString) -> Part {
+        Part::Option(self, Some(value.to_string()))
+    }
+
+    /// The part of its name that all front ends share: `target`, `max_expanded`.
+    pub fn stem(&self) -> &str {
+        match self {
+            OptionName::Target => "target",
+            OptionName::Task => "task",
+            OptionName::Positive => "positive",
+            OptionName::Weight => "weight",
+            OptionName::Group => "group",
+            OptionName::Id => "id",
+            OptionName::Drop => "drop",
+            OptionName::Keep => "keep",
+            OptionName::Missing => "missing",
+            OptionName::RefuseMissing => "no_missing",
+            OptionName::Format => "format",
+            OptionName::Delimiter => "delimiter",
+            OptionName::Memory => "memory",
+            OptionName::MaxExpanded => "max_expanded",
+            OptionName::Column => "column",
+            OptionName::Df => "df",
+            OptionName::Method => "method",
+            OptionName::Classifier => "classifier",
+            OptionName::Tune => "tune",
+            OptionName::Parameter(name) => name,
+        }
+    }
+}
+
+impl Text {
+    /// The sentence in the names of a front end.
+    pub fn say(&self, voice: &dyn Voice) -> String {
+        let mut said = String::new();
+        for part in &self.0 {
+            match part {
+                Part::Words(words) => said.push_str(words),
+                Part::Option(name, value) => {
+                    said.push('`');
+                    said.push_str(&voice.option(name, value.as_deref()));
+                    said.push('`');
+                }
+                Part::Command(command) => {
+                    said.push('`');
+                    said.push_str(&voice.command(*command));
+                    said.push('`');
+                }
+            }
+        }
+        said
+    }
+
+    /// The sentence with every mention of an option replaced by what `rename` makes of it.
+    pub fn renamed(self, rename: impl Fn(OptionName) -> OptionName) -> Text {
+        let part = |part| match part {
+            Part::Option(name, value) => Part::Option(rename(name), value),
+            other => other,
+        };
+        Text(self.0.into_iter().map(part).collect())
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.say(&RustVoice))
+    }
+}
+
+impl Voice for RustVoice {
+    fn option(&self, name: &OptionName, value: Option<&str>) -> String {
+        let place = match name {
+            OptionName::Id => "ReadOptions::ids".into(),
+            OptionName::RefuseMissing => "ReadOptions::refuse_missing".into(),
+            OptionName::MaxExpanded => "ReadOptions::expansion".into(),
+            OptionName::Memory => "Stream::memory".into(),
+            OptionName::Classifier => "Pipeline::classifier".into(),
+            OptionName::Tune => "Pipeline::tune".into(),
+            OptionName::Column | OptionName::Df | OptionName::Method | OptionName::Parameter(_) => name.stem().into(),
+            other => format!("ReadOptions::{}", other.stem()),
+        };
+        value.map_or_else(|| place.clone(), |value| format!("{place} = {value}"))
+    }
+
+    fn command(&self, command: Command) -> String {
+        match command {
+            Command::Select => "Selector::select",
+            Command::Shrink => "sparse_means::shrink",
+            Command::Fit => "Method::fit",
+            Command::Evaluate => "evaluate::cross_validate",
+            Command::Partial => "merge::State",
+            Command::NpfsDecide => "npfs::decide_matrix",
+            Command::Save => "result",
+        }
+        .into()
+    }
+}
+
+impl From<OptionName> for Part {
+    fn from(name: OptionName) -> Part {
+        Part::Option(name, None)
+    }
+}
+
+impl From<Command> for Part {
+    fn from(command: Command) -> Part {
+        Part::Command(command)
+    }
+}
+
+impl From<&str> for Part {
+    fn from(words: &str) -> Part {
+        Part::Words(words.to_owned().into())
+    }
+}
+
+impl From<String> for Part {
+    fn from(words: String) -> Part {
+        Part::Words(words.into())
+    }
+}
+
+impl<P: Into<Part>> From<P> for Text {
+    fn from(part: P) -> Text {
+        Text(vec![part.into()])
+    }
+}
+
+impl<const N: usize> From<[Part; N]> for Text {
+    fn from(parts: [Part; N]) -> Text {
+        Text(parts.into())
+    }
+}
+
+impl From<&'static str> for OptionName {
+    fn from(name: &'static str) -> OptionName {
+        OptionName::Parameter(name.into())
+    }
+}
+
+impl From<String> for OptionName {
+    fn from(name: String) -> OptionName {
+        OptionName::Parameter(name.into())
+    }
+}
+
+/// A [`Text`] from words, options and commands one after the other.
+macro_rules! text {
+    ($($part:expr),+ $(,)?) => {
+        $crate::base::wording::Text::from([$($crate::base::wording::Part::from($part)),+])
+    };
+}
+pub(crate) use text;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_names_options_as_its_front_end_does() {
+        struct Shell;
+        impl Voice for Shell {
+            fn option(&self, name: &OptionName, value: Option<&str>) -> String {
+                value.map_or(format!("--{}", name.stem()), |value| format!("--{} {value}", name.stem()))
+            }
+            fn command(&self, _: Command) -> String {
+                "tamis fit".into()
+            }
+        }
+        let text = text!["pass ", OptionName::Task.set("real"), ", or run ", Command::Fit];
+        assert_eq!(text.say(&Shell), "pass `--task real`, or run `tamis fit`");
+        assert_eq!(text.to_string(), "pass `ReadOptions::task = real`, or run `Method::fit`");
+        let renamed = text.renamed(|_| "base".into());
+        assert_eq!(renamed.say(&Shell), "pass `--base real`, or run `tamis fit`");
+    }
+}

@@ -1,0 +1,87 @@
+//! Fitted classifiers of every kind.
+
+use crate::base::Result;
+use crate::classify::{
+    FittedCart, FittedDlda, FittedEnsemble, FittedLda, FittedLogistic, FittedNaiveBayes, FittedSlda,
+};
+use crate::machines::Machines;
+use crate::model::{Fitted, Majority};
+use crate::table::View;
+use serde::{Deserialize, Serialize};
+
+/// A fitted classifier of any kind.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum FittedClassifier {
+    /// Vector machines.
+    Machines(Machines),
+    /// Diagonal discriminant.
+    Dlda(FittedDlda),
+    /// Linear discriminant.
+    Lda(FittedLda),
+    /// Linear discriminant with shrunken correlations.
+    Slda(FittedSlda),
+    /// Logistic regression.
+    Logistic(FittedLogistic),
+    /// Naive Bayes.
+    NaiveBayes(FittedNaiveBayes),
+    /// A tree.
+    Cart(FittedCart),
+    /// A sum of classifiers.
+    Ensemble(Box<FittedEnsemble>),
+    /// The classes' shares, where no feature was selected.
+    Majority(Majority),
+}
+
+/// From each fitted form, and the whole as [`Fitted`].
+macro_rules! fitted {
+    ($($variant:ident($type:ty)),+ $(,)?) => {
+        $( impl From<$type> for FittedClassifier {
+            fn from(fitted: $type) -> Self {
+                FittedClassifier::$variant(fitted.into())
+            }
+        } )+
+
+        impl FittedClassifier {
+            fn as_fitted(&self) -> &dyn Fitted {
+                match self {
+                    $( FittedClassifier::$variant(fitted) => {
+                        let fitted: &$type = fitted; // out of its box, where it has one
+                        fitted
+                    } )+
+                }
+            }
+        }
+    };
+}
+
+fitted!(
+    Machines(Machines),
+    Dlda(FittedDlda),
+    Lda(FittedLda),
+    Slda(FittedSlda),
+    Logistic(FittedLogistic),
+    NaiveBayes(FittedNaiveBayes),
+    Cart(FittedCart),
+    Ensemble(FittedEnsemble),
+    Majority(Majority),
+);
+
+impl Fitted for FittedClassifier {
+    fn columns(&self) -> Vec<&str> {
+        self.as_fitted().columns()
+    }
+
+    fn features(&self) -> Vec<&str> {
+        self.as_fitted().features()
+    }
+
+    fn probabilities(&self, data: &View) -> Result<Vec<Vec<f64>>> {
+        self.as_fitted().probabilities(data)
+    }
+
+    fn fault(&self, classes: usize) -> Option<&'static str> {
+        self.as_fitted().fault(classes)
+    }
+}

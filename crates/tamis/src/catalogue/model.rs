@@ -1,0 +1,148 @@
+//! Trained classifiers: saved as JSON, checked when loaded, applied to other tables.
+
+use super::fitted::FittedClassifier;
+use super::method::Method;
+use crate::base::{Command, Error, FORMAT_VERSION, Note, NoteKind, Place, Result, Text, text};
+use crate::model::Fitted;
+use crate::table::{Column, Target, View};
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+use std::io::{self, Write};
+
+/// A classifier as it is saved. Numbers read back to the same bits.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Model {
+    /// The version of the format.
+    pub format_version: u32,
+    /// The version of the program.
+    pub tamis: String,
+    /// The method and its parameters.
+    pub method: Method,
+    /// What chose the features before it was trained, if anything did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub selector: Option<Method>,
+    /// The target's name.
+    pub target: String,
+    /// The classes, in order.
+    pub classes: Vec<String>,
+    /// The class that counts as positive, of two.
+    pub positive: usize,
+    /// How many rows it was trained on.
+    pub rows: usize,
+    /// What training had to say.
+    pub notes: Vec<Note>,
+    /// The classifier itself.
+    pub classifier: FittedClassifier,
+}
+
+/// Predictions for some rows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Predictions {
+    /// The likeliest class of each row, by position.
+    pub predicted: Vec<usize>,
+    /// For each class, the probability of each row.
+    pub probabilities: Vec<Vec<f64>>,
+    /// What should be known.
+    pub notes: Vec<Note>,
+}
+
+impl Model {
+    pub(crate) fn new(data: &View, method: Method, notes: Vec<Note>, classifier: FittedClassifier) -> Model {
+        let (classes, positive) = match data.target() {
+            Target::Classes { labels, positive, .. } => (labels.clone(), *positive as usize),
+            Target::Real { .. } => (vec![], 0),
+        };
+        Model {
+            format_version: FORMAT_VERSION,
+            tamis: env!("CARGO_PKG_VERSION").into(),
+            method,
+            selector: None,
+            target: data.target_name().into(),
+            classes,
+            positive,
+            rows: data.rows().len(),
+            notes,
+            classifier,
+        }
+    }
+
+    /// The features that predictions rest on, by name.
+    pub fn features(&self) -> Vec<&str> {
+        self.classifier.features()
+    }
+
+    /// The columns a table must have.
+    pub fn columns(&self) -> Vec<&str> {
+        self.classifier.columns()
+    }
+
+    /// Classes and probabilities for the rows of a view that has the model's columns; its target is not looked at.
+    pub fn predict(&self, data: &View) -> Result<Predictions> {
+        let probabilities = self.classifier.probabilities(data)?;
+        let best = |row: usize| {
+            let mut best = 0;
+            for class in 1..probabilities.len() {
+                if probabilities[class][row] > probabilities[best][row] {
+                    best = class;
+                }
+            }
+            best
+        };
+        let predicted = (0..data.rows().len()).map(best).collect();
+        let mut notes = Vec::new();
+        let needed: HashSet<&str> = self.columns().into_iter().collect();
+        let has_gap = |c: &Column| data.rows().iter().any(|&r| c.is_missing(r as usize));
+        let columns = data.names().iter().zip(data.columns());
+        let missing: Vec<String> = columns
+            .filter(|(name, column)| needed.contains(name.as_str()) && has_gap(column))
+            .map(|(name, _)| name.clone())
+            .collect();
+        if !missing.is_empty() {
+            let text = "missing values, taken as the feature's mean in training";
+            notes.push(Note::about(NoteKind::MissingValues, text, missing));
+        }
+        Ok(Predictions { predicted, probabilities, notes })
+    }
+
+    /// Writes the model.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        serde_json::to_writer(&mut *out, self)?;
+        out.write_all(b"\n")
+    }
+
+    /// Reads a model and checks that it can be used.
+    pub fn read(text: &[u8], file: &str) -> Result<Model> {
+        let refuse = |problem: String, remedy: Text| Err(Error::data(Place::file(file), problem, remedy));
+        let again = || text!["train it again with ", Command::Fit];
+        #[derive(Deserialize)]
+        struct Version {
+            format_version: u32,
+        }
+        match serde_json::from_slice::<Version>(text) {
+            Ok(Version { format_version }) if format_version > FORMAT_VERSION => {
+                let problem =
+                    format!("it is a model in format {format_version}, newer than this version's {FORMAT_VERSION}");
+                return refuse(problem, "update tamis".into());
+            }
+            Ok(_) => {}
+            Err(e) => {
+                return refuse(format!("it is not a model of tamis ({e})"), text!["train one with ", Command::Fit]);
+            }
+        }
+        let model: Model = match serde_json::from_slice(text) {
+            Ok(model) => model,
+            Err(e) => return refuse(format!("the model is damaged ({e})"), again()),
+        };
+        match model.fault() {
+            Some(fault) => refuse(format!("the model is damaged: {fault}"), again()),
+            None => Ok(model),
+        }
+    }
+
+    fn fault(&self) -> Option<&'static str> {
+        if self.classes.len() < 2 || self.positive >= self.classes.len() {
+            return Some("its classes do not match");
+        }
+        self.classifier.fault(self.classes.len())
+    }
+}

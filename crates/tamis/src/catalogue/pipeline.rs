@@ -1,0 +1,156 @@
+//! A selector and a classifier behind it, trained as one: what is learned, is learned from the same rows.
+
+use super::method::Method;
+use super::model::Model;
+use crate::base::{Context, Error, OptionName, Result, text};
+use crate::model::Majority;
+use crate::resample::folds;
+use crate::selection::Selector;
+use crate::table::View;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// Selector, then classifier.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Pipeline {
+    /// What chooses features; `None`: the classifier sees all of them.
+    pub selector: Option<Method>,
+    /// What classifies by them.
+    pub classifier: Method,
+    /// A parameter that is chosen by cross-validation inside the training rows.
+    pub tune: Option<Tune>,
+}
+
+/// Values of a parameter, of which the one with the least error inside the training rows is taken.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tune {
+    /// The parameter, of the selector if it has one of this name, else of the classifier.
+    pub key: String,
+    /// Its values, as text.
+    pub values: Vec<String>,
+}
+
+/// Folds of the cross-validation that chooses a parameter.
+const INNER_FOLDS: usize = 5;
+
+/// A trained pipeline.
+#[derive(Debug, Clone)]
+pub struct Trained {
+    /// The classifier, which knows by name the columns it needs.
+    pub model: Model,
+    /// Positions of the features that its predictions rest on.
+    pub selected: Vec<u32>,
+    /// The value that tuning chose.
+    pub tuned: Option<String>,
+}
+
+impl Pipeline {
+    /// What it is called: `snbl + lda`, or the classifier alone.
+    pub fn label(&self) -> String {
+        let tuned = self.tune.as_ref().map_or(String::new(), |t| format!(" ({} tuned)", t.key));
+        match &self.selector {
+            Some(selector) => format!("{} + {}{tuned}", selector.name(), self.classifier.name()),
+            None => format!("{}{tuned}", self.classifier.name()),
+        }
+    }
+
+    /// Refuses parts that cannot do their part.
+    pub fn validate(&self) -> Result<()> {
+        if let Some(selector) = &self.selector
+            && !selector.selects()
+        {
+            let remedy = text!["name it with ", OptionName::Classifier, ", or alone"];
+            return Err(Error::method(selector.name(), "does not select features", remedy));
+        }
+        if !self.classifier.classifies() {
+            let remedy = format!("use one of {}", Method::classifiers().join(", "));
+            return Err(Error::method(self.classifier.name(), "does not classify", remedy));
+        }
+        if let Some(tune) = &self.tune {
+            tune.values.iter().try_for_each(|value| self.with_value(&tune.key, value).map(drop))?;
+        }
+        Ok(())
+    }
+
+    /// The pipeline without tuning, one parameter set.
+    fn with_value(&self, key: &str, value: &str) -> Result<Pipeline> {
+        let mut set = Pipeline { tune: None, ..self.clone() };
+        match &mut set.selector {
+            Some(selector) if selector.has(key) => *selector = selector.with(key, value)?,
+            _ => set.classifier = set.classifier.with(key, value)?,
+        }
+        Ok(set)
+    }
+
+    /// Selects and trains on the rows of a view. A selector that selects nothing leaves the shares of the classes.
+    pub fn fit(&self, data: &View, context: &mut Context) -> Result<Trained> {
+        self.train(data, false, context)
+    }
+
+    /// [`Pipeline::fit`] for a model that is tested and thrown away: without what only people read.
+    pub(crate) fn fit_briefly(&self, data: &View, context: &mut Context) -> Result<Trained> {
+        self.train(data, true, context)
+    }
+
+    fn train(&self, data: &View, brief: bool, context: &mut Context) -> Result<Trained> {
+        self.validate()?;
+        if let Some(tune) = &self.tune {
+            let value = self.choose(tune, data, context)?;
+            let trained = self.with_value(&tune.key, &value)?.train(data, brief, context)?;
+            return Ok(Trained { tuned: Some(value), ..trained });
+        }
+        let Some(selector) = &self.selector else {
+            let model = self.classifier.fit(data, context)?;
+            let selected = positions(&model, data);
+            return Ok(Trained { model, selected, tuned: None });
+        };
+        let (selected, notes, method) = if brief {
+            (selector.choose(data, context)?, vec![], selector.clone())
+        } else {
+            let selection = selector.select(data, context)?;
+            (selection.selected, selection.notes, Method::from_record(&selection.method)?)
+        };
+        let mut model = if selected.is_empty() {
+            Model::new(data, self.classifier.clone(), vec![], Majority::of(data).into())
+        } else {
+            let narrow = data.narrowed(&selected);
+            self.classifier.fit(&View::of_rows(&narrow, data.rows()), context)?
+        };
+        model.notes.splice(0..0, notes);
+        model.selector = Some(method);
+        Ok(Trained { model, selected, tuned: None })
+    }
+
+    /// The value with the least error in folds of these rows; of equal ones, the one with the fewest features.
+    fn choose(&self, tune: &Tune, data: &View, context: &mut Context) -> Result<String> {
+        let plan = folds::stratified(data, INNER_FOLDS, 1, context.seed)?;
+        let mut best: Option<(usize, usize, &String)> = None;
+        for value in &tune.values {
+            let candidate = self.with_value(&tune.key, value)?;
+            let (mut wrong, mut features) = (0, 0);
+            for fold in plan.iter() {
+                let trained = candidate.fit_briefly(&data.of_these_rows(&fold.train), context)?;
+                let test = data.of_these_rows(&fold.test);
+                let predicted = trained.model.predict(&test)?.predicted;
+                let rows = test.rows().iter().zip(predicted);
+                wrong += rows.filter(|(r, p)| data.target().code(**r as usize) != Some(*p)).count();
+                features += trained.selected.len();
+            }
+            if best.is_none_or(|(w, f, _)| (wrong, features) < (w, f)) {
+                best = Some((wrong, features, value));
+            }
+        }
+        best.map(|(_, _, value)| value.clone())
+            .ok_or_else(|| Error::parameter(OptionName::Tune, &tune.key, "it takes KEY=VALUE,VALUE,…"))
+    }
+}
+
+/// Where the features that a model rests on are in a table.
+fn positions(model: &Model, data: &View) -> Vec<u32> {
+    let features = model.features();
+    if features.len() == data.names().len() {
+        return (0..features.len() as u32).collect();
+    }
+    let places: HashMap<&str, u32> = data.names().iter().enumerate().map(|(i, n)| (n.as_str(), i as u32)).collect();
+    features.iter().filter_map(|name| places.get(name).copied()).collect()
+}

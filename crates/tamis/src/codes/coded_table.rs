@@ -1,0 +1,180 @@
+//! A table as codes, one byte a cell: in memory, or in a file where that is too small.
+
+use crate::base::error::Place;
+use crate::base::note::Note;
+use crate::base::{Error, Result};
+use crate::codes::discretise::Coding;
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::sync::Mutex;
+
+/// The most levels a column may have: a code is a byte.
+pub const MOST_LEVELS: usize = 256;
+
+/// The same codes numbered without those that do not occur, and how many do: tables need no room for the others.
+pub(crate) fn without_gaps(mut codes: Vec<u8>) -> (Vec<u8>, usize) {
+    let mut occurs = [false; MOST_LEVELS];
+    codes.iter().for_each(|c| occurs[usize::from(*c)] = true);
+    let (number, count) = numbering(&occurs);
+    codes.iter_mut().for_each(|c| *c = number[usize::from(*c)]);
+    (codes, count)
+}
+
+/// The number of every code that occurs, and how many do.
+pub(crate) fn numbering(occurs: &[bool; MOST_LEVELS]) -> ([u8; MOST_LEVELS], usize) {
+    let mut number = [0; MOST_LEVELS];
+    let mut next = 0_usize;
+    for (number, _) in number.iter_mut().zip(occurs).filter(|(_, occurs)| **occurs) {
+        *number = next as u8;
+        next += 1;
+    }
+    (number, next)
+}
+
+/// Where codes are: of every row, column after column; codes that do not occur are skipped in the numbering.
+#[derive(Debug)]
+pub(crate) enum Store {
+    Memory(Vec<u8>),
+    File(Cached),
+}
+
+/// Codes in a file without a name, as they were written.
+#[derive(Debug)]
+pub(crate) struct Cached {
+    pub(crate) file: Mutex<File>,
+    /// Where each column begins.
+    pub(crate) starts: Vec<u64>,
+    /// The number of every code of each column.
+    pub(crate) numbers: Vec<[u8; MOST_LEVELS]>,
+}
+
+impl Cached {
+    fn column(&self, at: usize, rows: usize) -> Result<Vec<u8>> {
+        let mut codes = vec![0; rows];
+        let mut read = || {
+            let mut file = self.file.lock().map_err(|_| std::io::Error::other("another thread failed"))?;
+            file.seek(SeekFrom::Start(self.starts[at]))?;
+            file.read_exact(&mut codes)
+        };
+        read().map_err(|e| cache_failed(&e))?;
+        let number = &self.numbers[at];
+        codes.iter_mut().for_each(|c| *c = number[usize::from(*c)]);
+        Ok(codes)
+    }
+}
+
+/// The disk would not keep the codes.
+pub(crate) fn cache_failed(error: &std::io::Error) -> Error {
+    let reason =
+        format!("the codes that do not fit `--memory` cannot be kept there ({error}); raise it, or free space");
+    Error::read(std::env::temp_dir().display().to_string(), reason)
+}
+
+/// A table as codes: the features that vary, and the target.
+#[derive(Debug)]
+pub struct Codes {
+    pub(crate) store: Store,
+    pub(crate) rows: usize,
+    /// The features' positions in the table.
+    pub features: Vec<u32>,
+    /// How each was coded.
+    pub codings: Vec<Coding>,
+    /// One more than the largest code of any column.
+    pub levels: usize,
+    /// The class of every row.
+    pub target: Vec<u8>,
+    /// How many classes there are.
+    pub classes: usize,
+    /// How often each row counts; `None`: once.
+    pub weights: Option<Vec<f64>>,
+    /// What was set aside, and what should be known.
+    pub notes: Vec<Note>,
+}
+
+impl Codes {
+    /// Codes that exist already, as tests and other programs have them: rows of codes.
+    pub fn from_columns(columns: &[Vec<u8>], target: Vec<u8>) -> Codes {
+        let rows = target.len();
+        let levels = columns.iter().flatten().map(|c| usize::from(*c) + 1).max().unwrap_or(1);
+        Codes {
+            store: Store::Memory(columns.concat()),
+            rows,
+            features: (0..columns.len() as u32).collect(),
+            codings: vec![],
+            levels,
+            classes: target.iter().map(|c| usize::from(*c) + 1).max().unwrap_or(1),
+            target,
+            weights: None,
+            notes: vec![],
+        }
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// How many features there are.
+    pub fn len(&self) -> usize {
+        self.features.len()
+    }
+
+    /// Whether no feature varies.
+    pub fn is_empty(&self) -> bool {
+        self.features.is_empty()
+    }
+
+    /// The codes of a feature that are in memory, by its position here; of codes in a file there is none.
+    pub fn column(&self, at: usize) -> &[u8] {
+        match &self.store {
+            Store::Memory(codes) => &codes[at * self.rows..(at + 1) * self.rows],
+            Store::File(_) => &[],
+        }
+    }
+
+    /// The same wherever the codes are.
+    pub(crate) fn load(&self, at: usize) -> Result<Cow<'_, [u8]>> {
+        match &self.store {
+            Store::Memory(_) => Ok(Cow::Borrowed(self.column(at))),
+            Store::File(cached) => cached.column(at, self.rows).map(Cow::Owned),
+        }
+    }
+
+    /// Whether the codes are in a file, so that a column is read each time it is looked at.
+    pub(crate) fn in_file(&self) -> bool {
+        matches!(self.store, Store::File(_))
+    }
+
+    /// Refuses a table of which nothing varies.
+    pub(crate) fn check_any(&self) -> Result<()> {
+        if !self.is_empty() {
+            return Ok(());
+        }
+        let problem = "no feature can be scored: every one has a single value";
+        Err(Error::data(Place::default(), problem, "check that the right columns and rows are read"))
+    }
+
+    /// Joins the rarest levels of every column that has more than `most`, so that it has as many; returns which.
+    pub(crate) fn join_rare(&mut self, most: usize) -> Vec<u32> {
+        let mut joined = Vec::new();
+        let Store::Memory(codes) = &mut self.store else { return joined };
+        for (at, column) in codes.chunks_exact_mut(self.rows).enumerate() {
+            let mut counts = [(0_usize, 0_u8); MOST_LEVELS];
+            (0..=255).for_each(|code: u8| counts[usize::from(code)].1 = code);
+            column.iter().for_each(|c| counts[usize::from(*c)].0 += 1);
+            counts.sort_by_key(|&(count, code)| (std::cmp::Reverse(count), code));
+            if counts[most].0 == 0 {
+                continue;
+            }
+            let mut number = [most as u8 - 1; MOST_LEVELS];
+            (0..most - 1).for_each(|n| number[usize::from(counts[n].1)] = n as u8);
+            column.iter_mut().for_each(|c| *c = number[usize::from(*c)]);
+            joined.push(self.features[at]);
+        }
+        if !joined.is_empty() {
+            self.levels = codes.iter().copied().max().map_or(1, |c| usize::from(c) + 1);
+        }
+        joined
+    }
+}

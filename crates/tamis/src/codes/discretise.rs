@@ -1,0 +1,339 @@
+//! Columns as small whole numbers: where to cut is learned once, on the rows at hand, and serves any other rows.
+
+use crate::base::error::Place;
+use crate::base::note::{Note, NoteKind};
+use crate::base::{Error, Progress, Result};
+use crate::codes::coded_table::{Codes, MOST_LEVELS, Store, without_gaps};
+use crate::codes::mdl;
+use crate::table::{Categories, Column, MISSING, Target, View};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// How columns of numbers are cut. Columns of categories keep their categories, whatever this says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Discretise {
+    /// Bins of equal width between the smallest and the largest value.
+    #[default]
+    Width,
+    /// Bins of about equal numbers of rows; equal values are never split.
+    Frequency,
+    /// As many bins as the classes justify, by description length (Fayyad & Irani 1993).
+    Mdl,
+    /// Every value is a level of its own.
+    Categories,
+}
+
+impl Discretise {
+    /// Whether the number of bins is chosen by the user.
+    pub fn has_bins(self) -> bool {
+        matches!(self, Discretise::Width | Discretise::Frequency)
+    }
+}
+
+/// How a column becomes codes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Coding {
+    /// The code of a number is how many of these are not above it; a missing value comes last.
+    Cuts(Vec<f64>),
+    /// The code of a category is its position here; a missing or unknown one comes last.
+    Labels(Vec<String>),
+}
+
+impl Coding {
+    /// Levels, without that of missing values.
+    pub fn known_levels(&self) -> usize {
+        match self {
+            Coding::Cuts(cuts) => cuts.len() + 1,
+            Coding::Labels(labels) => labels.len(),
+        }
+    }
+
+    /// Refuses more levels than a byte can tell apart.
+    pub(crate) fn check_levels(&self, has_missing: bool, name: &str) -> Result<()> {
+        let levels = self.known_levels() + usize::from(has_missing);
+        if levels <= MOST_LEVELS && self.known_levels() < MOST_LEVELS {
+            return Ok(());
+        }
+        let problem = format!("it has {levels} levels, and at most {} can be told apart", MOST_LEVELS - 1);
+        let remedy = match self {
+            Coding::Cuts(_) => "pass `--set discretise=frequency` to put several values into a bin",
+            Coding::Labels(_) => "leave it out with `--drop`, or join categories",
+        };
+        Err(Error::data(Place::default().at_column(name), problem, remedy))
+    }
+
+    /// The code of every row of a column; `None` if the column is not of the kind that was learned.
+    pub fn encode(&self, column: &Column, rows: &[u32]) -> Option<Vec<u8>> {
+        let last = self.known_levels() as u8; // at most 255: `learn` sees to it
+        Some(match (self, column) {
+            (Coding::Cuts(cuts), Column::Numbers(values)) => rows
+                .iter()
+                .map(|&r| if values[r as usize].is_nan() { last } else { code(cuts, values[r as usize]) })
+                .collect(),
+            (Coding::Labels(labels), Column::Categories(c)) => {
+                let known: Vec<u8> =
+                    c.labels.iter().map(|l| labels.iter().position(|k| k == l).map_or(last, |at| at as u8)).collect();
+                rows.iter().map(|&r| known.get(c.codes[r as usize] as usize).copied().unwrap_or(last)).collect()
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// How many cuts are not above x.
+pub(crate) fn code(cuts: &[f64], x: f64) -> u8 {
+    if cuts.len() <= 16 {
+        return cuts.iter().map(|cut| u8::from(*cut <= x)).sum();
+    }
+    cuts.partition_point(|cut| *cut <= x) as u8
+}
+
+impl Codes {
+    /// Learns how to cut every column of a view and codes it. Columns of one value are set aside.
+    ///
+    /// Cost: a sort of every column for `frequency`, `mdl` and `categories`, a pass for `width`; one byte per cell.
+    pub fn learn(data: &View, discretise: Discretise, bins: usize, progress: &mut dyn Progress) -> Result<Codes> {
+        if !(2..MOST_LEVELS).contains(&bins) {
+            return Err(Error::parameter("bins", bins, "it takes 2 to 255"));
+        }
+        let rows = data.rows();
+        let weights: Option<Vec<f64>> = data.weights().map(|w| rows.iter().map(|&r| w[r as usize]).collect());
+        let (target, classes) = target_codes(data, bins, weights.as_deref())?;
+        let learner = Learner { discretise, bins, rows, weights: weights.as_deref(), target: &target, classes };
+        let names = data.names();
+        let mut all = Vec::new();
+        let mut codes = Codes {
+            store: Store::Memory(vec![]),
+            rows: rows.len(),
+            features: vec![],
+            codings: vec![],
+            levels: 1,
+            target: vec![],
+            classes,
+            weights: None,
+            notes: vec![],
+        };
+        let (mut constant, mut missing) = (vec![], vec![]);
+        let (mut fewest, mut most) = (usize::MAX, 0);
+        const BATCH: usize = 512;
+        for (batch, columns) in data.columns().chunks(BATCH).enumerate() {
+            progress.step("discretising", (batch * BATCH) as u64, data.columns().len() as u64)?;
+            let learned: Vec<Result<Learned>> = columns
+                .par_iter()
+                .enumerate()
+                .map(|(at, column)| learner.column(column, &names[batch * BATCH + at]))
+                .collect();
+            for (at, learned) in learned.into_iter().enumerate() {
+                let Learned { coding, codes: column, occurring, has_missing } = learned?;
+                let feature = batch * BATCH + at;
+                if occurring < 2 {
+                    constant.push(names[feature].clone());
+                    continue;
+                }
+                if has_missing {
+                    missing.push(names[feature].clone());
+                }
+                (fewest, most) = (fewest.min(occurring), most.max(occurring));
+                codes.levels = codes.levels.max(column.iter().copied().max().map_or(1, |c| usize::from(c) + 1));
+                all.extend(column);
+                codes.features.push(feature as u32);
+                codes.codings.push(coding);
+            }
+        }
+        codes.check_any()?;
+        codes.store = Store::Memory(all);
+        codes.notes = notes(constant, missing, (fewest, most), discretise);
+        (codes.target, codes.weights) = (target, weights);
+        Ok(codes)
+    }
+}
+
+/// Where numbers are cut, by the definition of each way; `target` has a class below `classes` per number.
+pub fn cuts(values: &[f64], target: &[u8], classes: usize, discretise: Discretise, bins: usize) -> Vec<f64> {
+    let rows: Vec<u32> = (0..values.len() as u32).collect();
+    Learner { discretise, bins, rows: &rows, weights: None, target, classes }.cuts(values)
+}
+
+/// What should be known of codes: features set aside, missing values, and numbers of levels that differ much.
+pub(crate) fn notes(
+    constant: Vec<String>,
+    missing: Vec<String>,
+    (fewest, most): (usize, usize),
+    how: Discretise,
+) -> Vec<Note> {
+    let count = |n: usize| if n == 1 { "1 feature".into() } else { format!("{n} features") };
+    let mut notes = Vec::new();
+    if !constant.is_empty() {
+        let why = match how {
+            Discretise::Mdl => "with a single value, or none whose levels tell of the classes,",
+            _ => "with a single value",
+        };
+        let text = format!("{} {why} set aside", count(constant.len()));
+        notes.push(Note::about(NoteKind::ConstantFeature, text, constant));
+    }
+    if !missing.is_empty() {
+        let text = format!("{} with missing values, which are taken as a level of their own", count(missing.len()));
+        notes.push(Note::about(NoteKind::MissingValues, text, missing));
+    }
+    if most > 2 * fewest {
+        let remedy = match how {
+            Discretise::Frequency => "lower `bins`",
+            Discretise::Categories => "pass `--set discretise=frequency`",
+            _ => "pass `--set discretise=frequency`, or lower `bins`",
+        };
+        let text = format!(
+            "features have from {fewest} to {most} levels: a criterion that counts information favours those with many; \
+             {remedy}"
+        );
+        notes.push(Note::new(NoteKind::MixedLevels, text));
+    }
+    notes
+}
+
+/// What is needed to learn from a column.
+struct Learner<'a> {
+    discretise: Discretise,
+    bins: usize,
+    rows: &'a [u32],
+    /// By position in `rows`, as `target` is.
+    weights: Option<&'a [f64]>,
+    target: &'a [u8],
+    classes: usize,
+}
+
+struct Learned {
+    coding: Coding,
+    codes: Vec<u8>,
+    /// How many levels occur.
+    occurring: usize,
+    has_missing: bool,
+}
+
+impl Learner<'_> {
+    fn column(&self, column: &Column, name: &str) -> Result<Learned> {
+        let has_missing = self.rows.iter().any(|&r| column.is_missing(r as usize));
+        let coding = match column {
+            Column::Numbers(values) => Coding::Cuts(self.useful_cuts(values)),
+            Column::Categories(c) => Coding::Labels(self.labels(c)),
+        };
+        coding.check_levels(has_missing, name)?;
+        let codes = coding.encode(column, self.rows).unwrap_or_default(); // it was learned from this column
+        let (codes, occurring) = without_gaps(codes);
+        Ok(Learned { coding, codes, occurring, has_missing })
+    }
+
+    /// The categories that occur, sorted as they are in the column.
+    fn labels(&self, column: &Categories) -> Vec<String> {
+        let mut occurs = vec![false; column.labels.len()];
+        for &row in self.rows {
+            let code = column.codes[row as usize];
+            if code != MISSING {
+                occurs[code as usize] = true;
+            }
+        }
+        column.labels.iter().zip(occurs).filter(|(_, occurs)| *occurs).map(|(label, _)| label.clone()).collect()
+    }
+
+    fn cuts(&self, values: &[f64]) -> Vec<f64> {
+        if self.discretise == Discretise::Width {
+            let known = self.rows.iter().map(|&r| values[r as usize]).filter(|x| !x.is_nan());
+            let (low, high) = known.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
+            return width(low, high, self.bins);
+        }
+        let weight = |at: usize| self.weights.map_or(1.0, |w| w[at]);
+        let mut sorted: Vec<(f64, f64, u8)> = self
+            .rows
+            .iter()
+            .enumerate()
+            .map(|(at, &r)| (values[r as usize], weight(at), self.target[at]))
+            .filter(|(x, ..)| !x.is_nan())
+            .collect();
+        sorted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        match self.discretise {
+            Discretise::Mdl => mdl::cuts(&sorted, self.classes),
+            Discretise::Categories => {
+                sorted.dedup_by(|b, a| a.0 == b.0);
+                sorted.iter().skip(1).map(|(x, ..)| *x).collect()
+            }
+            _ => frequency(&sorted.iter().map(|(x, w, _)| (*x, *w)).collect::<Vec<_>>(), self.bins),
+        }
+    }
+
+    /// The same, but where most values are the smallest and every cut of equal frequency falls on it, the others are a
+    /// level of their own: a column that varies is never taken as constant.
+    fn useful_cuts(&self, values: &[f64]) -> Vec<f64> {
+        let cuts = self.cuts(values);
+        if !cuts.is_empty() || self.discretise != Discretise::Frequency {
+            return cuts;
+        }
+        let known = || self.rows.iter().map(|&r| values[r as usize]).filter(|x| !x.is_nan());
+        let smallest = known().fold(f64::INFINITY, f64::min);
+        let next = known().filter(|x| *x > smallest).fold(f64::INFINITY, f64::min);
+        if next.is_finite() { vec![next] } else { cuts }
+    }
+}
+
+/// Cuts at equal distances between `low` and `high`.
+pub(crate) fn width(low: f64, high: f64, bins: usize) -> Vec<f64> {
+    // a range that is no number in f64 is spanned from both ends
+    let at = |j: usize| {
+        let t = j as f64 / bins as f64;
+        let range = high - low;
+        if range.is_finite() { low + range * t } else { low * (1.0 - t) + high * t }
+    };
+    if low < high { (1..bins).map(at).collect() } else { vec![] }
+}
+
+/// Cuts at the sorted values of rank ⌈jN/bins⌉ (from 0), each once, none at the smallest value. `sorted` has values
+/// with weights, a weight of 3 standing for three equal values.
+pub(crate) fn frequency(sorted: &[(f64, f64)], bins: usize) -> Vec<f64> {
+    let Some(&(smallest, _)) = sorted.first() else { return vec![] };
+    let total: f64 = sorted.iter().map(|(_, w)| w).sum();
+    let whole = sorted.iter().all(|(_, w)| w.fract() == 0.0);
+    let (mut at, mut below) = (0, sorted[0].1); // the weight of everything up to and with `at`
+    let mut cuts: Vec<f64> = Vec::new();
+    for j in 1..bins {
+        let rank = j as f64 * total / bins as f64;
+        let rank = if whole { ((j as f64 * total) / bins as f64).ceil().min(total - 1.0) } else { rank };
+        while below <= rank && at + 1 < sorted.len() {
+            at += 1;
+            below += sorted[at].1;
+        }
+        let cut = sorted[at].0;
+        if cut > smallest && cuts.last() != Some(&cut) {
+            cuts.push(cut);
+        }
+    }
+    cuts
+}
+
+/// The target as classes: a number is cut into bins of equal frequency.
+fn target_codes(data: &View, bins: usize, weights: Option<&[f64]>) -> Result<(Vec<u8>, usize)> {
+    match data.target() {
+        Target::Classes { codes, labels, .. } => {
+            check_classes(labels.len())?;
+            Ok((data.rows().iter().map(|&r| codes[r as usize] as u8).collect(), labels.len()))
+        }
+        Target::Real { values } => {
+            let mut sorted: Vec<(f64, f64)> = data
+                .rows()
+                .iter()
+                .enumerate()
+                .map(|(at, &r)| (values[r as usize], weights.map_or(1.0, |w| w[at])))
+                .collect();
+            sorted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+            let cuts = frequency(&sorted, bins);
+            Ok((data.rows().iter().map(|&r| code(&cuts, values[r as usize])).collect(), cuts.len() + 1))
+        }
+    }
+}
+
+/// Refuses more classes than a byte can tell apart.
+pub(crate) fn check_classes(classes: usize) -> Result<()> {
+    if classes <= MOST_LEVELS {
+        return Ok(());
+    }
+    let problem = format!("the target has {classes} classes, and at most {MOST_LEVELS} can be told apart");
+    Err(Error::data(Place::default(), problem, "join classes, or pass `--method snbl`"))
+}

@@ -1,0 +1,182 @@
+//! `auc-curve`: the validation AUC of a linear discriminant as features are added one by one, best first.
+//!
+//! With the pooled covariance S = LLᵀ of the features in that order, the discriminant on the first t of them is
+//! (L_t⁻¹x)·(L_t⁻¹d), and L_t is the corner of L: one factorisation gives the scores of every t as running sums.
+
+use crate::base::{Context, Describe, Error, MethodInfo, OptionName, Parameter, Place, Progress, Result, text};
+use crate::model::Standardise;
+use crate::numeric::linalg::{Cholesky, Matrix};
+use crate::numeric::roc::auc;
+use crate::resample::folds;
+use crate::score::{self, Scale, Statistic};
+use crate::selection::detail::AucCurveDetail;
+use crate::selection::{RankedFeatures, Selection, Selector};
+use crate::table::{Target, View};
+use serde::{Deserialize, Serialize};
+
+/// The features, by the size of t, up to the largest validation AUC (the expensive comparator of SNBL's paper).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AucCurve {
+    /// The share of rows that is kept apart for validation.
+    pub validation: f64,
+}
+
+impl Default for AucCurve {
+    fn default() -> Self {
+        AucCurve { validation: 0.3 }
+    }
+}
+
+/// The AUC on `valid` of a linear discriminant learned on `train`, for the first 1, 2, … features by the size of t.
+///
+/// It ends where the covariance of the training rows does: a feature that is a combination of those before it is left
+/// out, and so is one of a single value.
+pub fn auc_curve(train: &View, valid: &View, progress: &mut dyn Progress) -> Result<AucCurveDetail> {
+    /// A feature's variance beyond what those before it explain must be more than rounding.
+    const LEAST: f64 = 1e-10;
+    let Target::Classes { labels, codes, positive } = train.target() else {
+        let remedy = text!["pass ", OptionName::Task.set("classes")];
+        return Err(Error::method("auc-curve", "needs classes", remedy));
+    };
+    if labels.len() != 2 {
+        let problem = format!("needs two classes, and there are {}", labels.len());
+        return Err(Error::method("auc-curve", problem, "use another method"));
+    }
+    let scores = score::compute(train, Statistic::Auto, Scale::Z, progress)?;
+    let learned = Standardise::learn(train, false)?;
+    let size = |k: usize| scores.strength(learned.features[k] as usize);
+    let mut order: Vec<usize> = (0..learned.features.len()).filter(|&k| !size(k).is_nan()).collect();
+    order.sort_by(|&a, &b| size(b).total_cmp(&size(a)).then(a.cmp(&b)));
+    let is_positive: Vec<bool> = train.rows().iter().map(|&r| codes[r as usize] == *positive).collect();
+    let counts =
+        [is_positive.iter().filter(|p| !**p).count() as f64, is_positive.iter().filter(|p| **p).count() as f64];
+    if counts.contains(&0.0) {
+        let problem = "the training rows are all of one class";
+        return Err(Error::data(Place::default(), problem, "give rows of both"));
+    }
+    // centred within classes, so that the gram matrix is the pooled scatter
+    let (n, k) = (train.rows().len(), order.len());
+    let mut difference = vec![0.0; k];
+    let centred = Matrix::from_columns(n, k, |j, out| {
+        let x = learned.x.column(order[j]);
+        let mut means = [0.0, 0.0];
+        x.iter().zip(&is_positive).for_each(|(x, p)| means[usize::from(*p)] += x);
+        means = [means[0] / counts[0], means[1] / counts[1]];
+        difference[j] = means[1] - means[0];
+        out.iter_mut().zip(x).zip(&is_positive).for_each(|((o, x), p)| *o = x - means[usize::from(*p)]);
+    });
+    progress.step("adding features", 0, 2)?;
+    // as many as the rows can tell apart
+    let most = k.min(n.saturating_sub(2)).max(1);
+    let mut scatter = Matrix::zeros(most, most);
+    centred.select_columns(&(0..most).collect::<Vec<_>>()).add_gram(&mut scatter);
+    let freedom = (n as f64 - 2.0).max(1.0);
+    let mut variance = Matrix::from_columns(most, most, |j, out| {
+        out.iter_mut().zip(scatter.column(j)).for_each(|(o, s)| *o = s / freedom);
+    });
+    let kept = independent(&mut variance, LEAST);
+    let factor = match Cholesky::factor(sub(&variance, &kept)) {
+        Ok(factor) => factor,
+        Err(_) => {
+            let problem = "the features are combinations of each other";
+            return Err(Error::data(Place::default(), problem, "leave out copies"));
+        }
+    };
+    let wanted: Vec<usize> = kept.iter().map(|&j| order[j]).collect();
+    let bound = learned.standardise.bind(valid, wanted.clone())?;
+    let rows = bound.rows(valid.rows());
+    let (m, t) = (rows.rows(), kept.len());
+    // a column per validation row, and the difference of the means last
+    let mut solved = Matrix::from_fn(t, m + 1, |i, r| if r < m { rows.column(i)[r] } else { difference[kept[i]] });
+    progress.step("adding features", 1, 2)?;
+    factor.half_solve(&mut solved);
+    let truth: Vec<bool> =
+        valid.rows().iter().map(|&r| valid.target().code(r as usize) == Some(*positive as usize)).collect();
+    let mut scores = vec![0.0; m];
+    let mut curve =
+        AucCurveDetail { order: wanted.iter().map(|&k| learned.features[k]).collect(), auc: Vec::with_capacity(t) };
+    for i in 0..t {
+        let weight = solved.column(m)[i];
+        scores.iter_mut().enumerate().for_each(|(r, s)| *s += weight * solved.column(r)[i]);
+        curve.auc.push(auc(&scores, &truth)?);
+    }
+    Ok(curve)
+}
+
+/// Which columns of a covariance are not combinations of those before them, by elimination; it is left as it was but
+/// for the upper half.
+fn independent(variance: &mut Matrix, least: f64) -> Vec<usize> {
+    let p = variance.columns();
+    let scales: Vec<f64> = (0..p).map(|j| variance.column(j)[j]).collect();
+    // an ordinary factorisation first: where it goes through with room, every column stays
+    let whole: Vec<usize> = (0..p).collect();
+    if let Ok(factor) = Cholesky::factor(variance.clone())
+        && factor.smallest_pivot() > least * scales.iter().copied().fold(f64::INFINITY, f64::min)
+    {
+        return whole;
+    }
+    // row by row, leaving out a column whose pivot is nothing beside its own variance
+    let mut kept: Vec<usize> = Vec::new();
+    let mut rows: Vec<Vec<f64>> = Vec::new(); // of L, over the kept columns
+    for j in 0..p {
+        let mut row = Vec::with_capacity(kept.len());
+        for (at, &i) in kept.iter().enumerate() {
+            let dot: f64 = rows[at][..at].iter().zip(&row).map(|(a, b): (&f64, &f64)| a * b).sum();
+            row.push((variance.column(i)[j] - dot) / rows[at][at]);
+        }
+        let pivot = scales[j] - row.iter().map(|x| x * x).sum::<f64>();
+        if pivot > least * scales[j] {
+            row.push(pivot.sqrt());
+            rows.push(row);
+            kept.push(j);
+        }
+    }
+    kept
+}
+
+/// The lower half over some columns.
+fn sub(matrix: &Matrix, which: &[usize]) -> Matrix {
+    Matrix::from_fn(which.len(), which.len(), |i, j| if i >= j { matrix.column(which[j])[which[i]] } else { 0.0 })
+}
+
+impl Describe for AucCurve {
+    fn info() -> MethodInfo {
+        let validation =
+            Parameter {
+                name: "validation", range: "0.05…0.9", purpose: "the share of rows kept apart for validation"
+            };
+        MethodInfo {
+            name: "auc-curve",
+            summary: "features by t, up to the best validation AUC of a linear discriminant; two classes",
+            number_by: "the curve's maximum",
+            cost: "features³/3 + features² × rows flops, once for the whole curve",
+            reference: "Raykar & Zhao, Feature selection via sparse non-parametric Bayesian learning, §5",
+            parameters: vec![validation],
+        }
+    }
+
+    fn validate(&self) -> Result<()> {
+        if (0.05..=0.9).contains(&self.validation) {
+            return Ok(());
+        }
+        Err(Error::parameter("validation", self.validation, "it takes 0.05…0.9"))
+    }
+}
+
+impl Selector for AucCurve {
+    fn select(&self, data: &View, context: &mut Context) -> Result<Selection> {
+        self.validate()?;
+        let (train, valid) = folds::holdout(data, self.validation, context.seed)?;
+        let curve = auc_curve(&data.of_these_rows(&train), &data.of_these_rows(&valid), context)?;
+        let best = (0..curve.auc.len()).max_by(|&a, &b| curve.auc[a].total_cmp(&curve.auc[b]).then(b.cmp(&a)));
+        let scores = score::compute(&data.of_these_rows(&train), Statistic::Auto, Scale::Z, context)?;
+        let order = curve.order[..best.map_or(0, |b| b + 1)].to_vec();
+        let strengths = (0..scores.z().len()).map(|i| scores.strength(i)).collect();
+        let ranked = RankedFeatures { order, scores: strengths, notes: scores.notes.clone() };
+        let mut selection = ranked.into_selection(data, self.record(), context.seed);
+        selection.scores = scores.into_z();
+        selection.detail.auc_curve = Some(curve);
+        Ok(selection)
+    }
+}

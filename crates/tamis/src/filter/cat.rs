@@ -1,0 +1,85 @@
+//! `cat`: correlation-adjusted t.
+
+use super::correlation::ShrunkenCorrelation;
+use super::ranking::{info, largest, missing_note, numbers, set_aside};
+use crate::base::{Auto, Context, Describe, Error, MethodInfo, Place, Progress, Result};
+use crate::model::classes::Classes;
+use crate::selection::{Selection, Selector};
+use crate::table::View;
+use serde::{Deserialize, Serialize};
+
+/// The `k` features with the largest correlation-adjusted t ([`cat_scores`]), for two classes.
+///
+/// | name | default | purpose | range |
+/// | --- | --- | --- | --- |
+/// | `k` | `auto` | how many features are chosen | `auto`, 1… |
+///
+/// Cost: rows × features × the smaller of both flops. Weights, categories and several classes are refused.
+///
+/// Reference: Zuber & Strimmer, *Gene ranking and biomarker discovery under correlation*, Bioinformatics 2009.
+///
+/// ```
+/// use tamis::{Context, Selector, filter::Cat, simulate::TwoGroups};
+///
+/// let drawn = TwoGroups { features: 50, relevant: 5, ..TwoGroups::default() }.draw(1)?;
+/// let selection = Cat::default().select(&drawn.table.view(), &mut Context::default())?;
+/// assert_eq!(selection.selected.len(), 10);
+/// # Ok::<(), tamis::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Cat {
+    /// How many features are chosen; auto: 10, or half of them where there are no more than that.
+    pub k: Auto<usize>,
+}
+
+impl Describe for Cat {
+    fn info() -> MethodInfo {
+        MethodInfo {
+            cost: "rows × features × the smaller of both flops",
+            ..info(
+                "cat",
+                "the size of t after decorrelation, for two classes",
+                "Zuber & Strimmer, Gene ranking and biomarker discovery under correlation, Bioinformatics 2009",
+            )
+        }
+    }
+}
+
+impl Selector for Cat {
+    fn select(&self, data: &View, context: &mut Context) -> Result<Selection> {
+        context.step("scoring", 0, 1)?;
+        let columns = numbers(data, "cat")?;
+        let scores = cat_scores(data)?;
+        let mut notes: Vec<_> = set_aside(data, |i| !scores[i].is_nan()).into_iter().collect();
+        notes.extend(missing_note(data, &columns, "taken as the mean of the others"));
+        let size: Vec<f64> = scores.iter().map(|s| s.abs()).collect(); // either sign speaks for a feature
+        let (k, ranked) = largest(self.k, size, notes)?;
+        let mut selection = ranked.into_selection(data, Cat { k: Auto::Set(k) }.record(), context.seed);
+        selection.scores = scores;
+        Ok(selection)
+    }
+}
+
+/// Correlation-adjusted t scores of two classes: R^(−½) t with the shrunken correlation R of `slda` and the pooled t,
+/// positive minus negative class; one per column, NaN where a column has one value.
+///
+/// Cost: rows × features × the smaller of both flops, and an eigendecomposition of that size.
+pub fn cat_scores(data: &View) -> Result<Vec<f64>> {
+    let classes = Classes::unweighted(data, "cat")?;
+    if classes.shares.len() != 2 {
+        let place = Place::default().at_column(data.target_name());
+        let problem = format!("the target has {} classes", classes.shares.len());
+        return Err(Error::data(place, problem, "correlation-adjusted scores are for two; use another score"));
+    }
+    let mut scores = vec![f64::NAN; data.columns().len()];
+    let Some(correlation) = ShrunkenCorrelation::learn(data, &classes)? else { return Ok(scores) };
+    let ShrunkenCorrelation { design, means, units, .. } = &correlation;
+    let side = |positive: bool| usize::from((classes.occurring[1] == classes.positive) == positive);
+    let error = (1.0 / classes.count(0) + 1.0 / classes.count(1)).sqrt();
+    let mut t: Vec<f64> =
+        (0..units.len()).map(|k| (means[side(true)][k] - means[side(false)][k]) / (units[k] * error)).collect();
+    correlation.multiply_by_power(&mut t, -0.5)?;
+    design.features.iter().zip(t).for_each(|(&at, t)| scores[at] = t);
+    Ok(scores)
+}

@@ -1,0 +1,51 @@
+//! `f`: one-way analysis of variance.
+
+use super::ranking::{info, largest, strengths};
+use crate::base::{Auto, Context, Describe, Error, MethodInfo, OptionName, Result, text};
+use crate::score::{self, Scale, Statistic};
+use crate::selection::{Selection, Selector};
+use crate::table::View;
+use serde::{Deserialize, Serialize};
+
+/// The `k` features with the largest F, compared by the z of its upper tail.
+///
+/// | name | default | purpose | range |
+/// | --- | --- | --- | --- |
+/// | `k` | `auto` | how many features are chosen | `auto`, 1… |
+///
+/// Cost: two passes over the table. A numeric target is refused.
+///
+/// ```
+/// use tamis::{Context, Selector, base::Auto, filter::F, simulate::TwoGroups};
+///
+/// let drawn = TwoGroups { features: 50, relevant: 5, ..TwoGroups::default() }.draw(1)?;
+/// let selection = F { k: Auto::Set(3) }.select(&drawn.table.view(), &mut Context::default())?;
+/// assert_eq!(selection.selected.len(), 3);
+/// # Ok::<(), tamis::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct F {
+    /// How many features are chosen; auto: 10, or half of them where there are no more than that.
+    pub k: Auto<usize>,
+}
+
+impl Describe for F {
+    fn info() -> MethodInfo {
+        info("f", "one-way analysis of variance; scores are z of its tail", "")
+    }
+}
+
+impl Selector for F {
+    fn select(&self, data: &View, context: &mut Context) -> Result<Selection> {
+        if data.target().n_classes().is_none() {
+            let remedy = text!["pass ", OptionName::Method.set("t"), ", or ", OptionName::Task.set("classes")];
+            return Err(Error::method("f", "needs classes", remedy));
+        }
+        let scores = score::compute(data, Statistic::F, Scale::Z, context)?;
+        let (k, ranked) = largest(self.k, strengths(&scores), scores.notes.clone())?;
+        let mut selection = ranked.into_selection(data, F { k: Auto::Set(k) }.record(), context.seed);
+        selection.scores = scores.into_z();
+        Ok(selection)
+    }
+}

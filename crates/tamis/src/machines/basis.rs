@@ -1,0 +1,96 @@
+//! The kernel of a vector machine and the rows that are its bases: parameters that all machines share.
+
+use super::kernel::{Kernel, Shape};
+use crate::base::{Auto, Error, Parameter, Result};
+use crate::numeric::random;
+use rand::RngExt;
+use serde::{Deserialize, Serialize};
+
+/// Rows up to which every row is a basis.
+const ALL_BASES: usize = 400;
+/// Bases beyond that.
+const SOME_BASES: usize = 200;
+
+/// The kernel and its bases.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct BasisParameters {
+    /// The kernel.
+    pub kernel: Shape,
+    /// The degree of a polynomial.
+    pub degree: u32,
+    /// Candidate bases; auto: all rows up to 400, 200 of them beyond.
+    pub bases: Auto<usize>,
+    /// Whether each row is standardised over the features first, as gene data are.
+    pub samplewise: bool,
+}
+
+impl Default for BasisParameters {
+    fn default() -> Self {
+        BasisParameters::of(Shape::Linear)
+    }
+}
+
+pub(super) const KERNEL: Parameter =
+    Parameter { name: "kernel", range: "linear, rbf, poly", purpose: "how rows are compared" };
+pub(super) const DEGREE: Parameter = Parameter { name: "degree", range: "1…20", purpose: "of kernel=poly" };
+pub(super) const BASES: Parameter = Parameter {
+    name: "bases",
+    range: "auto, 2…",
+    purpose: "candidate bases; auto: all up to 400 rows, else 200 of them",
+};
+pub(super) const SAMPLEWISE: Parameter =
+    Parameter { name: "samplewise", range: "true, false", purpose: "standardise each row over the features first" };
+
+impl BasisParameters {
+    /// The defaults, with this kernel.
+    pub fn of(kernel: Shape) -> BasisParameters {
+        BasisParameters { kernel, degree: 2, bases: Auto::Auto, samplewise: false }
+    }
+
+    pub(super) fn validate(&self) -> Result<()> {
+        check("degree", f64::from(self.degree), 1.0, 20.0)?;
+        check("bases", self.bases.or(2) as f64, 2.0, 1e6)
+    }
+
+    pub(super) fn overruled(&self, key: &str) -> Option<&'static str> {
+        (key == "degree" && self.kernel != Shape::Poly).then_some("kernel")
+    }
+
+    /// The kernel for this many features.
+    pub(super) fn of_features(&self, features: usize) -> Kernel {
+        Kernel { shape: self.kernel, degree: self.degree, scale: 1.0 / features as f64 }
+    }
+
+    /// How many rows are bases.
+    pub(super) fn n_bases(&self, rows: usize) -> usize {
+        self.bases.or(if rows > ALL_BASES { SOME_BASES } else { rows }).min(rows)
+    }
+
+    /// Rows that are bases: all, or some of each sign in proportion, fresh for every problem and start.
+    pub(super) fn draw(&self, y: &[f64], seed: u64, problem: usize, start: usize) -> Vec<usize> {
+        let (rows, wanted) = (y.len(), self.n_bases(y.len()));
+        if wanted >= rows {
+            return (0..rows).collect();
+        }
+        let mut rng = random::stream(seed, ((problem as u64) << 32) + start as u64);
+        let mut chosen = Vec::new();
+        for sign in [-1.0, 1.0] {
+            let mut of_class: Vec<usize> = (0..rows).filter(|&i| y[i] == sign).collect();
+            let share = (wanted as f64 * of_class.len() as f64 / rows as f64).round() as usize;
+            for at in 0..share.clamp(1, of_class.len()) {
+                let other = rng.random_range(at..of_class.len());
+                of_class.swap(at, other);
+                chosen.push(of_class[at]);
+            }
+        }
+        chosen.sort_unstable();
+        chosen
+    }
+}
+
+/// Refuses a parameter out of its range.
+pub(super) fn check(name: &'static str, value: f64, low: f64, high: f64) -> Result<()> {
+    let expected = format!("it takes {low}…{high}");
+    if (low..=high).contains(&value) { Ok(()) } else { Err(Error::parameter(name, value, expected)) }
+}

@@ -1,0 +1,150 @@
+//! How weights move f: a matrix with a row per row and a column per weight, seen a block of rows at a time, so that
+//! what is made of it stays in a core's cache.
+
+use crate::machines::kernel::{Kernel, Values};
+use crate::numeric::linalg::{Matrix, scale, vectorised};
+
+/// J of f = Jw for the samples' weights, or ∂f/∂θ for the features'.
+pub(crate) enum Effect<'a> {
+    /// A column of ones for the bias, if it is among the weights, then y_1 k(·, z_1), …
+    Samples { values: &'a Values, signs: &'a [f64], bias: bool },
+    /// The derivative by the features' weights, from the rows, the bases and the bases' signed weights.
+    Features { kernel: Kernel, x: &'a [Matrix], z: &'a Matrix, values: &'a Values, v: Vec<f64> },
+}
+
+/// One pass over J.
+pub(crate) struct Seen {
+    /// Jᵀr.
+    pub(crate) gradient: Vec<f64>,
+    /// JᵀCJ (lower half), where rows are not fewer than weights.
+    pub(crate) gram: Option<Matrix>,
+}
+
+impl<'a> Effect<'a> {
+    /// Of the bias and the samples' weights.
+    pub(crate) fn of_samples(values: &'a Values, signs: &'a [f64]) -> Effect<'a> {
+        Effect::Samples { values, signs, bias: true }
+    }
+
+    /// Of the samples' weights where the bias is known.
+    pub(crate) fn without_bias(values: &'a Values, signs: &'a [f64]) -> Effect<'a> {
+        Effect::Samples { values, signs, bias: false }
+    }
+
+    fn values(&self) -> &Values {
+        match self {
+            Effect::Samples { values, .. } | Effect::Features { values, .. } => values,
+        }
+    }
+
+    /// How many rows f has.
+    pub(crate) fn rows(&self) -> usize {
+        self.values().rows()
+    }
+
+    /// How many weights there are.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Effect::Samples { signs, bias, .. } => signs.len() + usize::from(*bias),
+            Effect::Features { z, .. } => z.columns(),
+        }
+    }
+
+    /// Rows of J: block `at`. Cost: a copy, or what the kernel's derivative costs.
+    fn block(&self, at: usize) -> Matrix {
+        match self {
+            Effect::Samples { values, signs, bias } => {
+                let block = values.block(at);
+                let first = usize::from(*bias);
+                Matrix::from_columns(block.rows(), self.len(), |k, out| match k.checked_sub(first) {
+                    None => out.fill(1.0),
+                    Some(j) => out.iter_mut().zip(block.column(j)).for_each(|(o, v)| *o = v * signs[j]),
+                })
+            }
+            Effect::Features { kernel, x, z, values, v } => kernel.derivative(&x[at], z, values, at, v),
+        }
+    }
+
+    /// Jw. Cost: one pass.
+    pub(crate) fn times(&self, w: &[f64]) -> Vec<f64> {
+        let mut f = vec![0.0; self.rows()];
+        let mut out = f.as_mut_slice();
+        for at in 0..self.values().n_blocks() {
+            let (here, rest) = out.split_at_mut(self.values().block(at).rows());
+            match self {
+                Effect::Samples { values, signs, bias } => {
+                    let first = usize::from(*bias);
+                    let signed: Vec<f64> = w[first..].iter().zip(*signs).map(|(w, s)| w * s).collect();
+                    values.block(at).times(&signed, here);
+                    if *bias {
+                        here.iter_mut().for_each(|f| *f += w[0]);
+                    }
+                }
+                Effect::Features { .. } => self.block(at).times(w, here),
+            }
+            out = rest;
+        }
+        f
+    }
+
+    /// Jᵀr and, given C, JᵀCJ where there are as many rows as weights. Cost: rows × weights² flops, or one pass.
+    pub(crate) fn look(&self, r: &[f64], c: Option<&[f64]>) -> Seen {
+        let (n, p) = (self.rows(), self.len());
+        let mut gradient = vec![0.0; p];
+        let mut part = vec![0.0; p];
+        let mut gram = (n >= p && c.is_some()).then(|| Matrix::zeros(p, p));
+        let mut from = 0;
+        for at in 0..self.values().n_blocks() {
+            let to = from + self.values().block(at).rows();
+            let r = &r[from..to];
+            let roots: Vec<f64> = c.map_or(vec![], |c| c[from..to].iter().map(|c| c.sqrt()).collect());
+            // C^½J of the block, where it is wanted
+            let scaled = match self {
+                Effect::Samples { values, signs, bias } => {
+                    let block = values.block(at);
+                    let first = usize::from(*bias);
+                    block.transpose_times(r, &mut part[first..]);
+                    gradient[first..].iter_mut().zip(&part[first..]).zip(*signs).for_each(|((g, p), s)| *g += p * s);
+                    gradient[..first].iter_mut().for_each(|g| *g += r.iter().sum::<f64>());
+                    gram.is_some().then(|| {
+                        Matrix::from_columns(block.rows(), p, |k, out| match k.checked_sub(first) {
+                            None => out.copy_from_slice(&roots),
+                            Some(j) => scale(block.column(j), &roots, signs[j], out),
+                        })
+                    })
+                }
+                Effect::Features { .. } => {
+                    let mut block = self.block(at);
+                    block.transpose_times(r, &mut part);
+                    gradient.iter_mut().zip(&part).for_each(|(g, p)| *g += p);
+                    gram.is_some().then(|| {
+                        vectorised(|| {
+                            (0..p).for_each(|k| block.column_mut(k).iter_mut().zip(&roots).for_each(|(v, c)| *v *= c));
+                        });
+                        block
+                    })
+                }
+            };
+            if let (Some(gram), Some(scaled)) = (&mut gram, scaled) {
+                scaled.add_gram(gram);
+            }
+            from = to;
+        }
+        Seen { gradient, gram }
+    }
+
+    /// Only the columns `which` of J, row i times `rows[i]`, column k times `factors[k]`. Cost: one pass.
+    pub(crate) fn scaled(&self, which: &[usize], rows: &[f64], factors: &[f64]) -> Matrix {
+        let mut all = Matrix::zeros(self.rows(), which.len());
+        let mut from = 0;
+        for at in 0..self.values().n_blocks() {
+            let block = self.block(at);
+            let to = from + block.rows();
+            for (k, &column) in which.iter().enumerate() {
+                scale(block.column(column), &rows[from..to], factors[k], &mut all.column_mut(k)[from..to]);
+            }
+            from = to;
+        }
+        all
+    }
+}

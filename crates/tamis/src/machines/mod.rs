@@ -1,0 +1,37 @@
+//! Vector machines: kernels with a weight per feature, and the posterior around them.
+//!
+//! [`one_vs_rest`](self) standardises the rows and tells every class from the others; a run per start (`laplace` or `em`, over
+//! `active_set`, `jacobian`, `point`, `newton`) is one of many at a time (`run_many`) and ends as a [`Machine`]. A method
+//! is a file of its own: `pfcvm_lp`, `pfcvm_em`, `pcvm`, `jcfo`, `rvm`.
+
+mod active_set;
+mod basis;
+mod em;
+#[cfg(test)]
+mod fixtures;
+mod generalisation;
+mod hessian;
+mod jacobian;
+mod jcfo;
+mod kernel;
+mod laplace;
+mod machine;
+mod machines;
+mod newton;
+mod one_vs_rest;
+mod pcvm;
+mod pfcvm_em;
+mod pfcvm_lp;
+mod point;
+mod run_many;
+mod rvm;
+
+pub use basis::BasisParameters;
+pub use jcfo::Jcfo;
+pub use kernel::{Kernel, Shape};
+pub use machine::{Link, Machine};
+pub use machines::Machines;
+pub use pcvm::Pcvm;
+pub use pfcvm_em::PfcvmEm;
+pub use pfcvm_lp::{PfcvmLp, TruncationKind};
+pub use rvm::Rvm;

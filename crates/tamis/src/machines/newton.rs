@@ -1,0 +1,97 @@
+//! A step towards the mode of a log posterior over weights that cannot be negative.
+
+use crate::machines::jacobian::{Effect, Seen};
+use crate::machines::point::{Likelihood, Weights};
+use crate::numeric::curvature::Curvature;
+
+/// A step counts as the mode when it promises less than this, relative to 1 + |Q|.
+const AT_MODE: f64 = 1e-8;
+/// A step that promised less than this may have been the last: worth a look along the same curvature, which costs no
+/// factorisation, and which is believed if it promises a tenth of what the point's own curvature may.
+const NEAR_MODE: f64 = 1e-2;
+const BELIEVED: f64 = 0.1;
+/// The share of the promise that a step must keep.
+const ENOUGH: f64 = 1e-4;
+
+/// The curvature of the step before, where that step was nearly at the mode.
+pub(crate) struct Chord {
+    free: Vec<usize>,
+    curvature: Curvature,
+}
+
+/// Where a step goes: weights, likelihood, and what `attempt` wants kept.
+type Moved<T> = (Vec<f64>, Likelihood, T);
+
+/// A projected Newton step: weights at zero that would go below stay there. `None` at the mode, or where no step along
+/// the direction improves Q, of which the other weights' prior is `others`. `attempt` says what the likelihood is at
+/// other weights, and what else is worth keeping. A `chord` left by the step before tells whether that was the last.
+pub(crate) fn newton<T>(
+    at: &Likelihood,
+    effect: &Effect,
+    weights: &Weights,
+    others: f64,
+    chord: &mut Option<Chord>,
+    mut attempt: impl FnMut(&[f64]) -> (Likelihood, T),
+) -> Option<Moved<T>> {
+    let q = at.log + weights.log_prior() + others;
+    let unit = 1.0 + q.abs();
+    if let Some(old) = chord.take() {
+        let seen = at.look(effect, weights, false);
+        let (_, rise) = direction(&old.curvature, &old.free, &seen);
+        if rise < BELIEVED * AT_MODE * unit && weights.free(&seen.gradient) == old.free {
+            return None;
+        }
+    }
+    let seen = at.look(effect, weights, true);
+    let free = weights.free(&seen.gradient);
+    let curvature = at.slope(effect, &seen, weights, &free)?.curvature;
+    let (direction, rise) = direction(&curvature, &free, &seen);
+    if rise < AT_MODE * unit {
+        return None;
+    }
+    let mut step = 1.0;
+    while step > 1e-10 {
+        let moved = weights.moved(&free, &direction, step);
+        let changes = moved.iter().zip(&weights.values);
+        let promised: f64 = changes.zip(&seen.gradient).map(|((a, b), g)| (a - b) * g).sum();
+        let (likelihood, kept) = attempt(&moved);
+        let there = likelihood.log + weights.with_values(moved.clone()).log_prior() + others;
+        if there >= q + ENOUGH * promised {
+            if step == 1.0 && rise < NEAR_MODE * unit {
+                *chord = Some(Chord { free, curvature });
+            }
+            return Some((moved, likelihood, kept));
+        }
+        step *= 0.5;
+    }
+    None
+}
+
+/// H⁻¹g over the free weights, and gᵀH⁻¹g.
+fn direction(curvature: &Curvature, free: &[usize], seen: &Seen) -> (Vec<f64>, f64) {
+    let gradient: Vec<f64> = free.iter().map(|&i| seen.gradient[i]).collect();
+    let mut direction = gradient.clone();
+    curvature.solve(&mut direction);
+    let rise = direction.iter().zip(&gradient).map(|(d, g)| d * g).sum();
+    (direction, rise)
+}
+
+impl Weights {
+    /// Weights that are not at zero with a gradient that would push them below.
+    fn free(&self, gradient: &[f64]) -> Vec<usize> {
+        let from = self.positive_from;
+        (0..gradient.len()).filter(|&i| i < from || self.values[i] > 0.0 || gradient[i] > 0.0).collect()
+    }
+
+    /// The values after a step, cut off at zero.
+    fn moved(&self, free: &[usize], direction: &[f64], step: f64) -> Vec<f64> {
+        let mut moved = self.values.clone();
+        for (&i, d) in free.iter().zip(direction) {
+            moved[i] += step * d;
+            if i >= self.positive_from {
+                moved[i] = moved[i].max(0.0);
+            }
+        }
+        moved
+    }
+}

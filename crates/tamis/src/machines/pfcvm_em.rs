@@ -1,0 +1,95 @@
+//! `pfcvm-em`: a sparse classifier that selects features as it learns, by expectation–maximisation.
+
+use super::basis::{BASES, BasisParameters, DEGREE, KERNEL, SAMPLEWISE, check};
+use super::em::{self, COST, KAPPA, MAX_ITER, Options, Prior, THETA_STEPS, TOL};
+use super::kernel::Shape;
+use super::one_vs_rest::{self, Learner, Task, Trained};
+use crate::base::{Context, Describe, MethodInfo, Parameter, Progress, Result};
+use crate::selection::{Selection, Selector};
+use crate::table::View;
+use serde::{Deserialize, Serialize};
+
+/// Probabilistic feature selection and classification vector machine by EM (Li & Chen, IEEE CIM 2014).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PfcvmEm {
+    /// The kernel and its bases.
+    #[serde(flatten)]
+    pub basis: BasisParameters,
+    /// Of the samples' precision κ/w²: the larger, the stronger a sample must be to stay.
+    pub kappa: f64,
+    /// Of the features' precision κ_θ/θ².
+    pub kappa_theta: f64,
+    /// It ends when the samples' weights change less, relatively.
+    pub tol: f64,
+    /// Most iterations.
+    pub max_iter: usize,
+}
+
+impl Default for PfcvmEm {
+    fn default() -> Self {
+        PfcvmEm { basis: BasisParameters::of(Shape::Linear), kappa: 0.5, kappa_theta: 0.5, tol: 1e-3, max_iter: 500 }
+    }
+}
+
+impl PfcvmEm {
+    fn options(&self) -> Options {
+        Options {
+            samples: Prior::ScaleFree(self.kappa),
+            features: Some(Prior::ScaleFree(self.kappa_theta)),
+            signed: false,
+            prune_share: 1e-3,
+            theta_start: 1.0,
+            theta_steps: THETA_STEPS,
+            max_iter: self.max_iter,
+            tol: self.tol,
+        }
+    }
+}
+
+impl Describe for PfcvmEm {
+    fn info() -> MethodInfo {
+        let kappa_theta = Parameter {
+            name: "kappa_theta",
+            range: "0.001…100",
+            purpose: "how strong a feature must be to stay: |z| above 2√kappa_theta",
+        };
+        MethodInfo {
+            name: "pfcvm-em",
+            summary: "the same by expectation–maximisation, with a probit likelihood",
+            number_by: "the mode of the posterior",
+            cost: COST,
+            reference: "Li & Chen, Joint feature selection and classification with vector machines, IEEE \
+                        Computational Intelligence Magazine, 2014",
+            parameters: vec![KERNEL, DEGREE, KAPPA, kappa_theta, BASES, SAMPLEWISE, TOL, MAX_ITER],
+        }
+    }
+
+    fn validate(&self) -> Result<()> {
+        self.basis.validate()?;
+        check("kappa", self.kappa, 1e-3, 100.0)?;
+        check("kappa_theta", self.kappa_theta, 1e-3, 100.0)?;
+        check("tol", self.tol, 1e-12, 0.1)?;
+        check("max_iter", self.max_iter as f64, 1.0, 1e5)
+    }
+
+    fn overruled(&self, key: &str) -> Option<&'static str> {
+        self.basis.overruled(key)
+    }
+}
+
+impl Learner for PfcvmEm {
+    fn basis(&self) -> &BasisParameters {
+        &self.basis
+    }
+
+    fn learn(&self, task: &Task, progress: &mut dyn Progress) -> Result<Vec<Vec<Trained>>> {
+        em::learn(&self.basis, &self.options(), task, progress)
+    }
+}
+
+impl Selector for PfcvmEm {
+    fn select(&self, data: &View, context: &mut Context) -> Result<Selection> {
+        one_vs_rest::select(self, data, context)
+    }
+}

@@ -1,0 +1,278 @@
+//! The log posterior of a vector machine at given weights of samples and features, with its derivatives.
+//!
+//! f(x) = b + Σ_j w_j y_j k_θ(x, z_j). Of the weights, w_0 = b is the bias; with precisions α and β, steepness λ of the
+//! truncation at zero, and rows of sign y,
+//!
+//! Q = Σ ln σ(y f) − ½wᵀAw − ½θᵀBθ + Σ ln σ(λ·) + Σ(ln 2 + ½ ln precision),
+//!
+//! the last two sums without the bias but for its ½ ln precision.
+
+use crate::machines::hessian::hessian;
+use crate::machines::jacobian::{Effect, Seen};
+use crate::numeric::curvature::Curvature;
+use crate::numeric::logistic::{ln_sigmoid, sigmoid};
+
+/// Weights with their precisions and the steepness of their truncation; 0 where weights are cut off at zero instead.
+#[derive(Debug, Clone)]
+pub(crate) struct Weights {
+    pub(crate) values: Vec<f64>,
+    pub(crate) precision: Vec<f64>,
+    pub(crate) steepness: Vec<f64>,
+    /// Weights from here on cannot be negative.
+    pub(crate) positive_from: usize,
+}
+
+/// f, and what the likelihood of the rows' signs says there.
+pub(crate) struct Likelihood {
+    pub(crate) f: Vec<f64>,
+    /// Σ ln σ(y f).
+    pub(crate) log: f64,
+    /// ∂/∂f, and −∂²/∂f².
+    residual: Vec<f64>,
+    spread: Vec<f64>,
+}
+
+/// Derivatives by one set of weights, the other fixed; only of the weights that are free to move.
+pub(crate) struct Slope {
+    /// What the truncation adds to the precision.
+    pub(crate) truncation: Vec<f64>,
+    pub(crate) curvature: Curvature,
+}
+
+impl Likelihood {
+    /// `y` has −1 or 1 per row.
+    pub(crate) fn at(f: Vec<f64>, y: &[f64]) -> Likelihood {
+        let up: Vec<f64> = f.iter().map(|f| sigmoid(*f)).collect();
+        Likelihood {
+            log: f.iter().zip(y).map(|(f, y)| ln_sigmoid(f * y)).sum(),
+            residual: up.iter().zip(y).map(|(up, y)| 0.5 * (y + 1.0) - up).collect(),
+            spread: up.iter().map(|up| up * (1.0 - up)).collect(),
+            f,
+        }
+    }
+
+    /// The same for targets with noise of variance one: Σ −½(h − f)².
+    pub(crate) fn of_targets(f: Vec<f64>, h: &[f64]) -> Likelihood {
+        let residual: Vec<f64> = h.iter().zip(&f).map(|(h, f)| h - f).collect();
+        let log = -0.5 * residual.iter().map(|r| r * r).sum::<f64>();
+        Likelihood { log, spread: vec![1.0; f.len()], residual, f }
+    }
+
+    /// One pass over how weights move f: the gradient of Q by them and, if asked for, what its curvature is made of.
+    pub(crate) fn look(&self, effect: &Effect, weights: &Weights, curvature: bool) -> Seen {
+        let mut seen = effect.look(&self.residual, curvature.then_some(&self.spread));
+        seen.gradient.iter_mut().enumerate().for_each(|(at, g)| *g += weights.prior_slope(at).0);
+        seen
+    }
+
+    /// The derivatives of Q by those of the weights that are `free`, in order.
+    /// `None` where they cannot be factored.
+    pub(crate) fn slope(&self, effect: &Effect, seen: &Seen, weights: &Weights, free: &[usize]) -> Option<Slope> {
+        let truncation: Vec<f64> = free.iter().map(|&at| weights.prior_slope(at).1).collect();
+        let diagonal: Vec<f64> = truncation.iter().zip(free).map(|(o, &at)| o + weights.precision[at]).collect();
+        let curvature = hessian(effect, seen, free, &self.spread, &diagonal)?;
+        Some(Slope { truncation, curvature })
+    }
+
+    /// The derivatives by all weights.
+    pub(crate) fn full_slope(&self, effect: &Effect, weights: &Weights) -> Option<Slope> {
+        let all: Vec<usize> = (0..effect.len()).collect();
+        self.slope(effect, &self.look(effect, weights, true), weights, &all)
+    }
+}
+
+impl Weights {
+    /// The prior's part of Q.
+    pub(crate) fn log_prior(&self) -> f64 {
+        let quadratic: f64 =
+            self.values.iter().zip(&self.precision).map(|(v, a)| -0.5 * a * v * v + 0.5 * a.ln()).sum();
+        let truncated = self.values.iter().zip(&self.steepness).skip(self.positive_from);
+        quadratic
+            + truncated
+                .map(|(v, l)| std::f64::consts::LN_2 + if *l > 0.0 { ln_sigmoid(l * v) } else { 0.0 })
+                .sum::<f64>()
+    }
+
+    /// (gradient, curvature) of the prior's part: −αv + λσ(−λv), and λ²σ(λv)σ(−λv).
+    fn prior_slope(&self, at: usize) -> (f64, f64) {
+        let (v, a, l) = (self.values[at], self.precision[at], self.steepness[at]);
+        if l == 0.0 {
+            return (-a * v, 0.0);
+        }
+        let up = sigmoid(l * v);
+        (-a * v + l * (1.0 - up), l * l * up * (1.0 - up))
+    }
+
+    /// The same weights with other values.
+    pub(crate) fn with_values(&self, values: Vec<f64>) -> Weights {
+        Weights { values, ..self.clone() }
+    }
+
+    /// Only these weights stay.
+    pub(crate) fn keep(&mut self, kept: &[usize]) {
+        for list in [&mut self.values, &mut self.precision, &mut self.steepness] {
+            *list = kept.iter().map(|&i| list[i]).collect();
+        }
+    }
+}
+
+impl Slope {
+    /// How well each weight is determined: γ = (O + precision·c)/(O + precision), which cannot cancel.
+    pub(crate) fn determined(&self, weights: &Weights, shares: &[f64]) -> Vec<f64> {
+        let parts = self.truncation.iter().zip(&weights.precision).zip(shares);
+        parts.map(|((o, a), c)| (o + a * c) / (o + a)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machines::active_set::Left;
+    use crate::machines::fixtures;
+    use crate::machines::fixtures::{Fixture, matrix, numbers};
+    use serde_json::Value;
+
+    fn close(name: &str, got: &[f64], wanted: &Value) {
+        let wanted = if wanted.is_number() { vec![wanted.as_f64().expect("a number")] } else { numbers(wanted) };
+        assert_eq!(got.len(), wanted.len(), "{name}");
+        for (a, b) in got.iter().zip(&wanted) {
+            assert!((a - b).abs() <= 1e-9 * (1.0 + b.abs()), "{name}: {a} {b}");
+        }
+    }
+
+    /// Values, gradients, curvature and evidence at a fixed point, for every kernel and both shapes of table.
+    #[test]
+    fn every_fixture_is_met_at_its_point() {
+        fixtures::each(|Fixture { name, kernel, x, y, json }| {
+            let point = &json["point"];
+            let weights = |values: &str, precision: &str, bias: bool| {
+                let (values, precision) = (numbers(&point[values]), numbers(&point[precision]));
+                let mut steepness = vec![5.0; values.len()];
+                if bias {
+                    steepness[0] = 0.0;
+                }
+                Weights { values, precision, steepness, positive_from: usize::from(bias) }
+            };
+            let (w, theta) = (weights("w", "alpha", true), weights("theta", "beta", false));
+            let left = Left::new(&x, &y, (0..y.len()).collect(), false);
+            let values = left.kernel(kernel, &theta.values);
+            let samples = left.by_samples(&values);
+            let at = Likelihood::at(samples.times(&w.values), &y);
+            let f = &at.f;
+            close(&format!("{name} f"), f, &point["f"]);
+            let features = left.by_features(kernel, &values, &w.values[1..]);
+            let all: Vec<usize> = (0..features.len()).collect();
+            let d = features.scaled(&all, &vec![1.0; y.len()], &vec![1.0; all.len()]);
+            let expected = matrix(&point["D"]);
+            for k in 0..d.columns() {
+                for (a, b) in d.column(k).iter().zip(expected.column(k)) {
+                    assert!((a - b).abs() < 1e-9, "{name} D: {a} {b}");
+                }
+            }
+            let q = at.log + w.log_prior() + theta.log_prior();
+            close(&format!("{name} Q"), &[q], &point["Q"]);
+            let mut evidence = q;
+            for (weights, effect, letter, greek) in [(&w, samples, "w", "w"), (&theta, features, "theta", "theta")] {
+                let slope = at.full_slope(&effect, weights).expect("factors");
+                let gradient = at.look(&effect, weights, false).gradient;
+                close(&format!("{name} grad_{letter}"), &gradient, &point[format!("grad_{letter}")]);
+                close(&format!("{name} O_{letter}"), &slope.truncation, &point[format!("O_{letter}")]);
+                let mut direction = gradient.clone();
+                slope.curvature.solve(&mut direction);
+                close(&format!("{name} direction {letter}"), &direction, &point[format!("newton_dir_{letter}")]);
+                let shares = slope.curvature.shares();
+                close(&format!("{name} gamma"), &slope.determined(weights, &shares), &point[format!("gamma_{greek}")]);
+                let variances = slope.curvature.variances(&shares);
+                close(&format!("{name} Sigma_{letter}"), &variances, &point[format!("Sigma_{letter}_diag")]);
+                let key = if letter == "w" { "logdet_Hw" } else { "logdet_Htheta" };
+                close(&format!("{name} {key}"), &[slope.curvature.log_determinant], &point[key]);
+                evidence -= 0.5 * slope.curvature.log_determinant;
+            }
+            close(&format!("{name} evidence"), &[evidence], &point["evidence"]);
+        });
+    }
+
+    /// Gradients and curvature of Q by both sets of weights against differences of Q, on random tables with every
+    /// kernel, truncation and shape.
+    #[test]
+    fn derivatives_are_differences_of_the_log_posterior() {
+        use crate::machines::kernel::{Kernel, Shape};
+        use crate::numeric::linalg::Matrix;
+        use crate::numeric::random;
+        use rand::RngExt;
+        let mut rng = random::stream(21, 0);
+        for (n, k) in [(9, 4), (5, 8)] {
+            let x = Matrix::from_fn(n, k, |_, _| rng.random::<f64>() * 4.0 - 2.0);
+            let y: Vec<f64> = (0..n).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
+            let left = Left::new(&x, &y, (0..n).collect(), false);
+            for (shape, degree, steep) in
+                [(Shape::Linear, 1, 0.0), (Shape::Rbf, 1, 5.0), (Shape::Poly, 3, 1.5), (Shape::Rbf, 1, 0.0)]
+            {
+                let kernel = Kernel { shape, degree, scale: 1.0 / k as f64 };
+                let mut weights = |size: usize, from: usize| Weights {
+                    values: (0..size).map(|_| 0.2 + rng.random::<f64>()).collect(),
+                    precision: (0..size).map(|_| 0.5 + rng.random::<f64>()).collect(),
+                    steepness: (0..size).map(|i| if i < from { 0.0 } else { steep }).collect(),
+                    positive_from: from,
+                };
+                let (w, theta) = (weights(n + 1, 1), weights(k, 0));
+                let q = |w: &Weights, theta: &Weights| {
+                    let values = left.kernel(kernel, &theta.values);
+                    let f = left.by_samples(&values).times(&w.values);
+                    Likelihood::at(f, &y).log + w.log_prior() + theta.log_prior()
+                };
+                let moved = |of: &Weights, at: usize, by: f64| {
+                    let mut values = of.values.clone();
+                    values[at] += by;
+                    of.with_values(values)
+                };
+                let values = left.kernel(kernel, &theta.values);
+                let (by_w, by_theta) = (left.by_samples(&values), left.by_features(kernel, &values, &w.values[1..]));
+                let at = Likelihood::at(by_w.times(&w.values), &y);
+                let (of_w, of_theta) = (at.look(&by_w, &w, false).gradient, at.look(&by_theta, &theta, false).gradient);
+                let h = 1e-5;
+                for (i, g) in of_w.iter().enumerate() {
+                    let slope = (q(&moved(&w, i, h), &theta) - q(&moved(&w, i, -h), &theta)) / (2.0 * h);
+                    assert!((slope - g).abs() < 1e-7 * (1.0 + g.abs()), "{shape:?} w {i}: {slope} {g}");
+                }
+                for (i, g) in of_theta.iter().enumerate() {
+                    let slope = (q(&w, &moved(&theta, i, h)) - q(&w, &moved(&theta, i, -h))) / (2.0 * h);
+                    assert!((slope - g).abs() < 1e-7 * (1.0 + g.abs()), "{shape:?} theta {i}: {slope} {g}");
+                }
+                // H by the samples' weights is exact: its inverse undoes minus the differences of the gradient
+                let curvature = at.full_slope(&by_w, &w).expect("factors").curvature;
+                let gradient = |w: &Weights| {
+                    let at = Likelihood::at(by_w.times(&w.values), &y);
+                    at.look(&by_w, w, false).gradient
+                };
+                for i in 0..=n {
+                    let (up, down) = (gradient(&moved(&w, i, h)), gradient(&moved(&w, i, -h)));
+                    let mut column: Vec<f64> = up.iter().zip(&down).map(|(u, d)| -(u - d) / (2.0 * h)).collect();
+                    curvature.solve(&mut column);
+                    for (j, c) in column.iter().enumerate() {
+                        let unit = if i == j { 1.0 } else { 0.0 };
+                        assert!((c - unit).abs() < 1e-6, "{shape:?} H_w {i} {j}: {c}");
+                    }
+                }
+                // by the features' weights it leaves out f's own curvature, which is nothing only for a linear kernel
+                if shape == Shape::Linear {
+                    let curvature = at.full_slope(&by_theta, &theta).expect("factors").curvature;
+                    let gradient = |theta: &Weights| {
+                        let values = left.kernel(kernel, &theta.values);
+                        let at = Likelihood::at(left.by_samples(&values).times(&w.values), &y);
+                        at.look(&left.by_features(kernel, &values, &w.values[1..]), theta, false).gradient
+                    };
+                    for i in 0..k {
+                        let (up, down) = (gradient(&moved(&theta, i, h)), gradient(&moved(&theta, i, -h)));
+                        let mut column: Vec<f64> = up.iter().zip(&down).map(|(u, d)| -(u - d) / (2.0 * h)).collect();
+                        curvature.solve(&mut column);
+                        for (j, c) in column.iter().enumerate() {
+                            let unit = if i == j { 1.0 } else { 0.0 };
+                            assert!((c - unit).abs() < 1e-6, "{shape:?} H_theta {i} {j}: {c}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! `rvm`: the relevance vector machine, weights of either sign on every feature.
+
+use super::basis::{BASES, BasisParameters, DEGREE, KERNEL, SAMPLEWISE, check};
+use super::kernel::Shape;
+use super::laplace::{Options, Run, Truncation};
+use super::one_vs_rest::{Learner, Task, Trained};
+use super::run_many;
+use crate::base::{Describe, MethodInfo, Parameter, Progress, Result};
+use serde::{Deserialize, Serialize};
+
+/// Relevance vector machine (Tipping, JMLR 2001): a precision per weight, updated by MacKay's rule.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Rvm {
+    /// The kernel and its bases.
+    #[serde(flatten)]
+    pub basis: BasisParameters,
+    /// It ends when the evidence changes less, relatively, three times in a row.
+    pub tol: f64,
+    /// Most iterations.
+    pub max_iter: usize,
+}
+
+impl Default for Rvm {
+    fn default() -> Self {
+        Rvm { basis: BasisParameters::of(Shape::Rbf), tol: 1e-5, max_iter: 500 }
+    }
+}
+
+impl Describe for Rvm {
+    fn info() -> MethodInfo {
+        let tol =
+            Parameter { name: "tol", range: "1e-12…0.1", purpose: "stop when the evidence changes less, relatively" };
+        let max_iter = Parameter { name: "max_iter", range: "1…100000", purpose: "most iterations" };
+        MethodInfo {
+            name: "rvm",
+            summary: "the relevance vector machine: a sparse classifier on all features",
+            number_by: "",
+            cost: "tens of iterations of rows × bases² flops, less as samples drop out",
+            reference: "Tipping, Sparse Bayesian learning and the relevance vector machine, JMLR 1, 2001",
+            parameters: vec![KERNEL, DEGREE, BASES, SAMPLEWISE, tol, max_iter],
+        }
+    }
+
+    fn validate(&self) -> Result<()> {
+        self.basis.validate()?;
+        check("tol", self.tol, 1e-12, 0.1)?;
+        check("max_iter", self.max_iter as f64, 1.0, 1e5)
+    }
+
+    fn overruled(&self, key: &str) -> Option<&'static str> {
+        self.basis.overruled(key)
+    }
+}
+
+impl Learner for Rvm {
+    fn basis(&self) -> &BasisParameters {
+        &self.basis
+    }
+
+    fn learn(&self, task: &Task, progress: &mut dyn Progress) -> Result<Vec<Vec<Trained>>> {
+        let Task { x, problems, seed } = *task;
+        let kernel = self.basis.of_features(x.columns());
+        let options = Options {
+            truncation: Truncation::Hard,
+            strictness: [0.0, 0.0],
+            max_iter: self.max_iter,
+            tol: self.tol,
+            features: false,
+            signed: true,
+            ..Options::default()
+        };
+        let make = |at: usize| {
+            let y = &problems[at];
+            Run::new(kernel, x, y, self.basis.draw(y, seed, at, 0), options.clone())
+        };
+        run_many::by_problem(problems.len(), 1, self.max_iter, make, |run| run.trained(x), progress)
+    }
+}

@@ -1,0 +1,284 @@
+//! A table in pieces: a small state per piece that can be merged, saved, and turned into the answer of the whole.
+//!
+//! A [`State`] holds the moments of every column by class, or jointly with a target that is a number: all that `welch`,
+//! `pooled`, `f`, `pearson` and the scores of categories need. It takes memory by columns and classes, not by rows.
+//!
+//! ```text
+//! piece ──▶ State ─┐
+//! piece ──▶ State ─┼─▶ merge ──▶ State ──▶ scores ──▶ Selection
+//! piece ──▶ State ─┘      ▲
+//!            └▶ bytes ────┘
+//! ```
+//!
+//! ```
+//! use tamis::shard::{Batch, Frame, State};
+//! use tamis::table::{Column, ReadOptions};
+//! use tamis::{Silent, Snbl};
+//!
+//! let frame = Frame::new(vec!["x".into()], &ReadOptions::target("y"), Snbl::default(), 0)?;
+//! let piece = |x: Vec<f64>, y: Vec<f64>| -> tamis::Result<State> {
+//!     let mut state = State::new(&frame);
+//!     state.update(Batch::new(vec![Column::Numbers(x)], &Column::Numbers(y), None)?)?;
+//!     Ok(state)
+//! };
+//! let here = piece(vec![1.0, 4.0, 1.2], vec![0.0, 1.0, 0.0])?;
+//! let there = State::from_bytes(&piece(vec![3.9, 0.9], vec![1.0, 0.0])?.to_bytes(), "there.part")?;
+//!
+//! let whole = State::merge_all(vec![here, there])?;
+//! assert!(whole.scores(&Snbl::default())?.z[0] > 3.0);
+//! # Ok::<(), tamis::Error>(())
+//! ```
+//!
+//! *Same answer, whatever the split.* Merging adds by Chan's formula, with a second double for every mean: other splits of
+//! the same rows agree to 1e-11 in their scores (1e-7 for columns that lie 10⁵ standard deviations from 0).
+//! Such sums depend in their last bits on the order, so [`State::merge_all`] first sorts the states by a digest of their
+//! bytes: a given set of states gives the same bits in whatever order it comes.
+//!
+//! *Classes are found as they come.* A class may be missing from a piece. Whether numbers are classes is decided by the
+//! rule that holds for files (text, two values, or at most 20 different whole numbers), but only once all pieces are
+//! there: as long as there are at most 20 different values their moments are kept apart, and joint moments follow from
+//! those exactly. Beyond that it is a number; text in another piece is refused then, unless `task` says classes.
+//!
+//! *Levels and ranks take two walks.* The first finds how to cut every column ([`Edges`], mergeable as well), the second
+//! turns rows into codes of one byte ([`Codings`], [`Block`], [`Coded`]) for the filters that count information and for
+//! `npfs`, or counts levels by class ([`Counts`]) for scores of ranks.
+
+pub(crate) mod answer;
+pub(crate) mod bytes;
+mod column_shards;
+pub(crate) mod feature;
+pub(crate) mod pass;
+pub(crate) mod piece;
+pub(crate) mod target_state;
+
+pub use answer::Answer;
+pub use bytes::{FORMAT_VERSION, merge_files};
+pub use piece::Batch;
+
+use crate::base::error::Place;
+use crate::base::note::Note;
+use crate::base::{Describe, Error, Result};
+use crate::sparse_means::Snbl;
+use crate::table::{ReadOptions, Task};
+use feature::Feature;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::sync::Arc;
+use target_state::Against;
+
+/// What the pieces of a table have in common, and the method they are for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Frame {
+    /// The features' names, in order.
+    pub names: Arc<[String]>,
+    /// The target's name.
+    pub target: String,
+    /// The name of the column of row weights.
+    pub weight: Option<String>,
+    /// Classes or a number, if the user says.
+    pub task: Option<Task>,
+    /// The positive class, if the user says.
+    pub positive: Option<String>,
+    /// The method that the state is made for; every moment score can be had from it.
+    pub method: Snbl,
+    /// The seed.
+    pub seed: u64,
+}
+
+/// The mergeable state of some rows of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct State {
+    pub(crate) frame: Arc<Frame>,
+    /// Rows there are, with or without a target.
+    pub(crate) rows: u64,
+    /// Rows with a target and any weight.
+    pub(crate) used: u64,
+    pub(crate) against: Against,
+    features: Vec<Feature>,
+    /// What reading had to decide.
+    notes: Vec<Note>,
+}
+
+impl Frame {
+    /// The frame of features of these names, read by these options.
+    pub fn new(names: Vec<String>, options: &ReadOptions, method: Snbl, seed: u64) -> Result<Arc<Frame>> {
+        check_method(&method)?;
+        let mut seen = std::collections::HashSet::new();
+        if let Some(name) = names.iter().find(|name| !seen.insert(name.as_str())) {
+            let problem = format!("two columns are called `{name}`");
+            return Err(Error::data(Place::default(), problem, "rename one of them"));
+        }
+        if names.is_empty() {
+            return Err(Error::data(Place::default(), "there is no feature beside the target", "add columns"));
+        }
+        Ok(Arc::new(Frame {
+            names: names.into(),
+            target: options.target.clone(),
+            weight: options.weight.clone(),
+            task: options.task,
+            positive: options.positive.clone(),
+            method,
+            seed,
+        }))
+    }
+
+    /// Where each of these features is among `found`; a feature too many or too few is refused.
+    pub(crate) fn positions(&self, found: &[String], place: &Place) -> Result<Option<Vec<usize>>> {
+        if found == &*self.names {
+            return Ok(None);
+        }
+        let places: HashMap<&str, usize> = found.iter().enumerate().map(|(at, name)| (name.as_str(), at)).collect();
+        let at = |name: &String| {
+            places.get(name.as_str()).copied().ok_or_else(|| {
+                let problem = format!("there is no column `{name}`, which other pieces of the table have");
+                Error::data(place.clone(), problem, "give pieces of one table, with the same columns")
+            })
+        };
+        let positions = self.names.iter().map(at).collect::<Result<Vec<usize>>>()?;
+        if found.len() > positions.len() {
+            let known: std::collections::HashSet<&str> = self.names.iter().map(String::as_str).collect();
+            let extra = found.iter().find(|name| !known.contains(name.as_str())).map_or("", String::as_str);
+            let problem = "other pieces of the table do not have this column";
+            let remedy = format!("give pieces of one table, or leave it out with `--drop {extra}`");
+            return Err(Error::data(place.clone().at_column(extra), problem, remedy));
+        }
+        Ok(Some(positions))
+    }
+
+    /// Refuses to be merged with a frame of something else.
+    fn check_same(&self, other: &Frame, place: &Place) -> Result<()> {
+        let differ = |what: &str, ours: String, theirs: String| {
+            let problem = format!("it has {what} {theirs} where others have {ours}");
+            Err(Error::data(place.clone(), problem, "make all pieces with the same options"))
+        };
+        let said = |text: &Option<String>| text.as_ref().map_or("none".to_string(), |text| format!("`{text}`"));
+        if self.target != other.target {
+            return differ("the target", format!("`{}`", self.target), format!("`{}`", other.target));
+        }
+        if self.weight != other.weight {
+            return differ("the weight", said(&self.weight), said(&other.weight));
+        }
+        if self.task != other.task {
+            let said = |task: Option<Task>| match task {
+                None => "not set".to_string(),
+                Some(Task::Classes) => "`classes`".to_string(),
+                Some(Task::Real) => "`real`".to_string(),
+            };
+            return differ("the task", said(self.task), said(other.task));
+        }
+        if self.positive != other.positive {
+            return differ("the positive class", said(&self.positive), said(&other.positive));
+        }
+        if self.seed != other.seed {
+            return differ("the seed", self.seed.to_string(), other.seed.to_string());
+        }
+        if self.method != other.method {
+            let (ours, theirs) =
+                (crate::base::parameter::fields(&self.method), crate::base::parameter::fields(&other.method));
+            let key = ours.keys().find(|key| ours.get(*key) != theirs.get(*key)).cloned().unwrap_or_default();
+            let value = |fields: &serde_json::Map<String, serde_json::Value>| {
+                format!("{key}={}", fields.get(&key).map_or_else(String::new, ToString::to_string))
+            };
+            return differ("the setting", value(&ours), value(&theirs));
+        }
+        Ok(())
+    }
+}
+
+/// Refuses a score that needs all values of a column at once.
+pub fn check_method(method: &Snbl) -> Result<()> {
+    method.means.validate()?;
+    if method.score.by_moments() {
+        return Ok(());
+    }
+    let expected = "it ranks all values of a column, so that pieces of a table do not do; pass `score=auto`, `welch`, \
+                    `pooled`, `f` or `pearson`, or read the table whole";
+    Err(Error::parameter("score", method.score.name(), expected))
+}
+
+impl State {
+    /// The state of no rows.
+    pub fn new(frame: &Arc<Frame>) -> State {
+        State {
+            frame: Arc::clone(frame),
+            rows: 0,
+            used: 0,
+            against: Against::none(frame.task),
+            features: vec![Feature::default(); frame.names.len()],
+            notes: vec![],
+        }
+    }
+
+    /// What the pieces have in common.
+    pub fn frame(&self) -> &Arc<Frame> {
+        &self.frame
+    }
+
+    /// Rows so far, with or without a target.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// Adds rows. Columns are scored in parallel.
+    ///
+    /// Cost: two passes over each column while it is in cache.
+    pub fn update(&mut self, batch: Batch) -> Result<()> {
+        let place = batch.place.clone();
+        let state = piece::of_batch(&piece::Sum(Arc::clone(&self.frame)), batch, true)?;
+        self.merge(state, &place)
+    }
+
+    /// Something that reading had to decide; the same is said once.
+    pub fn note(&mut self, note: Note) {
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+            self.notes.sort_by(|a, b| a.message.cmp(&b.message));
+        }
+    }
+
+    /// Adds the rows of another state, read from `place`. The last bits depend on the order: see [`State::merge_all`].
+    /// A state that could not be merged into is of no use any more.
+    ///
+    /// Cost: columns × classes, whatever the rows.
+    pub fn merge(&mut self, mut other: State, place: &Place) -> Result<()> {
+        if !Arc::ptr_eq(&self.frame, &other.frame) {
+            self.frame.check_same(&other.frame, place)?;
+            if let Some(positions) = self.frame.positions(&other.frame.names, place)? {
+                let mut theirs: Vec<Option<Feature>> = other.features.into_iter().map(Some).collect();
+                other.features = positions.into_iter().map(|at| theirs[at].take().unwrap_or_default()).collect();
+            }
+        }
+        let target = place.clone().at_column(&self.frame.target);
+        let (against, [ours, theirs]) = target_state::union(&self.against, &other.against, self.frame.task, &target)?;
+        self.against = against;
+        let merge = |(at, (feature, other)): (usize, (&mut Feature, Feature))| {
+            let place = || place.clone().at_column(&self.frame.names[at]);
+            feature.change(&ours);
+            let mut other = other;
+            other.change(&theirs);
+            feature.merge(other, place)
+        };
+        const FEW: usize = 512; // so few are merged faster by one thread
+        let n = self.features.len();
+        let pairs = self.features.par_iter_mut().zip(other.features).enumerate();
+        pairs.with_min_len(FEW.min(n)).map(merge).collect::<Result<()>>()?;
+        self.rows = self.rows.saturating_add(other.rows);
+        self.used = self.used.saturating_add(other.used);
+        other.notes.into_iter().for_each(|note| self.note(note));
+        Ok(())
+    }
+
+    /// Merges a set of states to the same bits whatever order they come in: in order of the digests of their bytes. The
+    /// features have the order of the first of those.
+    pub fn merge_all(states: Vec<State>) -> Result<State> {
+        let mut digested: Vec<(u64, State)> = states.into_iter().map(|state| (state.digest(), state)).collect();
+        digested.sort_by_key(|(digest, _)| *digest);
+        let mut states = digested.into_iter().map(|(_, state)| state);
+        let remedy = "give at least one";
+        let mut whole =
+            states.next().ok_or_else(|| Error::data(Place::default(), "there is nothing to merge", remedy))?;
+        states.try_for_each(|state| whole.merge(state, &Place::default()))?;
+        Ok(whole)
+    }
+}

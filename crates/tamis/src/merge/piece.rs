@@ -1,0 +1,301 @@
+//! The state of one piece: rows as they were read.
+
+use crate::base::error::Place;
+use crate::base::{Error, Result};
+use crate::merge::feature::{Feature, Sums, Values, check_categories, unit};
+use crate::merge::pass::{Head, Pass};
+use crate::merge::target_state;
+use crate::merge::target_state::{Against, Label, Number};
+use crate::merge::{Frame, State};
+use crate::score::comoments::CoMoments;
+use crate::score::moments::{Grouped, Moments, Scratch};
+use crate::table::read::parts;
+use crate::table::target::{Cells, Labels};
+use crate::table::{Categories, Column, MISSING, Task};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Some rows of a table.
+#[derive(Debug)]
+pub struct Batch {
+    pub(crate) columns: Vec<Column>,
+    pub(crate) labels: Labels,
+    pub(crate) weights: Option<Vec<f64>>,
+    /// Where they come from.
+    pub(crate) place: Place,
+    /// Rows that came before them from there.
+    pub(crate) before: u64,
+}
+
+impl Batch {
+    /// Rows in memory: the features in the order of the frame's names, the target, and a weight per row where rows are
+    /// weighted.
+    pub fn new(columns: Vec<Column>, target: &Column, weights: Option<Vec<f64>>) -> Result<Batch> {
+        let rows = target.len();
+        let lengths = columns.iter().map(Column::len).chain(weights.as_ref().map(Vec::len));
+        if let Some(other) = lengths.into_iter().find(|length| *length != rows) {
+            let problem = format!("{other} values, but the target has {rows}");
+            return Err(Error::data(Place::default(), problem, "give one value per row"));
+        }
+        let mut labels = Labels::default();
+        match target {
+            Column::Numbers(values) => values.iter().for_each(|x| labels.push_number(*x)),
+            Column::Categories(c) => labels.push_categories(c),
+        }
+        Ok(Batch { columns, labels, weights, place: Place::default(), before: 0 })
+    }
+}
+
+/// What is made of a batch, its columns in parallel or one after the other.
+pub(crate) fn of_batch<P: Pass>(pass: &P, batch: Batch, parallel: bool) -> Result<P::Part> {
+    let Batch { columns, labels, weights, place, before } = batch;
+    let expected = pass.frame().names.len();
+    if columns.len() != expected {
+        let problem = format!("there are {} columns instead of {expected}", columns.len());
+        return Err(Error::data(place, problem, "give a column for every feature"));
+    }
+    let rows = pass.rows(Head { labels, weights: weights.as_deref(), place: &place, before })?;
+    let of_column = |room: &mut Room, (at, column): (usize, &Column)| pass.column(&rows, at, column, room);
+    let made: Vec<P::Column> = if parallel {
+        columns.par_iter().enumerate().map_init(Room::default, of_column).collect::<Result<_>>()?
+    } else {
+        let mut room = Room::default();
+        columns.iter().enumerate().map(|column| of_column(&mut room, column)).collect::<Result<_>>()?
+    };
+    Ok(pass.part(rows, made))
+}
+
+/// Sums of columns against the target.
+pub(crate) struct Sum(pub(crate) Arc<Frame>);
+
+impl Pass for Sum {
+    type Rows<'a> = Piece<'a>;
+    type Column = Feature;
+    type Part = State;
+
+    fn frame(&self) -> &Arc<Frame> {
+        &self.0
+    }
+
+    fn rows<'a>(&'a self, head: Head<'a>) -> Result<Piece<'a>> {
+        Piece::new(&self.0, head)
+    }
+
+    fn column(&self, rows: &Piece<'_>, at: usize, column: &Column, room: &mut Room) -> Result<Feature> {
+        rows.feature(at, column, room)
+    }
+
+    fn part(&self, rows: Piece<'_>, columns: Vec<Feature>) -> State {
+        rows.state(columns)
+    }
+}
+
+/// Memory a thread keeps from column to column.
+#[derive(Default)]
+pub(crate) struct Room {
+    moments: Scratch,
+    pairs: Vec<(f64, f64, f64)>,
+}
+
+/// The target and weights of some rows, ready for columns to be summed against them.
+pub(crate) struct Piece<'a> {
+    frame: &'a Arc<Frame>,
+    place: &'a Place,
+    before: u64,
+    rows: u64,
+    /// The rows with a target and any weight.
+    used: Vec<u32>,
+    weights: Option<&'a [f64]>,
+    /// The label of every row.
+    codes: Vec<u32>,
+    /// The number of every row, times the target's [`unit`].
+    numbers: Vec<f64>,
+    against: Against,
+    grouped: Option<Grouped<'a>>,
+}
+
+impl<'a> Piece<'a> {
+    pub(crate) fn new(frame: &'a Arc<Frame>, head: Head<'a>) -> Result<Piece<'a>> {
+        let Head { labels, weights, place, before } = head;
+        let Cells { labels, codes, mut numbers, text, too_many } = labels.into_cells();
+        let target = place.clone().at_column(&frame.target);
+        if let Some(weights) = weights
+            && let Some(row) = weights.iter().position(|w| !(*w >= 0.0 && w.is_finite()))
+        {
+            let name = frame.weight.as_deref().unwrap_or("weight");
+            let place = place.clone().at_column(name).at_row(before + row as u64 + 1);
+            return Err(parts::wrong_weight(weights[row], place));
+        }
+        if let (Some(Task::Real), Some((row, text))) = (frame.task, &text) {
+            let problem = format!("`{text}` is not a number, which `--task real` asks for");
+            let remedy = "correct the cell, declare it with `--missing`, or pass `--task classes`";
+            return Err(Error::data(target.at_row(before + row), problem, remedy));
+        }
+        let weighs = |row: usize| weights.is_none_or(|w| w[row] > 0.0);
+        let must_be_classes = frame.task == Some(Task::Classes) || text.is_some();
+        let is_number = !must_be_classes
+            && (too_many || target_state::must_be_number(labels.iter().map(String::as_str), frame.task));
+        let rows = codes.len() as u64;
+        if is_number {
+            if let Some(row) = numbers.iter().position(|x| x.is_infinite()) {
+                let place = target.at_row(before + row as u64 + 1);
+                return Err(Error::data(place, "the target is infinite", "replace it by a number"));
+            }
+            let size = largest(&numbers);
+            numbers.iter_mut().for_each(|x| *x *= unit(size));
+            let known: Vec<f64> = numbers.iter().copied().filter(|x| !x.is_nan()).collect();
+            let number = Number { size, rows: known.len() as u64, moments: Moments::of(&known) };
+            let used = (0..codes.len()).filter(|&r| !numbers[r].is_nan() && weighs(r)).map(|r| r as u32).collect();
+            let against = Against::Number(number);
+            return Ok(Piece { frame, place, before, rows, used, weights, codes, numbers, against, grouped: None });
+        }
+        target_state::check_count(if too_many { usize::MAX } else { labels.len() }, &target)?;
+        let mut order: Vec<usize> = (0..labels.len()).collect();
+        order.sort_by(|&a, &b| labels[a].cmp(&labels[b]));
+        let mut sorted: Vec<Label> =
+            order.iter().map(|&at| Label { text: labels[at].clone(), rows: 0, used: 0 }).collect();
+        let mut place_of = vec![0; labels.len()];
+        order.iter().enumerate().for_each(|(new, &old)| place_of[old] = new as u32);
+        let codes: Vec<u32> =
+            codes.into_iter().map(|code| if code == MISSING { MISSING } else { place_of[code as usize] }).collect();
+        let mut used = Vec::with_capacity(codes.len());
+        for (row, &code) in codes.iter().enumerate() {
+            if let Some(label) = sorted.get_mut(code as usize) {
+                label.rows += 1;
+                if weighs(row) {
+                    label.used += 1;
+                    used.push(row as u32);
+                }
+            }
+        }
+        let grouped = Some(Grouped::new(&used, &codes, sorted.len(), weights));
+        let against = Against::Labels(sorted);
+        Ok(Piece { frame, place, before, rows, used, weights, codes, numbers: vec![], against, grouped })
+    }
+
+    /// The state of these rows, its columns' sums given.
+    pub(crate) fn state(self, features: Vec<Feature>) -> State {
+        State {
+            frame: Arc::clone(self.frame),
+            rows: self.rows,
+            used: self.used.len() as u64,
+            against: self.against,
+            features,
+            notes: vec![],
+        }
+    }
+
+    /// The sums of a column.
+    pub(crate) fn feature(&self, at: usize, column: &Column, room: &mut Room) -> Result<Feature> {
+        match column {
+            Column::Numbers(values) => self.numbers(at, values, room),
+            Column::Categories(c) => self.categories(at, c, room),
+        }
+    }
+
+    /// How many rows there are.
+    pub(crate) fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// The rows with a target and any weight.
+    pub(crate) fn used(&self) -> &[u32] {
+        &self.used
+    }
+
+    /// How often a row counts.
+    pub(crate) fn weight(&self, row: usize) -> f64 {
+        self.weights.map_or(1.0, |w| w[row])
+    }
+
+    pub(crate) fn weighted(&self) -> bool {
+        self.weights.is_some()
+    }
+
+    pub(crate) fn against(&self) -> &Against {
+        &self.against
+    }
+
+    /// The label of a row, where the target has labels.
+    pub(crate) fn code(&self, row: usize) -> u32 {
+        self.codes[row]
+    }
+
+    /// The number of a row times the target's [`unit`], where it is one.
+    pub(crate) fn number(&self, row: usize) -> f64 {
+        self.numbers[row]
+    }
+
+    pub(crate) fn at(&self, column: usize) -> Place {
+        self.place.clone().at_column(&self.frame.names[column])
+    }
+
+    /// The largest size among a column's numbers; an infinite one is refused.
+    pub(crate) fn check_finite(&self, at: usize, values: &[f64]) -> Result<f64> {
+        let size = largest(values);
+        if size.is_infinite() {
+            let row = values.iter().position(|x| x.is_infinite()).unwrap_or(0) as u64;
+            let place = self.at(at).at_row(self.before + row + 1);
+            return Err(Error::data(place, "the value is infinite", "replace it by a number, or leave it missing"));
+        }
+        Ok(size)
+    }
+
+    fn numbers(&self, at: usize, values: &[f64], room: &mut Room) -> Result<Feature> {
+        let size = self.check_finite(at, values)?;
+        let scale = unit(size);
+        let (rows, sums) = match &self.grouped {
+            Some(grouped) => {
+                let (moments, rows) = grouped.moments_at(values, scale, &mut room.moments);
+                (rows.into(), Sums::Labels(moments.to_vec()))
+            }
+            None => {
+                let pairs = &mut room.pairs;
+                pairs.clear();
+                let all = self.used.iter().map(|&row| row as usize);
+                let all = all.map(|row| (values[row] * scale, self.numbers[row], self.weight(row)));
+                pairs.extend(all.filter(|(x, ..)| !x.is_nan()));
+                (pairs.len() as u64, Sums::Number(CoMoments::in_blocks(pairs)))
+            }
+        };
+        if rows == 0 && values.iter().all(|x| x.is_nan()) {
+            return Ok(Feature::default());
+        }
+        Ok(Feature { rows, values: Values::Numbers { size, sums } })
+    }
+
+    fn categories(&self, at: usize, column: &Categories, room: &mut Room) -> Result<Feature> {
+        check_categories(column.labels.len(), column.labels.first(), || self.at(at))?;
+        if column.labels.is_empty() {
+            return Ok(Feature::default());
+        }
+        let known = || self.used.iter().map(|&row| row as usize).filter(|&row| column.codes[row] != MISSING);
+        let rows = known().count() as u64;
+        let all: Vec<Sums> = if self.grouped.is_some() {
+            let none = Sums::Labels(vec![Moments::default(); self.against.labels()]);
+            let mut all = vec![none; column.labels.len()];
+            for row in known() {
+                if let Sums::Labels(counts) = &mut all[column.codes[row] as usize] {
+                    counts[self.codes[row] as usize].count += self.weight(row);
+                }
+            }
+            all
+        } else {
+            let of_category = |code: u32| {
+                room.pairs.clear();
+                let rows = known().filter(|&row| column.codes[row] == code);
+                room.pairs.extend(rows.map(|row| (0.0, self.numbers[row], self.weight(row))));
+                Sums::Number(CoMoments::in_blocks(&room.pairs))
+            };
+            (0..column.labels.len() as u32).map(of_category).collect()
+        };
+        let all: BTreeMap<String, Sums> = column.labels.iter().cloned().zip(all).collect();
+        Ok(Feature { rows, values: Values::Categories(all) })
+    }
+}
+
+/// The largest size among numbers, missing ones left out; 0 for none.
+fn largest(values: &[f64]) -> f64 {
+    values.iter().fold(0.0, |most, x| if x.abs() > most { x.abs() } else { most })
+}

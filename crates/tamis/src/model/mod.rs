@@ -1,0 +1,61 @@
+//! Fitted classifiers: the traits they share, and the parts they are made of.
+
+pub(crate) mod classes;
+pub(crate) mod design;
+pub mod linear;
+pub mod majority;
+pub mod standardise;
+
+pub use linear::Linear;
+pub use majority::Majority;
+pub use standardise::Standardise;
+
+use crate::base::{Context, Note, Result};
+use crate::selection::Selection;
+use crate::table::View;
+
+/// A method that classifies.
+pub trait Classifier {
+    /// Its fitted form.
+    type Fitted: Fitted;
+
+    /// Trains on the rows of a view, looking at nothing else.
+    fn fit(&self, data: &View, context: &mut Context) -> Result<Training<Self::Fitted>>;
+
+    /// Trains and, where the classifier drops features as it learns, tells which are left: both from one training.
+    fn fit_selecting(&self, data: &View, context: &mut Context) -> Result<(Training<Self::Fitted>, Option<Selection>)> {
+        Ok((self.fit(data, context)?, None))
+    }
+}
+
+/// A fitted classifier, with what training had to say.
+#[derive(Debug, Clone)]
+pub struct Training<F> {
+    /// The classifier.
+    pub fitted: F,
+    /// Notes on the training.
+    pub notes: Vec<Note>,
+}
+
+/// A classifier that is ready to predict.
+pub trait Fitted {
+    /// The columns a table must have.
+    fn columns(&self) -> Vec<&str>;
+
+    /// The features that predictions rest on, by name.
+    fn features(&self) -> Vec<&str> {
+        self.columns()
+    }
+
+    /// For each class the probability of every row of `data`, in its order; they sum to 1 for a row.
+    fn probabilities(&self, data: &View) -> Result<Vec<Vec<f64>>>;
+
+    /// The reason why it cannot be used for a target of this many classes, if there is one.
+    fn fault(&self, classes: usize) -> Option<&'static str>;
+}
+
+impl<F> From<F> for Training<F> {
+    fn from(fitted: F) -> Self {
+        Training { fitted, notes: vec![] }
+    }
+}

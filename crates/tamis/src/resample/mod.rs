@@ -1,0 +1,9 @@
+//! Which rows, again and again: bootstraps, half-samples, permutations, and plans of training and test rows.
+
+pub mod bootstrap;
+pub mod folds;
+pub mod given;
+mod groups;
+
+pub use folds::{Fold, Plan};
+pub use given::given;

@@ -1,0 +1,118 @@
+//! The columns of the table of features: what each method has to say of a feature.
+
+use super::SelectionResult;
+use serde::Serialize;
+
+/// Digits behind the point of p-values.
+pub const P_DIGITS: usize = 4;
+/// Digits behind the point of scores that are not z.
+const SCORE_DIGITS: usize = 5;
+
+/// A column of the table of features.
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct ResultColumn {
+    /// Its name in files.
+    pub key: &'static str,
+    /// Its name for people.
+    pub head: &'static str,
+    /// Its meaning, in one sentence.
+    pub title: &'static str,
+    /// Digits behind the point.
+    pub digits: usize,
+    /// One value a feature, in input order.
+    pub values: ColumnValues,
+    /// Whether a terminal, where there is little room, shows it too.
+    #[serde(skip)]
+    pub brief: bool,
+}
+
+/// One value a feature.
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+pub enum ColumnValues {
+    /// Numbers; null where there is none.
+    Numbers(Vec<Option<f64>>),
+    /// Other features, by position.
+    Features(Vec<Option<u32>>),
+}
+
+impl SelectionResult {
+    /// The columns beside rank and name; the first is what plots of every feature show.
+    pub fn columns(&self) -> Vec<ResultColumn> {
+        if self.detail.npfs.is_some() {
+            return self.npfs_columns();
+        }
+        if self.detail.pairs.is_some() {
+            return self.pairs_columns();
+        }
+        let score =
+            |head, title, digits| column(("score", head, title), digits, self.numbers(|i| self.features[i].score));
+        if self.features.iter().any(|f| f.probability.is_some()) {
+            let mut found = vec![score("score", "standard normal where the feature does not matter", 2)];
+            if self.has_probabilities() {
+                found.extend(self.posterior_columns());
+            }
+            return found;
+        }
+        if !self.detail.machines.is_empty() {
+            return vec![score("weight", "weight in the classifier; 1 is the largest, 0 was dropped", SCORE_DIGITS)];
+        }
+        vec![score("score", "the score that the filter ranks by", SCORE_DIGITS)]
+    }
+
+    fn numbers(&self, value: impl Fn(usize) -> Option<f64>) -> ColumnValues {
+        ColumnValues::Numbers((0..self.features.len()).map(|i| value(i).filter(|x| x.is_finite())).collect())
+    }
+
+    fn posterior_columns(&self) -> [ResultColumn; 3] {
+        let (effect, probability) = ("the score shrunk towards zero by the fitted prior", "that the feature matters");
+        let q = "expected share of false discoveries if this feature and all more probable ones are chosen";
+        [
+            column(("effect", "effect", effect), 2, self.numbers(|i| self.features[i].effect)),
+            column(("probability", "probability", probability), 3, self.numbers(|i| self.features[i].probability)),
+            ResultColumn {
+                brief: false,
+                ..column(("q_value", "q-value", q), 3, self.numbers(|i| self.features[i].q_value))
+            },
+        ]
+    }
+
+    fn npfs_columns(&self) -> Vec<ResultColumn> {
+        let Some(npfs) = &self.detail.npfs else { return vec![] };
+        let of = |values: &[f64]| self.numbers(|i| values.get(i).copied());
+        let title = "share of the bootstraps that chose the feature";
+        let mut found = vec![column(("frequency", "frequency", title), 2, of(&npfs.frequency))];
+        if !npfs.explained.is_empty() {
+            let title = "share of the target that the feature explains by itself";
+            found.push(column(("explained", "explains", title), 3, of(&npfs.explained)));
+        }
+        if !npfs.p_values.is_empty() {
+            let title = "how likely chance alone chooses a feature so often";
+            found.push(column(("p", "p", title), P_DIGITS, of(&npfs.p_values)));
+            let title = "the p-value adjusted for there being many features";
+            found.push(column(("adjusted", "adjusted", title), P_DIGITS, of(&npfs.adjusted)));
+        }
+        found
+    }
+
+    fn pairs_columns(&self) -> Vec<ResultColumn> {
+        let Some(pairs) = &self.detail.pairs else { return vec![] };
+        let title = "information about the target, together with the best partner";
+        let p = "share of permutations whose largest score is as large";
+        let partner = "the feature with which it tells most";
+        vec![
+            column(("score", "score", title), SCORE_DIGITS, self.numbers(|i| self.features[i].score)),
+            column(("p", "p", p), P_DIGITS, self.numbers(|i| pairs.p_values.get(i).copied())),
+            column(("with", "with", partner), 0, ColumnValues::Features(pairs.partners.clone())),
+        ]
+    }
+}
+
+fn column(
+    (key, head, title): (&'static str, &'static str, &'static str),
+    digits: usize,
+    values: ColumnValues,
+) -> ResultColumn {
+    ResultColumn { key, head, title, digits, values, brief: true }
+}

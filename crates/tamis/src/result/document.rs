@@ -1,0 +1,77 @@
+//! Documents of any kind: read, told apart and checked in one place.
+
+use super::{Evaluation, SelectionResult};
+use crate::base::{Command, Error, FORMAT_VERSION, Place, Result, Text, text};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// A saved result.
+#[derive(Debug, Clone)]
+pub enum Document {
+    /// Which features matter.
+    Selection(Box<SelectionResult>),
+    /// Methods compared.
+    Evaluation(Box<Evaluation>),
+}
+
+impl Document {
+    /// Reads a saved result of any kind; `file` is its name, for messages.
+    pub fn read(text: &[u8], file: &str) -> Result<Document> {
+        let value = parse(text, file)?;
+        if value.get("runs").is_some() {
+            return Ok(Document::Evaluation(Box::new(shaped(value, "an evaluation", file)?)));
+        }
+        Ok(Document::Selection(Box::new(checked(value, file)?)))
+    }
+}
+
+pub(super) fn selection(text: &[u8], file: &str) -> Result<SelectionResult> {
+    checked(parse(text, file)?, file)
+}
+
+pub(super) fn evaluation(text: &[u8], file: &str) -> Result<Evaluation> {
+    let value = parse(text, file)?;
+    if value.get("kind").and_then(Value::as_str) != Some("evaluate") {
+        let remedy = text!["write one with ", Command::Evaluate];
+        return Err(refuse(file, "it is not an evaluation".into(), remedy));
+    }
+    shaped(value, "an evaluation", file)
+}
+
+fn refuse(file: &str, problem: String, remedy: Text) -> Error {
+    Error::data(Place::file(file), problem, remedy)
+}
+
+/// JSON of a version that is known, and not a model.
+fn parse(text: &[u8], file: &str) -> Result<Value> {
+    let wanted = || text!["give a file written by ", Command::Save];
+    let value: Value = serde_json::from_slice(text)
+        .map_err(|e| refuse(file, format!("it is not JSON, or damaged ({e})"), wanted()))?;
+    match value.get("format_version").and_then(Value::as_u64) {
+        Some(v) if v <= u64::from(FORMAT_VERSION) => {}
+        Some(v) => {
+            let problem = format!("it has format version {v}, newer than {FORMAT_VERSION}");
+            return Err(refuse(file, problem, "update tamis".into()));
+        }
+        None => return Err(refuse(file, "it is not a tamis result".into(), wanted())),
+    }
+    if value.get("classifier").is_some() {
+        return Err(refuse(file, "it is a model, which predicts and shows nothing".into(), wanted()));
+    }
+    Ok(value)
+}
+
+fn shaped<T: DeserializeOwned>(value: Value, kind: &str, file: &str) -> Result<T> {
+    serde_json::from_value(value).map_err(|e| {
+        let remedy = text!["give a file written by ", Command::Save];
+        refuse(file, format!("it is not {kind}, or damaged ({e})"), remedy)
+    })
+}
+
+fn checked(value: Value, file: &str) -> Result<SelectionResult> {
+    let result: SelectionResult = shaped(value, "a selection", file)?;
+    match result.fault() {
+        Some(fault) => Err(refuse(file, format!("it is damaged: {fault}"), "run tamis again".into())),
+        None => Ok(result),
+    }
+}

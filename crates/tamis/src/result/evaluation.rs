@@ -1,0 +1,71 @@
+//! A whole evaluation as it is saved: tables, pipelines, folds, comparison, recommendation.
+
+use super::document;
+use crate::base::{FORMAT_VERSION, Note, Result};
+use crate::evaluate::summary::Run;
+use crate::evaluate::verdict::{Comparison, Recommendation, compare, recommend};
+use crate::table::InputFacts;
+use serde::{Deserialize, Serialize};
+use std::io::{self, Write};
+
+/// An evaluation. Numbers read back to the same bits.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Evaluation {
+    /// The version of the format.
+    pub format_version: u32,
+    /// The version of the program.
+    pub tamis: String,
+    /// `evaluate`, which tells it from a selection.
+    pub kind: String,
+    /// The first table.
+    pub input: InputFacts,
+    /// All tables.
+    pub inputs: Vec<InputFacts>,
+    /// The seed of folds and methods.
+    pub seed: u64,
+    /// Wall-clock seconds.
+    pub seconds: f64,
+    /// How rows were split.
+    pub plan: String,
+    /// Every pipeline on every table.
+    pub runs: Vec<Run>,
+    /// Tests between pipelines.
+    pub comparison: Comparison,
+    /// The pipeline to use; null where none could be used.
+    pub recommendation: Option<Recommendation>,
+    /// What the user should know.
+    pub notes: Vec<Note>,
+}
+
+impl Evaluation {
+    /// Compares and recommends.
+    pub fn new(inputs: Vec<InputFacts>, runs: Vec<Run>, plan: String, notes: Vec<Note>, seed: u64) -> Evaluation {
+        let comparison = compare(&runs, inputs.len());
+        let recommendation = recommend(&runs, &comparison, inputs.len());
+        Evaluation {
+            format_version: FORMAT_VERSION,
+            tamis: env!("CARGO_PKG_VERSION").into(),
+            kind: "evaluate".into(),
+            input: inputs.first().cloned().unwrap_or_default(),
+            inputs,
+            seed,
+            seconds: 0.0,
+            plan,
+            runs,
+            comparison,
+            recommendation,
+            notes,
+        }
+    }
+
+    /// Writes the evaluation.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        serde_json::to_writer(&mut *out, self)?;
+        out.write_all(b"\n")
+    }
+
+    /// Reads an evaluation.
+    pub fn read(text: &[u8], file: &str) -> Result<Evaluation> {
+        document::evaluation(text, file)
+    }
+}

@@ -1,0 +1,14 @@
+//! Results as documents: everything a run found, what is needed to repeat it, and how it is shown.
+
+mod columns;
+mod document;
+mod evaluation;
+mod selection;
+mod words;
+
+pub use crate::base::FORMAT_VERSION;
+pub use crate::table::InputFacts;
+pub use columns::{ColumnValues, P_DIGITS, ResultColumn};
+pub use document::Document;
+pub use evaluation::Evaluation;
+pub use selection::{Feature, SelectionResult, peak_memory};

@@ -1,0 +1,183 @@
+//! A selection as one document: written, read and checked here, shown by every front end.
+
+use super::document;
+use crate::base::{FORMAT_VERSION, MethodRecord, Note, NoteKind, Result};
+use crate::selection::{Detail, Selection};
+use crate::table::InputFacts;
+use serde::{Deserialize, Serialize};
+use std::io::{self, Write};
+
+/// A selection with the input it was made from. Numbers read back to the same bits; NaN is null.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SelectionResult {
+    /// The version of the format.
+    pub format_version: u32,
+    /// The version of the program.
+    pub tamis: String,
+    /// The input.
+    pub input: InputFacts,
+    /// The method and its parameters, resolved.
+    pub method: MethodRecord,
+    /// The seed.
+    pub seed: u64,
+    /// Wall-clock seconds, reading included.
+    pub seconds: f64,
+    /// The most memory the run held, where the system tells.
+    #[serde(default)]
+    pub peak_bytes: Option<u64>,
+    /// How many features are selected.
+    pub n_selected: usize,
+    /// How many are expected to matter.
+    pub n_expected: Option<f64>,
+    /// A 95 % interval for that.
+    pub n_expected_95: Option<[u64; 2]>,
+    /// The fraction that does not matter.
+    pub fraction_irrelevant: Option<f64>,
+    /// Whether the iteration reached its tolerance.
+    pub converged: bool,
+    /// Iterations taken.
+    pub iterations: usize,
+    /// Every feature, in input order.
+    pub features: Vec<Feature>,
+    /// What the user should know.
+    pub notes: Vec<Note>,
+    /// What plots need.
+    pub detail: Detail,
+}
+
+/// A feature as it is saved.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Feature {
+    /// Position in the input, from 0.
+    pub index: usize,
+    /// Name.
+    pub name: String,
+    /// Score; null where it has none.
+    pub score: Option<f64>,
+    /// Estimated effect, where the method has one.
+    pub effect: Option<f64>,
+    /// The probability that it matters, where the method has one.
+    pub probability: Option<f64>,
+    /// The expected share of false discoveries down to this feature.
+    pub q_value: Option<f64>,
+    /// 1 for the best.
+    pub rank: u32,
+    /// Whether it is selected.
+    pub selected: bool,
+}
+
+impl SelectionResult {
+    /// A selection with the facts of its input and the seconds it took.
+    pub fn new(selection: &Selection, input: InputFacts, seconds: f64) -> Self {
+        let mask = selection.mask();
+        let known = |x: f64| (!x.is_nan()).then_some(x);
+        let pick = |values: &Option<Vec<f64>>, i: usize| values.as_ref().and_then(|v| known(v[i]));
+        let features = (0..selection.names.len())
+            .map(|i| Feature {
+                index: i,
+                name: selection.names[i].clone(),
+                score: known(selection.scores[i]),
+                effect: pick(&selection.effects, i),
+                probability: pick(&selection.probabilities, i),
+                q_value: pick(&selection.q_values, i),
+                rank: selection.ranks[i],
+                selected: mask[i],
+            })
+            .collect();
+        SelectionResult {
+            format_version: FORMAT_VERSION,
+            tamis: env!("CARGO_PKG_VERSION").into(),
+            input,
+            method: selection.method.clone(),
+            seed: selection.seed,
+            seconds,
+            peak_bytes: peak_memory(),
+            n_selected: selection.selected.len(),
+            n_expected: selection.n_expected,
+            n_expected_95: selection.n_expected_95,
+            fraction_irrelevant: selection.fraction_irrelevant,
+            converged: selection.converged,
+            iterations: selection.iterations,
+            features,
+            notes: selection.notes.clone(),
+            detail: selection.detail.clone(),
+        }
+    }
+
+    /// Writes it as JSON.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        serde_json::to_writer(&mut *out, self).map_err(io::Error::from)?;
+        out.write_all(b"\n")
+    }
+
+    /// Reads it back and checks that its parts fit together; a file of another kind or of a newer format is refused.
+    pub fn read(text: &[u8], file: &str) -> Result<Self> {
+        document::selection(text, file)
+    }
+
+    /// The selected features by position, best rank first.
+    pub fn selected(&self) -> Vec<usize> {
+        let mut selected: Vec<usize> = (0..self.features.len()).filter(|&i| self.features[i].selected).collect();
+        selected.sort_by_key(|&i| self.features[i].rank);
+        selected
+    }
+
+    /// Whether the probabilities say something: without evidence all are 0 by decree.
+    pub fn has_probabilities(&self) -> bool {
+        !self.lacks_evidence() && self.features.iter().any(|f| f.probability.is_some())
+    }
+
+    /// Whether there is no evidence that any feature matters.
+    pub fn lacks_evidence(&self) -> bool {
+        self.notes.iter().any(|note| note.kind == NoteKind::NoEvidence)
+    }
+
+    /// Names of the features that are selected because the user asked for them.
+    pub fn kept(&self) -> Vec<&str> {
+        let kept = self.notes.iter().filter(|note| note.kind == NoteKind::Kept);
+        kept.flat_map(|note| note.features.iter().map(String::as_str)).collect()
+    }
+
+    /// The reason why it cannot be shown, if its parts do not fit together.
+    pub(super) fn fault(&self) -> Option<&'static str> {
+        let n = self.features.len();
+        let detail = &self.detail;
+        let sized = |len: usize| len == 0 || len == n;
+        if self.features.iter().enumerate().any(|(i, f)| f.index != i) {
+            return Some("features are not in order");
+        }
+        if self.features.iter().filter(|f| f.selected).count() != self.n_selected {
+            return Some("it does not select as many features as it says");
+        }
+        if let Some(npfs) = &detail.npfs {
+            let sizes = [npfs.explained.len(), npfs.p_values.len(), npfs.adjusted.len(), npfs.matrix.len()];
+            let inside = npfs.picture.iter().all(|row| (row.index as usize) < n);
+            if npfs.counts.len() != n || npfs.frequency.len() != n || !sizes.into_iter().all(sized) || !inside {
+                return Some("its bootstraps are of another size");
+            }
+        }
+        if let Some(pairs) = &detail.pairs {
+            let inside = pairs.partners.iter().flatten().all(|&p| (p as usize) < n);
+            if pairs.partners.len() != n || pairs.p_values.len() != n || !inside {
+                return Some("its pairs are of another size");
+            }
+        }
+        if detail.machines.iter().any(|m| m.theta.len() != n || m.features_left.len() != m.samples_left.len()) {
+            return Some("its machines are of another size");
+        }
+        detail
+            .fit
+            .as_ref()
+            .is_some_and(|fit| !fit.curve.is_even())
+            .then_some("the parts of the fitted curve differ in size")
+    }
+}
+
+/// The most memory this process has held, in bytes, where the system tells.
+pub fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|l| l.starts_with("VmHWM:"))?;
+    line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kb| kb * 1024)
+}

@@ -1,0 +1,221 @@
+//! What plots of a selection need beside its arrays; decisions never rest on it.
+
+use serde::{Deserialize, Serialize};
+
+/// What plots need beside the arrays; never what decisions need.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, PartialEq)]
+pub struct Detail {
+    /// The fitted prior.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fit: Option<FitDetail>,
+    /// What a test on bootstraps rests on (`npfs`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub npfs: Option<NpfsDetail>,
+    /// What the permutations of `pairs` came to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pairs: Option<PairsDetail>,
+    /// How vector machines went, class by class (`pfcvm-lp`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub machines: Vec<MachineDetail>,
+    /// Validation AUC as features are added (`auc-curve`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub auc_curve: Option<AucCurveDetail>,
+    /// Groups of selected features that are near-copies of each other, by index.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub near_copies: Vec<Vec<u32>>,
+    /// How many rows each score rests on, where they differ.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rows: Vec<u32>,
+}
+
+/// What plots of a fit need; nothing is decided from it.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, PartialEq)]
+pub struct FitDetail {
+    /// The fitted densities and the shrinkage curve on a grid of scores.
+    pub curve: FittedCurve,
+    /// The fraction of irrelevant features after each iteration (`kde`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fraction_trace: Vec<f64>,
+    /// The bandwidth used (`kde`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bandwidth: Option<f64>,
+    /// The prior's parameter: the standard deviation of `normal`, the rate of `laplace`; absent where nothing matters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parameter: Option<f64>,
+    /// How far the log likelihood can be from its optimum, by the gradient condition (`npmle`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub optimum_gap: Option<f64>,
+    /// The evidence that anything matters, against what it must exceed (`auto`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate: Option<Gate>,
+    /// How much each family of priors counts (`auto`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub families: Vec<FamilyWeight>,
+}
+
+/// The fitted model over a grid of scores.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, PartialEq)]
+pub struct FittedCurve {
+    /// The scores at which the rest is given.
+    pub z: Vec<f64>,
+    /// The density of scores of irrelevant features, times their fraction.
+    pub irrelevant_density: Vec<f64>,
+    /// The density of scores of features that matter, times their fraction.
+    pub relevant_density: Vec<f64>,
+    /// The posterior mean of μ at that score.
+    pub effect: Vec<f64>,
+}
+
+impl FittedCurve {
+    /// Whether all its parts have one value per score.
+    pub fn is_even(&self) -> bool {
+        let n = self.z.len();
+        [&self.irrelevant_density, &self.relevant_density, &self.effect].iter().all(|part| part.len() == n)
+    }
+}
+
+/// The evidence that anything matters at all (`auto`, step 5).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Gate {
+    /// The gain in log likelihood from allowing |μ| > 1.
+    pub gain: f64,
+    /// What the gain must exceed: ½ + ¼ ln n.
+    pub threshold: f64,
+    /// Whether it does.
+    pub passed: bool,
+}
+
+/// A family of priors and its share in the average (`auto`, step 4).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FamilyWeight {
+    /// The family's letter: A, B, C or S.
+    pub family: String,
+    /// Its weight in the average.
+    pub weight: f64,
+}
+
+/// What the test rests on, feature by feature.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct NpfsDetail {
+    /// How often each feature was chosen; 0 for those set aside.
+    pub counts: Vec<u32>,
+    /// The same over the number of bootstraps.
+    pub frequency: Vec<f64>,
+    /// What share of the target each feature explains by itself, with `null=permutation`; 0 for those set aside.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub explained: Vec<f64>,
+    /// The p-value of each; 1 for those set aside. Empty for `null=stability`. With `null=permutation` it is that of the
+    /// frequency times one plus the share explained.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub p_values: Vec<f64>,
+    /// The p-values adjusted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub adjusted: Vec<f64>,
+    /// Half the width of a 95 % interval around each frequency (Hoeffding; NPFS eq. 5).
+    pub half_width: f64,
+    /// What a count must exceed; absent with `null=permutation`, where more than the count decides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub critical_value: Option<u64>,
+    /// The chance of a blind choice.
+    pub p0: f64,
+    /// How many features the base chose on average.
+    pub mean_chosen: f64,
+    /// The mean of Kuncheva's consistency index over pairs of bootstraps.
+    #[serde(default, with = "crate::base::parameter::nan_is_null")]
+    pub kuncheva: f64,
+    /// Bootstraps that were run.
+    pub bootstraps: usize,
+    /// Under the null: how many features, over all permutations, were chosen 0, 1, 2, … times.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub null_counts: Vec<u64>,
+    /// A corner of the selection matrix to look at: the features chosen most often, best rank first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub picture: Vec<PictureRow>,
+    /// For each feature, a text of 0 and 1 over the bootstraps; on request.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub matrix: Vec<String>,
+}
+
+/// When a feature was chosen.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct PictureRow {
+    /// The feature.
+    pub index: u32,
+    /// 0 or 1 for each of the first bootstraps.
+    pub runs: String,
+}
+
+/// What the permutations came to.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct PairsDetail {
+    /// What a score must exceed: the largest of any feature under any permutation.
+    pub threshold: f64,
+    /// The largest score of each permutation.
+    pub null: Vec<f64>,
+    /// With which other feature each has its score, by index; null for features set aside.
+    pub partners: Vec<Option<u32>>,
+    /// The share of permutations, the data counted among them, whose largest score is as large.
+    pub p_values: Vec<f64>,
+}
+
+/// How a vector machine went: what plots need, class by class.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct MachineDetail {
+    /// The class that was told from the others.
+    pub class: String,
+    /// Evidence after each iteration, where the method has it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<f64>,
+    /// The log-likelihood of the rows after each iteration, where the method has no evidence.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub log_likelihood: Vec<f64>,
+    /// Features left at each iteration.
+    pub features_left: Vec<usize>,
+    /// Samples left at each iteration.
+    pub samples_left: Vec<usize>,
+    /// The weight of every feature of the table; 0 where it dropped out.
+    pub theta: Vec<f64>,
+    /// Rows of the table that were kept as bases.
+    pub samples: Vec<u32>,
+    /// Runs from different starts.
+    pub starts: usize,
+    /// What the machine says of the rows it learned from: for each class, how many rows of that class it gives a
+    /// probability of `class` in each of equal parts of 0…1.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub predicted: Vec<ClassPredictions>,
+    /// How far the posterior moved from the prior, and what that bounds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub generalisation: Option<Generalisation>,
+}
+
+/// What a machine says of the rows of one class.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct ClassPredictions {
+    /// The class the rows are of.
+    pub class: String,
+    /// How many have a probability in each part of 0…1.
+    pub counts: Vec<u32>,
+}
+
+/// What can be said of rows not seen, from training rows alone. The bound holds with probability 95 %; above 1 it says
+/// nothing, as such bounds mostly do unless rows are many.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Generalisation {
+    /// KL divergence of the posterior from the starting prior over the weights of samples and the bias, in nats.
+    pub kl_samples: f64,
+    /// The same over the weights of features.
+    pub kl_features: f64,
+    /// The share of rows on the wrong side, counted up to the margin 1 of the posterior's vote.
+    pub empirical_loss: f64,
+    /// The Rademacher bound on the error of the posterior's vote.
+    pub bound: f64,
+}
+
+/// A curve: the order in which features were added, and the AUC after each.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct AucCurveDetail {
+    /// Positions of the features, best first; as many as the training rows determine.
+    pub order: Vec<u32>,
+    /// The validation AUC of the first 1, 2, … of them.
+    pub auc: Vec<f64>,
+}

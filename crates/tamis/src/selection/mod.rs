@@ -1,0 +1,119 @@
+//! The answer: how many features matter, and which.
+
+pub mod detail;
+mod k;
+pub(crate) mod near_duplicates;
+mod ranked;
+
+pub use detail::Detail;
+pub use k::DEFAULT_K;
+pub(crate) use k::{K, resolve_k};
+pub(crate) use ranked::RankedFeatures;
+
+use crate::base::{Context, MethodRecord, Note, Result};
+use crate::table::View;
+use std::sync::Arc;
+
+/// A method that chooses features.
+pub trait Selector {
+    /// Chooses among the features of `data`, looking at nothing else.
+    fn select(&self, data: &View, context: &mut Context) -> Result<Selection>;
+
+    /// The features that [`Selector::select`] would choose, best first: notes, curves and comparisons are left out
+    /// where that saves time.
+    fn choose(&self, data: &View, context: &mut Context) -> Result<Vec<u32>> {
+        Ok(self.select(data, context)?.selected)
+    }
+}
+
+/// What a method says of every feature, as arrays in input order.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Selection {
+    /// The features' names.
+    pub names: Arc<[String]>,
+    /// The score of each feature; NaN where it has none.
+    pub scores: Vec<f64>,
+    /// The estimated effect of each feature, where the method has one.
+    pub effects: Option<Vec<f64>>,
+    /// The probability that each feature matters, where the method has one.
+    pub probabilities: Option<Vec<f64>>,
+    /// The expected share of false discoveries if this feature and all more probable ones are selected.
+    pub q_values: Option<Vec<f64>>,
+    /// 1 for the best feature.
+    pub ranks: Vec<u32>,
+    /// The selected features, best rank first.
+    pub selected: Vec<u32>,
+    /// How many features are expected to matter, named or not.
+    pub n_expected: Option<f64>,
+    /// A 95 % interval for that number.
+    pub n_expected_95: Option<[u64; 2]>,
+    /// The fraction of features that do not matter.
+    pub fraction_irrelevant: Option<f64>,
+    /// Whether the iteration reached its tolerance.
+    pub converged: bool,
+    /// Iterations taken; 0 where the method does not iterate.
+    pub iterations: usize,
+    /// The method, its parameters resolved.
+    pub method: MethodRecord,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// What the user should know.
+    pub notes: Vec<Note>,
+    /// What plots need.
+    pub detail: Detail,
+}
+
+impl Selection {
+    /// A selection that says nothing beyond scores, ranks and what is selected.
+    pub(crate) fn new(
+        names: Arc<[String]>,
+        scores: Vec<f64>,
+        ranks: Vec<u32>,
+        selected: Vec<u32>,
+        method: MethodRecord,
+        seed: u64,
+    ) -> Selection {
+        Selection {
+            names,
+            scores,
+            effects: None,
+            probabilities: None,
+            q_values: None,
+            ranks,
+            selected,
+            n_expected: None,
+            n_expected_95: None,
+            fraction_irrelevant: None,
+            converged: true,
+            iterations: 0,
+            method,
+            seed,
+            notes: vec![],
+            detail: Detail::default(),
+        }
+    }
+
+    /// The selected features' names, best first.
+    pub fn selected_names(&self) -> impl Iterator<Item = &str> {
+        self.selected.iter().map(|&i| self.names[i as usize].as_str())
+    }
+
+    /// Selects these features too; returns the names of those the method had not selected.
+    pub fn keep(&mut self, features: &[u32]) -> Vec<String> {
+        let mask = self.mask();
+        let forced: Vec<u32> = features.iter().copied().filter(|&i| !mask[i as usize]).collect();
+        self.selected.extend(&forced);
+        self.selected.sort_by_key(|&i| self.ranks[i as usize]);
+        forced.iter().map(|&i| self.names[i as usize].clone()).collect()
+    }
+
+    /// Which features are selected, by index.
+    pub fn mask(&self) -> Vec<bool> {
+        let mut mask = vec![false; self.names.len()];
+        for &i in &self.selected {
+            mask[i as usize] = true;
+        }
+        mask
+    }
+}

@@ -1,0 +1,27 @@
+//! Arrow, batch by batch.
+
+use crate::base::{Progress, Result};
+use crate::merge::pass::{Pass, Sink};
+use crate::merge::piece::Batch;
+use crate::stream::Stream;
+use crate::stream::in_order;
+use crate::table::Input;
+use crate::table::read::columnar::Rows;
+
+impl Stream {
+    pub(crate) fn walk_arrow<S: Sink>(&self, input: Input, sink: &mut S, progress: &mut dyn Progress) -> Result<()> {
+        let mut rows = Rows::open(input, &self.options)?;
+        let names = rows.features();
+        let pass = sink.begin(&names, &rows.place, &rows.notes)?;
+        let positions = pass.frame().positions(&names, &rows.place)?;
+        let mut before = 0;
+        while let Some(read) = rows.next(before, progress)? {
+            let columns = in_order(read.columns, positions.as_deref());
+            let batch =
+                Batch { columns, labels: read.labels, weights: read.weights, place: rows.place.clone(), before };
+            before += read.rows;
+            sink.take(self.of_batch(&pass, batch, true)?, &rows.place)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,254 @@
+//! Files, read in pieces: memory does not grow with their rows.
+//!
+//! Delimited text comes in pieces of about 2 MB that are understood in parallel while the next are read; Parquet comes in
+//! row groups and Arrow in batches whose columns are taken in parallel. Pieces depend on the files only and are merged in their order, so that
+//! the answer has the same bits on any number of threads.
+
+#[cfg(feature = "parquet")]
+mod arrow_batches;
+mod coded;
+mod coding;
+mod edges;
+mod ranks;
+#[cfg(feature = "parquet")]
+mod row_groups;
+mod sketch;
+mod summing;
+
+pub use coded::{Assembly, Coded};
+pub use coding::{Block, Codings};
+pub use edges::Edges;
+pub use ranks::Counts;
+
+use self::summing::Summing;
+use crate::base::error::Place;
+use crate::base::{Error, Progress, Result};
+use crate::merge::pass::{Pass, Sink};
+use crate::merge::piece::{Batch, of_batch};
+use crate::merge::{Frame, State, check_method};
+use crate::sparse_means::Snbl;
+use crate::table::read::pieces;
+use crate::table::read::pieces::{Layout, Pieces, check_complete};
+use crate::table::read::records::Piece;
+use crate::table::{Column, Format, Input, ReadOptions, format_of};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What is read from files, and how.
+#[derive(Debug, Clone)]
+pub struct Stream {
+    /// How files are understood.
+    pub options: ReadOptions,
+    /// The method that the state is for.
+    pub method: Snbl,
+    /// The seed.
+    pub seed: u64,
+    /// Bytes that reading may hold, about.
+    pub memory: Option<u64>,
+}
+
+/// Memory that reading takes where nobody says: pieces in flight for every thread.
+const PIECES_PER_THREAD: usize = 2;
+/// What a piece of text takes from being read to being forgotten, in times its size.
+const PIECE_COST: u64 = 8;
+
+impl Stream {
+    /// The state of all rows of some files, which have the same columns in any order.
+    ///
+    /// Cost: one pass over the files; memory by columns and classes, and a few pieces for every thread.
+    pub fn read(&self, files: &[PathBuf], progress: &mut dyn Progress) -> Result<State> {
+        check_method(&self.method)?;
+        let mut state = None;
+        self.walk(files, &mut Summing { stream: self, state: &mut state }, progress)?;
+        let nothing = || Error::data(Place::default(), "there is no file to read", "name at least one");
+        state.ok_or_else(nothing)
+    }
+
+    /// Adds the rows of one input to a state, or makes it.
+    pub fn add(&self, state: &mut Option<State>, input: Input, progress: &mut dyn Progress) -> Result<()> {
+        self.walk_one(input, &mut Summing { stream: self, state }, progress)
+    }
+
+    /// The frame of a table of these features, for this method.
+    pub(crate) fn frame(&self, names: &[String], place: &Place, method: &Snbl) -> Result<Arc<Frame>> {
+        if names.is_empty() {
+            let problem = "there is no feature beside the target";
+            return Err(Error::data(place.clone(), problem, "add columns"));
+        }
+        Frame::new(names.to_vec(), &self.options, method.clone(), self.seed)
+    }
+
+    /// Walks over the pieces of some files, in order.
+    pub(crate) fn walk(&self, files: &[PathBuf], sink: &mut impl Sink, progress: &mut dyn Progress) -> Result<()> {
+        let sizes: Vec<u64> = files.iter().map(|path| std::fs::metadata(path).map_or(0, |m| m.len())).collect();
+        let total = if sizes.contains(&0) { 0 } else { sizes.iter().sum() };
+        let mut before = 0;
+        for (path, size) in files.iter().zip(sizes) {
+            let mut progress = Shifted { progress: &mut *progress, before, total };
+            self.walk_one(Input::open(path)?, sink, &mut progress)?;
+            before += size;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn walk_one(&self, input: Input, sink: &mut impl Sink, progress: &mut dyn Progress) -> Result<()> {
+        match format_of(&input, &self.options)? {
+            Format::Csv | Format::Tsv => self.walk_text(input, sink, progress),
+            #[cfg(feature = "parquet")]
+            Format::Parquet => self.walk_parquet(input, sink, progress),
+            #[cfg(feature = "parquet")]
+            Format::Arrow => self.walk_arrow(input, sink, progress),
+            #[cfg(not(feature = "parquet"))]
+            Format::Parquet | Format::Arrow => crate::table::read(input, &self.options, progress).map(drop),
+            format => {
+                let reason = format!("{format} is not read in pieces; convert it to CSV, Parquet or Arrow");
+                Err(Error::read(input.name(), reason))
+            }
+        }
+    }
+
+    /// The bytes that a file would take in memory as a table; `None` where its size is not known.
+    pub fn whole_size(&self, input: Input, progress: &mut dyn Progress) -> Result<Option<u64>> {
+        let bytes = |rows: u64, columns: usize| rows.saturating_mul(columns as u64 + 1).saturating_mul(8);
+        match format_of(&input, &self.options)? {
+            Format::Csv | Format::Tsv => {
+                let (pieces, layout) = pieces::open(input, &self.options, progress)?;
+                Ok(pieces.expected_rows().map(|rows| bytes(rows, layout.features().len())))
+            }
+            #[cfg(feature = "parquet")]
+            Format::Parquet => {
+                let groups = crate::table::read::columnar::Groups::open(input, &self.options)?;
+                let rows = (0..groups.count()).fold(0, |sum: u64, group| sum.saturating_add(groups.rows(group)));
+                Ok(Some(bytes(rows, groups.names().len())))
+            }
+            _ => Ok(input.size()),
+        }
+    }
+
+    /// Reads and understands delimited text, and does nothing with it: the least time that [`Stream::read`] could take.
+    /// Returns how many rows there are.
+    pub fn parse_only(&self, input: Input, progress: &mut dyn Progress) -> Result<u64> {
+        let (mut pieces, layout) = pieces::open(input, &self.options, progress)?;
+        let mut rows = 0;
+        self.rounds(
+            &mut pieces,
+            progress,
+            |piece, before| layout.read(piece, before).map(|read| read.rows),
+            |n| {
+                rows += n;
+                Ok(rows)
+            },
+        )?;
+        Ok(rows)
+    }
+
+    fn walk_text<S: Sink>(&self, input: Input, sink: &mut S, progress: &mut dyn Progress) -> Result<()> {
+        let (mut pieces, layout) = pieces::open(input, &self.options, progress)?;
+        let names = layout.features();
+        let pass = sink.begin(&names, &layout.place, &layout.notes)?;
+        let positions = pass.frame().positions(&names, &layout.place)?;
+        let before = sink.rows();
+        let work = |piece: &Piece, before: u64| self.of_text(&pass, &layout, positions.as_deref(), piece, before);
+        self.rounds(&mut pieces, progress, work, |part| {
+            sink.take(part, &layout.place)?;
+            Ok(sink.rows() - before)
+        })
+    }
+
+    /// What is made of a piece of text.
+    fn of_text<P: Pass>(
+        &self,
+        pass: &P,
+        layout: &Layout,
+        positions: Option<&[usize]>,
+        piece: &Piece,
+        before: u64,
+    ) -> Result<P::Part> {
+        let read = layout.read(piece, before)?;
+        let columns = in_order(read.columns, positions);
+        let place = layout.place.clone();
+        let batch = Batch { columns, labels: read.labels, weights: read.weights, place, before };
+        self.of_batch(pass, batch, false)
+    }
+
+    /// What is made of rows in memory, its columns in parallel or one after the other.
+    pub(crate) fn of_batch<P: Pass>(&self, pass: &P, batch: Batch, parallel: bool) -> Result<P::Part> {
+        if self.options.refuse_missing {
+            let all = batch.columns.iter().zip(pass.frame().names.iter());
+            all.into_iter().try_for_each(|(column, name)| check_complete(column, name, &batch.place, batch.before))?;
+        }
+        of_batch(pass, batch, parallel)
+    }
+
+    /// Works on the pieces of a text in parallel while the next ones are read, and takes what comes of them in order.
+    /// `take` says how many rows there are so far; a piece that fails is worked on once more with that, so that the
+    /// error can tell the row.
+    fn rounds<T: Send>(
+        &self,
+        pieces: &mut Pieces,
+        progress: &mut dyn Progress,
+        work: impl Fn(&Piece, u64) -> Result<T> + Sync,
+        mut take: impl FnMut(T) -> Result<u64>,
+    ) -> Result<()> {
+        let threads = rayon::current_num_threads();
+        let most = self.memory.map_or(usize::MAX, |bytes| (bytes / (pieces.size as u64 * PIECE_COST)) as usize);
+        let at_once = (threads * PIECES_PER_THREAD).min(most).max(1);
+        let mut rooms: Vec<Vec<u8>> = vec![];
+        let mut read = |rooms: &mut Vec<Vec<u8>>, progress: &mut dyn Progress| -> Result<Vec<Piece>> {
+            let mut some = vec![];
+            while some.len() < at_once {
+                match pieces.next(rooms.pop().unwrap_or_default(), progress)? {
+                    Some(piece) => some.push(piece),
+                    None => break,
+                }
+            }
+            Ok(some)
+        };
+        let mut rows = 0;
+        let mut current = read(&mut rooms, progress)?;
+        while !current.is_empty() {
+            let mut done: Vec<Option<Result<T>>> = current.iter().map(|_| None).collect();
+            let next = rayon::in_place_scope(|scope| {
+                for (piece, slot) in current.iter().zip(&mut done) {
+                    let work = &work;
+                    scope.spawn(move |_| *slot = Some(work(piece, 0)));
+                }
+                read(&mut rooms, progress)
+            });
+            for (piece, done) in current.iter().zip(done) {
+                let done = match done {
+                    Some(Ok(done)) => done,
+                    _ => work(piece, rows)?,
+                };
+                rows = take(done)?;
+            }
+            rooms.extend(current.into_iter().map(Piece::into_room));
+            current = next?;
+        }
+        Ok(())
+    }
+}
+
+/// Columns in the order of the frame.
+pub(crate) fn in_order(columns: Vec<Column>, positions: Option<&[usize]>) -> Vec<Column> {
+    match positions {
+        None => columns,
+        Some(positions) => {
+            let mut found: Vec<Option<Column>> = columns.into_iter().map(Some).collect();
+            positions.iter().filter_map(|&at| found[at].take()).collect()
+        }
+    }
+}
+
+/// Progress in one of several files.
+struct Shifted<'a> {
+    progress: &'a mut dyn Progress,
+    before: u64,
+    total: u64,
+}
+
+impl Progress for Shifted<'_> {
+    fn update(&mut self, stage: &str, done: u64, _: u64) -> bool {
+        self.progress.update(stage, self.before + done, self.total)
+    }
+}

@@ -1,0 +1,206 @@
+//! Scores of ranks from pieces: every column is cut into thousands of bins, and bins are counted by class.
+//!
+//! A first walk finds bins of about equal frequency ([`Edges`]), a second counts. Rows of one bin are tied, and ties are
+//! corrected for, so that a score is that of a proper test; it differs from the score of all ranks by what the order within
+//! bins would have told, a few parts in the number of bins. Where there are no more different values than bins nothing is
+//! lost.
+
+use crate::base::error::Place;
+use crate::base::note::{Note, NoteKind};
+use crate::base::{Context, Error, Progress, Result};
+use crate::codes::{Coding, Discretise};
+use crate::merge::Frame;
+use crate::merge::answer::Answer;
+use crate::merge::bytes::{COUNTS, envelope, opened};
+use crate::merge::pass::{Head, Pass, Sink};
+use crate::merge::piece::Room;
+use crate::score;
+use crate::score::category::chi_square_of;
+use crate::score::outcome::Outcome;
+use crate::score::rank;
+use crate::stream::Stream;
+use crate::stream::coding::{CodedRows, Codings, class_rows};
+use crate::stream::edges::{Edges, Looking};
+use crate::table::{Column, MISSING};
+use rayon::prelude::*;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Cells of all tables together, and bins of a column.
+const MOST_CELLS: usize = 1 << 26;
+const BINS: std::ops::RangeInclusive<usize> = 256..=4096;
+
+/// How often each level of every column comes with each class: a mergeable state.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Counts {
+    codings: Arc<Codings>,
+    /// Rows read, with or without a target.
+    read: u64,
+    columns: Vec<Counted>,
+}
+
+/// A column: rows that have a value, and their weights by level and class.
+type Counted = (u64, Vec<f64>);
+
+impl Counts {
+    /// No rows yet.
+    pub fn new(codings: &Arc<Codings>) -> Counts {
+        let empty = |coding: &Coding| (0, vec![0.0; coding.known_levels() * codings.classes]);
+        Counts { codings: Arc::clone(codings), read: 0, columns: codings.columns.iter().map(empty).collect() }
+    }
+
+    /// Adds the rows of another state; whole weights give the same bits in any order.
+    pub fn merge(&mut self, other: Counts, place: &Place) -> Result<()> {
+        if !Arc::ptr_eq(&self.codings, &other.codings) && self.codings != other.codings {
+            let problem = "its columns were cut in another way than others";
+            return Err(Error::data(place.clone(), problem, "count all pieces with the same cuts"));
+        }
+        self.add(other.read, other.columns);
+        Ok(())
+    }
+
+    fn add(&mut self, read: u64, columns: Vec<Counted>) {
+        self.read = self.read.saturating_add(read);
+        for (ours, theirs) in self.columns.iter_mut().zip(columns) {
+            ours.0 = ours.0.saturating_add(theirs.0);
+            ours.1.iter_mut().zip(theirs.1).for_each(|(a, b)| *a += b);
+        }
+    }
+
+    /// The state as bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let body = serde_json::to_vec(&(&*self.codings, self.read, &self.columns)).unwrap_or_default(); // finite numbers
+        envelope(&COUNTS, &body)
+    }
+
+    /// Reads a state back; `name` is for messages.
+    pub fn from_bytes(bytes: &[u8], name: &str) -> Result<Counts> {
+        let wrong = || Error::data(Place::file(name), "it does not hold what a state holds", "make it again");
+        let body = opened(&COUNTS, bytes, name)?;
+        let (codings, read, columns): (Codings, u64, Vec<Counted>) =
+            serde_json::from_slice(body).map_err(|_| wrong())?;
+        let found = Counts { read, columns, ..Counts::new(&Arc::new(codings)) };
+        let shape = |counts: &Counts| counts.columns.iter().map(|(_, table)| table.len()).collect::<Vec<usize>>();
+        if shape(&found) == shape(&Counts::new(&found.codings)) { Ok(found) } else { Err(wrong()) }
+    }
+
+    /// The scores of all columns.
+    fn outcomes(&self, statistic: score::Statistic, positive: usize) -> Vec<Outcome> {
+        let classes = self.codings.classes;
+        let one = |(coding, (rows, table)): (&Coding, &Counted)| {
+            let rows = u32::try_from(*rows).unwrap_or(u32::MAX);
+            match coding {
+                Coding::Cuts(_) => rank::of_counts(table, classes, (statistic, positive), rows),
+                Coding::Labels(_) => chi_square_of(table, classes, rows),
+            }
+        };
+        self.codings.columns.par_iter().zip(&self.columns).map(one).collect()
+    }
+}
+
+/// The walk.
+struct Count(Arc<Codings>);
+
+impl Pass for Count {
+    type Rows<'a> = CodedRows<'a>;
+    type Column = Counted;
+    type Part = (u64, Vec<Counted>);
+
+    fn frame(&self) -> &Arc<Frame> {
+        &self.0.frame
+    }
+
+    fn rows<'a>(&'a self, head: Head<'a>) -> Result<CodedRows<'a>> {
+        class_rows(&self.0, head)
+    }
+
+    fn column(&self, rows: &CodedRows<'_>, at: usize, column: &Column, _: &mut Room) -> Result<Counted> {
+        let classes = self.0.classes;
+        let coding = &self.0.columns[at];
+        let mut table = vec![0.0; coding.known_levels() * classes];
+        let mut known = 0;
+        let mut add = |row: usize, level: usize, class: u8| {
+            table[level * classes + usize::from(class)] += rows.piece.weight(row);
+            known += 1;
+        };
+        let used = rows.piece.used().iter().map(|&row| row as usize).zip(rows.target.iter().copied());
+        match (coding, column) {
+            (Coding::Cuts(cuts), Column::Numbers(values)) => {
+                for (row, class) in used.filter(|(row, _)| !values[*row].is_nan()) {
+                    add(row, cuts.partition_point(|cut| *cut <= values[row]), class);
+                }
+            }
+            (Coding::Labels(labels), Column::Categories(c)) => {
+                let level: Vec<Option<usize>> = c.labels.iter().map(|l| labels.binary_search(l).ok()).collect();
+                for (row, class) in used.filter(|(row, _)| c.codes[*row] != MISSING) {
+                    let level = level[c.codes[row] as usize].ok_or_else(|| rows.changed(at))?;
+                    add(row, level, class);
+                }
+            }
+            _ if (0..column.len()).all(|row| column.is_missing(row)) => {}
+            _ => return Err(rows.changed(at)),
+        }
+        Ok((known, table))
+    }
+
+    fn part(&self, rows: CodedRows<'_>, columns: Vec<Counted>) -> (u64, Vec<Counted>) {
+        (rows.piece.rows(), columns)
+    }
+}
+
+struct Counting(Counts);
+
+impl Sink for Counting {
+    type Pass = Count;
+
+    fn begin(&mut self, _: &[String], _: &Place, _: &[Note]) -> Result<Count> {
+        Ok(Count(Arc::clone(&self.0.codings)))
+    }
+
+    fn take(&mut self, (read, columns): (u64, Vec<Counted>), _: &Place) -> Result<()> {
+        self.0.add(read, columns);
+        Ok(())
+    }
+
+    fn rows(&self) -> u64 {
+        self.0.read
+    }
+}
+
+impl Stream {
+    /// Selects by [`Stream::method`] with a score of ranks, in two walks over the files.
+    pub fn select_ranked(&self, files: &[PathBuf], keep: &[String], progress: &mut dyn Progress) -> Result<Answer> {
+        let method = &self.method;
+        if files.iter().any(|path| path == Path::new("-")) {
+            let expected = format!("`score={}` reads a table twice; write it to a file first", method.score.name());
+            return Err(Error::parameter("FILE", "-", expected));
+        }
+        let mut edges: Option<Edges> = None;
+        let discretise = Discretise::Frequency;
+        self.walk(files, &mut Looking { stream: self, discretise, edges: &mut edges }, progress)?;
+        let nothing = || Error::data(Place::default(), "there is no file to read", "name at least one");
+        let edges = edges.ok_or_else(nothing)?;
+        let settled = edges.state.settle()?;
+        let statistic = method.score.resolve_scaled(method.scale, &settled.target)?;
+        let cells = edges.columns.len() * settled.target.n_classes().unwrap_or(1);
+        let bins = (MOST_CELLS / cells.max(1)).clamp(*BINS.start(), *BINS.end());
+        let codings = Arc::new(edges.cut(bins, &settled)?);
+        let mut counting = Counting(Counts::new(&codings));
+        self.walk(files, &mut counting, progress)?;
+        let outcomes = counting.0.outcomes(statistic, settled.target.positive());
+        let one_sided = |coding: &Coding| matches!(coding, Coding::Labels(_)) || statistic.one_sided();
+        let one_sided = codings.columns.iter().map(one_sided).collect();
+        let names = &codings.frame.names;
+        let scores = score::collect(outcomes, statistic, one_sided, names, codings.rows);
+        let counts = edges.state.class_counts(&settled);
+        let mut selection = method.select_scores(scores, names, &counts, &mut Context::new(self.seed, progress))?;
+        if codings.rows > bins as u64 {
+            let text =
+                format!("numbers were put into at most {bins} bins of about equal frequency before they were ranked");
+            selection.notes.push(Note::new(NoteKind::BinnedRanks, text));
+        }
+        let mut answer = codings.about.clone().answer(selection);
+        answer.keep(keep)?;
+        Ok(answer)
+    }
+}

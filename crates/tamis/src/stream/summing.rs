@@ -1,0 +1,42 @@
+//! Moments by class, file after file: the walk behind `snbl`.
+
+use super::Stream;
+use crate::base::{Note, Place, Result};
+use crate::merge::State;
+use crate::merge::pass::Sink;
+use crate::merge::piece::Sum;
+use std::sync::Arc;
+
+/// Files being summed up.
+pub(super) struct Summing<'a> {
+    pub(super) stream: &'a Stream,
+    pub(super) state: &'a mut Option<State>,
+}
+
+impl Sink for Summing<'_> {
+    type Pass = Sum;
+
+    fn begin(&mut self, names: &[String], place: &Place, notes: &[Note]) -> Result<Sum> {
+        let state = match self.state.take() {
+            Some(state) => state,
+            None => State::new(&self.stream.frame(names, place, &self.stream.method)?),
+        };
+        let state = self.state.insert(state);
+        notes.iter().for_each(|note| state.note(note.clone()));
+        Ok(Sum(Arc::clone(state.frame())))
+    }
+
+    fn take(&mut self, part: State, place: &Place) -> Result<()> {
+        match &mut *self.state {
+            Some(state) => state.merge(part, place),
+            none => {
+                *none = Some(part);
+                Ok(())
+            }
+        }
+    }
+
+    fn rows(&self) -> u64 {
+        self.state.as_ref().map_or(0, State::rows)
+    }
+}

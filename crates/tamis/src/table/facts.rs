@@ -1,0 +1,45 @@
+//! Facts about an input that results carry.
+
+use super::{Target, View};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The input of a run.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct InputFacts {
+    /// The file as named by the user.
+    pub file: String,
+    /// Rows that were used.
+    pub rows: usize,
+    /// Features there are.
+    pub features: usize,
+    /// The target's name (for `shrink`, the column of scores).
+    pub target: String,
+    /// How many rows each class has; absent for a number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub classes: Option<BTreeMap<String, u64>>,
+    /// The positive class, where there are two.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub positive: Option<String>,
+}
+
+impl InputFacts {
+    /// The facts of a view of a table.
+    pub fn of(file: impl Into<String>, target_name: &str, data: &View) -> Self {
+        let (classes, positive) = match data.target() {
+            Target::Classes { labels, positive, .. } => (
+                Some(labels.iter().cloned().zip(data.class_counts()).collect()),
+                (labels.len() == 2).then(|| labels[*positive as usize].clone()),
+            ),
+            Target::Real { .. } => (None, None),
+        };
+        InputFacts {
+            file: file.into(),
+            rows: data.rows().len(),
+            features: data.names().len(),
+            target: target_name.into(),
+            classes,
+            positive,
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Dense and sparse rows, by what their file declares.
+
+use crate::base::error::Place;
+use crate::base::{Error, Result};
+use crate::table::MISSING;
+use crate::table::column::{Categories, Column, Dictionary};
+use crate::table::read::arff::header::{Attribute, Field, Kind, field};
+use crate::table::read::number;
+use crate::table::read::parts::{Role, check_dense};
+use crate::table::read::rows::shell;
+
+/// The values of a column as they come.
+enum Values {
+    Numbers(Vec<f64>),
+    /// Positions among the declared values.
+    Codes(Vec<u32>),
+    Words(Dictionary),
+    Skip,
+}
+
+/// Rows being read.
+pub(crate) struct Rows<'a> {
+    attributes: &'a [Attribute],
+    values: Vec<Values>,
+    missing: &'a [String],
+    place: &'a Place,
+    pub(crate) count: usize,
+}
+
+impl<'a> Rows<'a> {
+    pub(crate) fn new(
+        attributes: &'a [Attribute],
+        roles: &[Role],
+        missing: &'a [String],
+        place: &'a Place,
+    ) -> Result<Self> {
+        let mut values = Vec::with_capacity(attributes.len());
+        for (attribute, role) in attributes.iter().zip(roles) {
+            values.push(match (&attribute.kind, role) {
+                (_, Role::Skip) => Values::Skip,
+                (Kind::Number, _) => Values::Numbers(vec![]),
+                (Kind::Nominal { .. }, _) => Values::Codes(vec![]),
+                (Kind::Text, _) | (Kind::Date, Role::Id(_) | Role::Group) => Values::Words(Dictionary::default()),
+                (Kind::Date, _) => {
+                    let name = shell(&attribute.name);
+                    let remedy = format!("pass `--drop {name}` to leave it out, or write the dates as numbers");
+                    return Err(Error::data(place.clone().at_column(&attribute.name), "it holds dates", remedy));
+                }
+            });
+        }
+        Ok(Rows { attributes, values, missing, place, count: 0 })
+    }
+
+    /// Every column; those left out are empty.
+    pub(crate) fn finish(self) -> Vec<Column> {
+        let columns =
+            self.attributes.iter().zip(self.values).map(|(attribute, values)| match (values, &attribute.kind) {
+                (Values::Numbers(numbers), _) => numbers.into(),
+                (Values::Codes(codes), Kind::Nominal { values, .. }) => {
+                    Categories::of(codes.iter().map(|&code| values.get(code as usize))).into()
+                }
+                (Values::Words(words), _) => words.into_categories().into(),
+                _ => Column::Numbers(vec![]),
+            });
+        columns.collect()
+    }
+
+    /// One row, trimmed and not empty.
+    pub(crate) fn push(&mut self, line: &[u8]) -> Result<()> {
+        self.count += 1;
+        if line[0] == b'{' { self.sparse(line) } else { self.dense(line) }
+    }
+
+    fn dense(&mut self, line: &[u8]) -> Result<()> {
+        let width = self.values.len();
+        let mut at = 0;
+        for column in 0..width {
+            let rest = &line[at..];
+            match (&mut self.values[column], number::leading(rest, b',')) {
+                (Values::Numbers(numbers), Some((x, taken))) if x.is_finite() => {
+                    numbers.push(x);
+                    at += taken;
+                }
+                _ => {
+                    let (field, taken) = field(rest, b",").map_err(|problem| self.wrong(problem))?;
+                    self.cell(column, &field)?;
+                    at += taken;
+                }
+            }
+            match line.get(at) {
+                Some(b',') if column + 1 < width => at += 1,
+                Some(b',') if line[at + 1..].trim_ascii_start().starts_with(b"{") => return Err(self.weighted()),
+                Some(b',') => return Err(self.wrong(&format!("the row has more than {width} values"))),
+                _ if column + 1 < width => {
+                    return Err(self.wrong(&format!("the row has {} values for {width} attributes", column + 1)));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn sparse(&mut self, line: &[u8]) -> Result<()> {
+        check_dense(self.count, self.values.len(), self.place)?;
+        let mut next = 0;
+        let mut at = 1;
+        loop {
+            at += line[at..].iter().take_while(|c| c.is_ascii_whitespace()).count();
+            if line.get(at) == Some(&b'}') {
+                break;
+            }
+            let digits = line[at..].iter().take_while(|c| c.is_ascii_digit()).count();
+            let index = std::str::from_utf8(&line[at..at + digits]).ok().and_then(|text| text.parse::<usize>().ok());
+            at += digits;
+            let Some(index) = index.filter(|_| line.get(at).is_some_and(u8::is_ascii_whitespace)) else {
+                return Err(self.wrong("a sparse row needs `{index value, index value}`"));
+            };
+            if index >= self.values.len() {
+                let count = self.values.len();
+                return Err(self.wrong(&format!("there is no attribute {index}: the {count} are counted from 0")));
+            }
+            if index < next {
+                return Err(self.wrong(&format!("the index {index} does not ascend")));
+            }
+            for column in next..index {
+                self.absent(column)?;
+            }
+            let (field, taken) = field(&line[at..], b",}").map_err(|problem| self.wrong(problem))?;
+            self.cell(index, &field)?;
+            next = index + 1;
+            at += taken;
+            match line.get(at) {
+                Some(b',') => at += 1,
+                Some(b'}') => {}
+                _ => return Err(self.wrong("a brace is not closed")),
+            }
+        }
+        match line[at + 1..].trim_ascii_start() {
+            [] | [b'%', ..] => {}
+            [b',', ..] => return Err(self.weighted()),
+            _ => return Err(self.wrong("there is text behind the closing brace")),
+        }
+        for column in next..self.values.len() {
+            self.absent(column)?;
+        }
+        Ok(())
+    }
+
+    /// What a sparse row leaves out.
+    fn absent(&mut self, column: usize) -> Result<()> {
+        match &mut self.values[column] {
+            Values::Numbers(numbers) => numbers.push(0.0),
+            Values::Codes(codes) => codes.push(0),
+            Values::Skip => {}
+            Values::Words(_) => {
+                let place = self.place.clone().at_row(self.count as u64).at_column(&self.attributes[column].name);
+                let remedy = "write it, or `?` if it is missing";
+                return Err(Error::data(place, "a sparse row leaves out a text, which has no zero", remedy));
+            }
+        }
+        Ok(())
+    }
+
+    fn cell(&mut self, column: usize, field: &Field<'_>) -> Result<()> {
+        let attribute = &self.attributes[column];
+        let place = || self.place.clone().at_row(self.count as u64).at_column(&attribute.name);
+        let text = || {
+            std::str::from_utf8(&field.text)
+                .map_err(|_| Error::data(place(), "the value is not UTF-8 text", "save the file as UTF-8"))
+        };
+        let asked_for =
+            !field.quoted && (*field.text == *b"?" || self.missing.iter().any(|m| *m.as_bytes() == *field.text));
+        let missing = !field.quoted && number::is_missing(&field.text, self.missing);
+        match (&mut self.values[column], &attribute.kind) {
+            (Values::Numbers(numbers), _) => {
+                let x = if missing { Some(f64::NAN) } else { number::whole(&field.text) };
+                let remedy = |text| format!("replace it by a number, or pass `--missing {text}` to take it as missing");
+                match x {
+                    Some(x) if !x.is_infinite() => numbers.push(x),
+                    Some(_) => {
+                        let text = text()?;
+                        return Err(Error::data(place(), format!("`{text}` is infinite"), remedy(shell(text))));
+                    }
+                    None => {
+                        let text = text()?;
+                        return Err(Error::data(place(), format!("`{text}` is not a number"), remedy(shell(text))));
+                    }
+                }
+            }
+            (Values::Codes(codes), Kind::Nominal { index, .. }) => {
+                // a declared `NA` is a value, an undeclared one is missing
+                let code = if asked_for { None } else { index.get(text()?) };
+                match code {
+                    Some(code) => codes.push(*code),
+                    None if missing => codes.push(MISSING),
+                    None => {
+                        let text = text()?;
+                        let remedy = format!("declare it in `@attribute`, or pass `--missing {}`", shell(text));
+                        return Err(Error::data(place(), format!("the value `{text}` is not declared"), remedy));
+                    }
+                }
+            }
+            (Values::Words(words), _) => {
+                let text = text()?;
+                words.push((!missing).then_some(text));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn weighted(&self) -> Error {
+        let remedy = "take the `{…}` off the end of the rows and make it a column for `--weight`";
+        Error::data(self.place.clone().at_row(self.count as u64), "the row has a weight, which is not read", remedy)
+    }
+
+    fn wrong(&self, problem: &str) -> Error {
+        Error::data(self.place.clone().at_row(self.count as u64), problem, "correct the row")
+    }
+}

@@ -1,0 +1,197 @@
+//! Parquet in row groups, one column of one group at a time.
+
+use crate::base::error::Place;
+use crate::base::note::Note;
+use crate::base::{Error, Result};
+use crate::table::read::columnar::gather::{Gather, Kind};
+use crate::table::read::columnar::parquet::{Group, in_memory, plain};
+use crate::table::read::columnar::{doubles, guarded, labels_of, names_of, parquet, roles_of, weights_of};
+use crate::table::read::parts::{Found, Role};
+use crate::table::target::Labels;
+use crate::table::{Column, Input, ReadOptions};
+use ::parquet::arrow::arrow_reader::ParquetRecordBatchReader;
+use ::parquet::arrow::{ProjectionMask, parquet_to_arrow_field_levels, parquet_to_arrow_schema};
+use ::parquet::errors::{ParquetError, Result as ParquetResult};
+use ::parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
+use ::parquet::file::reader::{ChunkReader, Length};
+use ::parquet::schema::types::SchemaDescPtr;
+use arrow_schema::{FieldRef, Fields};
+use bytes::Bytes;
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::sync::{Arc, Mutex};
+
+/// Rows decoded at a time where a column is not plain doubles.
+const ROWS: usize = 1 << 15;
+
+/// A Parquet file whose columns are read one by one, by several threads if need be.
+pub(crate) struct Groups {
+    file: Arc<Shared>,
+    metadata: Arc<ParquetMetaData>,
+    schema: SchemaDescPtr,
+    fields: Vec<FieldRef>,
+    /// Where the features, the target and the weights are among the fields.
+    features: Vec<usize>,
+    target: usize,
+    weight: Option<usize>,
+    /// The one leaf of a field, unless it is nested.
+    leaves: Vec<Option<usize>>,
+    options: ReadOptions,
+    pub(crate) place: Place,
+    /// What had to be decided.
+    pub(crate) notes: Vec<Note>,
+}
+
+impl Groups {
+    /// Opens a file and reads its footer.
+    pub(crate) fn open(input: Input, options: &ReadOptions) -> Result<Groups> {
+        let name = input.name().to_string();
+        let file = match input.file().and_then(plain) {
+            Some(file) => {
+                let length = Length::len(&file);
+                Shared::File { file: Arc::new(Mutex::new(file)), length }
+            }
+            None => Shared::Memory(in_memory(input, options.expansion)?),
+        };
+        let place = Place::file(&name);
+        let metadata = guarded(&name, || ParquetMetaDataReader::new().parse_and_finish(&file))?;
+        let schema = metadata.file_metadata().schema_descr_ptr();
+        let arrow = guarded(&name, || parquet_to_arrow_schema(&schema, None))?;
+        let names = names_of(arrow.fields());
+        let (roles, notes) = roles_of(&names, options, &place)?;
+        let of = |wanted: Role| roles.iter().enumerate().filter(move |(_, role)| **role == wanted).map(|(at, _)| at);
+        let features: Vec<usize> = of(Role::Feature).collect();
+        let no_target = || Error::data(place.clone(), "it has no target", "name it with `--target`");
+        let target = of(Role::Target).next().ok_or_else(no_target)?;
+        let weight = of(Role::Weight).next();
+        let wanted = features.iter().copied().chain([target]).chain(weight);
+        parquet::check_codecs(&metadata, &ProjectionMask::roots(&schema, wanted), &place)?;
+        let leaves = parquet::single_leaves(&schema);
+        let fields = arrow.fields().iter().cloned().collect();
+        let (file, metadata, options) = (Arc::new(file), Arc::new(metadata), options.clone());
+        Ok(Groups { file, metadata, schema, fields, features, target, weight, leaves, options, place, notes })
+    }
+
+    /// The features' names, in the file's order.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.features.iter().map(|&at| self.fields[at].name().clone()).collect()
+    }
+
+    /// How many row groups there are.
+    pub(crate) fn count(&self) -> usize {
+        self.metadata.num_row_groups()
+    }
+
+    /// How many rows a group has, or claims to have.
+    pub(crate) fn rows(&self, group: usize) -> u64 {
+        u64::try_from(self.metadata.row_group(group).num_rows()).unwrap_or(0)
+    }
+
+    /// How many bytes of the file a group takes.
+    pub(crate) fn bytes(&self, group: usize) -> u64 {
+        u64::try_from(self.metadata.row_group(group).compressed_size()).unwrap_or(0)
+    }
+
+    /// The target of a group's rows.
+    pub(crate) fn target(&self, group: usize, before: u64) -> Result<Labels> {
+        labels_of(&self.column(group, self.target)?, &self.options.target, &self.place, before)
+    }
+
+    /// The weights of a group's rows.
+    pub(crate) fn weights(&self, group: usize) -> Result<Option<Vec<f64>>> {
+        let Some(at) = self.weight else { return Ok(None) };
+        weights_of(self.column(group, at)?, self.fields[at].name(), &self.place).map(Some)
+    }
+
+    /// A feature of a group's rows, by its position in [`Groups::names`].
+    pub(crate) fn feature(&self, group: usize, at: usize) -> Result<Column> {
+        self.column(group, self.features[at])
+    }
+
+    fn column(&self, group: usize, field: usize) -> Result<Column> {
+        let name = self.place.file.clone().unwrap_or_default();
+        let rows = usize::try_from(self.rows(group)).unwrap_or(usize::MAX);
+        let group = Group { file: Arc::clone(&self.file), metadata: Arc::clone(&self.metadata), at: group };
+        let fields = Fields::from(vec![Arc::clone(&self.fields[field])]);
+        let mut gather = Gather::new(&fields, &[Kind::Value], self.options.expansion, &self.place)?;
+        gather.check_size(rows as u64, self.file.len())?;
+        let leaf = self.leaves[field].filter(|&leaf| parquet::is_flat_double(&self.schema, leaf));
+        match (leaf, gather.numbers(0)) {
+            (Some(leaf), Some(values)) => {
+                values.reserve_exact(rows);
+                guarded(&name, || doubles::append(self.schema.column(leaf), group.pages(leaf)?, rows, values))?;
+            }
+            _ => {
+                let mask = ProjectionMask::roots(&self.schema, [field]);
+                let levels = guarded(&name, || parquet_to_arrow_field_levels(&self.schema, mask, None))?;
+                let reader = || ParquetRecordBatchReader::try_new_with_row_groups(&levels, &group, ROWS, None);
+                let mut batches = guarded(&name, reader)?;
+                while let Some(batch) = guarded(&name, || batches.next().transpose())? {
+                    gather.push_some(&[0], &batch)?;
+                }
+            }
+        }
+        gather.finish_rows(rows as u64)?;
+        let Found { mut columns, .. } = gather.finish(&self.options.missing);
+        columns.pop().ok_or_else(|| Error::read(name, "a column is missing; write it again"))
+    }
+}
+
+/// A file that several threads read from: handles of one file share their position, so that each read is one step.
+pub(crate) enum Shared {
+    File { file: Arc<Mutex<File>>, length: u64 },
+    Memory(Bytes),
+}
+
+/// A place in a shared file.
+pub(crate) struct From {
+    file: Arc<Mutex<File>>,
+    at: u64,
+}
+
+impl Read for From {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut file = self.file.lock().map_err(|_| io::Error::other("another thread failed"))?;
+        file.seek(SeekFrom::Start(self.at))?;
+        let n = file.read(buffer)?;
+        self.at += n as u64;
+        Ok(n)
+    }
+}
+
+impl Length for Shared {
+    fn len(&self) -> u64 {
+        match self {
+            Shared::File { length, .. } => *length,
+            Shared::Memory(bytes) => bytes.len() as u64,
+        }
+    }
+}
+
+impl ChunkReader for Shared {
+    type T = Box<dyn Read + Send>;
+
+    fn get_read(&self, start: u64) -> ParquetResult<Self::T> {
+        Ok(match self {
+            Shared::File { file, .. } => Box::new(BufReader::new(From { file: Arc::clone(file), at: start })),
+            Shared::Memory(bytes) => Box::new(bytes.get_read(start)?),
+        })
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
+        let file = match self {
+            Shared::Memory(bytes) => return bytes.get_bytes(start, length),
+            Shared::File { file, .. } => file,
+        };
+        let mut bytes = Vec::new();
+        let mut file = file.lock().map_err(|_| ParquetError::General("another thread failed".into()))?;
+        file.seek(SeekFrom::Start(start))?;
+        let wanted = (length as u64).min(self.len().saturating_sub(start));
+        bytes.reserve_exact(usize::try_from(wanted).unwrap_or(0));
+        (&mut *file).take(wanted).read_to_end(&mut bytes)?;
+        if bytes.len() < length {
+            return Err(ParquetError::EOF(format!("{} of {length} bytes are there", bytes.len())));
+        }
+        Ok(bytes.into())
+    }
+}

@@ -1,0 +1,173 @@
+//! A table, or a column of scores, from delimited text.
+
+use crate::base::error::Place;
+use crate::base::note::{Note, NoteKind};
+use crate::base::{Error, Progress, Result};
+use crate::table::column::{Categories, Column};
+use crate::table::read::number;
+use crate::table::read::parts::{Parts, Role, assign, left_out, position};
+use crate::table::read::records::Records;
+use crate::table::read::rows::{Kind, Rows};
+use crate::table::{IdColumn, Input, ReadOptions, ScoreColumn, Table};
+
+pub(crate) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<Table> {
+    let mut records = Records::open(input, options.expansion, options.delimiter)?;
+    let place = Place::file(records.name());
+    let Head { names, roles, notes } = head(&mut records, options, &place, progress)?;
+    let kinds = roles.iter().map(|role| match role {
+        Role::Feature => Kind::NumberOrText,
+        Role::Weight => Kind::Number,
+        Role::Target => Kind::Target,
+        Role::Id(_) | Role::Group => Kind::Words,
+        Role::Skip => Kind::Skip,
+    });
+    let mut rows = Rows::new(&names, kinds.collect(), &options.missing, place.clone());
+    rows.read(records, progress)?;
+
+    let (columns, labels) = rows.finish()?;
+    let mut parts = Parts { labels, notes, ..Parts::default() };
+    for ((name, role), column) in names.into_iter().zip(roles).zip(columns) {
+        match (role, column) {
+            (Role::Feature, column) => {
+                parts.names.push(name);
+                parts.columns.push(column);
+            }
+            (Role::Id(_), Column::Categories(c)) => {
+                let values = (0..c.codes.len()).map(|row| c.text(row).to_string()).collect();
+                parts.ids.push(IdColumn { name, values });
+            }
+            (Role::Group, Column::Categories(c)) => parts.groups = Some((name, c)),
+            (Role::Weight, Column::Numbers(weights)) => parts.weights = Some((name, weights)),
+            _ => {}
+        }
+    }
+    parts.into_table(options, &place)
+}
+
+/// The columns of a file: their names, what they are for, and what had to be decided.
+pub(crate) struct Head {
+    pub(crate) names: Vec<String>,
+    pub(crate) roles: Vec<Role>,
+    pub(crate) notes: Vec<Note>,
+}
+
+/// Reads the header, and looks at the first row for columns without a name.
+pub(crate) fn head(
+    records: &mut Records,
+    options: &ReadOptions,
+    place: &Place,
+    progress: &mut dyn Progress,
+) -> Result<Head> {
+    let mut names = header(records, place, progress)?;
+    let mut roles = assign(&names, options, place)?;
+    let mut notes: Vec<Note> = left_out(&names, options).into_iter().collect();
+    if matches!(names[0].as_str(), "" | "Unnamed: 0") && roles[0] == Role::Feature && names.len() > 1 {
+        roles[0] = Role::Id(options.ids.len());
+        notes.push(Note::new(NoteKind::RowNames, "the first column has no name and is taken as row names"));
+    }
+    let ahead = records.ahead(progress)?;
+    let ends_empty = ahead.last().is_some_and(|cell| cell.trim_ascii().is_empty());
+    if ahead.len() == names.len() + 1 && ends_empty {
+        names.push(String::new());
+        roles.push(Role::Skip);
+        notes.push(Note::new(NoteKind::RowNames, "every row ends with a delimiter; what is behind it is left out"));
+    } else if ahead.len() == names.len() + 1 {
+        names.insert(0, String::new());
+        roles.insert(0, if options.ids.is_empty() { Role::Id(0) } else { Role::Skip });
+        notes.push(Note::new(NoteKind::RowNames, ROW_NAMES));
+    } else if ends_empty && names.last().is_some_and(String::is_empty) && ahead.len() == names.len() {
+        let last = names.len() - 1;
+        roles[last] = Role::Skip; // a delimiter at the end of every line
+    }
+    Ok(Head { names, roles, notes })
+}
+
+const ROW_NAMES: &str = "every row has one field more than the header: the first is taken as row names";
+
+pub(crate) fn read_scores(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<ScoreColumn> {
+    let mut records = Records::open(input, options.expansion, options.delimiter)?;
+    let place = Place::file(records.name());
+    let mut names = header(&mut records, &place, progress)?;
+    let mut column = score_column(&names, &options.target)?;
+    let mut naming = options.ids.first().map(|name| position(&names, name)).transpose()?;
+    if naming == Some(column) {
+        return Err(Error::parameter("--id", &names[column], "it is the column of scores"));
+    }
+    let mut notes = Vec::new();
+    let ahead = records.ahead(progress)?;
+    let text_first = ahead.first().is_some_and(|cell| number::whole(cell).is_none() && !cell.trim_ascii().is_empty());
+    if ahead.len() == names.len() + 1 {
+        names.insert(0, String::new());
+        column += 1;
+        naming = naming.map(|at| at + 1).or(Some(0));
+        notes.push(Note::new(NoteKind::RowNames, ROW_NAMES));
+    } else if naming.is_none() && column > 0 && (names[0].is_empty() || text_first) {
+        naming = Some(0);
+        let text = format!("the features' names are taken from the first column, `{}`", names[0]);
+        notes.push(Note::new(NoteKind::RowNames, text));
+    }
+    let kind = |c: usize| match c {
+        _ if c == column => Kind::Number,
+        _ if naming == Some(c) => Kind::Words,
+        _ => Kind::Skip,
+    };
+    let mut rows = Rows::new(&names, (0..names.len()).map(kind).collect(), &options.missing, place);
+    rows.read(records, progress)?;
+    let (mut columns, _) = rows.finish()?;
+    let names = match naming.map(|at| &columns[at]) {
+        Some(Column::Categories(Categories { labels, codes })) => {
+            codes.iter().map(|c| labels.get(*c as usize).cloned().unwrap_or_default()).collect()
+        }
+        _ => (1..=columns[column].len()).map(|row| row.to_string()).collect(),
+    };
+    match columns.swap_remove(column) {
+        Column::Numbers(scores) => Ok(ScoreColumn { scores, names, notes }),
+        Column::Categories(_) => Ok(ScoreColumn { scores: vec![], names, notes }), // a `Number` column never is
+    }
+}
+
+/// The column of scores: the one that is named, or the only one.
+pub(crate) fn score_column(names: &[String], wanted: &str) -> Result<usize> {
+    if !wanted.is_empty() {
+        return position(names, wanted);
+    }
+    if names.len() == 1 {
+        return Ok(0);
+    }
+    let few: Vec<String> = names.iter().take(12).map(|n| format!("`{n}`")).collect();
+    let more = if names.len() > few.len() { ", …" } else { "" };
+    let expected =
+        format!("the file has {} columns ({}{more}); say which holds the scores", names.len(), few.join(", "));
+    Err(Error::parameter("--column", "left out", expected))
+}
+
+/// The columns' names, from the first line that is not blank.
+fn header(records: &mut Records, place: &Place, progress: &mut dyn Progress) -> Result<Vec<String>> {
+    let empty = || Error::data(place.clone(), "the file is empty", "it needs a line of column names and rows below");
+    let header = loop {
+        let record = records.next(progress)?.ok_or_else(empty)?;
+        if !record.bytes.trim_ascii().is_empty() {
+            break record;
+        }
+    };
+    if header.bytes.contains(&b'\r') && !header.quoted {
+        let problem = "its lines end with a lone carriage return";
+        return Err(Error::data(place.clone(), problem, "save it with Unix or Windows line ends"));
+    }
+    let mut names = Vec::new();
+    for (i, field) in header.fields().enumerate() {
+        names.push(String::from_utf8(field.into_owned()).map_err(|_| {
+            let problem = format!("the name of column {} is not UTF-8 text", i + 1);
+            Error::data(place.clone(), problem, "save the file as UTF-8")
+        })?);
+    }
+    let numbers: Vec<f64> = names.iter().filter_map(|n| number::whole(n.as_bytes())).collect();
+    if numbers.len() == names.len() && numbers.iter().any(|x| x.is_nan() || x.fract() != 0.0) {
+        return Err(Error::data(
+            place.clone(),
+            "the first line holds numbers, not column names",
+            "add a line with the columns' names at the top",
+        ));
+    }
+    Ok(names)
+}

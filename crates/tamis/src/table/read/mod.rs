@@ -1,0 +1,136 @@
+//! Reading: one file per format, and what they share.
+
+mod arff;
+#[cfg(feature = "parquet")]
+pub(crate) mod columnar;
+#[cfg(not(feature = "parquet"))]
+#[path = "columnar/absent.rs"]
+pub(crate) mod columnar;
+mod csv;
+pub(crate) mod libsvm;
+mod lines;
+pub(crate) mod npy;
+pub(crate) mod npz;
+pub(crate) mod number;
+pub(crate) mod open;
+pub(crate) mod parts;
+pub(crate) mod pieces;
+pub(crate) mod records;
+pub(crate) mod rows;
+mod zip;
+
+use crate::base::{Error, Note, Place, Progress, Result};
+use crate::table::{ExpansionLimit, Format, Input, Table, Task};
+use std::path::Path;
+
+/// What to read from a file, and how to understand it.
+#[derive(Debug, Clone)]
+pub struct ReadOptions {
+    /// The column to explain; may be empty where the format has one of its own (libsvm, npy, npz).
+    pub target: String,
+    /// Columns that identify rows.
+    pub ids: Vec<String>,
+    /// Columns to leave out.
+    pub drop: Vec<String>,
+    /// Columns that are selected whatever the method says.
+    pub keep: Vec<String>,
+    /// Read these features and no others; the target may then be absent, for rows whose target is not known.
+    pub only: Option<Vec<String>>,
+    /// Every column is a feature and none the target.
+    pub no_target: bool,
+    /// The column of row weights: a row of weight 3 counts as three rows.
+    pub weight: Option<String>,
+    /// The column of groups: rows of a group belong together.
+    pub group: Option<String>,
+    /// Further texts that mean *missing*, beside an empty cell, `NA`, `NaN` and `?`.
+    pub missing: Vec<String>,
+    /// Refuse a file in which any feature has a missing value.
+    pub refuse_missing: bool,
+    /// The format; by the file's ending if `None`.
+    pub format: Option<Format>,
+    /// The field separator; guessed if `None`.
+    pub delimiter: Option<u8>,
+    /// Classes or a number; decided from the data if `None`.
+    pub task: Option<Task>,
+    /// The class that counts as positive; the last in sorted order if `None`.
+    pub positive: Option<String>,
+    /// How far a compressed file may expand.
+    pub expansion: ExpansionLimit,
+}
+
+impl ReadOptions {
+    /// The defaults, for this target.
+    pub fn target(name: impl Into<String>) -> Self {
+        ReadOptions {
+            target: name.into(),
+            ids: vec![],
+            drop: vec![],
+            keep: vec![],
+            only: None,
+            no_target: false,
+            weight: None,
+            group: None,
+            missing: vec![],
+            refuse_missing: false,
+            format: None,
+            delimiter: None,
+            task: None,
+            positive: None,
+            expansion: ExpansionLimit::default(),
+        }
+    }
+}
+
+/// Reads a table from a file (plain, gzip or zstd) or from standard input.
+///
+/// Cost: one pass over the file; memory is that of the numbers.
+pub fn read(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<Table> {
+    let place = Place::file(input.name());
+    let table = match format_of(&input, options)? {
+        Format::Csv | Format::Tsv => csv::read_table(input, options, progress),
+        Format::Libsvm => libsvm::read_table(input, options, progress),
+        Format::Arff => arff::read_table(input, options, progress),
+        Format::Npy => npy::read_table(input, options, progress),
+        Format::Npz => npz::read_table(input, options, progress),
+        format @ (Format::Parquet | Format::Arrow) => columnar::read_table(input, format, options, progress),
+    }?;
+    if options.refuse_missing {
+        table.check_complete(&place)?;
+    }
+    Ok(table)
+}
+
+/// A column of scores read from a file, with what identifies its rows.
+#[derive(Debug, Clone)]
+pub struct ScoreColumn {
+    /// One score per row; NaN where missing.
+    pub scores: Vec<f64>,
+    /// A name per row: the `id` column's, or the row names', or the row numbers.
+    pub names: Vec<String>,
+    /// What reading the file had to decide.
+    pub notes: Vec<Note>,
+}
+
+/// Reads one column of scores; `options.target` names it, and the first of `options.ids` names the rows.
+pub fn read_scores(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<ScoreColumn> {
+    match format_of(&input, options)? {
+        Format::Csv | Format::Tsv => csv::read_scores(input, options, progress),
+        format @ (Format::Parquet | Format::Arrow) => columnar::read_scores(input, format, options, progress),
+        format @ (Format::Libsvm | Format::Arff | Format::Npy | Format::Npz) => {
+            let reason = format!("scores are not read from {format}; give a CSV, TSV, Parquet or Arrow file");
+            Err(Error::read(input.name(), reason))
+        }
+    }
+}
+
+/// The format of an input: as asked for, or by its ending. A delimiter for a format without one is refused.
+pub(crate) fn format_of(input: &Input, options: &ReadOptions) -> Result<Format> {
+    let format = options.format.unwrap_or_else(|| Format::of_path(Path::new(input.name())));
+    match options.delimiter {
+        Some(c) if !matches!(format, Format::Csv | Format::Tsv) => {
+            let expected = format!("a file in the format {format} has no delimiter; leave it out");
+            Err(Error::parameter("--delimiter", char::from(c), expected))
+        }
+        _ => Ok(format),
+    }
+}

@@ -1,0 +1,231 @@
+//! Opening files: plain, gzip or zstd, known by their content, with a bound on how far they expand.
+
+use crate::base::{Error, Result};
+use std::cell::Cell;
+use std::fs::File;
+use std::io::{self, Cursor, Read};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// Where a table comes from.
+pub struct Input {
+    source: Box<dyn Read>,
+    name: String,
+    size: Option<u64>,
+    /// The same file, for formats that are read from their end; `None` for anything that only flows.
+    file: Option<File>,
+}
+
+impl Input {
+    /// A file, or standard input for `-`.
+    pub fn open(path: &Path) -> Result<Input> {
+        if path == Path::new("-") {
+            return Ok(Input::from_reader(io::stdin(), "standard input"));
+        }
+        let name = path.display().to_string();
+        let fail = |reason: String| Error::read(name.clone(), reason);
+        let file = File::open(path).map_err(|e| match e.kind() {
+            io::ErrorKind::NotFound => fail(format!("there is no such file{}", elsewhere(path))),
+            _ => fail(e.to_string()),
+        })?;
+        let meta = file.metadata().map_err(|e| fail(e.to_string()))?;
+        if meta.is_dir() {
+            return Err(fail("it is a folder; name a file in it".into()));
+        }
+        let size = meta.is_file().then_some(meta.len());
+        let again = if meta.is_file() { file.try_clone().ok() } else { None };
+        Ok(Input { source: Box::new(file), size, name, file: again })
+    }
+
+    /// Anything that can be read, under a name for messages.
+    pub fn from_reader(reader: impl Read + 'static, name: impl Into<String>) -> Input {
+        Input { source: Box::new(reader), name: name.into(), size: None, file: None }
+    }
+
+    /// The name to use in messages.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The file's size, where it has one.
+    pub fn size(&self) -> Option<u64> {
+        self.size
+    }
+
+    /// The file itself if it has a place where it can be sought.
+    #[cfg_attr(not(feature = "parquet"), allow(dead_code))]
+    pub(crate) fn file(&self) -> Option<&File> {
+        self.file.as_ref()
+    }
+
+    /// All of it as text, decompressed if need be.
+    pub fn text(self, limit: ExpansionLimit) -> Result<String> {
+        let mut decoded = self.decode(limit)?;
+        let fail = |name: &str, reason: String| Error::read(name, reason);
+        let mut text = String::new();
+        match decoded.reader.read_to_string(&mut text) {
+            Ok(_) => Ok(text),
+            Err(e) => Err(fail(&decoded.name, e.to_string())),
+        }
+    }
+
+    /// Looks at the first bytes of what should be text and decompresses if they say so.
+    pub(crate) fn decode(self, limit: ExpansionLimit) -> Result<Decoded> {
+        self.decode_as(limit, true)
+    }
+
+    /// The same for a file that may hold anything.
+    pub(crate) fn decode_binary(self, limit: ExpansionLimit) -> Result<Decoded> {
+        self.decode_as(limit, false)
+    }
+
+    fn decode_as(mut self, limit: ExpansionLimit, text: bool) -> Result<Decoded> {
+        let name = self.name.clone();
+        let fail = |reason: String| Error::read(name.clone(), reason);
+        let mut head = Vec::new();
+        (&mut self.source).take(8).read_to_end(&mut head).map_err(|e| fail(e.to_string()))?;
+        let foreign = match head.as_slice() {
+            [b'P', b'K', 3, 4, ..] if text => Some("it is a zip archive or an Excel workbook; export it as CSV"),
+            [b'P', b'A', b'R', b'1', ..] if text => {
+                Some("it is a Parquet file; end its name in `.parquet`, or pass `--format parquet`")
+            }
+            [b'A', b'R', b'R', b'O', b'W', b'1', ..] if text => {
+                Some("it is an Arrow file; end its name in `.arrow`, or pass `--format arrow`")
+            }
+            [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Some("it is UTF-16 text; save it as UTF-8"),
+            [b'B', b'Z', b'h', ..] => Some("it is compressed by bzip2; use gzip or zstd"),
+            [0xfd, b'7', b'z', b'X', b'Z', ..] => Some("it is compressed by xz; use gzip or zstd"),
+            _ => None,
+        };
+        if let Some(reason) = foreign {
+            return Err(fail(reason.into()));
+        }
+        let consumed = Rc::new(Cell::new(0));
+        let compressed = matches!(head.as_slice(), [0x1f, 0x8b, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..]);
+        let gzip = head.starts_with(&[0x1f, 0x8b]);
+        let raw = Counting { inner: Cursor::new(head).chain(self.source), count: Rc::clone(&consumed) };
+        let reader: Box<dyn Read> = if !compressed {
+            Box::new(raw)
+        } else if gzip {
+            let inner = flate2::bufread::MultiGzDecoder::new(io::BufReader::with_capacity(1 << 16, raw));
+            Box::new(Capped { inner, produced: 0, consumed: Rc::clone(&consumed), limit })
+        } else {
+            let inner = zstd::Decoder::new(raw).map_err(|e| fail(e.to_string()))?;
+            Box::new(Capped { inner, produced: 0, consumed: Rc::clone(&consumed), limit })
+        };
+        Ok(Decoded { reader, compressed, consumed, size: self.size, name: self.name })
+    }
+}
+
+/// Says so when the file exists with a common ending.
+fn elsewhere(path: &Path) -> String {
+    [".gz", ".csv", ".csv.gz", ".tsv", ".zst"]
+        .iter()
+        .map(|ending| PathBuf::from(format!("{}{ending}", path.display())))
+        .find(|p| p.is_file())
+        .map_or_else(String::new, |p| format!(" (but there is `{}`)", p.display()))
+}
+
+/// How far a compressed file may expand: this much in any case, and beyond it a multiple of its own size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ExpansionLimit {
+    /// Bytes that are always allowed.
+    pub bytes: u64,
+    /// Times the compressed size that is allowed on top.
+    pub ratio: u64,
+}
+
+impl Default for ExpansionLimit {
+    fn default() -> Self {
+        ExpansionLimit { bytes: 1 << 30, ratio: 50 }
+    }
+}
+
+/// Plain bytes from an input.
+pub(crate) struct Decoded {
+    reader: Box<dyn Read>,
+    compressed: bool,
+    consumed: Rc<Cell<u64>>,
+    size: Option<u64>,
+    pub(crate) name: String,
+}
+
+impl Decoded {
+    /// Fills `buffer` as far as it goes; fewer bytes mean the end.
+    pub(crate) fn fill(&mut self, buffer: &mut [u8]) -> Result<usize> {
+        let mut filled = 0;
+        while filled < buffer.len() {
+            match self.reader.read(&mut buffer[filled..]) {
+                Ok(0) => break,
+                Ok(n) => filled += n,
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(Error::read(self.name.clone(), self.explain(&e))),
+            }
+        }
+        Ok(filled)
+    }
+
+    fn explain(&self, e: &io::Error) -> String {
+        if e.get_ref().is_some_and(|inner| inner.is::<Expanded>()) {
+            return e.to_string();
+        }
+        match (self.compressed, e.kind()) {
+            (true, io::ErrorKind::UnexpectedEof) => "the compressed data end early; copy the file again".into(),
+            (true, _) => format!("the compressed data are damaged ({e}); copy the file again"),
+            (false, _) => e.to_string(),
+        }
+    }
+
+    /// Bytes read of the file, and its size if known.
+    pub(crate) fn progress(&self) -> (u64, u64) {
+        (self.consumed.get(), self.size.unwrap_or(0))
+    }
+
+    /// Whether the bytes come out of a decompressor.
+    #[cfg_attr(not(feature = "parquet"), allow(dead_code))]
+    pub(crate) fn compressed(&self) -> bool {
+        self.compressed
+    }
+
+    /// The size of the text, where the file's size tells.
+    pub(crate) fn text_size(&self) -> Option<u64> {
+        self.size.filter(|_| !self.compressed)
+    }
+}
+
+struct Counting<R> {
+    inner: R,
+    count: Rc<Cell<u64>>,
+}
+
+impl<R: Read> Read for Counting<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buffer)?;
+        self.count.set(self.count.get() + n as u64);
+        Ok(n)
+    }
+}
+
+struct Capped<R> {
+    inner: R,
+    produced: u64,
+    consumed: Rc<Cell<u64>>,
+    limit: ExpansionLimit,
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("its {0} compressed bytes expand to more than {1} bytes; if the file is to be trusted, raise `--max-expanded`")]
+struct Expanded(u64, u64);
+
+impl<R: Read> Read for Capped<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buffer)?;
+        self.produced += n as u64;
+        let consumed = self.consumed.get();
+        let allowed = self.limit.bytes.saturating_add(self.limit.ratio.saturating_mul(consumed));
+        if self.produced > allowed {
+            return Err(io::Error::other(Expanded(consumed, allowed)));
+        }
+        Ok(n)
+    }
+}

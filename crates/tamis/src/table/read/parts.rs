@@ -1,0 +1,302 @@
+//! From the columns of a file to a table: which column is what, and what every table must satisfy.
+
+use crate::base::error::Place;
+use crate::base::note::{Note, NoteKind};
+use crate::base::{Error, Result};
+use crate::table::column::{Categories, Column};
+use crate::table::read::rows::MOST_CATEGORIES;
+use crate::table::target::Labels;
+use crate::table::{IdColumn, ReadOptions, Table, Target};
+use std::collections::HashSet;
+
+/// What a reader found, roles assigned.
+#[derive(Debug, Default)]
+pub(crate) struct Parts {
+    pub(crate) names: Vec<String>,
+    pub(crate) columns: Vec<Column>,
+    pub(crate) labels: Labels,
+    pub(crate) ids: Vec<IdColumn>,
+    pub(crate) weights: Option<(String, Vec<f64>)>,
+    pub(crate) groups: Option<(String, Categories)>,
+    pub(crate) notes: Vec<Note>,
+    /// Whether no number is infinite, for certain.
+    pub(crate) finite: bool,
+}
+
+/// What a column of a file is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// A feature.
+    Feature,
+    Target,
+    /// Position among the identifying columns.
+    Id(usize),
+    Weight,
+    Group,
+    Skip,
+}
+
+/// Gives every column its role; a name that does not exist, or is asked for twice, is refused.
+pub(crate) fn assign(names: &[String], options: &ReadOptions, place: &Place) -> Result<Vec<Role>> {
+    if let Some(name) = crate::table::first_repeated(names) {
+        let remedy = "rename one of them, so that a result can say which is meant";
+        return Err(Error::data(place.clone(), format!("two columns are called `{name}`"), remedy));
+    }
+    if options.target.is_empty() && options.only.is_none() && !options.no_target {
+        return Err(no_target(names));
+    }
+    let mut roles = vec![Role::Feature; names.len()];
+    let mut give = |option: &'static str, name: &str, role: Role| -> Result<()> {
+        let at = position(names, name)?;
+        if roles[at] != Role::Feature {
+            return Err(Error::parameter(option, name, "another option names the same column; name it once"));
+        }
+        roles[at] = role;
+        Ok(())
+    };
+    for name in &options.drop {
+        give("--drop", name, Role::Skip)?;
+    }
+    for (i, name) in options.ids.iter().enumerate() {
+        give("--id", name, Role::Id(i))?;
+    }
+    if let Some(name) = &options.weight {
+        give("--weight", name, Role::Weight)?;
+    }
+    if let Some(name) = &options.group {
+        give("--group", name, Role::Group)?;
+    }
+    if !options.no_target && (options.only.is_none() || names.contains(&options.target)) {
+        give("--target", &options.target, Role::Target)?;
+    }
+    if let Some(only) = &options.only {
+        let wanted: HashSet<&str> = only.iter().map(String::as_str).collect();
+        let others =
+            names.iter().zip(&mut roles).filter(|(n, role)| **role == Role::Feature && !wanted.contains(n.as_str()));
+        others.for_each(|(_, role)| *role = Role::Skip);
+        only.iter().try_for_each(|name| position(names, name).map(drop))?;
+    }
+    for name in &options.keep {
+        if roles[position(names, name)?] != Role::Feature {
+            return Err(Error::parameter("--keep", name, "it is not a feature"));
+        }
+    }
+    Ok(roles)
+}
+
+/// Says which columns are there beyond those that are wanted, where only some are.
+pub(crate) fn left_out(names: &[String], options: &ReadOptions) -> Option<Note> {
+    let wanted: HashSet<&str> = options.only.as_ref()?.iter().map(String::as_str).collect();
+    let named = |name: &String| options.drop.contains(name) || options.ids.contains(name) || *name == options.target;
+    let others: Vec<String> =
+        names.iter().filter(|n| !n.is_empty() && !wanted.contains(n.as_str()) && !named(n)).cloned().collect();
+    let few: Vec<String> = others.iter().take(5).map(|n| format!("`{n}`")).collect();
+    let text = match (others.len(), few.join(", ")) {
+        (0, _) => return None,
+        (1, name) => format!("column {name} is not used"),
+        (n, names) if n > few.len() => format!("{n} columns are not used: {names}, …"),
+        (n, names) => format!("{n} columns are not used: {names}"),
+    };
+    Some(Note::about(NoteKind::ColumnsNotUsed, text, others))
+}
+
+/// Nobody has said which column to explain.
+fn no_target(names: &[String]) -> Error {
+    let few: Vec<String> = names.iter().take(12).map(|n| format!("`{n}`")).collect();
+    let more = if names.len() > few.len() { ", …" } else { "" };
+    let columns = format!("the file has {} columns ({}{more})", names.len(), few.join(", "));
+    Error::parameter("--target", "left out", format!("{columns}; say which column to explain with `--target`"))
+}
+
+/// Refuses a table that is small in its file but absurd in memory: `rows` by `columns` numbers.
+pub(crate) fn check_dense(rows: usize, columns: usize, place: &Place) -> Result<()> {
+    const MOST_BYTES: u128 = 64 << 30;
+    let bytes = rows as u128 * columns as u128 * 8;
+    if bytes <= MOST_BYTES {
+        return Ok(());
+    }
+    let size = bytes.div_ceil(1 << 30);
+    let problem = format!("{rows} rows of {columns} features take {size} GiB when the zeros are written out");
+    Err(Error::data(place.clone(), problem, "at most 64 GiB are taken; leave out features that are rarely not zero"))
+}
+
+/// Where the column of this name is.
+pub(crate) fn position(names: &[String], name: &str) -> Result<usize> {
+    names.iter().position(|n| n == name).ok_or_else(|| Error::Unknown {
+        kind: "column",
+        name: name.into(),
+        known: names.to_vec(),
+    })
+}
+
+/// The columns of a file that has types, the target among them.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    pub(crate) names: Vec<String>,
+    pub(crate) columns: Vec<Column>,
+    /// Which columns the file declares to be categories, however many; what it does not reach is not.
+    pub(crate) declared: Vec<bool>,
+    /// Whether the reader has looked at every number and found none infinite.
+    pub(crate) finite: bool,
+}
+
+/// A table from such columns. Text with more than 64 values is refused unless it identifies rows or is declared.
+pub(crate) fn assemble(found: Found, options: &ReadOptions, place: &Place) -> Result<Table> {
+    let Found { names, columns, declared, finite } = found;
+    let roles = assign(&names, options, place)?;
+    let mut parts = Parts { finite, notes: left_out(&names, options).into_iter().collect(), ..Parts::default() };
+    for (at, ((name, role), column)) in names.into_iter().zip(roles).zip(columns).enumerate() {
+        match role {
+            Role::Skip => {}
+            Role::Target => match &column {
+                Column::Numbers(values) if values.iter().any(|x| x.is_infinite()) => {
+                    let row = values.iter().position(|x| x.is_infinite()).map_or(0, |row| row as u64 + 1);
+                    let place = place.clone().at_row(row).at_column(name);
+                    return Err(Error::data(place, "the target is infinite", "replace it by a number"));
+                }
+                Column::Numbers(values) => values.iter().for_each(|x| parts.labels.push_number(*x)),
+                Column::Categories(c) => parts.labels.push_categories(c),
+            },
+            Role::Id(_) => {
+                let values = (0..column.len()).map(|row| column.text(row)).collect();
+                parts.ids.push(IdColumn { name, values });
+            }
+            Role::Group => {
+                let texts = (0..column.len()).map(|row| (!column.is_missing(row)).then(|| column.text(row)));
+                parts.groups = Some((name, Categories::of(texts)));
+            }
+            Role::Weight => match column {
+                Column::Numbers(weights) => parts.weights = Some((name, weights)),
+                Column::Categories(_) => {
+                    return Err(Error::data(place.clone().at_column(name), "the weights are text", "give numbers"));
+                }
+            },
+            Role::Feature => {
+                if let Column::Categories(c) = &column
+                    && c.labels.len() > MOST_CATEGORIES
+                    && declared.get(at) != Some(&true)
+                {
+                    let problem = format!("it holds text with more than {MOST_CATEGORIES} different values");
+                    let remedy = format!("pass `--id {name}` if it names the rows, or `--drop {name}` to leave it out");
+                    return Err(Error::data(place.clone().at_column(name), problem, remedy));
+                }
+                parts.names.push(name);
+                parts.columns.push(column);
+            }
+        }
+    }
+    parts.into_table(options, place)
+}
+
+impl Parts {
+    /// The table, with the target understood and everything checked.
+    pub(crate) fn into_table(mut self, options: &ReadOptions, place: &Place) -> Result<Table> {
+        if (options.only.is_some() || options.no_target) && self.labels.is_empty() {
+            return self.without_target(place);
+        }
+        let labels = std::mem::take(&mut self.labels);
+        let (mut target, rule) = labels.into_target(options.task, &place.clone().at_column(&options.target))?;
+        if let Some(label) = &options.positive {
+            target = target.with_positive(label)?;
+        }
+        let rows = target.len();
+        let labelled = target.labelled_rows().len();
+        self.notes.push(Note::new(NoteKind::TargetRule, format!("target `{}` is taken as {rule}", options.target)));
+        if labelled < rows {
+            let text = format!("{} of {rows} rows have no target and are set aside", rows - labelled);
+            self.notes.push(Note::new(NoteKind::MissingTarget, text));
+        }
+        if let Some(name) = self.row_counter() {
+            let text = "a column that only numbers the rows is no feature; leave it out with `--drop`";
+            self.notes.push(Note::about(NoteKind::RowNumbers, text, vec![name]));
+        }
+        let keep =
+            options.keep.iter().map(|name| position(&self.names, name).map(|at| at as u32)).collect::<Result<_>>()?;
+        if let Some((name, weights)) = &self.weights {
+            check_weights(weights, &place.clone().at_column(name))?;
+            check_class_weights(&target, weights, &place.clone().at_column(name))?;
+        }
+        let table = Table {
+            names: self.names.into(),
+            columns: self.columns,
+            target_name: options.target.clone(),
+            target,
+            ids: self.ids,
+            weights: self.weights,
+            groups: self.groups,
+            keep,
+            notes: self.notes,
+        };
+        table.check_shape(place)?;
+        if !self.finite {
+            table.check_finite(place)?;
+        }
+        table.check_target(place)?;
+        Ok(table)
+    }
+}
+
+impl Parts {
+    /// A table whose rows have no target: nothing can be learned from it, only applied to it.
+    fn without_target(self, place: &Place) -> Result<Table> {
+        let rows = self.columns.first().map_or(0, Column::len);
+        let table = Table {
+            names: self.names.into(),
+            columns: self.columns,
+            target_name: String::new(),
+            target: Target::Real { values: vec![f64::NAN; rows] },
+            ids: self.ids,
+            weights: self.weights,
+            groups: self.groups,
+            keep: vec![],
+            notes: self.notes,
+        };
+        table.check_shape(place)?;
+        table.check_finite(place)?;
+        Ok(table)
+    }
+
+    /// The name of a column that only counts the rows, if there is one.
+    fn row_counter(&self) -> Option<String> {
+        let counts = |x: &[f64]| {
+            let first = x.first().copied().unwrap_or(f64::NAN);
+            x.len() > 2 && x.iter().enumerate().all(|(i, x)| *x == first + i as f64)
+        };
+        self.names.iter().zip(&self.columns).find(|(_, c)| c.numbers().is_some_and(counts)).map(|(n, _)| n.clone())
+    }
+}
+
+/// Refuses weights that leave a class with fewer than two rows.
+pub(crate) fn check_class_weights(target: &Target, weights: &[f64], place: &Place) -> Result<()> {
+    let Target::Classes { labels, codes, .. } = target else { return Ok(()) };
+    let mut counts = vec![0_u64; labels.len()];
+    for (code, _) in codes.iter().zip(weights).filter(|(_, w)| **w > 0.0) {
+        if let Some(count) = counts.get_mut(*code as usize) {
+            *count += 1;
+        }
+    }
+    match counts.iter().position(|count| *count < 2) {
+        Some(at) => {
+            let problem = format!("class `{}` has {} samples of any weight", labels[at], counts[at]);
+            Err(Error::data(place.clone(), problem, "every class needs at least 2: give more of its rows a weight"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// A weight that is none.
+pub(crate) fn wrong_weight(weight: f64, place: Place) -> Error {
+    let problem = if weight.is_nan() { "the weight is missing".into() } else { format!("the weight is {weight}") };
+    Error::data(place, problem, "a weight is a number that is 0 or more")
+}
+
+/// Refuses weights that are missing, negative or infinite, or that sum to nothing.
+pub(crate) fn check_weights(weights: &[f64], place: &Place) -> Result<()> {
+    if let Some(row) = weights.iter().position(|w| !(*w >= 0.0 && w.is_finite())) {
+        return Err(wrong_weight(weights[row], place.clone().at_row(row as u64 + 1)));
+    }
+    if weights.iter().sum::<f64>() <= 0.0 {
+        return Err(Error::data(place.clone(), "the weights sum to nothing", "give some rows a positive weight"));
+    }
+    Ok(())
+}

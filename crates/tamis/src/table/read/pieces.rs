@@ -1,0 +1,113 @@
+//! Delimited text in pieces of whole records, each of which can be understood by itself.
+
+use crate::base::error::Place;
+use crate::base::note::Note;
+use crate::base::{Error, Progress, Result};
+use crate::table::column::Column;
+use crate::table::read::csv;
+use crate::table::read::csv::Head;
+use crate::table::read::parts::Role;
+use crate::table::read::records::{Piece, Records};
+use crate::table::read::rows::{Kind, Rows};
+use crate::table::target::Labels;
+use crate::table::{Input, ReadOptions};
+
+/// Bytes of a piece: small enough for many to be in memory, large enough to forget what a piece costs.
+const SIZE: usize = 2 << 20;
+/// Records of a piece at least, and bytes at most, where records are long.
+const RECORDS: usize = 64;
+const LARGEST: usize = 64 << 20;
+
+/// A file being read in pieces.
+pub(crate) struct Pieces {
+    records: Records,
+    /// Bytes of a piece; it depends on nothing but the file, so that the same pieces come whatever the machine.
+    pub(crate) size: usize,
+}
+
+/// What a file's columns are: all that is needed to understand a piece.
+pub(crate) struct Layout {
+    names: Vec<String>,
+    kinds: Vec<Kind>,
+    roles: Vec<Role>,
+    missing: Vec<String>,
+    pub(crate) place: Place,
+    delimiter: u8,
+    /// What had to be decided.
+    pub(crate) notes: Vec<Note>,
+}
+
+/// Rows of a piece, by column.
+pub(crate) struct Read {
+    pub(crate) rows: u64,
+    /// The features, in the file's order.
+    pub(crate) columns: Vec<Column>,
+    pub(crate) labels: Labels,
+    pub(crate) weights: Option<Vec<f64>>,
+}
+
+/// Opens a file and reads its header.
+pub(crate) fn open(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<(Pieces, Layout)> {
+    let mut records = Records::open(input, options.expansion, options.delimiter)?;
+    let place = Place::file(records.name());
+    let Head { names, roles, notes } = csv::head(&mut records, options, &place, progress)?;
+    let kinds = roles.iter().map(|role| match role {
+        Role::Feature => Kind::NumberOrText,
+        Role::Weight => Kind::Number,
+        Role::Target => Kind::Target,
+        Role::Id(_) | Role::Group | Role::Skip => Kind::Skip,
+    });
+    let kinds = kinds.collect();
+    let first: usize = records.ahead(progress)?.iter().map(|field| field.len() + 1).sum();
+    let size = first.saturating_mul(RECORDS).clamp(SIZE, LARGEST);
+    let delimiter = records.delimiter;
+    let missing = options.missing.clone();
+    Ok((Pieces { records, size }, Layout { names, kinds, roles, missing, place, delimiter, notes }))
+}
+
+impl Pieces {
+    /// The next piece; `None` at the end. `room` is memory to use again.
+    pub(crate) fn next(&mut self, room: Vec<u8>, progress: &mut dyn Progress) -> Result<Option<Piece>> {
+        self.records.piece(self.size, room, progress)
+    }
+
+    /// How many rows there are, by those that have been seen; `None` where the file's size is not known.
+    pub(crate) fn expected_rows(&self) -> Option<u64> {
+        self.records.expected_rows()
+    }
+}
+
+impl Layout {
+    /// The features' names, in the file's order.
+    pub(crate) fn features(&self) -> Vec<String> {
+        let features = self.names.iter().zip(&self.roles).filter(|(_, role)| **role == Role::Feature);
+        features.map(|(name, _)| name.clone()).collect()
+    }
+
+    /// Understands a piece, behind so many rows of the file.
+    pub(crate) fn read(&self, piece: &Piece, before: u64) -> Result<Read> {
+        let mut rows = Rows::new(&self.names, self.kinds.clone(), &self.missing, self.place.clone());
+        let count = rows.read_piece(piece.text(), self.delimiter, before)?;
+        let (columns, labels) = rows.finish()?;
+        let mut read = Read { rows: count, columns: vec![], labels, weights: None };
+        for (role, column) in self.roles.iter().zip(columns) {
+            match (role, column) {
+                (Role::Feature, column) => read.columns.push(column),
+                (Role::Weight, Column::Numbers(weights)) => read.weights = Some(weights),
+                _ => {}
+            }
+        }
+        Ok(read)
+    }
+}
+
+/// Refuses a missing value.
+pub(crate) fn check_complete(column: &Column, name: &str, place: &Place, before: u64) -> Result<()> {
+    match (0..column.len()).find(|&row| column.is_missing(row)) {
+        None => Ok(()),
+        Some(row) => {
+            let place = place.clone().at_row(before + row as u64 + 1).at_column(name);
+            Err(Error::data(place, "the value is missing", "fill it in, or leave out `--missing error`"))
+        }
+    }
+}

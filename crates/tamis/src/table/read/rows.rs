@@ -1,0 +1,378 @@
+//! Rows of delimited text into columns.
+//!
+//! Most cells of most files are plain numbers, so those are parsed where they stand ([`number::leading`]) into
+//! a block of rows, and a full block is turned into columns. Every other cell takes the long way.
+
+use crate::base::error::Place;
+use crate::base::{Error, Progress, Result};
+use crate::table::column::{Column, Dictionary};
+use crate::table::read::number;
+use crate::table::read::records::{Record, Records, records_of};
+use crate::table::target::Labels;
+use memchr::memchr;
+use std::collections::BTreeMap;
+
+/// A column of text with more values than this is not a category.
+pub(crate) const MOST_CATEGORIES: usize = 64;
+
+/// How a column's cells are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Numbers, nothing else.
+    Number,
+    /// Numbers, or categories if its first cell is text.
+    NumberOrText,
+    /// Categories: it has turned out to be text.
+    Text,
+    /// Text, whatever it looks like, and however many values it has.
+    Words,
+    Target,
+    Skip,
+}
+
+/// Cells of a column of numbers that are neither numbers nor missing.
+struct Fault {
+    count: u64,
+    row: u64,
+    text: String,
+}
+
+/// A column of text.
+#[derive(Default)]
+struct Text {
+    words: Dictionary,
+    /// The first cell that is a number: (row, text).
+    number: Option<(u64, String)>,
+}
+
+/// Rows being read.
+pub(crate) struct Rows<'a> {
+    names: &'a [String],
+    kinds: Vec<Kind>,
+    /// Columns that are not read as numbers, ascending, closed by the number of columns.
+    special: Vec<usize>,
+    missing: &'a [String],
+    place: Place,
+    /// Rows of numbers not yet turned into columns.
+    block: Vec<f64>,
+    block_rows: usize,
+    rows: u64,
+    /// Rows of the file before these.
+    before: u64,
+    columns: Vec<Vec<f64>>,
+    texts: BTreeMap<usize, Text>,
+    labels: Labels,
+    faults: BTreeMap<usize, Fault>,
+    /// A column has turned into text within this row.
+    turned: bool,
+}
+
+impl<'a> Rows<'a> {
+    pub(crate) fn new(names: &'a [String], kinds: Vec<Kind>, missing: &'a [String], place: Place) -> Self {
+        let block_rows = (65_536 / names.len().max(1)).clamp(16, 4096);
+        let mut rows = Rows {
+            names,
+            kinds,
+            special: vec![],
+            missing,
+            place,
+            block: Vec::with_capacity(block_rows * names.len()),
+            block_rows,
+            rows: 0,
+            before: 0,
+            columns: vec![vec![]; names.len()],
+            texts: BTreeMap::new(),
+            labels: Labels::default(),
+            faults: BTreeMap::new(),
+            turned: true,
+        };
+        for (c, kind) in rows.kinds.iter().enumerate() {
+            if *kind == Kind::Words {
+                rows.texts.insert(c, Text::default());
+            }
+        }
+        rows.find_special();
+        rows
+    }
+
+    fn find_special(&mut self) {
+        let number = |c: &usize| matches!(self.kinds[*c], Kind::Number | Kind::NumberOrText);
+        self.special = (0..self.names.len()).filter(|c| !number(c)).chain([self.names.len()]).collect();
+        self.turned = false;
+    }
+
+    /// Reads all records.
+    pub(crate) fn read(&mut self, mut records: Records, progress: &mut dyn Progress) -> Result<()> {
+        let delimiter = records.delimiter;
+        let width = self.names.len();
+        let mut reserved = false;
+        while let Some(record) = records.next(progress)? {
+            if self.record(record, delimiter)? && !reserved {
+                reserved = true;
+                if let Some(rows) = records.expected(self.rows as usize, width) {
+                    self.reserve(rows);
+                }
+            }
+        }
+        if self.rows == 0 {
+            let problem = "there is a line of column names but no row below it";
+            return Err(Error::data(self.place.clone(), problem, "add data"));
+        }
+        self.flush();
+        Ok(())
+    }
+
+    /// Reads a piece of a file: whole records, behind so many rows. There may be none.
+    pub(crate) fn read_piece(&mut self, text: &[u8], delimiter: u8, before: u64) -> Result<u64> {
+        (self.before, self.rows) = (before, before);
+        for record in records_of(text, delimiter) {
+            self.record(record, delimiter)?;
+        }
+        self.flush();
+        Ok(self.rows - before)
+    }
+
+    /// Reads one record; whether a block was full and became columns.
+    fn record(&mut self, record: Record<'_>, delimiter: u8) -> Result<bool> {
+        let width = self.names.len();
+        if record.is_blank() && width > 1 {
+            return Ok(false);
+        }
+        self.rows += 1;
+        let found = if record.quoted { self.quoted_row(record)? } else { self.plain_row(record.bytes, delimiter)? };
+        if found != width {
+            return Err(self.ragged(found, width));
+        }
+        if self.turned {
+            self.find_special();
+        }
+        let full = self.block.len() == self.block_rows * width;
+        if full {
+            self.flush();
+        }
+        Ok(full)
+    }
+
+    /// Every column, and the target's cells; columns that mix numbers and text are refused.
+    pub(crate) fn finish(mut self) -> Result<(Vec<Column>, Labels)> {
+        self.check()?;
+        let columns = (0..self.names.len())
+            .map(|c| match self.texts.remove(&c) {
+                Some(text) => text.words.into_categories().into(),
+                None => std::mem::take(&mut self.columns[c]).into(),
+            })
+            .collect();
+        Ok((columns, self.labels))
+    }
+
+    /// Reads a record without quotes; returns how many fields it has.
+    fn plain_row(&mut self, bytes: &[u8], delimiter: u8) -> Result<usize> {
+        let (mut column, mut at) = (0, 0);
+        let mut special = 0;
+        let width = self.names.len();
+        loop {
+            let rest = &bytes[at..];
+            let taken = if column == self.special[special] {
+                special += 1;
+                let taken = memchr(delimiter, rest).unwrap_or(rest.len());
+                self.cell(column, &rest[..taken])?;
+                taken
+            } else if let Some((value, taken)) = number::leading(rest, delimiter) {
+                self.block.push(value);
+                taken
+            } else {
+                let taken = memchr(delimiter, rest).unwrap_or(rest.len());
+                self.cell(column, &rest[..taken])?;
+                taken
+            };
+            column += 1;
+            at += taken;
+            if at >= bytes.len() {
+                return Ok(column);
+            }
+            at += 1;
+            if column == width {
+                return Ok(width + 1 + bytes[at..].iter().filter(|c| **c == delimiter).count());
+            }
+        }
+    }
+
+    /// The same for a record with quotes in it.
+    fn quoted_row(&mut self, record: Record<'_>) -> Result<usize> {
+        let mut found = 0;
+        for field in record.fields() {
+            if found < self.names.len() {
+                self.cell(found, &field)?;
+            }
+            found += 1;
+        }
+        Ok(found)
+    }
+
+    /// A cell that is not a plain number, or not of a column of numbers.
+    fn cell(&mut self, column: usize, cell: &[u8]) -> Result<()> {
+        let trimmed = cell.trim_ascii();
+        let missing = number::is_missing(trimmed, self.missing);
+        match self.kinds[column] {
+            Kind::Skip => {}
+            Kind::Target => {
+                let text = if missing { None } else { Some(self.text(column, cell)?) };
+                self.labels.push(text);
+            }
+            Kind::Words => {
+                let text = self.text(column, cell)?;
+                self.texts.entry(column).or_default().words.push(Some(text));
+            }
+            Kind::Text => {
+                let text = if missing { None } else { Some(self.text(column, trimmed)?) };
+                self.category(column, text);
+            }
+            Kind::Number | Kind::NumberOrText => return self.number(column, trimmed, missing),
+        }
+        self.block.push(f64::NAN);
+        Ok(())
+    }
+
+    /// A cell of a column that has only had numbers and missing values so far.
+    fn number(&mut self, column: usize, trimmed: &[u8], missing: bool) -> Result<()> {
+        let value = if missing { Some(f64::NAN) } else { number::whole(trimmed) };
+        if let Some(x) = value {
+            if x.is_infinite() {
+                let place = self.place.clone().at_row(self.rows).at_column(&self.names[column]);
+                let text = String::from_utf8_lossy(trimmed);
+                let remedy = format!("replace it by a number, or pass `--missing {text}` to take it as missing");
+                return Err(Error::data(place, format!("`{text}` is infinite"), remedy));
+            }
+            self.block.push(x);
+            return Ok(());
+        }
+        let text = self.text(column, trimmed)?;
+        if self.kinds[column] == Kind::NumberOrText && !self.faults.contains_key(&column) && !self.has_numbers(column) {
+            self.kinds[column] = Kind::Text;
+            self.turned = true;
+            for _ in self.before + 1..self.rows {
+                self.category(column, None);
+            }
+            self.category(column, Some(text));
+        } else {
+            let fault = self.faults.entry(column).or_insert(Fault { count: 0, row: self.rows, text: text.into() });
+            fault.count += 1;
+        }
+        self.block.push(f64::NAN);
+        Ok(())
+    }
+
+    fn category(&mut self, column: usize, text: Option<&str>) {
+        let column = self.texts.entry(column).or_default();
+        // beyond the limit the column is refused anyway: stop remembering
+        let known = text.is_none_or(|t| column.words.labels.len() <= MOST_CATEGORIES || column.words.find(t).is_some());
+        column.words.push(text.filter(|_| known));
+        if let (Some(text), None) = (text, &column.number)
+            && number::whole(text.as_bytes()).is_some()
+        {
+            column.number = Some((self.rows, text.into()));
+        }
+    }
+
+    /// Whether a number has been read in this column, in the block or before.
+    fn has_numbers(&self, column: usize) -> bool {
+        let recent = self.block[column.min(self.block.len())..].iter().step_by(self.names.len());
+        self.columns[column].iter().chain(recent).any(|x| !x.is_nan())
+    }
+
+    fn text<'c>(&self, column: usize, cell: &'c [u8]) -> Result<&'c str> {
+        std::str::from_utf8(cell).map_err(|_| {
+            let place = self.place.clone().at_row(self.rows).at_column(&self.names[column]);
+            Error::data(place, "the cell is not UTF-8 text", "save the file as UTF-8")
+        })
+    }
+
+    /// Turns the block's rows into columns, a few columns at a time so that each row's cache lines are used whole.
+    fn flush(&mut self) {
+        let width = self.names.len();
+        for from in (0..width).step_by(8) {
+            for column in from..(from + 8).min(width) {
+                if matches!(self.kinds[column], Kind::Number | Kind::NumberOrText) {
+                    self.columns[column].extend(self.block[column.min(self.block.len())..].iter().step_by(width));
+                }
+            }
+        }
+        self.block.clear();
+    }
+
+    fn reserve(&mut self, rows: usize) {
+        for (column, kind) in self.columns.iter_mut().zip(&self.kinds) {
+            if matches!(kind, Kind::Number | Kind::NumberOrText) {
+                column.reserve_exact(rows.saturating_sub(column.len()));
+            }
+        }
+    }
+
+    fn ragged(&self, found: usize, width: usize) -> Error {
+        let problem = format!("the row has {found} fields instead of {width}");
+        let remedy = if found < width {
+            "complete the row, or check the delimiter (`--delimiter`)"
+        } else {
+            "quote fields that contain the delimiter, or check it (`--delimiter`)"
+        };
+        Error::data(self.place.clone().at_row(self.rows), problem, remedy)
+    }
+
+    /// Refuses columns that mix numbers with text, and text with too many values.
+    fn check(&self) -> Result<()> {
+        let mut wrong: Vec<(usize, String, String)> = Vec::new();
+        for (&column, fault) in &self.faults {
+            let (name, Fault { count, row, text }) = (&self.names[column], fault);
+            let problem = match count {
+                1 => format!("1 value is not a number: `{text}` in row {row}"),
+                _ => format!("{count} values are not numbers (first: `{text}` in row {row})"),
+            };
+            let reads = |text: String| number::whole(text.trim().as_bytes()).is_some();
+            let remedy = if reads(text.replacen(',', ".", 1)) {
+                "write numbers with a decimal point".to_string()
+            } else if reads(text.replace([',', ' ', '\'', '\u{a0}', '\u{202f}'], "")) {
+                "write numbers without thousands separators".to_string()
+            } else if reads(text.replace('\u{2212}', "-")) {
+                "write negative numbers with a plain `-`".to_string()
+            } else if self.kinds[column] == Kind::NumberOrText {
+                format!("pass `--missing {}` if it means missing, or `--drop {}`", shell(text), shell(name))
+            } else {
+                format!("correct it, or pass `--missing {}` if it means missing", shell(text))
+            };
+            wrong.push((column, problem, remedy));
+        }
+        for (&column, text) in self.texts.iter().filter(|(c, _)| self.kinds[**c] == Kind::Text) {
+            let name = shell(&self.names[column]);
+            let first = text.words.labels.first().map_or("", String::as_str);
+            if let Some((row, number)) = &text.number {
+                let problem = format!("text is mixed with numbers (`{first}`, but `{number}` in row {row})");
+                let remedy = format!("pass `--missing {}` if it means missing, or `--drop {name}`", shell(first));
+                wrong.push((column, problem, remedy));
+            } else if text.words.labels.len() > MOST_CATEGORIES {
+                let problem =
+                    format!("it holds text with more than {MOST_CATEGORIES} different values (first: `{first}`)");
+                let remedy = format!("pass `--id {name}` if it names the rows, or `--drop {name}` to leave it out");
+                wrong.push((column, problem, remedy));
+            }
+        }
+        wrong.sort();
+        let Some((column, problem, mut remedy)) = wrong.first().cloned() else { return Ok(()) };
+        if wrong.len() > 1 {
+            let others: Vec<String> =
+                wrong[1..].iter().take(4).map(|(c, ..)| format!("`{}`", self.names[*c])).collect();
+            let more = if wrong.len() > 5 { ", …" } else { "" };
+            remedy.push_str(&format!(
+                " ({} more columns cannot be used: {}{more})",
+                wrong.len() - 1,
+                others.join(", ")
+            ));
+        }
+        Err(Error::data(self.place.clone().at_column(&self.names[column]), problem, remedy))
+    }
+}
+
+/// The text as it must be typed in a shell.
+pub(crate) fn shell(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:".contains(c);
+    if !text.is_empty() && text.chars().all(plain) { text.into() } else { format!("'{}'", text.replace('\'', "'\\''")) }
+}
