@@ -15,25 +15,30 @@ from dataclasses import dataclass, field
 UNCOMPARED = {"seconds", "peak_bytes", "tamis", "format_version"}
 # Sentences for people. They may be put otherwise as long as they hold the same numbers; programs read the fields beside
 # them (`kind` and `features` of a note, and so on).
-SENTENCES = re.compile(r"(notes\[\d+\]\.message|\.failed|^plan|^recommendation\.\w+)$")
+SENTENCES = re.compile(r"(notes\[\d+\]\.message|\.failed|^plan|^recommendation\.text)$")
 NUMBER = re.compile(r"(?<![\w.])[-−+]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?", re.IGNORECASE)
 # Time and memory of a run, which no two runs share.
 COST = re.compile(r"\d+(?:\.\d+)? s(?:, \d+ MB)?\b")
-EMBEDDED = re.compile(rb'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)
+EMBEDDED = re.compile(rb'<script type="application/json"[^>]*>(.*?)</script>', re.DOTALL)
 
 
 @dataclass
 class Found:
     """What was found between the outputs of two programs."""
 
-    differences: list[str] = field(default_factory=list)
+    differences: list[tuple[str, str]] = field(default_factory=list)
     words: Counter[tuple[str, str]] = field(default_factory=Counter)
     added: Counter[str] = field(default_factory=Counter)
     states: int = 0
 
     def differ(self, where: str, old: object, new: object) -> None:
         """Takes note of a difference."""
-        self.differences.append(f"{where}: {short(old)} → {short(new)}")
+        self.differences.append((where, f"{short(old)} → {short(new)}"))
+
+
+def pattern(where: str) -> str:
+    """A place without its numbers, to count places of one kind."""
+    return re.sub(r"\d+", "#", re.sub(r"\[\d+\]", "[]", where))
 
 
 def short(value: object) -> str:
@@ -103,12 +108,21 @@ def sentences(found: Found, where: str, old: str, new: str) -> None:
         found.differ(where, old.strip(), new.strip())
 
 
+def lines(text: str) -> list[str]:
+    """The lines of a text without time and memory, in sentences and in the last column of a table."""
+    found, in_table = [], False
+    for line in text.splitlines():
+        in_table = bool(line.strip()) and (in_table or line.endswith(" seconds"))
+        found.append(line.rsplit(maxsplit=1)[0] if in_table else COST.sub("… s", line))
+    return found
+
+
 def texts(found: Found, where: str, old: str, new: str) -> None:
     """Compares what a program prints, line by line."""
     if old.startswith("{") and new.startswith("{"):
         documents(found, where, json.loads(old), json.loads(new))
         return
-    before, after = ([COST.sub("… s", line) for line in text.splitlines()] for text in (old, new))
+    before, after = lines(old), lines(new)
     for tag, i, j, k, m in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if tag == "equal":
             continue

@@ -8,6 +8,7 @@ from .inputs import Fixture
 from .job import RESULT, SETTINGS, Command, Job, sets
 
 TARGET = ("--target", "label")
+DATES = ("--drop", "day", "--drop", "time", "--drop", "bytes")
 INFORMATION = {name: [""] for name in ("jmi", "mim", "cmim", "disr", "jmim", "pairs", "npfs")} | {
     "mrmr": ["form=difference", "form=quotient"]
 }
@@ -56,7 +57,8 @@ def vector_machine(path: str, kernel: list[str]) -> Iterator[Command]:
 
 def statistic(path: str, kind: list[str]) -> Iterator[Command]:
     """The statistic of the fixture, with a prior that shows every score."""
-    yield ("select", path, *TARGET, *sets(f"score={kind[0]} prior=kde"), *RESULT)
+    score = "auto" if kind[0] == "chi2" else kind[0]
+    yield ("select", path, *TARGET, *sets(f"score={score} prior=kde"), *RESULT)
 
 
 def classify(path: str, classifiers: list[str]) -> Iterator[Command]:
@@ -71,13 +73,14 @@ def file_format(path: str, ending: list[str]) -> Iterator[Command]:
     """A table in a format of its own."""
     target = {"npy": ("--target", "f3"), "feather": TARGET, "parquet": TARGET}.get(ending[0], ())
     named = {"svmlight": ("--format", "libsvm"), "feather": ("--format", "arrow")}.get(ending[0], ())
-    yield ("select", path, *target, *named, *RESULT, "--reduced", "few.csv")
+    drop = DATES if ending[0] in {"feather", "parquet"} and "lz4" not in path else ()
+    yield ("select", path, *target, *drop, *named, *RESULT, "--reduced", "few.csv")
 
 
 def table(path: str, _: list[str]) -> Iterator[Command]:
     """A plain table."""
     yield ("select", path, *TARGET, *RESULT)
-    yield ("select", path, *TARGET, *sets("score=pooled prior=kde"), "--json", "pooled.json")
+    yield ("select", path, *TARGET, *sets("prior=kde"), "--json", "kde.json")
 
 
 FAMILIES: dict[str, Callable[[str, list[str]], Iterator[Command]]] = {

@@ -13,9 +13,10 @@ Cell = str | int | float | None
 
 
 def write(path: Path, names: Sequence[str], rows: Iterable[Sequence[Cell]], mark: str = ",") -> None:
-    """Writes a delimited file; `None` is an empty cell, and a float reads back to the same bits."""
+    """Writes a delimited file; `None` is a missing cell, and a float reads back to the same bits."""
+    missing = "NA" if len(names) == 1 else ""  # a line of one empty cell would be an empty line
     lines = [mark.join(names)]
-    lines += [mark.join("" if cell is None else str(cell) for cell in row) for row in rows]
+    lines += [mark.join(missing if cell is None else str(cell) for cell in row) for row in rows]
     path.write_text("\n".join(lines) + "\n")
 
 
@@ -161,7 +162,9 @@ def fixtures(folder: Path, oracle: Path, own: Path) -> list[Fixture]:
         write(folder / f"{name}.csv", names, rows)
         found.append((name, f"{name}.csv", _family(path, document)))
     for at, case in enumerate(_cases(own / "scores.json")):
-        write(folder / f"scores-{at}.csv", *_joined(case["x"], case["y"], case["kind"] in {"pearson", "spearman"}))
+        text = case["kind"] == "chi2"  # of categories
+        columns = [[f"k{code}" if text else code for code in column] for column in case["x"]]
+        write(folder / f"scores-{at}.csv", *_joined(columns, case["y"], case["kind"] in {"pearson", "spearman"}))
         found.append((f"scores-{at}", f"scores-{at}.csv", ["scores", case["kind"]]))
     for at, case in enumerate(_cases(own / "classify.json")):
         columns, new = zip(*case["x"], strict=True), zip(*case["new"], strict=False)

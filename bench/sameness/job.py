@@ -37,12 +37,16 @@ SETTINGS = {  # small, so that the whole takes minutes
 }
 FILTERS = ["jmi", "mrmr", "mim", "cmim", "disr", "jmim", "t", "f", "cat", "fisher", "trace-ratio", "l21"]
 SETTINGS |= {name: "k=4" for name in FILTERS}
-TABLES = {  # two classes, several, missing codes, text with weights, a numeric target
+PEOPLE = ("made/people.csv", "--target", "smoker", "--id", "who", "--drop", "times", "--drop", "site")
+TABLES = {  # two classes, several, missing codes, text and missing cells, the latter alone, a numeric target
     "parkinsons": ("data/parkinsons.csv.gz", "--target", "label"),
     "wine": ("data/wine.csv.gz", "--target", "label"),
     "congress": ("data/congress.csv.gz", "--target", "label"),
-    "people": ("made/people.csv", "--target", "smoker", "--id", "who", "--drop", "times", "--drop", "site"),
+    "people": PEOPLE,
+    "people without text": (*PEOPLE, "--drop", "colour"),
     "numbers": ("made/numbers.csv", "--target", "y"),
+    "numbers without text": ("made/numbers.csv", "--target", "y", "--drop", "kind"),
+    "numbers as classes": ("made/numbers.csv", "--target", "level", "--task", "classes", "--drop", "kind"),
 }
 
 

@@ -12,6 +12,7 @@ def every(data: Path, made: Path, oracle: Path, own: Path, methods: list[str], c
     """All jobs, in the order they are run."""
     jobs = [
         *selecting.each_data_set(data),
+        *selecting.quick_methods(data),
         *selecting.each_method(methods),
         *selecting.parameters(),
         *selecting.columns_and_rows(),
@@ -20,6 +21,7 @@ def every(data: Path, made: Path, oracle: Path, own: Path, methods: list[str], c
         *selecting.pieces(),
         *selecting.from_matrix(),
         *training.training(classifiers),
+        *training.each_data_set(data),
         *training.comparing(),
         *telling.simulated(),
         *telling.described(methods),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from .job import RESULT, SETTINGS, TABLES, Command, Job, one, sets
+from .job import FILTERS, RESULT, SETTINGS, TABLES, Command, Job, one, sets
 
 
 def each_data_set(data: Path) -> Iterator[Job]:
@@ -14,6 +14,17 @@ def each_data_set(data: Path) -> Iterator[Job]:
         name = path.name.removesuffix(".csv.gz")
         more = ("--reduced", "reduced.csv", "--report", "page.html")
         yield one(f"select {name}", "select", f"data/{path.name}", "--target", "label", *RESULT, *more)
+
+
+def quick_methods(data: Path) -> Iterator[Job]:
+    """The filters and a short `npfs` on every data set."""
+    for path in sorted(data.glob("*.csv.gz")):
+        name = path.name.removesuffix(".csv.gz")
+        for method in [*FILTERS, "npfs"]:
+            settings = "bootstraps=10 permutations=2" if method == "npfs" else "k=2"
+            settings += " max_iter=20" if method == "l21" else ""
+            command = ("select", f"data/{path.name}", "--target", "label", "--method", method, *sets(settings), *RESULT)
+            yield one(f"{method} of {name}", *command, slow=True)
 
 
 def each_method(methods: list[str]) -> Iterator[Job]:
@@ -63,13 +74,12 @@ def parameters() -> Iterator[Job]:
         "score=mann-whitney",
         "score=f",
         "score=kruskal",
-        "score=pearson",
-        "score=spearman",
+        "score=auto",
         "scale=raw",
         "scale=raw score=pooled prior=kde",
     ]
     tables = {
-        "snbl": ("data/colon.csv.gz", [*of_scores, *of_rows]),
+        "snbl": ("data/sylva_valid.csv.gz", [*of_scores, *of_rows]),
         "jmi": (
             "data/parkinsons.csv.gz",
             ["k=3 discretise=width bins=4", "k=3 discretise=frequency bins=7", "k=3 discretise=mdl", "k=auto"],
@@ -85,7 +95,7 @@ def parameters() -> Iterator[Job]:
             + ["bootstraps=8 permutations=3 base=trace-ratio k=3", "bootstraps=8 permutations=3 base=l21"]
             + ["bootstraps=40 null=binomial", "bootstraps=40 null=binomial alpha=0.1 adjust=holm beta=0.05"]
             + ["bootstraps=40 null=stability", "bootstraps=20 permutations=5 adjust=none alpha=0.2 matrix=true"]
-            + ["bootstraps=30 permutations=5 early_stop=false", "bootstraps=20 base=snbl permutations=3"]
+            + ["bootstraps=30 null=binomial early_stop=false", "bootstraps=20 base=snbl permutations=3"]
             + ["bootstraps=20 permutations=5 k=3 discretise=width bins=3"],
         ),
         "pairs": ("data/lungcancer.csv.gz", ["permutations=20 bins=3"]),
@@ -97,7 +107,7 @@ def parameters() -> Iterator[Job]:
                 "kernel=poly degree=2 starts=1",
                 "strictness=0 truncation=paper starts=1",
                 "truncation=hard",
-                "truncation=relative average=2",
+                "truncation=relative",
                 "samplewise=true",
                 "kernel=rbf bases=30",
                 "tol=1e-3 max_iter=5",
@@ -112,6 +122,8 @@ def parameters() -> Iterator[Job]:
         "peel": ("data/parkinsons.csv.gz", ["base=snbl k=9", "base=npfs k=6 fits=2"]),
         "auc-curve": ("data/parkinsons.csv.gz", ["validation=0.5"]),
     }
+    for text in ["score=pearson", "score=spearman", "score=spearman prior=kde", "scale=raw"]:
+        yield one(f"snbl numeric target {text}", "select", *TABLES["numbers"], *sets(text), *RESULT)
     for method, (file, all_settings) in tables.items():
         for text in all_settings:
             command = ("select", file, "--target", "label", "--method", method, *sets(text), "--seed", "7", *RESULT)
