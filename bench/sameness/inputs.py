@@ -6,7 +6,7 @@ import gzip
 import json
 import random
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 Cell = str | int | float | None
@@ -147,40 +147,58 @@ Fixture = tuple[str, str, list[str]]
 
 
 def fixtures(folder: Path, oracle: Path, own: Path) -> list[Fixture]:
-    """Writes every fixture that holds data as a table: its name, its file, and of what family it is."""
+    """Writes every fixture that holds data as a table: its name, its file, and of what family it is. Those that were
+    written before are taken as they are, so that a reference outlasts a move of the fixtures."""
     folder.mkdir(parents=True, exist_ok=True)
-    found: list[Fixture] = []
+    listed = folder / "list.json"
+    if not listed.exists():
+        found = [*_references(folder, oracle), *_statistics(folder, own), *_classifiers(folder, own)]
+        listed.write_text(json.dumps([*found, *_formats(folder, own)]))
+    return [tuple(fixture) for fixture in json.loads(listed.read_text())]
+
+
+def _references(folder: Path, oracle: Path) -> Iterator[Fixture]:
+    """Fixtures of the methods."""
     for path in sorted(oracle.glob("*/*.json")):
         document = json.loads(path.read_text())
         if path.stem.startswith("03_"):  # weights for the codes of the fixture before it
             document = json.loads(next(path.parent.glob("02_*")).read_text()) | document
-        name = f"{path.parent.name}-{path.stem}"
         table = _table(path.parent.name, document)
-        if table is None:
-            continue
-        names, rows = table
-        write(folder / f"{name}.csv", names, rows)
-        found.append((name, f"{name}.csv", _family(path, document)))
-    for at, case in enumerate(_cases(own / "scores.json")):
+        if table is not None:
+            name = f"{path.parent.name}-{path.stem}"
+            write(folder / f"{name}.csv", *table)
+            yield name, f"{name}.csv", _family(path, document)
+
+
+def _statistics(folder: Path, own: Path) -> Iterator[Fixture]:
+    """Fixtures of the statistics, each with its kind."""
+    for at, case in enumerate(_cases(own, "scores.json")):
         text = case["kind"] == "chi2"  # of categories
         columns = [[f"k{code}" if text else code for code in column] for column in case["x"]]
         write(folder / f"scores-{at}.csv", *_joined(columns, case["y"], case["kind"] in {"pearson", "spearman"}))
-        found.append((f"scores-{at}", f"scores-{at}.csv", ["scores", case["kind"]]))
-    for at, case in enumerate(_cases(own / "classify.json")):
-        columns, new = zip(*case["x"], strict=True), zip(*case["new"], strict=False)
+        yield f"scores-{at}", f"scores-{at}.csv", ["scores", case["kind"]]
+
+
+def _classifiers(folder: Path, own: Path) -> Iterator[Fixture]:
+    """Fixtures of the classifiers, with new rows beside them."""
+    for at, case in enumerate(_cases(own, "classify.json")):
+        columns, new = zip(*case["x"], strict=True), zip(*case["new"], strict=True)
         write(folder / f"classify-{at}.csv", *_joined(columns, case["y"], False))
         write(folder / f"classify-{at}-new.csv", *_joined(new, range(len(case["new"])), False))
-        found.append((f"classify-{at}", f"classify-{at}.csv", ["classify"]))
-    for path in sorted(own.glob("*")):
+        yield f"classify-{at}", f"classify-{at}.csv", ["classify"]
+
+
+def _formats(folder: Path, own: Path) -> Iterator[Fixture]:
+    """Files that other programs wrote."""
+    for path in sorted(own.rglob("*")):
         if path.suffix in {".npy", ".npz", ".svmlight", ".feather", ".parquet"}:
             shutil.copyfile(path, folder / path.name)
-            found.append((path.name, path.name, ["format", path.suffix[1:]]))
-    return found
+            yield path.name, path.name, ["format", path.suffix[1:]]
 
 
-def _cases(path: Path) -> list[dict]:
+def _cases(own: Path, name: str) -> list[dict]:
     """The cases of a fixture of ours, none where it is not there."""
-    document = json.loads(path.read_text()) if path.exists() else []
+    document = next((json.loads(path.read_text()) for path in own.rglob(name)), [])
     return document["cases"] if isinstance(document, dict) else document
 
 
