@@ -47,6 +47,10 @@ pub mod sparse_means;
 pub mod table;
 pub mod vector_machine;
 
+#[cfg(test)]
+#[path = "../tests/common/mod.rs"]
+mod fixtures;
+
 pub use error::{Error, Result};
 pub use method::Method;
 pub use model::{Fitted, Model};
