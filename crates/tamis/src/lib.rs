@@ -39,6 +39,10 @@ pub mod sparse_means;
 pub mod stream;
 pub mod table;
 
+#[cfg(test)]
+#[path = "../tests/common/mod.rs"]
+mod fixtures;
+
 pub use base::{Context, Error, Note, NoteKind, Progress, Result, Silent};
 pub use catalogue::{Method, Model, Pipeline};
 pub use model::Classifier;

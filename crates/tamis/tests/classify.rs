@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{beside, fixture, largest_difference, numbers};
+use common::{data_file, data_tables, fixture, largest_difference, numbers};
 use rand::RngExt;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -14,6 +14,10 @@ use tamis::model::{Classifier, Fitted, Standardise};
 use tamis::numeric::random;
 use tamis::table::{self, Categories, Column, Input, ReadOptions, Target};
 use tamis::{Context, Method, Result, Table, View, score};
+
+fn data(name: &str) -> Table {
+    table::read(Input::open(&data_file(name)).unwrap(), &ReadOptions::target("label"), &mut Context::default()).unwrap()
+}
 
 fn auc(scores: &[f64], positive: &[bool]) -> f64 {
     let (mut sum, mut pairs) = (0.0, 0.0);
@@ -34,13 +38,9 @@ fn auc(scores: &[f64], positive: &[bool]) -> f64 {
 
 /// Adaptive sparsity §6, METHODS §2.3 and §2.4: leave-one-out on the prostate data.
 #[test]
+#[ignore = "needs the data sets in ../shared/data"]
 fn shrinking_centroids_raises_the_auc_on_prostate_as_published() {
-    let Some(path) = beside("data").map(|p| p.join("prostate.csv.gz")).filter(|p| p.is_file()) else {
-        println!("skipped: no prostate data");
-        return;
-    };
-    let table =
-        table::read(Input::open(&path).unwrap(), &ReadOptions::target("label"), &mut Context::default()).unwrap();
+    let table = data("prostate.csv.gz");
     let rows = table.n_rows() as u32;
     let Target::Classes { codes, .. } = table.target() else { panic!("classes") };
     let positive: Vec<bool> = codes.iter().map(|c| *c == 1).collect();
@@ -520,16 +520,9 @@ fn honest(table: &Table, top: usize, score: &dyn Fn(&View) -> Vec<f64>, name: &s
 
 /// SNBL Table 2, METHODS §2.4: trained on the best features by |t|, judged on the validation part.
 #[test]
+#[ignore = "needs the data sets in ../shared/data"]
 fn lda_on_madelon_is_that_of_the_paper() {
-    let Some(folder) = beside("data").filter(|p| p.join("madelon_valid.csv.gz").is_file()) else {
-        println!("skipped: no madelon data");
-        return;
-    };
-    let read = |name: &str| {
-        table::read(Input::open(&folder.join(name)).unwrap(), &ReadOptions::target("label"), &mut Context::default())
-            .unwrap()
-    };
-    let (train, valid) = (read("madelon_train.csv.gz"), read("madelon_valid.csv.gz"));
+    let (train, valid) = (data("madelon_train.csv.gz"), data("madelon_valid.csv.gz"));
     let Target::Classes { codes, .. } = valid.target() else { panic!("classes") };
     let positive: Vec<bool> = codes.iter().map(|c| *c == 1).collect();
     let t = score::compute(&train.view(), score::Statistic::Welch, score::Scale::Raw, &mut Context::default())
@@ -550,24 +543,13 @@ fn lda_on_madelon_is_that_of_the_paper() {
 
 /// METHODS §4.3: 200 genes by correlation-adjusted scores and slda, 10 genes by t and the ensemble.
 #[test]
-#[ignore = "minutes"]
-fn few_genes_do_as_well_as_published() {
-    let Some(path) = beside("data").map(|p| p.join("prostate.csv.gz")).filter(|p| p.is_file()) else {
-        println!("skipped: no prostate data");
-        return;
-    };
-    let table =
-        table::read(Input::open(&path).unwrap(), &ReadOptions::target("label"), &mut Context::default()).unwrap();
+#[ignore = "takes minutes and needs the data sets in ../shared/data"]
+fn few_genes_do_as_well_as_published_takes_minutes() {
+    let (table, breast) = (data("prostate.csv.gz"), data("breast.csv.gz"));
     let t = |data: &View| {
         score::compute(data, score::Statistic::Pooled, score::Scale::Raw, &mut Context::default()).unwrap().into_z()
     };
     let cat = |data: &View| cat_scores(data).unwrap();
-    let breast = table::read(
-        Input::open(&path.with_file_name("breast.csv.gz")).unwrap(),
-        &ReadOptions::target("label"),
-        &mut Context::default(),
-    )
-    .unwrap();
     for (name, wanted) in [("naive-bayes", 0.062), ("cart", 0.076)] {
         let (right, _) = honest(&breast, usize::MAX, &t, name);
         println!("breast, {name}: {:.3}, METHODS {wanted}", 1.0 - right);
@@ -585,14 +567,9 @@ fn few_genes_do_as_well_as_published() {
 
 /// Several classes, missing values, few rows, many columns: every file of the papers can be learned.
 #[test]
+#[ignore = "needs the data sets in ../shared/data"]
 fn every_file_can_be_learned() {
-    let Some(folder) = beside("data") else {
-        println!("skipped: no data");
-        return;
-    };
-    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.retain(|path| path.to_string_lossy().ends_with(".csv.gz"));
-    for path in files {
+    for path in data_tables() {
         let table =
             table::read(Input::open(&path).unwrap(), &ReadOptions::target("label"), &mut Context::default()).unwrap();
         let rows: Vec<u32> = (0..table.n_rows() as u32).filter(|r| table.n_rows() < 500 || r % 10 == 0).collect();

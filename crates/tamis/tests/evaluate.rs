@@ -1,9 +1,10 @@
 //! Honest evaluation: chance is chance, folds teach nothing of their test rows, and the papers' figures come out.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
+mod common;
+
 use rand::RngExt;
 use rayon::prelude::*;
-use std::path::Path;
 use tamis::catalogue::Tune;
 use tamis::compose::auc_curve;
 use tamis::evaluate::{Run, cross_validate};
@@ -37,13 +38,9 @@ fn run(table: &Table, text: &str, plan: &Plan) -> Run {
     Run::new(0, &table.view(), &pipeline, found.pop().unwrap())
 }
 
-fn data(name: &str) -> Option<Table> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(name);
-    if !path.exists() {
-        println!("skipped: {name} is not beside the project");
-        return None;
-    }
-    Some(table::read(Input::open(&path).unwrap(), &ReadOptions::target("label"), &mut Context::default()).unwrap())
+fn data(name: &str) -> Table {
+    let path = common::data_file(name);
+    table::read(Input::open(&path).unwrap(), &ReadOptions::target("label"), &mut Context::default()).unwrap()
 }
 
 /// 62 rows, 22 and 40 of two classes, columns of noise.
@@ -197,8 +194,9 @@ fn the_curve_is_that_of_discriminants_fitted_one_by_one() {
 
 /// Madelon's validation AUC of a discriminant on the best 13 and 15 features (SNBL, Table 2).
 #[test]
+#[ignore = "needs the data sets in ../shared/data"]
 fn madelon_has_the_papers_validation_areas() {
-    let (Some(train), Some(valid)) = (data("madelon_train.csv.gz"), data("madelon_valid.csv.gz")) else { return };
+    let (train, valid) = (data("madelon_train.csv.gz"), data("madelon_valid.csv.gz"));
     let curve = auc_curve(&train.view(), &valid.view(), &mut Context::default()).unwrap();
     for (t, wanted) in [(13, 0.634), (15, 0.645)] {
         assert!((curve.auc[t - 1] - wanted).abs() < 0.001, "{t}: {}", curve.auc[t - 1]);
@@ -207,8 +205,9 @@ fn madelon_has_the_papers_validation_areas() {
 
 /// Prostate, leaving one out: what shrinking the means of a diagonal discriminant is worth (adaptive sparsity, §6).
 #[test]
+#[ignore = "needs the data sets in ../shared/data"]
 fn shrinkage_helps_on_prostate() {
-    let Some(table) = data("prostate.csv.gz") else { return };
+    let table = data("prostate.csv.gz");
     let plan = folds::leave_one_out(&table.view()).unwrap();
     for (prior, wanted) in [("none", 0.80), ("laplace", 0.95), ("normal", 0.96), ("kde", 0.985), ("auto", 0.985)] {
         let area = run(&table, &format!("dlda prior={prior}"), &plan).summary.unwrap().auc.unwrap();

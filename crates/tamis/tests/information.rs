@@ -1,29 +1,17 @@
-//! Mutual-information filters against the fixtures of `../shared/oracle/information`.
-#![allow(clippy::unwrap_used, clippy::print_stdout)]
+//! Mutual-information filters against the fixtures in `oracle/information`.
+#![allow(clippy::unwrap_used)]
 
+mod common;
+
+use common::{fixture, numbers, third_party_fixture};
 use rand::RngExt;
 use serde_json::Value;
-use std::path::Path;
 use tamis::codes::discretise::cuts;
 use tamis::codes::{Codes, Coding, Discretise};
 use tamis::information::{Criterion, rank, relevance};
 use tamis::numeric::random;
 use tamis::table::{Categories, Column, Target};
 use tamis::{Context, Method, Selector, Table};
-
-/// A fixture, or `None` (and a word about it) where the folder is not beside the project.
-fn fixture(name: &str) -> Option<Value> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/oracle/information").join(name);
-    let Ok(text) = std::fs::read(path) else {
-        println!("skipped: no fixtures");
-        return None;
-    };
-    Some(serde_json::from_slice(&text).unwrap())
-}
-
-fn numbers(value: &Value) -> Vec<f64> {
-    value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
-}
 
 /// Whole numbers from a list, or from a text of digits.
 fn small(value: &Value) -> Vec<u8> {
@@ -60,26 +48,31 @@ fn check(name: &str, codes: &Codes, weights: Option<&[f64]>, k: usize, expected:
     }
 }
 
+fn check_unweighted(name: &str, fixture: &Value) {
+    check(name, &codes(fixture), None, fixture["k"].as_u64().unwrap() as usize, &fixture["rank"]);
+}
+
 #[test]
 fn rankings_and_their_scores() {
-    for name in [
-        "02_uniform25.json",
-        "04_breast_width10.json",
-        "05_wine_freq5.json",
-        "06_digits300.json",
-        "11_ties_degenerate.json",
-        "13_breast_width5_feast_readme.json",
-    ] {
-        let Some(fixture) = fixture(name) else { return };
-        check(name, &codes(&fixture), None, fixture["k"].as_u64().unwrap() as usize, &fixture["rank"]);
+    for name in ["02_uniform25.json", "11_ties_degenerate.json"] {
+        check_unweighted(name, &fixture(&format!("oracle/information/{name}")));
+    }
+}
+
+#[test]
+#[ignore = "needs the tables of others in ../shared/oracle"]
+fn rankings_and_their_scores_on_breast_wine_and_digits() {
+    for name in
+        ["04_breast_width10.json", "05_wine_freq5.json", "06_digits300.json", "13_breast_width5_feast_readme.json"]
+    {
+        check_unweighted(name, &third_party_fixture(&format!("information/{name}")));
     }
 }
 
 #[test]
 fn weighted_rankings_whole_or_not() {
-    let (Some(plain), Some(weighted)) = (fixture("02_uniform25.json"), fixture("03_uniform25_weighted.json")) else {
-        return;
-    };
+    let plain = fixture("oracle/information/02_uniform25.json");
+    let weighted = fixture("oracle/information/03_uniform25_weighted.json");
     let weights = numbers(&weighted["w"]);
     check("whole", &codes(&plain), Some(&weights), 12, &weighted["rank"]);
     // only shares matter: the same through the path for weights that are not whole
@@ -89,7 +82,7 @@ fn weighted_rankings_whole_or_not() {
 
 #[test]
 fn a_constant_target_leaves_the_order_of_the_columns() {
-    let Some(fixture) = fixture("11_ties_degenerate.json") else { return };
+    let fixture = fixture("oracle/information/11_ties_degenerate.json");
     let with_target = codes(&fixture);
     let columns: Vec<Vec<u8>> = (0..with_target.len()).map(|j| with_target.column(j).to_vec()).collect();
     let constant = Codes::from_columns(&columns, vec![0; with_target.rows()]);
@@ -105,7 +98,7 @@ fn a_constant_target_leaves_the_order_of_the_columns() {
 /// Entropies and informations one by one: with k = 2 and one feature kept first, a score is a pair's term.
 #[test]
 fn the_terms_of_every_pair() {
-    let Some(fixture) = fixture("01_mi_tables.json") else { return };
+    let fixture = fixture("oracle/information/01_mi_tables.json");
     let codes = codes(&fixture);
     let weights = numbers(&fixture["w"]);
     for (ending, weights) in [("", None), ("_w", Some(weights.as_slice()))] {
@@ -142,7 +135,7 @@ fn the_terms_of_every_pair() {
 
 #[test]
 fn cuts_and_codes() {
-    let Some(fixture) = fixture("07_discretise.json") else { return };
+    let fixture = fixture("oracle/information/07_discretise.json");
     let y = small(&fixture["y"]);
     let labels: Vec<String> = y.iter().map(u8::to_string).collect();
     let labels: Vec<Option<&str>> = labels.iter().map(|l| Some(l.as_str())).collect();

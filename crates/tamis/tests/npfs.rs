@@ -3,10 +3,9 @@
 
 mod common;
 
-use common::numbers;
+use common::{fixture, numbers, third_party_fixture};
 use rand::RngExt;
 use serde_json::Value;
-use std::path::Path;
 use tamis::base::parameter::Auto;
 use tamis::codes::Codes;
 use tamis::filter::{fisher, trace_ratio};
@@ -16,15 +15,6 @@ use tamis::npfs::{Npfs, NullModel, choose, decide_matrix};
 use tamis::numeric::random;
 use tamis::table::Target;
 use tamis::{Context, Method, NoteKind, Selector, Table};
-
-fn fixture(name: &str) -> Option<Value> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/oracle/information").join(name);
-    let Ok(text) = std::fs::read(path) else {
-        println!("skipped: no fixtures");
-        return None;
-    };
-    Some(serde_json::from_slice(&text).unwrap())
-}
 
 fn digits(text: &Value) -> Vec<u8> {
     text.as_str().unwrap().bytes().map(|c| c - b'0').collect()
@@ -36,7 +26,7 @@ fn close(a: f64, b: f64, relative: f64) -> bool {
 
 #[test]
 fn critical_values_and_tails() {
-    let Some(fixture) = fixture("08_critical_values.json") else { return };
+    let fixture = fixture("oracle/information/08_critical_values.json");
     for row in fixture["rows"].as_array().unwrap() {
         let row: Vec<f64> = numbers(row);
         let (n, p, alpha, zeta) = (row[0] as u64, row[1], row[2], row[3] as u64);
@@ -56,7 +46,7 @@ fn matrix_table(rows: &[Vec<u8>]) -> Table {
 
 #[test]
 fn decisions_from_a_ready_matrix() {
-    let Some(fixture) = fixture("09_npfs_decision.json") else { return };
+    let fixture = fixture("oracle/information/09_npfs_decision.json");
     let rows: Vec<Vec<u8>> = fixture["S"].as_array().unwrap().iter().map(digits).collect();
     let table = matrix_table(&rows);
     for case in fixture["cases"].as_array().unwrap() {
@@ -93,7 +83,7 @@ fn decisions_from_a_ready_matrix() {
 
 #[test]
 fn from_bootstrap_weights_to_decisions() {
-    let Some(fixture) = fixture("10_npfs_end_to_end.json") else { return };
+    let fixture = fixture("oracle/information/10_npfs_end_to_end.json");
     let rows: Vec<Vec<u8>> = fixture["X"].as_array().unwrap().iter().map(digits).collect();
     let columns: Vec<Vec<u8>> = (0..rows[0].len()).map(|j| rows.iter().map(|r| r[j]).collect()).collect();
     let codes = Codes::from_columns(&columns, digits(&fixture["y"]));
@@ -224,8 +214,9 @@ fn kuncheva_by_pairs() {
 }
 
 #[test]
+#[ignore = "needs the tables of others in ../shared/oracle"]
 fn fisher_trace_ratio_and_l21_meet_the_fixture() {
-    let Some(fixture) = fixture("12_fisher_trc_fsnm.json") else { return };
+    let fixture = third_party_fixture("information/12_fisher_trc_fsnm.json");
     let scatter: Vec<tamis::filter::Scatter> = numbers(&fixture["between"])
         .into_iter()
         .zip(numbers(&fixture["within"]))

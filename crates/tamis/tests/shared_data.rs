@@ -1,20 +1,13 @@
-//! Every labelled table of the papers, in every format: one answer. The data are not ours to pass on; where they are
-//! not beside the project there is nothing to test.
-#![allow(clippy::unwrap_used, clippy::print_stdout)]
+//! Every labelled table of the papers, in every format: one answer. The data are not ours to pass on, so these tests are
+//! marked as ignored.
+#![allow(clippy::unwrap_used)]
 
+mod common;
+
+use common::{data_file, data_tables};
 use std::io::Cursor;
-use std::path::{Path, PathBuf};
 use tamis::table::{self, Format, Input, ReadOptions, Target, write_reduced};
 use tamis::{Context, Selector, Table};
-
-fn files() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let Ok(entries) = std::fs::read_dir(folder) else { return vec![] };
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-    files.retain(|path| path.to_string_lossy().ends_with(".csv.gz"));
-    files.sort();
-    files
-}
 
 /// The same table with classes called 0, 1, …, for formats whose labels are numbers.
 fn with_numbers_for_classes(table: &Table) -> Table {
@@ -32,12 +25,12 @@ fn answer(table: &Table) -> (Vec<u64>, Vec<u64>, Vec<u64>, Vec<u32>, usize) {
 }
 
 #[test]
+#[ignore = "needs the data sets in ../shared/data"]
 fn every_file_in_every_format_gives_one_answer() {
-    let files = files();
-    for path in &files {
+    for path in data_tables() {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let table =
-            table::read(Input::open(path).unwrap(), &ReadOptions::target("label"), &mut Context::default()).unwrap();
+            table::read(Input::open(&path).unwrap(), &ReadOptions::target("label"), &mut Context::default()).unwrap();
         let all: Vec<u32> = (0..table.names().len() as u32).collect();
         let missing = table.columns().iter().any(|c| (0..c.len()).any(|row| c.is_missing(row)));
         let expected = answer(&table);
@@ -62,13 +55,13 @@ fn every_file_in_every_format_gives_one_answer() {
             assert!(answer(&back) == expected, "{name} as {format}");
         }
     }
-    println!("{} files", files.len());
 }
 
 /// Several classes, missing values, few rows, many columns: no file of the papers stops `npfs`.
 #[test]
+#[ignore = "needs the data sets in ../shared/data"]
 fn npfs_runs_on_every_file() {
-    for path in files() {
+    for path in data_tables() {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let table =
             table::read(Input::open(&path).unwrap(), &ReadOptions::target("label"), &mut Context::default()).unwrap();
@@ -83,8 +76,9 @@ fn npfs_runs_on_every_file() {
 
 /// METHODS §3.4, found three ways: the features madelon was made with.
 #[test]
+#[ignore = "needs the data sets in ../shared/data"]
 fn pairs_finds_what_madelon_was_made_with() {
-    let Some(path) = files().into_iter().find(|path| path.ends_with("madelon_train.csv.gz")) else { return };
+    let path = data_file("madelon_train.csv.gz");
     let table =
         table::read(Input::open(&path).unwrap(), &ReadOptions::target("label"), &mut Context::default()).unwrap();
     let method = tamis::Method::from_settings("pairs", []).unwrap();

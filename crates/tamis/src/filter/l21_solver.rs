@@ -133,6 +133,7 @@ fn by_rows(
 mod tests {
     use super::*;
     use crate::base::Context;
+    use crate::fixtures::{numbers, third_party_fixture};
 
     #[test]
     fn both_ways_of_solving_agree() {
@@ -153,14 +154,9 @@ mod tests {
 
     /// Norms, objective and steps of a reference program, on the wine table.
     #[test]
+    #[ignore = "needs the tables of others in ../shared/oracle"]
     fn the_fixture_is_met() {
-        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("../../../shared/oracle/information/12_fisher_trc_fsnm.json");
-        let Ok(text) = std::fs::read(path) else { return };
-        let fixture: serde_json::Value = serde_json::from_slice(&text).expect("JSON");
-        let numbers = |v: &serde_json::Value| -> Vec<f64> {
-            v.as_array().expect("a list").iter().filter_map(serde_json::Value::as_f64).collect()
-        };
+        let fixture = third_party_fixture("information/12_fisher_trc_fsnm.json");
         let rows: Vec<Vec<f64>> = fixture["X"].as_array().expect("rows").iter().map(numbers).collect();
         let x: Vec<Vec<f64>> = (0..rows[0].len()).map(|j| rows.iter().map(|r| r[j]).collect()).collect();
         let classes = numbers(&fixture["y"]);

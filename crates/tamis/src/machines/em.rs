@@ -362,9 +362,11 @@ mod tests {
     /// The expectation, the weights' step and the features' objective with its gradient at the fixtures' point.
     #[test]
     fn steps_meet_the_fixtures_at_their_point() {
+        let mut met = 0;
         fixtures::each(|Fixture { name, kernel, x, y, json }| {
             let point = &json["point"];
             let Some(objective) = point["em_theta_obj"].as_f64() else { return };
+            met += 1;
             let (w, theta) = (numbers(&point["w"]), numbers(&point["theta"]));
             let h = latent(&numbers(&point["f"]), &y);
             near(&format!("{name} H"), &h, &numbers(&point["em_H"]), 1e-9);
@@ -387,14 +389,17 @@ mod tests {
             let gradient: Vec<f64> = at.look(&effect, &weights, false).gradient.into_iter().map(|g| -g).collect();
             near(&format!("{name} gradient"), &gradient, &numbers(&point["em_theta_grad"]), 1e-8);
         });
+        assert!(met > 0);
     }
 
     /// The first iteration exactly; the end by its features and its accuracy, as the fixtures' θ step is another one.
     #[test]
     fn runs_meet_the_fixtures() {
+        let mut met = 0;
         fixtures::each(|Fixture { name, kernel, x, y, json }| {
             let em = &json["em"];
             let Some(max_iter) = em["options"]["maxit"].as_u64() else { return };
+            met += 1;
             let options = Options {
                 samples: Prior::ScaleFree(1.0),
                 features: Some(Prior::ScaleFree(1.0)),
@@ -424,6 +429,7 @@ mod tests {
             assert_eq!(features, numbers(&em["final"]["F"]), "{name}");
             assert!((right - theirs).abs() <= 0.05, "{name}: {right} {theirs}");
         });
+        assert!(met > 0);
     }
 
     fn jcfo(features: bool) -> Options {

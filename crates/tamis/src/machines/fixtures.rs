@@ -1,5 +1,4 @@
 //! Fixtures for the tests of this room: a table, a kernel, and what is expected of them.
-#![allow(clippy::print_stdout)]
 
 use crate::machines::kernel::{Kernel, Shape};
 use crate::numeric::linalg::Matrix;
@@ -23,16 +22,9 @@ pub(crate) fn matrix(v: &Value) -> Matrix {
     Matrix::from_fn(rows.len(), rows[0].len(), |i, j| rows[i][j])
 }
 
-/// Calls `test` with each fixture; says so where there are none.
+/// Calls `test` with each fixture.
 pub(crate) fn each(mut test: impl FnMut(Fixture)) {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/oracle/vector_machine");
-    let Ok(files) = std::fs::read_dir(folder) else {
-        println!("skipped: no fixtures");
-        return;
-    };
-    for file in files {
-        let path = file.expect("a file").path();
-        let json: Value = serde_json::from_slice(&std::fs::read(&path).expect("reads")).expect("JSON");
+    for (_, json) in crate::fixtures::oracle("vector_machine") {
         let kernel = Kernel {
             shape: match json["kernel"]["kind"].as_str().expect("a kind") {
                 "rbf" => Shape::Rbf,

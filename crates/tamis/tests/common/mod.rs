@@ -1,31 +1,60 @@
-//! What the integration tests share.
-#![allow(dead_code, clippy::unwrap_used, clippy::print_stderr)]
+//! Shared by the integration tests and, through `lib.rs`, by the tests inside the library: where fixtures and data lie.
+#![allow(dead_code, clippy::unwrap_used)]
 
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-/// A folder beside the project, if it is there.
-pub fn beside(name: &str) -> Option<PathBuf> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared").join(name);
-    path.is_dir().then_some(path)
+fn read(path: &Path) -> Value {
+    let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    serde_json::from_slice(&bytes).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The fixtures in a folder of the oracle, by file name; none (said aloud) where the oracle is not there.
-pub fn oracle(folder: &str) -> Vec<(String, Value)> {
-    let Some(path) = beside("oracle").map(|p| p.join(folder)) else {
-        eprintln!("skipped: no fixtures (oracle/{folder})");
-        return vec![];
-    };
-    let mut files: Vec<PathBuf> = std::fs::read_dir(path).unwrap().map(|f| f.unwrap().path()).collect();
+/// The files of a folder whose names end in `ending`, sorted; there is at least one.
+fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.to_string_lossy().ends_with(ending));
     files.sort();
-    let read = |path: &PathBuf| serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
-    files.iter().map(|p| (p.file_name().unwrap().to_string_lossy().into_owned(), read(p))).collect()
+    assert!(!files.is_empty(), "{}: no file ends in `{ending}`", folder.display());
+    files
+}
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")
+}
+
+/// Data sets and fixtures that are not ours to pass on lie in `shared`, beside the project. A test that reads them is
+/// marked as ignored, and fails where they are not there.
+fn shared(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared").join(name)
 }
 
 /// A committed fixture.
 pub fn fixture(name: &str) -> Value {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name);
-    serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
+    read(&fixtures().join(name))
+}
+
+/// The committed fixtures in a folder of `oracle`, by file name.
+pub fn oracle(folder: &str) -> Vec<(String, Value)> {
+    let named = |path: &PathBuf| (path.file_name().unwrap().to_string_lossy().into_owned(), read(path));
+    files(&fixtures().join("oracle").join(folder), ".json").iter().map(named).collect()
+}
+
+/// A fixture that carries a table of others: for ignored tests.
+pub fn third_party_fixture(name: &str) -> Value {
+    read(&shared("oracle").join(name))
+}
+
+/// A file of the data sets: for ignored tests.
+pub fn data_file(name: &str) -> PathBuf {
+    let path = shared("data").join(name);
+    assert!(path.is_file(), "{}: this test needs it", path.display());
+    path
+}
+
+/// Every labelled table of the data sets: for ignored tests.
+pub fn data_tables() -> Vec<PathBuf> {
+    files(&shared("data"), ".csv.gz")
 }
 
 /// Numbers from JSON; null is NaN.
