@@ -68,10 +68,10 @@ fn truth_path(path: &Path) -> PathBuf {
 
 fn list(out: &mut dyn Write) -> anyhow::Result<()> {
     writeln!(out, "tamis simulate KIND --out FILE [--set KEY=VALUE …] [--seed N]\n")?;
-    for (name, summary, simulation, parameters) in Simulation::catalogue() {
-        writeln!(out, "{name}\n  {summary}")?;
-        let defaults = serde_json::to_value(&simulation)?;
-        for p in parameters {
+    for info in Simulation::catalogue() {
+        writeln!(out, "{}\n  {}", info.name, info.summary)?;
+        let defaults = serde_json::to_value(&info.default)?;
+        for p in info.parameters {
             writeln!(
                 out,
                 "  {:<11} {:<11} {}: {}",

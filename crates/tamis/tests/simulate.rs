@@ -11,7 +11,7 @@ fn draw(kind: &str, settings: &[(&str, &str)], seed: u64) -> Drawn {
 
 #[test]
 fn the_same_seed_gives_the_same_bits_and_another_does_not() {
-    for (name, ..) in Simulation::catalogue() {
+    for name in Simulation::catalogue().iter().map(|info| info.name) {
         let numbers = |seed| match draw(name, &[], seed) {
             Drawn::Table(drawn) => {
                 drawn.table.columns().iter().filter_map(|c| c.numbers()).flatten().copied().collect()
@@ -26,7 +26,8 @@ fn the_same_seed_gives_the_same_bits_and_another_does_not() {
 
 #[test]
 fn the_catalogue_describes_exactly_the_parameters_there_are() {
-    for (name, _, simulation, parameters) in Simulation::catalogue() {
+    for info in Simulation::catalogue() {
+        let (name, simulation, parameters) = (info.name, info.default, info.parameters);
         let value = serde_json::to_value(&simulation).unwrap();
         let mut real: Vec<&str> =
             value.as_object().unwrap().keys().map(String::as_str).filter(|k| *k != "kind").collect();

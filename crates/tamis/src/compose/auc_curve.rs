@@ -49,32 +49,9 @@ pub fn auc_curve(train: &View, valid: &View, progress: &mut dyn Progress) -> Res
     let mut order: Vec<usize> = (0..learned.features.len()).filter(|&k| !size(k).is_nan()).collect();
     order.sort_by(|&a, &b| size(b).total_cmp(&size(a)).then(a.cmp(&b)));
     let is_positive: Vec<bool> = train.rows().iter().map(|&r| codes[r as usize] == *positive).collect();
-    let counts =
-        [is_positive.iter().filter(|p| !**p).count() as f64, is_positive.iter().filter(|p| **p).count() as f64];
-    if counts.contains(&0.0) {
-        let problem = "the training rows are all of one class";
-        return Err(Error::data(Place::default(), problem, "give rows of both"));
-    }
-    // centred within classes, so that the gram matrix is the pooled scatter
-    let (n, k) = (train.rows().len(), order.len());
-    let mut difference = vec![0.0; k];
-    let centred = Matrix::from_columns(n, k, |j, out| {
-        let x = learned.x.column(order[j]);
-        let mut means = [0.0, 0.0];
-        x.iter().zip(&is_positive).for_each(|(x, p)| means[usize::from(*p)] += x);
-        means = [means[0] / counts[0], means[1] / counts[1]];
-        difference[j] = means[1] - means[0];
-        out.iter_mut().zip(x).zip(&is_positive).for_each(|((o, x), p)| *o = x - means[usize::from(*p)]);
-    });
+    let (centred, difference) = centred(&learned.x, &order, &is_positive)?;
     progress.step("adding features", 0, 2)?;
-    // as many as the rows can tell apart
-    let most = k.min(n.saturating_sub(2)).max(1);
-    let mut scatter = Matrix::zeros(most, most);
-    centred.select_columns(&(0..most).collect::<Vec<_>>()).add_gram(&mut scatter);
-    let freedom = (n as f64 - 2.0).max(1.0);
-    let mut variance = Matrix::from_columns(most, most, |j, out| {
-        out.iter_mut().zip(scatter.column(j)).for_each(|(o, s)| *o = s / freedom);
-    });
+    let mut variance = pooled_variance(&centred);
     let kept = independent(&mut variance, LEAST);
     let factor = match Cholesky::factor(sub(&variance, &kept)) {
         Ok(factor) => factor,
@@ -102,6 +79,39 @@ pub fn auc_curve(train: &View, valid: &View, progress: &mut dyn Progress) -> Res
         curve.auc.push(auc(&scores, &truth)?);
     }
     Ok(curve)
+}
+
+/// The columns in their order, centred within the classes so that their gram matrix is the pooled scatter; and the
+/// difference of the classes' means in each.
+fn centred(x: &Matrix, order: &[usize], is_positive: &[bool]) -> Result<(Matrix, Vec<f64>)> {
+    let counts =
+        [is_positive.iter().filter(|p| !**p).count() as f64, is_positive.iter().filter(|p| **p).count() as f64];
+    if counts.contains(&0.0) {
+        let problem = "the training rows are all of one class";
+        return Err(Error::data(Place::default(), problem, "give rows of both"));
+    }
+    let mut difference = vec![0.0; order.len()];
+    let centred = Matrix::from_columns(x.rows(), order.len(), |j, out| {
+        let x = x.column(order[j]);
+        let mut means = [0.0, 0.0];
+        x.iter().zip(is_positive).for_each(|(x, p)| means[usize::from(*p)] += x);
+        means = [means[0] / counts[0], means[1] / counts[1]];
+        difference[j] = means[1] - means[0];
+        out.iter_mut().zip(x).zip(is_positive).for_each(|((o, x), p)| *o = x - means[usize::from(*p)]);
+    });
+    Ok((centred, difference))
+}
+
+/// The pooled covariance of as many of the first columns as the rows can tell apart.
+fn pooled_variance(centred: &Matrix) -> Matrix {
+    let (n, k) = (centred.rows(), centred.columns());
+    let most = k.min(n.saturating_sub(2)).max(1);
+    let mut scatter = Matrix::zeros(most, most);
+    centred.select_columns(&(0..most).collect::<Vec<_>>()).add_gram(&mut scatter);
+    let freedom = (n as f64 - 2.0).max(1.0);
+    Matrix::from_columns(most, most, |j, out| {
+        out.iter_mut().zip(scatter.column(j)).for_each(|(o, s)| *o = s / freedom);
+    })
 }
 
 /// Which columns of a covariance are not combinations of those before them, by elimination; it is left as it was but

@@ -85,53 +85,13 @@ impl Selector for Pairs {
             let text = format!("of categories with more than {} values the rarest are taken as one", self.bins + 1);
             notes.push(Note::about(NoteKind::JoinedLevels, text, names));
         }
-        let least = 1.0 / (self.permutations + 1) as f64;
-        if least > 0.05 {
-            let text = format!(
-                "with {} permutations a feature that does not matter is named with probability {least:.2}; raise \
-                 `permutations`",
-                self.permutations
-            );
-            notes.push(Note::new(NoteKind::FewPermutations, text));
-        }
-        let mut looked_at: Vec<usize> = (0..codes.len()).collect();
-        if codes.len() > MOST_FEATURES {
-            let ranking = rank(&codes, None, Criterion::Mim, MOST_FEATURES, &[], context)?;
-            looked_at = ranking.order;
-            looked_at.sort_unstable();
-            let text = format!(
-                "only the {MOST_FEATURES} features that tell most of the target by themselves were paired, of {}: \
-                 features that matter only together may be among the others",
-                codes.len()
-            );
-            notes.push(Note::new(NoteKind::PreFiltered, text));
-        }
-        if looked_at.len() < 2 {
-            let problem = "there are fewer than 2 features that vary";
-            return Err(Error::data(Place::default(), problem, "pairs need two"));
-        }
+        notes.extend(self.few_permutations());
+        let (looked_at, note) = candidates(&codes, context)?;
+        notes.extend(note);
         let best = all_pairs(&codes, &looked_at, (self.permutations, context.seed), context)?;
-        let features = data.names().len();
-        let mut detail = PairsDetail {
-            null: best[1..].iter().map(|b| b.iter().map(|b| b.0).fold(f64::NEG_INFINITY, f64::max)).collect(),
-            partners: vec![None; features],
-            p_values: vec![1.0; features],
-            threshold: 0.0,
-        };
-        detail.threshold = detail.null.iter().copied().fold(0.0, f64::max);
-        let mut scores = vec![f64::NAN; features];
-        let mut selected = Vec::new();
-        for (&at, &(score, partner)) in looked_at.iter().zip(&best[0]) {
-            let feature = codes.features[at];
-            let score = score.max(0.0); // it is, but for rounding
-            scores[feature as usize] = score;
-            detail.partners[feature as usize] = Some(codes.features[looked_at[partner as usize]]);
-            let as_large = detail.null.iter().filter(|n| **n >= score).count();
-            detail.p_values[feature as usize] = (1 + as_large) as f64 / (1 + detail.null.len()) as f64;
-            if score > detail.threshold {
-                selected.push(feature);
-            }
-        }
+        let (scores, detail) = scored(&codes, &looked_at, &best, data.names().len());
+        let mut selected: Vec<u32> =
+            (0..scores.len() as u32).filter(|&i| scores[i as usize] > detail.threshold).collect();
         selected.sort_by(|&a, &b| scores[b as usize].total_cmp(&scores[a as usize]).then(a.cmp(&b)));
         if selected.is_empty() {
             let text =
@@ -143,6 +103,60 @@ impl Selector for Pairs {
         selection.detail.pairs = Some(detail);
         Ok(selection)
     }
+}
+
+impl Pairs {
+    /// A note where a p-value cannot be small.
+    fn few_permutations(&self) -> Option<Note> {
+        let least = 1.0 / (self.permutations + 1) as f64;
+        let text = format!(
+            "with {} permutations a feature that does not matter is named with probability {least:.2}; raise \
+             `permutations`",
+            self.permutations
+        );
+        (least > 0.05).then(|| Note::new(NoteKind::FewPermutations, text))
+    }
+}
+
+/// The features that are paired, by position among the codes: all, or those that tell most by themselves where all
+/// pairs would take too long.
+fn candidates(codes: &Codes, context: &mut Context) -> Result<(Vec<usize>, Option<Note>)> {
+    if codes.len() < 2 {
+        let problem = "there are fewer than 2 features that vary";
+        return Err(Error::data(Place::default(), problem, "pairs need two"));
+    }
+    if codes.len() <= MOST_FEATURES {
+        return Ok(((0..codes.len()).collect(), None));
+    }
+    let mut order = rank(codes, None, Criterion::Mim, MOST_FEATURES, &[], context)?.order;
+    order.sort_unstable();
+    let text = format!(
+        "only the {MOST_FEATURES} features that tell most of the target by themselves were paired, of {}: features \
+         that matter only together may be among the others",
+        codes.len()
+    );
+    Ok((order, Some(Note::new(NoteKind::PreFiltered, text))))
+}
+
+/// The score of every feature of the table, and how it compares with those under permutations.
+fn scored(codes: &Codes, looked_at: &[usize], best: &[Best], features: usize) -> (Vec<f64>, PairsDetail) {
+    let mut detail = PairsDetail {
+        null: best[1..].iter().map(|b| b.iter().map(|b| b.0).fold(f64::NEG_INFINITY, f64::max)).collect(),
+        partners: vec![None; features],
+        p_values: vec![1.0; features],
+        threshold: 0.0,
+    };
+    detail.threshold = detail.null.iter().copied().fold(0.0, f64::max);
+    let mut scores = vec![f64::NAN; features];
+    for (&at, &(score, partner)) in looked_at.iter().zip(&best[0]) {
+        let feature = codes.features[at] as usize;
+        let score = score.max(0.0); // it is, but for rounding
+        scores[feature] = score;
+        detail.partners[feature] = Some(codes.features[looked_at[partner as usize]]);
+        let as_large = detail.null.iter().filter(|n| **n >= score).count();
+        detail.p_values[feature] = (1 + as_large) as f64 / (1 + detail.null.len()) as f64;
+    }
+    (scores, detail)
 }
 
 /// The score of every feature with the partner it comes from, for the data and for each permutation.

@@ -1,8 +1,8 @@
 //! Madelon's manner: clusters on the vertices of a cube, labelled at random, so that no feature matters by itself.
 
-use crate::base::{Error, Result};
+use super::{FEATURES, RELEVANT, ROWS, Simulated, Simulation, SimulationInfo, check, normal, rounded, table};
+use crate::base::{Error, Parameter, Result};
 use crate::numeric::random;
-use crate::simulate::{Simulated, check, normal, rounded, table};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
@@ -26,6 +26,21 @@ pub struct Hypercube {
 impl Default for Hypercube {
     fn default() -> Self {
         Hypercube { rows: 2000, features: 500, relevant: 20, dimensions: 5 }
+    }
+}
+
+/// The page of this simulation.
+pub(super) fn info() -> SimulationInfo {
+    let dimensions = Parameter {
+        name: "dimensions",
+        range: "2…10",
+        purpose: "dimensions of the cube; the other relevant features combine these",
+    };
+    SimulationInfo {
+        name: "hypercube",
+        summary: "clusters on the vertices of a cube, labelled at random: features that matter only together",
+        default: Simulation::Hypercube(Hypercube::default()),
+        parameters: vec![ROWS, FEATURES, RELEVANT, dimensions],
     }
 }
 

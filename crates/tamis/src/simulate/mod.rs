@@ -48,6 +48,20 @@ pub enum Simulation {
     Hypercube(Hypercube),
 }
 
+/// A simulation's page for people.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct SimulationInfo {
+    /// The name users type.
+    pub name: &'static str,
+    /// One line.
+    pub summary: &'static str,
+    /// The simulation with its defaults.
+    pub default: Simulation,
+    /// Its parameters, in the order they are explained.
+    pub parameters: Vec<Parameter>,
+}
+
 /// A table and the truth behind it.
 #[derive(Debug, Clone)]
 pub struct Simulated {
@@ -57,7 +71,7 @@ pub struct Simulated {
     pub truth: Vec<f64>,
 }
 
-/// What a simulation drew.
+/// The outcome of a simulation.
 #[derive(Debug, Clone)]
 #[expect(clippy::large_enum_variant, reason = "there is one at a time")]
 pub enum Drawn {
@@ -79,85 +93,25 @@ const RELEVANT: Parameter =
     Parameter { name: "relevant", range: "a whole number up to `features`", purpose: "how many features matter" };
 
 impl Simulation {
-    /// Every kind with its defaults, what it is, and its parameters.
-    pub fn catalogue() -> Vec<(&'static str, &'static str, Simulation, Vec<Parameter>)> {
-        let parameter = |name, range, purpose| Parameter { name, range, purpose };
+    /// Every kind.
+    pub fn catalogue() -> Vec<SimulationInfo> {
         vec![
-            (
-                "two-groups",
-                "two groups that differ in some features",
-                Simulation::TwoGroups(TwoGroups::default()),
-                vec![
-                    ROWS,
-                    FEATURES,
-                    RELEVANT,
-                    parameter(
-                        "effect",
-                        "two numbers, [0.6,1.2]",
-                        "the least and largest difference, in standard deviations",
-                    ),
-                ],
-            ),
-            (
-                "uniform",
-                "uniform features; the label tells whether some of them sum to more than expected (NPFS §IV)",
-                Simulation::Uniform(UniformSum::default()),
-                vec![ROWS, FEATURES, RELEVANT],
-            ),
-            (
-                "sparse-means",
-                "scores: zeros, and effects of a given shape (SNBL §8, adaptive sparsity §5)",
-                Simulation::SparseMeans(SparseMeans::default()),
-                vec![
-                    FEATURES,
-                    parameter("zeros", "0…1", "the fraction of zeros"),
-                    parameter("strength", "a number", "the size V of the effects"),
-                    parameter(
-                        "shape",
-                        "constant, gaussian, uniform, laplace, bimodal-constant, bimodal-gaussian, bimodal-uniform",
-                        "the distribution of the effects",
-                    ),
-                ],
-            ),
-            (
-                "two-gaussians",
-                "two Gaussians in the plane among features of noise (PFCVM-EM §IV.A)",
-                Simulation::TwoGaussians(TwoGaussians::default()),
-                vec![ROWS, FEATURES],
-            ),
-            (
-                "waveform",
-                "three classes of waves on 21 features, with noise features behind them (PFCVM-LP §4.1)",
-                Simulation::Waveform(Waveform::default()),
-                vec![ROWS, parameter("noise", "a whole number", "how many noise features")],
-            ),
-            (
-                "hypercube",
-                "clusters on the vertices of a cube, labelled at random: features that matter only together",
-                Simulation::Hypercube(Hypercube::default()),
-                vec![
-                    ROWS,
-                    FEATURES,
-                    RELEVANT,
-                    parameter(
-                        "dimensions",
-                        "2…10",
-                        "dimensions of the cube; the other relevant features combine these",
-                    ),
-                ],
-            ),
+            two_groups::info(),
+            uniform_sum::info(),
+            sparse_means::info(),
+            two_gaussians::info(),
+            waveform::info(),
+            hypercube::info(),
         ]
     }
 
     /// The simulation of this name with some parameters set from text.
     pub fn from_settings(name: &str, settings: &[(&str, &str)]) -> Result<Simulation> {
         let all = Self::catalogue();
-        let known = all.iter().map(|(name, ..)| (*name).to_string()).collect();
-        let (_, _, simulation, parameters) = all
-            .into_iter()
-            .find(|(n, ..)| *n == name)
-            .ok_or_else(|| Error::Unknown { kind: "simulation", name: name.into(), known })?;
-        parameter::set(simulation, &parameters, settings)
+        let known = all.iter().map(|info| info.name.to_string()).collect();
+        let found = all.into_iter().find(|info| info.name == name);
+        let info = found.ok_or_else(|| Error::Unknown { kind: "simulation", name: name.into(), known })?;
+        parameter::set(info.default, &info.parameters, settings)
     }
 
     /// Draws it; the same seed gives the same bits.

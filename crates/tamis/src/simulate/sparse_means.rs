@@ -1,8 +1,8 @@
 //! Scores of the sparse-means papers: zeros, and effects of a given shape, plus N(0, 1) noise.
 
-use crate::base::{Error, Result};
+use super::{FEATURES, Simulation, SimulationInfo, check, normal};
+use crate::base::{Error, Parameter, Result};
 use crate::numeric::random;
-use crate::simulate::{check, normal};
 use rand::RngExt;
 use rand::seq::index::sample;
 use serde::{Deserialize, Serialize};
@@ -44,6 +44,23 @@ pub enum Shape {
 impl Default for SparseMeans {
     fn default() -> Self {
         SparseMeans { features: 500, zeros: 0.9, strength: 6.0, shape: Shape::Constant }
+    }
+}
+
+/// The page of this simulation.
+pub(super) fn info() -> SimulationInfo {
+    let zeros = Parameter { name: "zeros", range: "0…1", purpose: "the fraction of zeros" };
+    let strength = Parameter { name: "strength", range: "a number", purpose: "the size V of the effects" };
+    let shape = Parameter {
+        name: "shape",
+        range: "constant, gaussian, uniform, laplace, bimodal-constant, bimodal-gaussian, bimodal-uniform",
+        purpose: "the distribution of the effects",
+    };
+    SimulationInfo {
+        name: "sparse-means",
+        summary: "scores: zeros, and effects of a given shape (SNBL §8, adaptive sparsity §5)",
+        default: Simulation::SparseMeans(SparseMeans::default()),
+        parameters: vec![FEATURES, zeros, strength, shape],
     }
 }
 

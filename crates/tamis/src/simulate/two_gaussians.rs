@@ -1,8 +1,8 @@
 //! PFCVM-EM's synthetic data: two Gaussians in the plane, and noise in every other dimension.
 
+use super::{FEATURES, ROWS, Simulated, Simulation, SimulationInfo, check, normal, rounded, table};
 use crate::base::Result;
 use crate::numeric::random;
-use crate::simulate::{Simulated, check, normal, rounded, table};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +20,16 @@ pub struct TwoGaussians {
 impl Default for TwoGaussians {
     fn default() -> Self {
         TwoGaussians { rows: 400, features: 50 }
+    }
+}
+
+/// The page of this simulation.
+pub(super) fn info() -> SimulationInfo {
+    SimulationInfo {
+        name: "two-gaussians",
+        summary: "two Gaussians in the plane among features of noise (PFCVM-EM §IV.A)",
+        default: Simulation::TwoGaussians(TwoGaussians::default()),
+        parameters: vec![ROWS, FEATURES],
     }
 }
 

@@ -1,8 +1,8 @@
 //! Two groups of rows; a few features differ between them, the rest are noise.
 
-use crate::base::{Error, Result};
+use super::{FEATURES, RELEVANT, ROWS, Simulated, Simulation, SimulationInfo, check, normal, rounded, table};
+use crate::base::{Error, Parameter, Result};
 use crate::numeric::random;
-use crate::simulate::{Simulated, check, normal, rounded, table};
 use rand::RngExt;
 use rand::seq::index::sample;
 use rand_distr::{Distribution, Uniform};
@@ -26,6 +26,21 @@ pub struct TwoGroups {
 impl Default for TwoGroups {
     fn default() -> Self {
         TwoGroups { rows: 200, features: 2000, relevant: 40, effect: (0.6, 1.2) }
+    }
+}
+
+/// The page of this simulation.
+pub(super) fn info() -> SimulationInfo {
+    let effect = Parameter {
+        name: "effect",
+        range: "two numbers, [0.6,1.2]",
+        purpose: "the least and largest difference, in standard deviations",
+    };
+    SimulationInfo {
+        name: "two-groups",
+        summary: "two groups that differ in some features",
+        default: Simulation::TwoGroups(TwoGroups::default()),
+        parameters: vec![ROWS, FEATURES, RELEVANT, effect],
     }
 }
 

@@ -1,8 +1,8 @@
 //! NPFS's synthetic data: uniform features, and a threshold on the sum of the first few.
 
+use super::{FEATURES, RELEVANT, ROWS, Simulated, Simulation, SimulationInfo, check, rounded, table};
 use crate::base::Result;
 use crate::numeric::random;
-use crate::simulate::{Simulated, check, rounded, table};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +21,16 @@ pub struct UniformSum {
 impl Default for UniformSum {
     fn default() -> Self {
         UniformSum { rows: 1000, features: 25, relevant: 5 }
+    }
+}
+
+/// The page of this simulation.
+pub(super) fn info() -> SimulationInfo {
+    SimulationInfo {
+        name: "uniform",
+        summary: "uniform features; the label tells whether some of them sum to more than expected (NPFS §IV)",
+        default: Simulation::Uniform(UniformSum::default()),
+        parameters: vec![ROWS, FEATURES, RELEVANT],
     }
 }
 

@@ -1,8 +1,8 @@
 //! Breiman's waveform data: three classes, each a random mixture of two of three waves, plus noise.
 
-use crate::base::Result;
+use super::{ROWS, Simulated, Simulation, SimulationInfo, check, normal, rounded, table};
+use crate::base::{Parameter, Result};
 use crate::numeric::random;
-use crate::simulate::{Simulated, check, normal, rounded, table};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
@@ -29,6 +29,17 @@ impl Default for Waveform {
 fn wave(which: usize, point: usize) -> f64 {
     let peak = [11.0, 15.0, 7.0][which];
     (6.0 - (point as f64 + 1.0 - peak).abs()).max(0.0)
+}
+
+/// The page of this simulation.
+pub(super) fn info() -> SimulationInfo {
+    let noise = Parameter { name: "noise", range: "a whole number", purpose: "how many noise features" };
+    SimulationInfo {
+        name: "waveform",
+        summary: "three classes of waves on 21 features, with noise features behind them (PFCVM-LP §4.1)",
+        default: Simulation::Waveform(Waveform::default()),
+        parameters: vec![ROWS, noise],
+    }
 }
 
 impl Waveform {

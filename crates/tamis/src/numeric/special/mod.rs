@@ -1,0 +1,19 @@
+//! Special functions that stay exact far out in the tails.
+//!
+//! Everything is evaluated on whichever side of a distribution is small, and in logarithms where
+//! that side underflows, so that a score of 37 standard deviations is as exact as one of 0.37.
+
+mod beta;
+mod chi_square;
+mod normal;
+mod student;
+mod studentised_range;
+
+pub use beta::ln_beta;
+pub use chi_square::{chi2_to_z, chi2_upper};
+pub use normal::{
+    LN_SQRT_2PI, log_ndtr, ndtr, normal_density, normal_quantile, normal_two_sided, normal_within, z_from_log_sf,
+    z_from_log_tail,
+};
+pub use student::{f_to_z, f_upper, t_quantile, t_to_z, t_two_sided};
+pub use studentised_range::{studentised_range_quantile, studentised_range_upper};
