@@ -1,4 +1,4 @@
-//! A table, or a column of scores, from delimited text.
+//! A table, or a column of scores, from delimited text; `records` says why it is read by hand.
 
 use super::column::{Categories, Column};
 use super::parts::{Parts, Role, assign, left_out, position};
