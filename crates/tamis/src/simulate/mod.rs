@@ -148,7 +148,8 @@ fn check(rows: usize, features: usize, relevant: usize) -> Result<()> {
     if relevant > features {
         return Err(Error::parameter("relevant", relevant, format!("there are {features} features")));
     }
-    if rows.checked_mul(features).is_none_or(|cells| cells > 1 << 33) {
+    // counted in 64 bits: the bound itself does not fit a usize of 32
+    if (rows as u64).checked_mul(features as u64).is_none_or(|cells| cells > 1 << 33) {
         return Err(Error::parameter("rows", rows, format!("with {features} features that is more than 64 GB")));
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! A table, or a column of scores, from delimited text.
+//! A table, or a column of scores, from delimited text; `records` says why it is read by hand.
 
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};

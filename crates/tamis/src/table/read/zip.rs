@@ -1,6 +1,10 @@
 //! Zip archives, as far as NumPy uses them: members stored or deflated, read from memory, written stored.
 //!
 //! No size a file declares is believed: what a member expands to is counted as it comes, and its checksum compared.
+//!
+//! The reader is written by hand because this much of the format is a list of fixed records and a call of flate2,
+//! which the library has anyway. The bound on expansion is the one of gzip and zstd files, and a refusal says how to
+//! save the file instead.
 
 use crate::table::ExpansionLimit;
 use flate2::Crc;

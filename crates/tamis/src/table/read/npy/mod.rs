@@ -2,6 +2,10 @@
 //!
 //! A two-dimensional array is a table whose columns are `f1`, `f2`, …, the last one being the target unless another
 //! is named. NaN is missing. The shape a header declares is never believed: memory grows with the bytes that come.
+//!
+//! The reader is written by hand because the format is small and a crate would hand over a typed array to be converted:
+//! here blocks of numbers of any width and byte order go from the stream (plain, gzip, zstd or a zip member) straight
+//! into columns of f64, and a refusal names the array, the problem and how to save it instead.
 
 mod array;
 mod header;
