@@ -3,7 +3,7 @@
 use crate::answer;
 use crate::args::{self, Folds};
 use crate::bar::Bar;
-use crate::files::Files;
+use crate::files::{Content, Destination, Files, separator};
 use crate::standings;
 use std::io::{self, Write};
 use std::path::Path;
@@ -20,19 +20,16 @@ const METHODS: [&str; 5] = ["snbl", "jmi", "f", "dlda", "cart"];
 
 pub fn run(args: &args::Evaluate) -> anyhow::Result<()> {
     let started = Instant::now();
-    args.common.apply()?;
-    let outputs =
-        [("--json", args.json.json.as_ref()), ("--csv", args.csv.as_ref()), ("--report", args.json.report.as_ref())];
-    args.files.iter().try_for_each(|file| Files::check(file, outputs))?;
-    let mut bar = Bar::new(args.common.quiet);
+    args.running.apply()?;
+    let csv = Destination::new("--csv", Content::Rows, args.csv.as_deref());
+    let outputs = || args.saving.outputs().into_iter().chain([csv]);
+    args.files.iter().try_for_each(|file| Files::check(file, outputs()))?;
+    let mut bar = Bar::new(args.running.quiet);
     let (mut inputs, mut runs, mut notes) = (Vec::new(), Vec::new(), Vec::new());
     let mut plan_line = String::new();
     for (at, file) in args.files.iter().enumerate() {
-        let mut options = args.reading.options(&args.target);
-        options.ids.clone_from(&args.id);
-        options.drop.clone_from(&args.drop);
-        options.positive.clone_from(&args.positive);
-        options.group.clone_from(&args.group);
+        let mut options = args.table.options();
+        options.group.clone_from(&args.group.group);
         options.task = Some(Task::Classes);
         let input = Input::open(file)?;
         let name = input.name().to_string();
@@ -40,7 +37,7 @@ pub fn run(args: &args::Evaluate) -> anyhow::Result<()> {
         let pipelines = pipelines(args, &table)?;
         let (plan, line) = plan(args, &table)?;
         let view = table.view();
-        let found = cross_validate(&view, &pipelines, &plan, &mut Context::new(args.common.seed, &mut bar))?;
+        let found = cross_validate(&view, &pipelines, &plan, &mut Context::new(args.random.seed, &mut bar))?;
         for (pipeline, folds) in pipelines.iter().zip(found) {
             runs.push(Run::new(at, &view, pipeline, folds));
         }
@@ -50,11 +47,11 @@ pub fn run(args: &args::Evaluate) -> anyhow::Result<()> {
         plan_line = line;
     }
     drop(bar);
-    if runs.iter().all(|run| run.failed.is_some()) {
-        let reason = runs.first().and_then(|run| run.failed.clone()).unwrap_or_default();
+    let reasons: Vec<&String> = runs.iter().filter_map(|run| run.failed.as_ref()).collect();
+    if let (Some(reason), true) = (reasons.first(), reasons.len() == runs.len()) {
         return Err(Error::parameter("--method", "all", format!("none can be used on these data: {reason}")).into());
     }
-    let mut evaluation = Evaluation::new(inputs, runs, plan_line, notes, args.common.seed);
+    let mut evaluation = Evaluation::new(inputs, runs, plan_line, notes, args.random.seed)?;
     evaluation.seconds = started.elapsed().as_secs_f64();
     write(args, &evaluation)
 }
@@ -117,7 +114,7 @@ fn pipelines(args: &args::Evaluate, table: &Table) -> tamis::Result<Vec<Pipeline
 
 /// The folds, and a line that says what they are.
 fn plan(args: &args::Evaluate, table: &Table) -> tamis::Result<(Plan, String)> {
-    let (view, seed, repeats) = (table.view(), args.common.seed, args.repeats as usize);
+    let (view, seed, repeats) = (table.view(), args.random.seed, args.repeats as usize);
     if let Some(path) = &args.splits {
         let input = Input::open(path)?;
         let name = input.name().to_string();
@@ -146,9 +143,9 @@ fn plan(args: &args::Evaluate, table: &Table) -> tamis::Result<(Plan, String)> {
 }
 
 fn write(args: &args::Evaluate, evaluation: &Evaluation) -> anyhow::Result<()> {
-    let to_stdout = args.json.json.as_deref() == Some(Path::new("-"));
+    let to_stdout = args.saving.json.as_deref() == Some(Path::new("-"));
     let mut files = Files::default();
-    if let Some(path) = &args.json.json {
+    if let Some(path) = &args.saving.json {
         if to_stdout {
             let mut out = io::BufWriter::new(io::stdout().lock());
             evaluation.write(&mut out)?;
@@ -157,14 +154,12 @@ fn write(args: &args::Evaluate, evaluation: &Evaluation) -> anyhow::Result<()> {
             files.add(path, |out| evaluation.write(out))?;
         }
     }
-    if let Some(path) = &args.json.report {
-        let mut saved = Vec::new();
-        evaluation.write(&mut saved)?;
-        let page = tamis_report::page(&saved, "this evaluation")?;
+    if let Some(path) = &args.saving.report {
+        let page = tamis_report::evaluation_page(evaluation)?;
         files.add(path, |out| out.write_all(page.as_bytes()))?;
     }
     if let Some(path) = &args.csv {
-        files.add(path, |out| csv(evaluation, out))?;
+        files.add(path, |out| csv(evaluation, separator(path), out))?;
     }
     let written = files.commit()?;
     let mut out = io::stdout().lock();
@@ -172,7 +167,7 @@ fn write(args: &args::Evaluate, evaluation: &Evaluation) -> anyhow::Result<()> {
         standings::print(evaluation, &mut out)?;
         out.flush()?;
     }
-    if !args.common.quiet {
+    if !args.running.quiet {
         standings::notes(&evaluation.notes, &mut io::stderr())?;
     }
     if !to_stdout {
@@ -182,8 +177,8 @@ fn write(args: &args::Evaluate, evaluation: &Evaluation) -> anyhow::Result<()> {
 }
 
 /// A row per table and pipeline.
-fn csv(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
-    let mut cells = Cells::new(out, b',');
+fn csv(evaluation: &Evaluation, separator: u8, out: &mut dyn Write) -> io::Result<()> {
+    let mut cells = Cells::new(out, separator);
     let names = [
         "file",
         "method",

@@ -1,9 +1,9 @@
-//! `tamis fit`: train a classifier that selects features as it learns.
+//! `tamis fit`: train a classifier, alone or on the features that a selector chooses.
 
 use crate::answer;
 use crate::args;
 use crate::bar::Bar;
-use crate::files::Files;
+use crate::files::{Content, Destination, Files};
 use std::io::{self, Write};
 use std::time::Instant;
 use tamis::catalogue::FittedClassifier;
@@ -12,20 +12,17 @@ use tamis::{Context, Error, Method, Pipeline};
 
 pub fn run(args: &args::Fit) -> anyhow::Result<()> {
     let started = Instant::now();
-    args.common.apply()?;
+    args.running.apply()?;
     let pipeline = pipeline(args)?;
     pipeline.validate()?;
-    Files::check(&args.file, [("--model", Some(&args.model))])?;
-    let mut options = args.reading.options(&args.target);
-    options.ids.clone_from(&args.id);
-    options.drop.clone_from(&args.drop);
-    options.positive.clone_from(&args.positive);
+    Files::check(&args.file, [Destination::new("--model", Content::Model, Some(&args.model))])?;
+    let mut options = args.table.options();
     options.task = Some(Task::Classes);
-    let mut bar = Bar::new(args.common.quiet);
+    let mut bar = Bar::new(args.running.quiet);
     let input = Input::open(&args.file)?;
     let name = input.name().to_string();
     let table = table::read(input, &options, &mut bar)?;
-    let mut model = pipeline.fit(&table.view(), &mut Context::new(args.common.seed, &mut bar))?.model;
+    let mut model = pipeline.fit(&table.view(), &mut Context::new(args.random.seed, &mut bar))?.model;
     model.notes.splice(0..0, table.notes().iter().cloned());
     drop(bar);
     let mut files = Files::default();
@@ -54,11 +51,11 @@ pub fn run(args: &args::Fit) -> anyhow::Result<()> {
         out,
         "  method    {}; seed {}; {:.2} s",
         pipeline.label(),
-        args.common.seed,
+        args.random.seed,
         started.elapsed().as_secs_f64()
     )?;
     out.flush()?;
-    if !args.common.quiet {
+    if !args.running.quiet {
         for note in &model.notes {
             writeln!(io::stderr(), "note: {}", note.message)?;
         }

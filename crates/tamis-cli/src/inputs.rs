@@ -35,7 +35,7 @@ pub fn expand(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// The same where a folder stands for nothing.
+/// The files that are meant, where a folder stands for nothing.
 pub fn expand_patterns(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
     match given.iter().find(|path| path.is_dir()) {
         Some(folder) => Err(Error::read(folder.display().to_string(), "it is a folder; name the files in it")),
@@ -43,7 +43,7 @@ pub fn expand_patterns(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
     }
 }
 
-/// What a list of files is called in a result.
+/// The name of a list of files in a result.
 pub fn name(files: &[PathBuf], given: &[PathBuf]) -> String {
     match (files, given) {
         ([one], _) if one == Path::new("-") => "standard input".into(),

@@ -37,6 +37,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             return told.exit_code() as u8;
         }
     };
+    if let Some((reading, running)) = cli.command.reading() {
+        if reading.has_refusing_text() && !running.quiet {
+            let _ =
+                writeln!(io::stderr(), "note: `--missing error` refuses missing values; use `--no-missing` for that");
+        }
+    }
     bar::listen_for_interrupts();
     // A reader may catch a panic of its library over a damaged file: what it said is told only if nobody did.
     static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
@@ -63,6 +69,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Ok(Ok(())) => 0,
         Ok(Err(error)) => tell(&error),
         Err(_) => {
+            // a lock that a second panic left behind has nothing to tell
             let said = LAST_PANIC.lock().map(|last| last.clone()).unwrap_or_default();
             let _ = writeln!(
                 io::stderr(),

@@ -1,6 +1,6 @@
 //! `tamis merge`: one answer from the states of many shards.
 
-use crate::args::{self, Common};
+use crate::args;
 use crate::bar::Bar;
 use crate::files::Files;
 use crate::inputs;
@@ -12,13 +12,12 @@ use tamis::{Error, Method};
 
 pub fn run(args: &args::Merge) -> anyhow::Result<()> {
     let started = Instant::now();
-    let common = Common { seed: 0, threads: args.threads, quiet: args.quiet };
-    common.apply()?;
+    args.running.apply()?;
     let parts = inputs::expand_patterns(&args.parts)?;
     for part in &parts {
-        Files::check(part, args.json.outputs())?;
+        Files::check(part, args.saving.outputs())?;
     }
-    let mut bar = Bar::new(args.quiet);
+    let mut bar = Bar::new(args.running.quiet);
     let state = merge_files(&parts, &mut bar)?;
     let mut method = Method::Snbl(state.frame().method.clone());
     for (key, value) in args.settings.pairs()? {
@@ -27,9 +26,9 @@ pub fn run(args: &args::Merge) -> anyhow::Result<()> {
     let Method::Snbl(method) = method else {
         return Err(Error::parameter("--method", method.name(), "shards are for snbl").into());
     };
-    let mut answer = state.answer(&method, &args.keep, &mut bar)?;
+    let mut answer = state.answer(&method, &args.keep.keep, &mut bar)?;
     drop(bar);
     answer.facts.file = inputs::name(&parts, &args.parts);
     let result = SelectionResult::new(&answer.selection, answer.facts, started.elapsed().as_secs_f64());
-    finish(&result, &args.json, &common, Files::default())
+    finish(&result, &args.saving, &args.running, Files::default())
 }

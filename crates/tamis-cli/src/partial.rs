@@ -3,29 +3,25 @@
 use crate::answer;
 use crate::args;
 use crate::bar::Bar;
-use crate::files::Files;
+use crate::files::{Content, Destination, Files};
 use crate::inputs;
 use std::io::{self, Write};
 use tamis::stream::Stream;
 use tamis::{Error, Method};
 
 pub fn run(args: &args::Partial) -> anyhow::Result<()> {
-    args.common.apply()?;
+    args.running.apply()?;
     let Method::Snbl(method) = args.settings.method("snbl")? else {
         return Err(Error::parameter("--method", "snbl", "it is not a method of this build").into());
     };
     let inputs = inputs::expand(&args.files)?;
     for input in &inputs {
-        Files::check(input, [("--out", Some(&args.out))])?;
+        Files::check(input, [Destination::new("--out", Content::State, Some(&args.out))])?;
     }
-    let mut options = args.reading.options(&args.target);
-    options.ids.clone_from(&args.id);
-    options.drop.clone_from(&args.drop);
-    options.weight.clone_from(&args.weight);
-    options.positive.clone_from(&args.positive);
-    options.task = args.task.map(Into::into);
-    let stream = Stream { options, method, seed: args.common.seed, memory: args.memory };
-    let mut bar = Bar::new(args.common.quiet);
+    let mut options = args.table.options();
+    args.rows.fill(&mut options);
+    let stream = Stream { options, method, seed: args.random.seed, memory: args.rows.memory };
+    let mut bar = Bar::new(args.running.quiet);
     let state = stream.read(&inputs, &mut bar)?;
     drop(bar);
     let mut files = Files::default();
@@ -33,7 +29,13 @@ pub fn run(args: &args::Partial) -> anyhow::Result<()> {
     let written = files.commit()?;
     let mut out = io::stdout().lock();
     let name = inputs::name(&inputs, &args.files);
-    writeln!(out, "{name}: {} rows, {} features; target `{}`", state.rows(), state.frame().names.len(), args.target)?;
+    writeln!(
+        out,
+        "{name}: {} rows, {} features; target `{}`",
+        state.rows(),
+        state.frame().names.len(),
+        args.table.target()
+    )?;
     answer::files(&written, &mut out)?;
     Ok(())
 }

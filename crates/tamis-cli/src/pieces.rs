@@ -7,6 +7,7 @@ use crate::inputs;
 use crate::select::finish;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use tamis::base::parameter::plain;
 use tamis::result::SelectionResult;
 use tamis::stream::Stream;
 use tamis::table::{Input, ReadOptions};
@@ -14,7 +15,7 @@ use tamis::{Error, Method, Snbl};
 
 /// Whether the table must be read in pieces: it is several files, or takes more than `--memory`.
 pub fn needed(args: &args::Select, files: &[PathBuf], options: &ReadOptions, bar: &mut Bar) -> tamis::Result<bool> {
-    let (file, memory) = match (files, args.memory) {
+    let (file, memory) = match (files, args.rows.memory) {
         ([file], Some(memory)) => (file, memory),
         ([_], None) => return Ok(false),
         _ => return Ok(true),
@@ -34,11 +35,11 @@ pub fn run(
     mut bar: Bar,
     started: Instant,
 ) -> anyhow::Result<()> {
-    let why = if files.len() > 1 { "several files are read" } else { "a table beyond `--memory` is read" };
     if let Some(path) = &args.reduced {
         let expected = format!(
-            "{why} in pieces and not kept; write the result with `--json result.json`, then pass `--result \
-             result.json --reduced {0}` with each file",
+            "{} and not kept; write the result with `--json result.json`, then pass `--result result.json --reduced {}` \
+             with each file",
+            reason(files),
             path.display()
         );
         return Err(Error::parameter("--reduced", path.display(), expected).into());
@@ -47,43 +48,45 @@ pub fn run(
         Method::Snbl(snbl) => snbl.clone(),
         _ => Snbl::default(),
     };
-    let stream = Stream { options, method: snbl.clone(), seed: args.common.seed, memory: args.memory };
+    let stream = Stream { options, method: snbl.clone(), seed: args.random.seed, memory: args.rows.memory };
     let mut answer = match method {
         Method::Snbl(_) if snbl.score.by_moments() => {
-            stream.read(files, &mut bar)?.answer(&snbl, &args.keep, &mut bar)?
+            stream.read(files, &mut bar)?.answer(&snbl, &args.keep.keep, &mut bar)?
         }
-        Method::Snbl(_) if snbl.score.by_ranks() => stream.select_ranked(files, &args.keep, &mut bar)?,
+        Method::Snbl(_) if snbl.score.by_ranks() => stream.select_ranked(files, &args.keep.keep, &mut bar)?,
         Method::Snbl(_) => {
-            let expected = format!(
-                "{why} in pieces, and it ranks rows by two columns at once; pass `score=auto`, `welch`, `pooled`, `f`, \
-                 `pearson`, `mann-whitney` or `kruskal`, {}",
-                otherwise(files)
-            );
-            return Err(Error::parameter("score", snbl.score.name(), expected).into());
+            let scores = "`--set score=auto`, `welch`, `pooled`, `f`, `pearson`, `mann-whitney` or `kruskal`";
+            return Err(refused(method, "score", scores, files).into());
         }
-        method if method.coding().is_some() => stream.select_coded(files, method, &args.keep, &mut bar)?,
+        method if method.coding().is_some() => stream.select_coded(files, method, &args.keep.keep, &mut bar)?,
         Method::Npfs(_) => {
-            let expected = format!(
-                "{why} in pieces, which takes a base that counts information: jmi, mrmr, mim, cmim, disr or jmim; {}",
-                otherwise(files)
-            );
-            return Err(Error::parameter("base", "set", expected).into());
+            let bases = "`--set base=jmi`, `mrmr`, `mim`, `cmim`, `disr` or `jmim`";
+            return Err(refused(method, "base", bases, files).into());
         }
         other => {
-            let expected = format!(
-                "{why} in pieces, which `snbl`, the filters that count information and `npfs` can do; {}",
-                otherwise(files)
-            );
-            return Err(Error::parameter("--method", other.name(), expected).into());
+            let methods = "`--method snbl`, a filter that counts information, or `npfs`";
+            return Err(refused(other, "", methods, files).into());
         }
     };
     drop(bar);
     answer.facts.file = inputs::name(files, &args.files);
     let result = SelectionResult::new(&answer.selection, answer.facts, started.elapsed().as_secs_f64());
-    finish(&result, &args.json, &args.common, Files::default())
+    finish(&result, &args.saving, &args.running, Files::default())
 }
 
-/// What else can be done.
-fn otherwise(files: &[PathBuf]) -> &'static str {
-    if files.len() > 1 { "or join the files into one" } else { "raise `--memory`, or leave columns out with `--drop`" }
+/// The error of a method that needs the whole table, because of the parameter `key` if there is one.
+fn refused(method: &Method, key: &str, others: &str, files: &[PathBuf]) -> Error {
+    let with = method.parameters().get(key).map_or_else(String::new, |value| format!("with {key}={} ", plain(value)));
+    let otherwise = if files.len() > 1 {
+        "join the files into one"
+    } else {
+        "raise `--memory`, or leave columns out with `--drop`"
+    };
+    let problem = format!("{with}needs the whole table, and {}", reason(files));
+    Error::method(method.name(), problem, format!("pass {others}; or {otherwise}"))
+}
+
+/// Why the table is not held in memory.
+fn reason(files: &[PathBuf]) -> &'static str {
+    if files.len() > 1 { "several files are read in pieces" } else { "a table beyond `--memory` is read in pieces" }
 }

@@ -3,27 +3,27 @@
 use crate::answer;
 use crate::args;
 use crate::bar::Bar;
-use crate::files::Files;
+use crate::files::{Content, Destination, Files, separator};
 use std::io::{self, Write};
 use tamis::catalogue::Predictions;
 use tamis::table::{self, Cells, Input, Table, View};
 use tamis::{Error, Model};
 
 pub fn run(args: &args::Predict) -> anyhow::Result<()> {
-    args.common.apply()?;
+    args.running.apply()?;
     let name = args.model.display().to_string();
     let text = std::fs::read(&args.model).map_err(|e| Error::read_io(&name, e))?;
     let model = Model::read(&text, &name)?;
-    Files::check(&args.file, [("--out", args.out.as_ref())])?;
+    Files::check(&args.file, [Destination::new("--out", Content::Rows, args.out.as_deref())])?;
     let mut options = args.reading.options(&model.target);
     options.only = Some(model.columns().into_iter().map(str::to_string).collect());
     options.ids.clone_from(&args.id);
     options.no_target = true;
-    let mut bar = Bar::new(args.common.quiet);
+    let mut bar = Bar::new(args.running.quiet);
     let table = table::read(Input::open(&args.file)?, &options, &mut bar)?;
     drop(bar);
     let predictions = model.predict(&View::every_row(&table))?;
-    if !args.common.quiet {
+    if !args.running.quiet {
         for note in table.notes().iter().chain(&predictions.notes) {
             writeln!(io::stderr(), "note: {}", note.message)?;
         }
@@ -31,12 +31,12 @@ pub fn run(args: &args::Predict) -> anyhow::Result<()> {
     match &args.out {
         None => {
             let mut out = io::BufWriter::new(io::stdout().lock());
-            write(&model, &table, &predictions, &mut out)?;
+            write(&model, &table, &predictions, b',', &mut out)?;
             out.flush()?;
         }
         Some(path) => {
             let mut files = Files::default();
-            files.add(path, |out| write(&model, &table, &predictions, out))?;
+            files.add(path, |out| write(&model, &table, &predictions, separator(path), out))?;
             let written = files.commit()?;
             answer::files(&written, &mut io::stdout().lock())?;
         }
@@ -45,8 +45,14 @@ pub fn run(args: &args::Predict) -> anyhow::Result<()> {
 }
 
 /// The id columns, the likeliest class, and a probability per class, a row per row of the file.
-fn write(model: &Model, table: &Table, predictions: &Predictions, out: &mut dyn Write) -> io::Result<()> {
-    let mut cells = Cells::new(out, b',');
+fn write(
+    model: &Model,
+    table: &Table,
+    predictions: &Predictions,
+    separator: u8,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut cells = Cells::new(out, separator);
     for id in table.ids() {
         cells.text(&id.name)?;
     }

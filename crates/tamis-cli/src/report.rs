@@ -2,13 +2,13 @@
 
 use crate::answer;
 use crate::args;
-use crate::files::Files;
+use crate::files::{Content, Destination, Files};
 use std::io::{self, Read};
 use std::path::Path;
 use tamis::Error;
 
 pub fn run(args: &args::Report) -> anyhow::Result<()> {
-    Files::check(&args.file, [("--out", Some(&args.out))])?;
+    Files::check(&args.file, [Destination::new("--out", Content::Page, Some(&args.out))])?;
     let (name, text) = if args.file == Path::new("-") {
         let mut text = vec![];
         ("standard input".to_string(), io::stdin().lock().read_to_end(&mut text).map(|_| text))

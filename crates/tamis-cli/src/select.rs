@@ -1,32 +1,32 @@
 //! `tamis select`: which features of a table matter, and how many.
 
 use crate::answer;
-use crate::args::{self, Common, Json};
+use crate::args::{self, Running, Saving};
 use crate::bar::Bar;
-use crate::files::Files;
+use crate::files::{Content, Destination, Files};
 use crate::{inputs, pieces};
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Instant;
 use tamis::base::Place;
 use tamis::result::{InputFacts, SelectionResult};
-use tamis::table::{self, Format, Input, ReadOptions};
+use tamis::table::{self, Format, Input};
 use tamis::{Context, Error, Selector};
 
 pub fn run(args: &args::Select) -> anyhow::Result<()> {
     let started = Instant::now();
-    args.common.apply()?;
+    args.running.apply()?;
     if let Some(result) = &args.result {
         return apply(args, result);
     }
     let method = args.settings.method(&args.method)?;
     let inputs = inputs::expand(&args.files)?;
+    let reduced = Destination::new("--reduced", Content::Table, args.reduced.as_deref());
     for input in &inputs {
-        Files::check(input, args.json.outputs().into_iter().chain([("--reduced", args.reduced.as_ref())]))?;
+        Files::check(input, args.saving.outputs().into_iter().chain([reduced]))?;
     }
-    check_ending(args.reduced.as_deref())?;
-    let options = options(args, &args.target);
-    let mut bar = Bar::new(args.common.quiet);
+    let options = args.options_for(args.table.target());
+    let mut bar = Bar::new(args.running.quiet);
     if pieces::needed(args, &inputs, &options, &mut bar)? {
         return pieces::run(args, &inputs, options, &method, bar, started);
     }
@@ -34,7 +34,7 @@ pub fn run(args: &args::Select) -> anyhow::Result<()> {
     let name = input.name().to_string();
     let table = table::read(input, &options, &mut bar)?;
     let view = table.view();
-    let mut selection = method.select(&view, &mut Context::new(args.common.seed, &mut bar))?;
+    let mut selection = method.select(&view, &mut Context::new(args.random.seed, &mut bar))?;
     drop(bar);
     selection.notes.splice(0..0, table.notes().iter().cloned());
 
@@ -46,34 +46,7 @@ pub fn run(args: &args::Select) -> anyhow::Result<()> {
         files.add(path, |out| table::write_reduced(&table, &kept, Format::of_path(path), out))?;
     }
     let result = SelectionResult::new(&selection, facts, started.elapsed().as_secs_f64());
-    finish(&result, &args.json, &args.common, files)
-}
-
-/// Refuses an ending that promises a format tamis does not write; others are delimited text.
-fn check_ending(path: Option<&Path>) -> tamis::Result<()> {
-    const FOREIGN: [&str; 12] =
-        ["xlsx", "xls", "ods", "json", "rds", "rdata", "mat", "h5", "hdf5", "pkl", "sav", "dta"];
-    let ending = path.and_then(Path::extension).and_then(|e| e.to_str()).map(str::to_lowercase);
-    match (path, ending) {
-        (Some(path), Some(ending)) if FOREIGN.contains(&ending.as_str()) => {
-            let expected =
-                "that format is not written; end its name in .csv, .tsv, .libsvm, .arff, .npy, .npz or .parquet";
-            Err(Error::parameter("--reduced", path.display(), expected))
-        }
-        _ => Ok(()),
-    }
-}
-
-fn options(args: &args::Select, target: &str) -> ReadOptions {
-    let mut options = args.reading.options(target);
-    options.ids.clone_from(&args.id);
-    options.drop.clone_from(&args.drop);
-    options.keep.clone_from(&args.keep);
-    options.weight.clone_from(&args.weight);
-    options.group.clone_from(&args.group);
-    options.positive.clone_from(&args.positive);
-    options.task = args.task.map(Into::into);
-    options
+    finish(&result, &args.saving, &args.running, files)
 }
 
 /// Applies an earlier selection to a file, which need not have the target.
@@ -81,8 +54,7 @@ fn apply(args: &args::Select, result: &Path) -> anyhow::Result<()> {
     let [file] = &args.files[..] else {
         return Err(Error::parameter("--result", result.display(), "it is applied to one file at a time").into());
     };
-    Files::check(file, [("--reduced", args.reduced.as_ref())])?;
-    check_ending(args.reduced.as_deref())?;
+    Files::check(file, [Destination::new("--reduced", Content::Table, args.reduced.as_deref())])?;
     let name = result.display().to_string();
     let text = std::fs::read(result).map_err(|e| Error::read_io(&name, e))?;
     let saved = SelectionResult::read(&text, &name)?;
@@ -91,10 +63,10 @@ fn apply(args: &args::Select, result: &Path) -> anyhow::Result<()> {
         let remedy = "there is nothing to apply";
         return Err(Error::data(Place::file(name), "it selects no feature", remedy).into());
     }
-    let target = if args.target.is_empty() { &saved.input.target } else { &args.target };
-    let mut options = options(args, target);
+    let target = if args.table.target().is_empty() { &saved.input.target } else { args.table.target() };
+    let mut options = args.options_for(target);
     options.only = Some(chosen);
-    let mut bar = Bar::new(args.common.quiet);
+    let mut bar = Bar::new(args.running.quiet);
     let table = table::read(Input::open(file)?, &options, &mut bar)?;
     drop(bar);
     let all: Vec<u32> = (0..table.names().len() as u32).collect();
@@ -114,13 +86,13 @@ fn apply(args: &args::Select, result: &Path) -> anyhow::Result<()> {
 }
 
 /// The end of every command that selects: save, answer, notes, files.
-pub fn finish(result: &SelectionResult, json: &Json, common: &Common, mut files: Files) -> anyhow::Result<()> {
-    let to_stdout = json.json.as_deref() == Some(Path::new("-"));
-    if let Some(path) = &json.report {
+pub fn finish(result: &SelectionResult, saving: &Saving, running: &Running, mut files: Files) -> anyhow::Result<()> {
+    let to_stdout = saving.json.as_deref() == Some(Path::new("-"));
+    if let Some(path) = &saving.report {
         let page = tamis_report::selection_page(result)?;
         files.add(path, |out| out.write_all(page.as_bytes()))?;
     }
-    match &json.json {
+    match &saving.json {
         Some(_) if to_stdout => {
             let mut out = io::BufWriter::new(io::stdout().lock());
             result.write(&mut out)?;
@@ -135,7 +107,7 @@ pub fn finish(result: &SelectionResult, json: &Json, common: &Common, mut files:
         answer::print(result, &mut out)?;
         out.flush()?;
     }
-    if !common.quiet {
+    if !running.quiet {
         answer::notes(result, &mut io::stderr())?;
     }
     if !to_stdout {

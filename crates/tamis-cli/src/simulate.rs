@@ -2,7 +2,7 @@
 
 use crate::answer;
 use crate::args;
-use crate::files::Files;
+use crate::files::{Content, Destination, Files};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tamis::simulate::{Drawn, Simulation};
@@ -14,10 +14,13 @@ pub fn run(args: &args::Simulate) -> anyhow::Result<()> {
     let settings = args.settings.pairs()?;
     let simulation = Simulation::from_settings(kind, &settings)?;
     let path =
-        args.out.as_ref().ok_or_else(|| tamis::Error::parameter("--out", "left out", "name the file to write"))?;
+        args.out.as_deref().ok_or_else(|| tamis::Error::parameter("--out", "left out", "name the file to write"))?;
     let beside = truth_path(path);
-    Files::check(Path::new(""), [("--out", Some(path)), ("--out", Some(&beside))])?;
-    let drawn = simulation.draw(args.seed)?;
+    Files::check(
+        Path::new(""),
+        [path, beside.as_path()].map(|path| Destination::new("--out", Content::Table, Some(path))),
+    )?;
+    let drawn = simulation.draw(args.random.seed)?;
     let mut files = Files::default();
     let truth = |names: &mut dyn Iterator<Item = String>, truth: &[f64], out: &mut dyn Write| -> io::Result<()> {
         pairs(("feature", "truth"), names, truth, out)
@@ -60,6 +63,7 @@ fn pairs(
 
 /// `data.csv.gz` → `data.truth.csv`.
 fn truth_path(path: &Path) -> PathBuf {
+    // a path without a name is a folder, which is refused
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let plain = name.trim_end_matches(".gz").trim_end_matches(".zst");
     let stem = plain.rsplit_once('.').map_or(plain, |(stem, _)| stem);

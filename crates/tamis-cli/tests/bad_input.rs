@@ -13,7 +13,7 @@ fn refused(bytes: &[u8], more: &[&str], says: &[&str]) {
     refused_file("in.csv", bytes, &[&["--target", "label"], more].concat(), says);
 }
 
-/// The same for a file of this name.
+/// Like `refused`, for a file of this name.
 fn refused_file(name: &str, bytes: &[u8], more: &[&str], says: &[&str]) {
     let place = Place::new();
     place.write(name, bytes);
@@ -410,7 +410,7 @@ fn unknown_methods_keys_and_values() {
     refused(text, &["--set", "pior=kde"], &["no parameter `pior`", "did you mean `prior`?"]);
     refused(text, &["--set", "prior"], &["KEY=VALUE"]);
     refused(text, &["--set", "prior=uniform"], &["`prior` cannot be `uniform`", "auto, kde"]);
-    refused(text, &["--set", "tol=0.01"], &["`tol`", "only prior=kde uses it"]);
+    refused(text, &["--set", "tol=0.01"], &["`tol`", "has no effect"]);
     refused(text, &["--set", "tol=7"], &["`tol` cannot be 7", "1e-15"]);
     refused(text, &["--set", "max_iter=0"], &["`max_iter` cannot be 0"]);
     refused(text, &["--set", "bandwidth=-2"], &["`bandwidth` cannot be -2"]);
@@ -496,7 +496,7 @@ fn filters_that_cannot_be_run() {
     with("npfs", &["alpha=1.5"], &["alpha"]);
     with("npfs", &["alpha=x"], &["alpha", "auto, 0…1"]);
     with("npfs", &["null=binomial", "beta=0.95", "k=2"], &["beta", "lower it"]);
-    with("npfs", &["beta=0.1"], &["only null=binomial uses it"]);
+    with("npfs", &["beta=0.1"], &["`beta` has no effect with null=permutation; remove it"]);
     with("npfs", &["base=snbl", "k=3"], &["chooses its own number"]);
     with("npfs", &["base=fisher", "bins=3"], &["information"]);
     with("npfs", &["base=nothing"], &["base", "jmi, mrmr"]);

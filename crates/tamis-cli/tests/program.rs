@@ -1,4 +1,4 @@
-//! What the program does for its users, end to end.
+//! The program as its users run it, end to end.
 #![allow(clippy::unwrap_used)]
 
 mod common;
@@ -191,6 +191,74 @@ fn missing_values_and_missing_targets_are_noted_and_used_pairwise() {
     assert!(run.err.contains("1 feature with missing values"), "{}", run.err);
     assert_eq!(place.json("out.json")["input"]["rows"], 23);
     assert_eq!(selected(&place.json("out.json")), ["a", "b"]);
+}
+
+#[test]
+fn missing_values_are_refused_on_request() {
+    let place = Place::new();
+    let text = small_table(",", "\n");
+    place.write("whole.csv", &text);
+    let (head, rows) = text.split_once('\n').unwrap();
+    place.write("gap.csv", format!("{head}\n,{}", rows.split_once(',').unwrap().1));
+    place.write("error.csv", format!("{head}\nerror,{}", rows.split_once(',').unwrap().1));
+    let select = |file: &str, options: &[&str]| {
+        let all: Vec<&str> = ["select", file, "--target", "label"].iter().chain(options).copied().collect();
+        place.run(&all)
+    };
+    assert_eq!(select("gap.csv", &[]).status, 0);
+    for options in [&["--no-missing"][..], &["--missing", "error"]] {
+        let refused = select("gap.csv", options);
+        assert!(refused.status == 2 && refused.err.contains("column `a`"), "{refused:?}");
+        assert_eq!(select("whole.csv", options).status, 0);
+    }
+    // the old way is accepted, and the new one named
+    let old = select("whole.csv", &["--missing", "error"]);
+    assert!(old.err.contains("use `--no-missing`"), "{}", old.err);
+    assert_eq!(select("whole.csv", &["--missing", "error", "--quiet"]).err, "");
+    assert_eq!(select("whole.csv", &["--no-missing"]).err, "");
+    // beside the new one, `error` is a text like any other
+    let both = select("error.csv", &["--no-missing", "--missing", "error"]);
+    assert!(both.status == 2 && both.err.contains("missing"), "{both:?}");
+}
+
+#[test]
+fn an_ending_that_promises_another_format_is_refused_before_any_work() {
+    let place = Place::new();
+    place.write("in.csv", small_table(",", "\n"));
+    let select = ["select", "in.csv", "--target", "label"];
+    let evaluate = ["evaluate", "in.csv", "--target", "label", "--method", "dlda", "--folds", "2"];
+    assert_eq!(place.run(&[&select[..], &["--json", "r.json", "--quiet"]].concat()).status, 0);
+    assert_eq!(place.run(&["fit", "in.csv", "--target", "label", "--method", "lda", "--model", "m.json"]).status, 0);
+    let before = place.files();
+    for (command, option, file, words) in [
+        (&select[..], "--json", "x.csv", ".json"),
+        (&select, "--json", "x.csv.gz", ".json"),
+        (&select, "--json", "x.html", ".json"),
+        (&select, "--report", "x.csv", ".html"),
+        (&select, "--report", "x.PDF", ".html"),
+        (&select, "--reduced", "x.json", ".csv"),
+        (&select, "--reduced", "x.xlsx", ".csv"),
+        (&evaluate, "--json", "x.tsv", ".json"),
+        (&evaluate, "--report", "x.json", ".html"),
+        (&evaluate, "--csv", "x.json", ".csv"),
+        (&["report", "r.json"], "--out", "x.csv", ".html"),
+        (&["predict", "in.csv", "--model", "m.json"], "--out", "x.json", ".csv"),
+        (&["fit", "in.csv", "--target", "label"], "--model", "x.csv", ".json"),
+        (&["partial", "in.csv", "--target", "label"], "--out", "x.csv", ".part"),
+        (&["simulate", "uniform"], "--out", "x.json", ".csv"),
+    ] {
+        let run = place.run(&[command, &[option, file]].concat());
+        let told = run.err.contains(&format!("`{option}` cannot be {file}")) && run.err.contains(words);
+        assert!(run.status == 2 && told, "{run:?}");
+        assert_eq!(place.files(), before, "{option} {file}");
+    }
+    // an ending that promises nothing, or that is compressed, is no fault; tabs where they are asked for
+    for (option, file) in [("--json", "result"), ("--json", "v1.2"), ("--json", "r.json.gz"), ("--report", "r.HTML")] {
+        let run = place.run(&[&select[..], &[option, file]].concat());
+        assert_eq!(run.status, 0, "{run:?}");
+    }
+    assert_eq!(place.run(&[&evaluate[..], &["--csv", "e.tsv"]].concat()).status, 0);
+    assert!(place.read("e.tsv").starts_with("file\tmethod\terror\t"), "{}", place.read("e.tsv"));
 }
 
 #[test]
@@ -416,7 +484,7 @@ fn every_method_selects() {
         .lines()
         .filter(|line| !line.starts_with(' ') && !line.is_empty() && !line.starts_with('`'))
         .map(|line| line.split_whitespace().next().unwrap())
-        .filter(|name| tamis::Method::find(name).unwrap().default.selects())
+        .filter(|name| tamis::Method::find(name).unwrap().selects())
         .collect();
     assert!(names.len() >= 18 && names.contains(&"npfs") && names.contains(&"trace-ratio"), "{names:?}");
     for name in names {

@@ -14,7 +14,7 @@ fn shard(from: usize, to: usize) -> String {
     kept.join("\n") + "\n"
 }
 
-/// The same with its columns backwards.
+/// The table with its columns backwards.
 fn backwards(text: &str) -> String {
     text.lines().map(|line| line.split(',').rev().collect::<Vec<_>>().join(",") + "\n").collect()
 }
@@ -125,10 +125,10 @@ fn a_table_beyond_the_memory_is_read_in_pieces() {
     for (arguments, said) in [
         (
             &["--method", "fisher"][..],
-            "`--method` cannot be fisher: a table beyond `--memory` is read in pieces, which `snbl`, the filters",
+            "`fisher` needs the whole table, and a table beyond `--memory` is read in pieces; pass `--method snbl`",
         ),
-        (&["--method", "npfs", "--set", "base=fisher"], "a base that counts information"),
-        (&["--set", "score=spearman"], "`score` cannot be spearman"),
+        (&["--method", "npfs", "--set", "base=fisher"], "`npfs` with base=fisher needs the whole table"),
+        (&["--set", "score=spearman"], "`snbl` with score=spearman needs the whole table"),
         (&["--reduced", "r.csv"], "`--reduced` cannot be r.csv"),
     ] {
         let mut all = vec!["select", "whole.csv", "--target", "label", "--memory", "100"];
@@ -291,7 +291,11 @@ fn parts_of_something_else_are_refused() {
     refused(&place, &["merge", "s1.part", "whole.csv"], &["`whole.csv`: it is not the state of a shard"]);
     refused(&place, &["merge", "s1.part", "s1.part"], &["named twice"]);
     refused(&place, &["merge", "s1.part", "nosuch.part"], &["`nosuch.part`", "no such file"]);
-    refused(&place, &["merge", "s1.part", "--set", "score=spearman"], &["`score` cannot be spearman"]);
+    refused(
+        &place,
+        &["merge", "s1.part", "--set", "score=spearman"],
+        &["`snbl` with score=spearman needs the whole table"],
+    );
     refused(&place, &["merge", "s1.part", "--set", "priro=kde"], &["did you mean `prior`"]);
     refused(&place, &["merge", "s1.part", "--keep", "zz"], &["there is no column `zz`"]);
     part("empty.csv", "empty.part", &[]);

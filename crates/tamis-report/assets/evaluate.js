@@ -11,7 +11,7 @@ const drawEvaluation = (data) => {
   for (const input of inputs) {
     const mine = runs.filter((r) => r.input === input);
     const suffix = several ? `, ${fileOf(input)}` : "";
-    drawRoc(parent, mine, hueOf, suffix, positives(data.inputs[input]));
+    drawRoc(parent, mine, hueOf, suffix);
     drawCalibration(parent, mine, hueOf, suffix);
     drawAgainst(parent, mine, hueOf, "auc", "AUC", suffix);
     drawAgainst(parent, mine, hueOf, "error", "error", suffix);
@@ -22,21 +22,11 @@ const drawEvaluation = (data) => {
   if (data.comparison?.pairs?.length) parent.append(pairTable(data.comparison.pairs));
 };
 
-// Rows of the positive class, where that is known.
-const positives = (facts) => {
-  if (!facts?.classes) return null;
-  const labels = Object.keys(facts.classes).sort();
-  return labels.length === 2 ? facts.classes[facts.positive ?? labels[1]] : null;
-};
-
-const drawRoc = (parent, runs, hueOf, suffix, n) => {
+const drawRoc = (parent, runs, hueOf, suffix) => {
   const drawn = runs.filter((r) => r.roc.length > 1);
   if (!drawn.length) return;
-  const curves = drawn.map((run) => {
-    const points = run.roc.map((p) => [p.false_positive_rate, p.true_positive_rate]).filter(([x, y]) => isNumber(x) && isNumber(y));
-    points.push([0, 0], [1, 1]);
-    return points.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-  });
+  // The curve, or an end of its interval, by false positive rate.
+  const curve = (run, height) => run.roc.map((p) => [p.false_positive_rate, height(p)]).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
   // All on one grid of false positive rates; at a step the curve takes its upper end.
   const grid = Array.from({ length: 201 }, (_, i) => i / 200);
   const at = (points, x) => {
@@ -50,25 +40,22 @@ const drawRoc = (parent, runs, hueOf, suffix, n) => {
     }
     return high[0] > low[0] && low[0] <= x && high[0] > x ? low[1] + ((high[1] - low[1]) * (x - low[0])) / (high[0] - low[0]) : low[1];
   };
-  const values = curves.map((points) => grid.map((x) => (x === 0 ? 0 : at(points, x))));
-  // Wilson's interval for the share of positive rows found, at each false positive rate.
-  const wilson = (p, side) => {
-    const z = 1.96;
-    const centre = (p + (z * z) / (2 * n)) / (1 + (z * z) / n);
-    const half = (z * Math.sqrt((p * (1 - p)) / n + (z * z) / (4 * n * n))) / (1 + (z * z) / n);
-    return Math.min(1, Math.max(0, centre + side * half));
+  const onGrid = (run, height) => {
+    const points = curve(run, height);
+    return grid.map((x) => (x === 0 ? points[0][1] : at(points, x)));
   };
-  const banded = n > 0 && drawn.length <= 6;
+  const values = drawn.map((run) => onGrid(run, (p) => p.true_positive_rate));
+  const banded = drawn.length <= 6 && drawn.every((run) => run.roc.every((p) => p.interval_95));
   const data = [grid, ...values, grid];
   const series = drawn.map((r) => line(hueOf(r)));
   series.push(line("soft", { dash: [4, 4], width: 1 }));
   const bands = [];
   if (banded) {
-    values.forEach((v, i) => {
-      data.push(v.map((p) => wilson(p, 1)), v.map((p) => wilson(p, -1)));
+    for (const run of drawn) {
+      data.push(onGrid(run, (p) => p.interval_95[1]), onGrid(run, (p) => p.interval_95[0]));
       series.push(line("soft", { width: 0 }), line("soft", { width: 0 }));
-      bands.push({ series: [data.length - 2, data.length - 1], fill: () => colour(hueOf(drawn[i])) + "1c" });
-    });
+      bands.push({ series: [data.length - 2, data.length - 1], fill: () => colour(hueOf(run)) + "1c" });
+    }
   }
   const frameAt = frame(parent, { title: `ROC curves${suffix}`, key: drawn.map((r) => [r.label, hueOf(r)]), words: banded ? "Bands: 95 %, point by point, from the number of positive rows." : "" });
   plot(frameAt, {

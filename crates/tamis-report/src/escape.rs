@@ -23,7 +23,7 @@ pub(crate) fn html(text: &str) -> String {
     out
 }
 
-/// The same with what stands between backticks set as code.
+/// Text for HTML, with the words between backticks set as code.
 pub(crate) fn prose(text: &str) -> String {
     let parts: Vec<String> = text.split('`').map(html).collect();
     if parts.len().is_multiple_of(2) {

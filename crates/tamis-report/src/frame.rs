@@ -61,7 +61,7 @@ pub(crate) fn page(title: &str, version: &str, body: &str, data: &str) -> String
     )
 }
 
-/// What the policy names a script or style by.
+/// The hash by which the policy names a script or style.
 fn hash(text: &str) -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(text)))
 }

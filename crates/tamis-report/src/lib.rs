@@ -22,19 +22,14 @@ mod evaluation;
 mod frame;
 mod selection;
 
-pub use evaluation::{Evaluation, Fold, Frequency, Input, Recommendation, Run};
-
 use tamis::Result;
-use tamis::result::{Document, SelectionResult};
+use tamis::result::{Document, Evaluation, SelectionResult};
 
 /// The page of a saved result of any command, as the bytes of its file; `file` is its name, for messages.
 pub fn page(text: &[u8], file: &str) -> Result<String> {
     match Document::read(text, file)? {
         Document::Selection(result) => selection_page(&result),
-        Document::Evaluation(evaluation) => {
-            let value = serde_json::to_value(&*evaluation).unwrap_or_default();
-            evaluation_page(&serde_json::from_value(value).unwrap_or_default())
-        }
+        Document::Evaluation(evaluation) => evaluation_page(&evaluation),
     }
 }
 

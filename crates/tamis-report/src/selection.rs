@@ -11,7 +11,7 @@ use tamis::selection::detail::{FitDetail, FittedCurve, MachineDetail, NpfsDetail
 /// Features in the table as the page is written, for readers without scripts.
 const SHOWN: usize = 50;
 
-/// What the script draws.
+/// Input of the script.
 #[derive(Serialize)]
 struct Data<'a> {
     kind: &'static str,

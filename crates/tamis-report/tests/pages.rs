@@ -1,4 +1,4 @@
-//! What a page must hold and must not, whatever the result.
+//! Properties of every page, whatever the result.
 #![allow(clippy::unwrap_used)]
 
 mod common;
@@ -143,20 +143,36 @@ fn foreign_old_new_and_damaged_files_are_refused_with_words() {
     ];
     for (text, words) in cases {
         let error = page(text.as_bytes(), "old.json").unwrap_err();
-        assert!(error.is_usage() && error.to_string().contains(words), "{error}");
+        assert!(error.to_string().contains(words), "{error}");
         assert!(error.to_string().contains("`old.json`"), "{error}");
     }
 }
 
 #[test]
-fn an_evaluation_is_drawn_with_whatever_fields_it_has() {
+fn an_evaluation_says_which_run_to_use_and_how_sure_its_numbers_are() {
     let page_of = |value: &Value| page(value.to_string().as_bytes(), "e.json").unwrap();
     let full = page_of(&evaluation());
     assert!(full.contains("<h1>Recommended: snbl + dlda</h1>") && full.contains("it errs least"));
     assert!(full.contains("0.100 <small>± 0.020</small>") && full.contains("none + &lt;i&gt;lda&lt;/i&gt;"));
     let own = own(&full);
     assert!(!own.contains("<b>") && !own.contains("<i>"));
-    let bare = json!({"format_version": 1, "inputs": [{"file": "x"}], "runs": [{"summary": {"error": 0.2}}, {}]});
-    assert!(page_of(&bare).contains("run 1"));
-    assert_eq!(data(&page_of(&bare))["kind"], "evaluate");
+    assert_eq!(data(&full)["kind"], "evaluate");
+    let mut undecided = evaluation();
+    undecided["recommendation"] = Value::Null;
+    undecided["runs"][2]["summary"] = Value::Null;
+    undecided["runs"][2]["failed"] = json!("too few rows");
+    let page = page_of(&undecided);
+    assert!(page.contains("<h1>3 pipelines compared</h1>") && page.contains("<td>–</td>"));
+}
+
+#[test]
+fn intervals_of_a_roc_curve_count_the_rows_of_the_positive_class() {
+    let of = |evaluation: &Value| data(&page(evaluation.to_string().as_bytes(), "e.json").unwrap());
+    // 11 of the 22 rows of class `a`, which is positive though `b` comes last
+    let point = of(&evaluation())["runs"][0]["roc"][1].clone();
+    assert_eq!(point["true_positive_rate"], 0.5);
+    assert_eq!(point["interval_95"], json!(tamis::evaluate::wilson(11, 22)));
+    let mut unknown = evaluation();
+    unknown["inputs"][0].as_object_mut().unwrap().remove("positive");
+    assert_eq!(of(&unknown)["runs"][0]["roc"][1]["interval_95"], Value::Null);
 }

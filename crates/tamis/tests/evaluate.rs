@@ -160,7 +160,7 @@ fn an_evaluation_reads_back_and_recommends() {
     let names = ["snbl | dlda", "t | lda", "none-of-these"];
     let runs: Vec<Run> = names[..2].iter().map(|n| run(&table, n, &plan)).collect();
     let facts = InputFacts::of("a.csv", "label", &table.view());
-    let evaluation = Evaluation::new(vec![facts], runs, "5 folds".into(), vec![], 0);
+    let evaluation = Evaluation::new(vec![facts], runs, "5 folds".into(), vec![], 0).unwrap();
     let best = evaluation.recommendation.as_ref().unwrap();
     assert!(best.text.contains("smallest set within one standard error"), "{}", best.text);
     assert_eq!(evaluation.comparison.pairs.len(), 1);

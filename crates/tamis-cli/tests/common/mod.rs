@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-/// What a run said and did.
+/// Output and exit status of a run.
 #[derive(Debug)]
 pub struct Run {
     pub status: i32,
@@ -63,7 +63,7 @@ impl Place {
         }
     }
 
-    /// The same with text on standard input.
+    /// Runs the program with text on standard input.
     pub fn run_with(&self, arguments: &[&str], input: &[u8]) -> Run {
         let mut child = self
             .command(arguments)

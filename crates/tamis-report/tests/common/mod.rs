@@ -109,29 +109,37 @@ pub fn kinds() -> Vec<(String, String, u64)> {
 /// A comparison, as `tamis evaluate` writes it.
 pub fn evaluation() -> Value {
     let run = |label: &str, worse: f64, n: usize| {
-        let fold = |f: usize| json!({"repeat": 0, "fold": f, "n_selected": n + f % 3, "error": 0.1 + worse, "auc": 0.95 - worse});
+        let fold = |f: usize| {
+            json!({"repeat": 0, "fold": f, "n_train": 56, "n_test": 6, "n_selected": n + f % 3, "selected": [], "error": 0.1 + worse,
+                "auc": 0.95 - worse, "kappa": 0.8, "brier": 0.07, "log_loss": 0.3, "seconds": 0.01})
+        };
         json!({
             "input": 0, "label": label, "method": null, "classifier": {"name": "dlda"},
             "folds": (0..10).map(fold).collect::<Vec<_>>(),
             "summary": {"error": 0.1 + worse, "error_se": 0.02, "auc": 0.95 - worse, "auc_95": [0.9 - worse, 0.99],
-                "kappa": 0.8, "brier": 0.07, "n_selected": n, "n_selected_sd": 1.0,
-                "stability": {"kuncheva": 0.8, "nogueira": {"stability": 0.8 - worse, "interval_95": [0.7, 0.9]}}},
-            "roc": [{"false_positive_rate": 0.0, "true_positive_rate": 0.5, "threshold": null},
+                "kappa": 0.8, "kappa_95": [0.6, 0.9], "brier": 0.07, "log_loss": 0.3, "n_selected": n, "n_selected_sd": 1.0, "seconds": 0.1,
+                "stability": {"runs": 10, "mean_selected": n, "kuncheva": 0.8, "jaccard": 0.8, "pearson": 0.8,
+                    "nogueira": {"stability": 0.8 - worse, "variance": 0.01, "interval_95": [0.7, 0.9]}}},
+            "roc": [{"false_positive_rate": 0.0, "true_positive_rate": 0.0, "threshold": null},
+                {"false_positive_rate": 0.0, "true_positive_rate": 0.5, "threshold": 0.9},
                 {"false_positive_rate": 0.2, "true_positive_rate": 0.9 - worse, "threshold": 0.5},
                 {"false_positive_rate": 1.0, "true_positive_rate": 1.0, "threshold": 0.0}],
-            "calibration": [{"count": 5, "predicted": 0.1, "observed": 0.2}, {"count": 0, "predicted": null, "observed": null},
-                {"count": 9, "predicted": 0.8, "observed": 0.9}],
+            "calibration": [{"range": [0.0, 0.1], "count": 5, "predicted": 0.1, "observed": 0.2},
+                {"range": [0.7, 0.8], "count": 9, "predicted": 0.8, "observed": 0.9}],
             "frequency": [{"name": "<b>g1</b>", "frequency": 1.0}, {"name": "g2", "frequency": 0.4}],
         })
     };
+    let input = json!({"file": "in.csv", "rows": 62, "features": 2000, "target": "y", "classes": {"a": 22, "b": 40},
+        "positive": "a"});
     json!({
         "format_version": 1, "tamis": "0.1.0", "kind": "evaluate", "seed": 0, "seconds": 1.2, "plan": "10 folds",
-        "inputs": [{"file": "in.csv", "rows": 62, "features": 2000, "target": "y", "classes": {"a": 22, "b": 40}}],
+        "input": input, "inputs": [input], "notes": [],
         "runs": [run("snbl + dlda", 0.0, 12), run("t + lda", 0.02, 20), run("none + <i>lda</i>", 0.05, 2000)],
         "comparison": {
-            "pairs": [{"a": "snbl + dlda", "b": "t + lda", "difference": -0.02, "paired_t_p": 0.2, "wilcoxon_p": null}],
+            "pairs": [{"a": "snbl + dlda", "b": "t + lda", "difference": -0.02, "paired_t_p": 0.2, "wilcoxon_p": null, "discordant_p": null}],
             "friedman": {"average_ranks": [["snbl + dlda", 1.2], ["t + lda", 1.9], ["none + <i>lda</i>", 2.9]],
-                "chi_square": 3.1, "chi_square_p": 0.2, "critical_difference_nemenyi": 1.0}},
+                "data_sets": 4, "f": 2.0, "f_p": 0.2, "chi_square": 3.1, "chi_square_p": 0.2, "critical_difference_nemenyi": 1.0,
+                "critical_difference_bonferroni_dunn": 0.9}},
         "recommendation": {"label": "snbl + dlda", "text": "it errs least"},
     })
 }

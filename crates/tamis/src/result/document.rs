@@ -48,11 +48,12 @@ fn parse(text: &[u8], file: &str) -> Result<Value> {
     let value: Value = serde_json::from_slice(text)
         .map_err(|e| refuse(file, format!("it is not JSON, or damaged ({e})"), wanted()))?;
     match value.get("format_version").and_then(Value::as_u64) {
-        Some(v) if v <= u64::from(FORMAT_VERSION) => {}
-        Some(v) => {
+        Some(0) => return Err(refuse(file, "format version 0 is no longer read".into(), "run tamis again".into())),
+        Some(v) if v > u64::from(FORMAT_VERSION) => {
             let problem = format!("it has format version {v}, newer than {FORMAT_VERSION}");
             return Err(refuse(file, problem, "update tamis".into()));
         }
+        Some(_) => {}
         None => return Err(refuse(file, "it is not a tamis result".into(), wanted())),
     }
     if value.get("classifier").is_some() {

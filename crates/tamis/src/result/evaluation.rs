@@ -1,7 +1,7 @@
 //! A whole evaluation as it is saved: tables, pipelines, folds, comparison, recommendation.
 
 use super::document;
-use crate::base::{FORMAT_VERSION, Note, Result};
+use crate::base::{Error, FORMAT_VERSION, Note, Place, Result};
 use crate::evaluate::summary::Run;
 use crate::evaluate::verdict::{Comparison, Recommendation, compare, recommend};
 use crate::table::InputFacts;
@@ -33,20 +33,29 @@ pub struct Evaluation {
     pub comparison: Comparison,
     /// The pipeline to use; null where none could be used.
     pub recommendation: Option<Recommendation>,
-    /// What the user should know.
+    /// Remarks for the user.
     pub notes: Vec<Note>,
 }
 
 impl Evaluation {
-    /// Compares and recommends.
-    pub fn new(inputs: Vec<InputFacts>, runs: Vec<Run>, plan: String, notes: Vec<Note>, seed: u64) -> Evaluation {
+    /// Compares the runs on these tables, of which there must be one at least, and recommends one.
+    pub fn new(
+        inputs: Vec<InputFacts>,
+        runs: Vec<Run>,
+        plan: String,
+        notes: Vec<Note>,
+        seed: u64,
+    ) -> Result<Evaluation> {
+        let Some(input) = inputs.first().cloned() else {
+            return Err(Error::data(Place::default(), "there is no table to compare on", "give at least one"));
+        };
         let comparison = compare(&runs, inputs.len());
         let recommendation = recommend(&runs, &comparison, inputs.len());
-        Evaluation {
+        Ok(Evaluation {
             format_version: FORMAT_VERSION,
             tamis: env!("CARGO_PKG_VERSION").into(),
             kind: "evaluate".into(),
-            input: inputs.first().cloned().unwrap_or_default(),
+            input,
             inputs,
             seed,
             seconds: 0.0,
@@ -55,7 +64,7 @@ impl Evaluation {
             comparison,
             recommendation,
             notes,
-        }
+        })
     }
 
     /// Writes the evaluation.

@@ -40,9 +40,9 @@ pub struct SelectionResult {
     pub iterations: usize,
     /// Every feature, in input order.
     pub features: Vec<Feature>,
-    /// What the user should know.
+    /// Remarks for the user.
     pub notes: Vec<Note>,
-    /// What plots need.
+    /// Data for plots.
     pub detail: Detail,
 }
 

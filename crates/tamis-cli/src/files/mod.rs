@@ -1,4 +1,8 @@
-//! Output files: checked before the work, written after it, all or none.
+//! Output files: checked before the work and written after it. Every file is complete before the first gets its name.
+
+mod content;
+
+pub use content::{Content, separator};
 
 use crate::bar::{check_interrupt, start_writing};
 use flate2::Compression;
@@ -8,32 +12,47 @@ use std::path::{Path, PathBuf};
 use tamis::table::write::output::Output;
 use tamis::{Error, Result};
 
-/// Output files that appear together once all are complete.
+/// An output file that was asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Destination<'a> {
+    /// The option that names it.
+    option: &'static str,
+    content: Content,
+    /// None where the option was not given.
+    path: Option<&'a Path>,
+}
+
+impl<'a> Destination<'a> {
+    pub fn new(option: &'static str, content: Content, path: Option<&'a Path>) -> Self {
+        Destination { option, content, path }
+    }
+}
+
+/// Output files under temporary names, which get their own once all are complete.
 #[derive(Default)]
 pub struct Files {
     ready: Vec<(PathBuf, Output)>,
 }
 
 impl Files {
-    /// Refuses, before any work, outputs that could not be written or would overwrite the input or each other.
-    pub fn check<'a>(
-        input: &Path,
-        outputs: impl IntoIterator<Item = (&'static str, Option<&'a PathBuf>)>,
-    ) -> Result<()> {
+    /// Refuses, before any work, outputs that could not be written, whose names promise another format, or that would
+    /// overwrite the input or each other.
+    pub fn check<'a>(input: &Path, outputs: impl IntoIterator<Item = Destination<'a>>) -> Result<()> {
         let mut seen: Vec<&Path> = vec![];
-        for (option, path) in outputs {
+        for Destination { option, content, path } in outputs {
             let Some(path) = path else { continue };
-            if path.as_path() == Path::new("-") {
+            if path == Path::new("-") {
                 if option == "--json" {
                     continue;
                 }
                 return Err(Error::parameter(option, "-", "it takes a file's name"));
             }
+            content.check_ending(option, path)?;
             Output::check(path)?;
             if same_file(path, input) {
                 return Err(Error::parameter(option, path.display(), "it is the input; choose another name"));
             }
-            if seen.contains(&path.as_path()) {
+            if seen.contains(&path) {
                 return Err(Error::parameter(option, path.display(), "another output goes there; choose another name"));
             }
             seen.push(path);
@@ -53,15 +72,28 @@ impl Files {
         Ok(())
     }
 
-    /// Gives all files their names, and returns them.
+    /// Gives all files their names, one after the other, and returns them. If one cannot be renamed, the error names
+    /// those that are in place already.
     pub fn commit(self) -> Result<Vec<PathBuf>> {
         check_interrupt()?;
-        let mut written = vec![];
+        let mut written: Vec<PathBuf> = vec![];
         for (path, output) in self.ready {
-            output.commit()?;
+            output.commit().map_err(|error| beside(error, &written))?;
             written.push(path);
         }
         Ok(written)
+    }
+}
+
+/// The error of a file that cannot be written, with the files that were written before it.
+fn beside(error: Error, written: &[PathBuf]) -> Error {
+    match error {
+        Error::Write { path, source } if !written.is_empty() => {
+            let names: Vec<String> = written.iter().map(|path| format!("`{}`", path.display())).collect();
+            let told = format!("{source}; {} written before it", names.join(", "));
+            Error::Write { path, source: io::Error::new(source.kind(), told) }
+        }
+        error => error,
     }
 }
 

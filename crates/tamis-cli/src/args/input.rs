@@ -1,0 +1,142 @@
+//! Options of the input: the file's format, the roles of its columns, missing values.
+
+use super::values::{TaskArg, delimiter, size};
+use clap::Args;
+use tamis::table::{ExpansionLimit, Format, ReadOptions};
+
+/// A table with a target.
+#[derive(Debug, Args)]
+pub struct TableOptions {
+    /// The column to explain [needed unless the format has its own: libsvm, npy, npz]
+    #[arg(long, value_name = "COL")]
+    target: Option<String>,
+    /// The class that counts as positive [default: the last in sorted order]
+    #[arg(long, value_name = "LABEL", allow_hyphen_values = true)]
+    pub positive: Option<String>,
+    #[command(flatten)]
+    pub columns: ColumnOptions,
+    #[command(flatten)]
+    pub reading: Reading,
+}
+
+/// Columns that are not features.
+#[derive(Debug, Args)]
+pub struct ColumnOptions {
+    /// A column that names the rows (repeatable)
+    #[arg(long, value_name = "COL")]
+    pub id: Vec<String>,
+    /// A column to leave out (repeatable)
+    #[arg(long, value_name = "COL")]
+    pub drop: Vec<String>,
+}
+
+/// Options of tables that are summed up row by row.
+#[derive(Debug, Args)]
+pub struct RowOptions {
+    /// Take the target as classes or as a numeric target [default: decided from the data]
+    #[arg(long, value_enum)]
+    pub task: Option<TaskArg>,
+    /// The column of row weights: a row of weight 3 counts as three rows
+    #[arg(long, value_name = "COL")]
+    pub weight: Option<String>,
+    /// The memory that reading may take, e.g. 2G; a table that needs more is read in pieces (`snbl`, the filters that
+    /// count information, `npfs` on those)
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub memory: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+pub struct GroupOption {
+    /// The column of groups, rows that belong together: it is not a feature, and folds never split a group
+    #[arg(long, value_name = "COL")]
+    pub group: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct KeepOption {
+    /// A column that is selected whatever the method says (repeatable)
+    #[arg(long, value_name = "COL")]
+    pub keep: Vec<String>,
+}
+
+/// How text becomes a table.
+#[derive(Debug, Args)]
+pub struct Reading {
+    /// A text that means *missing*, beside an empty cell, NA, NaN and ? (repeatable)
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    missing: Vec<String>,
+    /// Refuse missing values instead of leaving them out
+    #[arg(long)]
+    no_missing: bool,
+    /// The format of the file [default: by its ending]
+    #[arg(long, value_name = "NAME", value_parser = |text: &str| text.parse::<Format>())]
+    format: Option<Format>,
+    /// The field separator; `\t` or `tab` for a tab [default: guessed]
+    #[arg(long, value_name = "C", value_parser = delimiter)]
+    delimiter: Option<u8>,
+    /// How far a compressed file may expand, e.g. 20G [default: 1G and 50 times its size]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    max_expanded: Option<u64>,
+}
+
+/// The text that refused missing values before there was `--no-missing`.
+const REFUSING_TEXT: &str = "error";
+
+impl TableOptions {
+    /// The target's name; empty where none was given.
+    pub fn target(&self) -> &str {
+        self.target.as_deref().unwrap_or("")
+    }
+
+    /// Options for reading the table.
+    pub fn options(&self) -> ReadOptions {
+        self.options_for(self.target())
+    }
+
+    /// Options for reading the table with another target.
+    pub fn options_for(&self, target: &str) -> ReadOptions {
+        let mut options = self.reading.options(target);
+        self.columns.fill(&mut options);
+        options.positive.clone_from(&self.positive);
+        options
+    }
+}
+
+impl ColumnOptions {
+    /// Puts the columns into the options of a reader.
+    pub fn fill(&self, options: &mut ReadOptions) {
+        options.ids.clone_from(&self.id);
+        options.drop.clone_from(&self.drop);
+    }
+}
+
+impl RowOptions {
+    /// Puts task and weight into the options of a reader.
+    pub fn fill(&self, options: &mut ReadOptions) {
+        options.weight.clone_from(&self.weight);
+        options.task = self.task.map(Into::into);
+    }
+}
+
+impl Reading {
+    /// Options for reading `target` from a file.
+    pub fn options(&self, target: &str) -> ReadOptions {
+        let mut options = ReadOptions::target(target);
+        options.refuse_missing = self.no_missing || self.has_refusing_text();
+        options.missing.clone_from(&self.missing);
+        if self.has_refusing_text() {
+            options.missing.retain(|text| text != REFUSING_TEXT);
+        }
+        options.format = self.format;
+        options.delimiter = self.delimiter;
+        if let Some(bytes) = self.max_expanded {
+            options.expansion = ExpansionLimit { bytes, ratio: 0 };
+        }
+        options
+    }
+
+    /// Whether missing values are refused by `--missing error`. Beside `--no-missing` it is a text like any other.
+    pub fn has_refusing_text(&self) -> bool {
+        !self.no_missing && self.missing.iter().any(|text| text == REFUSING_TEXT)
+    }
+}

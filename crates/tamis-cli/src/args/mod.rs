@@ -1,0 +1,74 @@
+//! The command line: one struct per command, made of groups of options that are written once.
+
+mod classify;
+mod input;
+mod output;
+mod running;
+mod select;
+mod settings;
+mod shards;
+mod show;
+mod values;
+
+pub use classify::{Evaluate, Fit, Predict};
+pub use input::Reading;
+pub use output::Saving;
+pub use running::Running;
+pub use select::{NpfsDecide, Select, Shrink};
+pub use shards::{Merge, Partial};
+pub use show::{Demo, Methods, Report, Simulate};
+pub use values::Folds;
+
+use clap::{Parser, Subcommand};
+
+/// How many features matter, and which, with a probability for each.
+#[derive(Debug, Parser)]
+#[command(name = "tamis", version, about, max_term_width = 100, arg_required_else_help = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Simulate a table with known truth, select from it, compare with the truth and write the files
+    Demo(Demo),
+    /// Find the features of a table that matter, and how many there are
+    Select(Select),
+    /// Find the features that matter from scores you already have, one z per row (from limma or DESeq2, say)
+    Shrink(Shrink),
+    /// Train a classifier, on all features or on those a selector chooses
+    Fit(Fit),
+    /// Predict labels and probabilities for the rows of a file with a trained classifier
+    Predict(Predict),
+    /// Compare methods and classifiers on your data, with the selection inside every fold, and recommend one
+    Evaluate(Evaluate),
+    /// Test which features a selector of yours chose too often for chance, from its 0/1 matrix of runs
+    NpfsDecide(NpfsDecide),
+    /// Draw a result that was saved with `--json`
+    Report(Report),
+    /// List the methods: parameters, defaults, ranges, cost, reference
+    Methods(Methods),
+    /// Write the papers' synthetic data, with the truth beside them
+    Simulate(Simulate),
+    /// Summarise one shard of a table in a state that `merge` reads
+    Partial(Partial),
+    /// Merge the states of many shards into one answer, as if the table had been read whole
+    Merge(Merge),
+}
+
+impl Command {
+    /// The options of reading and running, for commands that read a table.
+    pub fn reading(&self) -> Option<(&Reading, &Running)> {
+        match self {
+            Command::Select(args) => Some((&args.table.reading, &args.running)),
+            Command::Shrink(args) => Some((&args.reading, &args.running)),
+            Command::Fit(args) => Some((&args.table.reading, &args.running)),
+            Command::Predict(args) => Some((&args.reading, &args.running)),
+            Command::Evaluate(args) => Some((&args.table.reading, &args.running)),
+            Command::NpfsDecide(args) => Some((&args.reading, &args.running)),
+            Command::Partial(args) => Some((&args.table.reading, &args.running)),
+            _ => None,
+        }
+    }
+}

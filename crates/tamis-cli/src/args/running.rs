@@ -1,0 +1,30 @@
+//! Options of the run itself: threads, progress, seed.
+
+use clap::Args;
+
+#[derive(Debug, Args)]
+pub struct Running {
+    /// How many threads to use [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// No progress bar and no notes
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Random {
+    /// The seed of everything random
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+}
+
+impl Running {
+    /// Sets the number of threads, before any work.
+    pub fn apply(&self) -> anyhow::Result<()> {
+        if let Some(n) = self.threads {
+            rayon::ThreadPoolBuilder::new().num_threads(n.into()).build_global()?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,96 @@
+//! Commands that select: `select`, `shrink`, `npfs-decide`.
+
+use super::input::{ColumnOptions, GroupOption, KeepOption, Reading, RowOptions, TableOptions};
+use super::output::Saving;
+use super::running::{Random, Running};
+use super::settings::Settings;
+use clap::Args;
+use std::path::PathBuf;
+use tamis::table::ReadOptions;
+
+#[derive(Debug, Args)]
+pub struct Select {
+    /// A table: CSV, TSV, libsvm, ARFF, npy, npz or, if built in, Parquet and Arrow; plain or compressed (.gz, .zst);
+    /// `-` is standard input. Several files, a folder or a quoted pattern ('part-*.csv') are one table, read in pieces
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// The method; see `tamis methods`
+    #[arg(long, value_name = "NAME", default_value = "snbl")]
+    pub method: String,
+    #[command(flatten)]
+    pub settings: Settings,
+    #[command(flatten)]
+    pub table: TableOptions,
+    #[command(flatten)]
+    pub rows: RowOptions,
+    #[command(flatten)]
+    pub group: GroupOption,
+    #[command(flatten)]
+    pub keep: KeepOption,
+    /// Apply the selection of this result to the file instead of making one: `--reduced` gets its columns
+    #[arg(long, value_name = "RESULT.json", requires = "reduced", conflicts_with_all = ["method", "set", "json", "report", "keep", "memory"])]
+    pub result: Option<PathBuf>,
+    /// Write the table with only the selected columns and the target here
+    #[arg(long, value_name = "PATH")]
+    pub reduced: Option<PathBuf>,
+    #[command(flatten)]
+    pub saving: Saving,
+    #[command(flatten)]
+    pub random: Random,
+    #[command(flatten)]
+    pub running: Running,
+}
+
+#[derive(Debug, Args)]
+pub struct Shrink {
+    /// A CSV or TSV file with one score per row; `-` is standard input
+    pub file: PathBuf,
+    /// The column of scores, each N(0, 1) if its feature does not matter [default: the only one]
+    #[arg(long, value_name = "COL", default_value = "", hide_default_value = true)]
+    pub column: String,
+    /// The scores are t statistics with this many degrees of freedom: map them to z first
+    #[arg(long, value_name = "N")]
+    pub df: Option<f64>,
+    /// The column that names the features [default: row names or a first column of text, else row numbers]
+    #[arg(long, value_name = "COL")]
+    pub id: Option<String>,
+    #[command(flatten)]
+    pub settings: Settings,
+    #[command(flatten)]
+    pub reading: Reading,
+    #[command(flatten)]
+    pub saving: Saving,
+    #[command(flatten)]
+    pub random: Random,
+    #[command(flatten)]
+    pub running: Running,
+}
+
+#[derive(Debug, Args)]
+pub struct NpfsDecide {
+    /// A table with a row per run and a column per feature: 1 where the run chose the feature, else 0
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub settings: Settings,
+    #[command(flatten)]
+    pub columns: ColumnOptions,
+    #[command(flatten)]
+    pub reading: Reading,
+    #[command(flatten)]
+    pub saving: Saving,
+    #[command(flatten)]
+    random: Random,
+    #[command(flatten)]
+    pub running: Running,
+}
+
+impl Select {
+    /// Options for reading the table with `target` as its target.
+    pub fn options_for(&self, target: &str) -> ReadOptions {
+        let mut options = self.table.options_for(target);
+        self.rows.fill(&mut options);
+        options.keep.clone_from(&self.keep.keep);
+        options.group.clone_from(&self.group.group);
+        options
+    }
+}

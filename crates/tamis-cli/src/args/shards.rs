@@ -1,0 +1,45 @@
+//! Commands for tables in shards: `partial`, `merge`.
+
+use super::input::{KeepOption, RowOptions, TableOptions};
+use super::output::Saving;
+use super::running::{Random, Running};
+use super::settings::Settings;
+use clap::Args;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+#[command(mut_arg("target", |target| target.required(true).help("The column to explain")))]
+pub struct Partial {
+    /// A shard: CSV, TSV or, if built in, Parquet; plain or compressed (.gz, .zst); `-` is standard input. Several files,
+    /// a folder or a quoted pattern are one shard
+    #[arg(required = true, value_name = "SHARD")]
+    pub files: Vec<PathBuf>,
+    /// Where to write the state
+    #[arg(long, value_name = "PATH")]
+    pub out: PathBuf,
+    #[command(flatten)]
+    pub settings: Settings,
+    #[command(flatten)]
+    pub table: TableOptions,
+    #[command(flatten)]
+    pub rows: RowOptions,
+    #[command(flatten)]
+    pub random: Random,
+    #[command(flatten)]
+    pub running: Running,
+}
+
+#[derive(Debug, Args)]
+pub struct Merge {
+    /// States that `partial` wrote, in any order; a quoted pattern ('*.part') stands for all that fit
+    #[arg(required = true, value_name = "PART")]
+    pub parts: Vec<PathBuf>,
+    #[command(flatten)]
+    pub settings: Settings,
+    #[command(flatten)]
+    pub keep: KeepOption,
+    #[command(flatten)]
+    pub saving: Saving,
+    #[command(flatten)]
+    pub running: Running,
+}

@@ -1,0 +1,45 @@
+//! Commands that need no table: `demo`, `report`, `methods`, `simulate`.
+
+use super::running::{Random, Running};
+use super::settings::Settings;
+use clap::Args;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub struct Demo {
+    /// The folder to write to; it is created
+    #[arg(long, value_name = "DIR", default_value = "tamis-demo")]
+    pub out: PathBuf,
+    #[command(flatten)]
+    pub random: Random,
+    #[command(flatten)]
+    pub running: Running,
+}
+
+#[derive(Debug, Args)]
+pub struct Report {
+    /// A result of any command, written by `--json`; `-` is standard input
+    pub file: PathBuf,
+    /// The page to write
+    #[arg(long, value_name = "PATH", default_value = "report.html")]
+    pub out: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct Methods {
+    /// Show this method in full
+    pub name: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct Simulate {
+    /// The kind of data; without it, all kinds are listed with their parameters
+    pub kind: Option<String>,
+    /// The file to write; the truth goes to a file beside it
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub settings: Settings,
+    #[command(flatten)]
+    pub random: Random,
+}

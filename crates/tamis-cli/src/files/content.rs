@@ -1,0 +1,83 @@
+//! What an output file holds, and the endings that promise something else.
+
+use std::path::Path;
+use tamis::{Error, Result};
+
+/// What is written to an output file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Content {
+    /// A result as JSON.
+    Json,
+    /// A page of HTML.
+    Page,
+    /// Rows of CSV, or of TSV where the name ends so.
+    Rows,
+    /// A table, in the format that its ending names.
+    Table,
+    /// A trained model.
+    Model,
+    /// The state of a shard.
+    State,
+}
+
+/// Endings of tables that tamis writes.
+const TABLES: [&str; 14] = [
+    "csv", "tsv", "tab", "libsvm", "svm", "svmlight", "arff", "npy", "npz", "parquet", "pq", "arrow", "feather", "ipc",
+];
+/// Endings of formats that tamis does not write.
+const FOREIGN: [&str; 17] = [
+    "xlsx", "xls", "ods", "rds", "rdata", "mat", "h5", "hdf5", "pkl", "sav", "dta", "pdf", "png", "svg", "xml", "yaml",
+    "md",
+];
+
+impl Content {
+    /// Refuses a name whose ending promises another format. An ending that promises nothing is no fault.
+    pub fn check_ending(self, option: &'static str, path: &Path) -> Result<()> {
+        let Some(ending) = ending(path) else { return Ok(()) };
+        let ending = ending.as_str();
+        let known = TABLES.contains(&ending) || FOREIGN.contains(&ending) || ["json", "html", "htm"].contains(&ending);
+        if !known || self.own().contains(&ending) {
+            return Ok(());
+        }
+        Err(Error::parameter(option, path.display(), self.remedy()))
+    }
+
+    /// The endings that say what this is.
+    fn own(self) -> &'static [&'static str] {
+        match self {
+            Content::Json | Content::Model => &["json"],
+            Content::Page => &["html", "htm"],
+            Content::Rows => &["csv", "tsv", "tab"],
+            Content::Table => &TABLES,
+            Content::State => &[],
+        }
+    }
+
+    fn remedy(self) -> &'static str {
+        match self {
+            Content::Json => "the result is written as JSON; end the name in .json",
+            Content::Page => "the report is a page of HTML; end the name in .html",
+            Content::Rows => "it is written as CSV; end the name in .csv or .tsv",
+            Content::Table => {
+                "that format is not written; end its name in .csv, .tsv, .libsvm, .arff, .npy, .npz or .parquet"
+            }
+            Content::Model => "the model is written as JSON; end the name in .json",
+            Content::State => "the state has a format of its own; end the name in .part",
+        }
+    }
+}
+
+/// The separator that a name asks for: tabs where it ends in .tsv or .tab, else commas.
+pub fn separator(path: &Path) -> u8 {
+    match ending(path).as_deref() {
+        Some("tsv" | "tab") => b'\t',
+        _ => b',',
+    }
+}
+
+/// The last part of a name, in small letters, behind which a compressor may have put its own.
+fn ending(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_str()?.to_lowercase();
+    let plain = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
+    plain.rsplit_once('.').map(|(_, ending)| ending.to_string())
+}
