@@ -1,7 +1,7 @@
-"""Sets our CPU time beside the peers', one thread each, in one run, and prints ratios.
+"""Compares our CPU time with that of other libraries, one thread each, in one run, and prints ratios.
 
-Every measurement is a process of its own, so that peak memory is its own too; ours and the peer's take turns and
-the least of the repeats counts. Ratios above 1 mean we are faster.
+Every measurement is a separate process, so that its peak memory is its own. Ours and the peer's run in turn, and the
+least of the repeats counts. Ratios above 1 mean that we are faster.
 """
 
 import json

@@ -18,19 +18,19 @@ from data import Folder
 MARK = "<!-- study: "
 VERDICTS = {"reproduces": "✓", "same order": "≈", "does not": "✗", "no data": "–", "ours": "+", "simulated": "~"}
 RULE = """\
-Every cell shows the paper's figure, then ours with its standard deviation over repeats (where there are any), and a
-verdict by this rule, applied by the program:
+Every cell shows the paper's figure, then ours with its standard deviation over repeats (if there are any), and a verdict
+that the program gives by this rule:
 
 | mark | verdict | rule |
 | --- | --- | --- |
-| ✓ | *reproduces* | the two differ by no more than the table's tolerance, or than twice the standard error of their difference (our deviation over the root of the repeats, and the paper's where it gives one) |
-| ≈ | *same order* | not that, but in its row our figure stands on the same side as the paper's of every other figure that the paper sets apart by more than the tolerance, and there is at least one |
+| ✓ | *reproduces* | the figures differ by at most the table's tolerance, or by at most twice the standard error of their difference (from our deviation, and the paper's if it gives one, over the root of the number of repeats) |
+| ≈ | *same order* | otherwise, the order within the row agrees: our figure is above or below the same other figures as the paper's, counting only those that differ from it by more than the tolerance in the paper; there must be at least one |
 | ✗ | *does not* | neither |
-| – | *no data* | the data set, or what the figure was taken from, is not at hand |
+| – | *no data* | the data set, or the source of the figure, is not available |
 | + | | ours alone: the paper has no such figure |
 
-Repeats on one data set share rows, so the standard error is too small and the rule is strict. Every table is also a CSV
-file in `tables/`.
+Repeats on one data set share rows, so the standard error is too small and the rule is strict. Every table is also
+available as a CSV file in `tables/`.
 """  # noqa: E501
 
 
