@@ -215,7 +215,7 @@ fn missing_values_are_refused_on_request() {
     let old = select("whole.csv", &["--missing", "error"]);
     assert!(old.err.contains("use `--no-missing`"), "{}", old.err);
     assert_eq!(select("whole.csv", &["--missing", "error", "--quiet"]).err, "");
-    assert_eq!(select("whole.csv", &["--no-missing"]).err, "");
+    assert!(!select("whole.csv", &["--no-missing"]).err.contains("--no-missing"));
     // beside the new one, `error` is a text like any other
     let both = select("error.csv", &["--no-missing", "--missing", "error"]);
     assert!(both.status == 2 && both.err.contains("missing"), "{both:?}");
