@@ -1,7 +1,8 @@
 //! Bases that count information: their bootstraps run on codes, all at once or spread over workers.
 
+use super::Npfs;
 use super::lanes::{Engine, MOST_ROWS};
-use super::select::{Npfs, Runs};
+use super::runs::Runs;
 use crate::base::{Context, Describe, Error, Place, Progress, Result};
 use crate::codes::{Codes, Discretise};
 use crate::information::{CodedSelector, Criterion, relevance};
@@ -100,7 +101,7 @@ impl Npfs {
     /// The base's criterion; a base that does not count information is refused.
     fn counting(&self, codes: &Codes) -> Result<Criterion> {
         self.validate()?;
-        self.check_use(codes.weights.is_some())?;
+        self.check_weights(codes.weights.is_some())?;
         self.base.criterion(self.form).ok_or_else(|| {
             let expected = "a table that is read in pieces takes a base that counts information: jmi, mrmr, mim, cmim, \
                             disr or jmim";
@@ -171,10 +172,7 @@ impl Npfs {
         let chosen = engine.run(&weights, targets, &mut tick)?;
         for (at, features) in chosen.into_iter().enumerate() {
             let features: Vec<u32> = features.iter().map(|&i| codes.features[i as usize]).collect();
-            match at % lanes {
-                0 => runs.chosen.push(features),
-                r => features.iter().for_each(|&i| runs.null[r - 1][i as usize] += 1),
-            }
+            runs.add(at % lanes, features);
         }
         Ok(())
     }
