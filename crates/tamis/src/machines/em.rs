@@ -15,7 +15,7 @@ use crate::machines::laplace::BIAS_PRECISION;
 use crate::machines::log_posterior::{Likelihood, Weights};
 use crate::machines::machine::{Link, Machine};
 use crate::machines::newton::newton;
-use crate::machines::one_vs_rest::{Task, Trained};
+use crate::machines::one_vs_rest::{Task, TrainingRun};
 use crate::machines::run_many;
 use crate::machines::run_many::{Status, Stepwise};
 use crate::numeric::linalg::Matrix;
@@ -39,7 +39,7 @@ pub(super) fn learn(
     options: &Options,
     task: &Task,
     progress: &mut dyn Progress,
-) -> Result<Vec<Vec<Trained>>> {
+) -> Result<Vec<Vec<TrainingRun>>> {
     let Task { x, problems, seed } = *task;
     let kernel = basis.of_features(x.columns());
     let make = |at: usize| {
@@ -180,7 +180,7 @@ impl<'a> Run<'a> {
     }
 
     /// What the run came to, for those who did not see it; `None` if to nothing.
-    pub(crate) fn trained(&self, x: &Matrix) -> Option<Trained> {
+    pub(crate) fn trained(&self, x: &Matrix) -> Option<TrainingRun> {
         let kept = self.kept();
         let evidence = self.trace.last().map_or(f64::NEG_INFINITY, |i| i.log_likelihood);
         let detail = MachineDetail {
@@ -190,7 +190,7 @@ impl<'a> Run<'a> {
             samples: kept.bases.iter().map(|&i| i as u32).collect(),
             ..MachineDetail::default()
         };
-        Some(Trained {
+        Some(TrainingRun {
             machine: kept.machine(self.kernel, x),
             detail,
             evidence,

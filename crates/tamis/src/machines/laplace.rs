@@ -9,7 +9,7 @@ use crate::machines::kernel::{Kernel, Values};
 use crate::machines::log_posterior::{Likelihood, Slope, Weights};
 use crate::machines::machine::{Link, Machine};
 use crate::machines::newton::newton;
-use crate::machines::one_vs_rest::Trained;
+use crate::machines::one_vs_rest::TrainingRun;
 use crate::machines::run_many::{Status, Stepwise};
 use crate::numeric::linalg::Matrix;
 use crate::selection::detail::MachineDetail;
@@ -366,7 +366,7 @@ impl<'a> Run<'a> {
 
 impl Run<'_> {
     /// What the run came to, for those who did not see it; `None` if to nothing.
-    pub(crate) fn trained(&self, x: &Matrix) -> Option<Trained> {
+    pub(crate) fn trained(&self, x: &Matrix) -> Option<TrainingRun> {
         let fitted = self.finish(x)?;
         let signed = self.options.signed;
         let generalisation = self.options.features.then(|| generalisation::of(&fitted, self.left.y));
@@ -378,7 +378,7 @@ impl Run<'_> {
             generalisation,
             ..MachineDetail::default()
         };
-        Some(Trained {
+        Some(TrainingRun {
             machine: fitted.machine(self.kernel, x, self.left.y, signed),
             detail,
             evidence: self.trace.last().map_or(f64::NEG_INFINITY, |i| i.evidence),

@@ -3,7 +3,7 @@
 use super::Npfs;
 use super::lanes::{Engine, MOST_ROWS};
 use super::runs::Runs;
-use crate::base::{Context, Describe, Error, Place, Progress, Result};
+use crate::base::{Context, Describe, Error, Place, Progress, Result, parameter};
 use crate::codes::{Codes, Discretise};
 use crate::information::{CodedSelector, Criterion, relevance};
 use crate::resample::bootstrap::permutation;
@@ -105,9 +105,8 @@ impl Npfs {
         self.base.criterion(self.form).ok_or_else(|| {
             let expected = "a table that is read in pieces takes a base that counts information: jmi, mrmr, mim, cmim, \
                             disr or jmim";
-            let base =
-                serde_json::to_value(self.base).ok().and_then(|b| b.as_str().map(String::from)).unwrap_or_default();
-            Error::parameter("base", base, expected)
+            let fields = self.record().parameters;
+            Error::parameter("base", fields.get("base").map_or_else(String::new, parameter::plain), expected)
         })
     }
 
