@@ -298,3 +298,94 @@ fn filters_do_not_depend_on_the_common_scale() {
         }
     }
 }
+
+/// Two columns that tell the classes apart, some noise, and one whose two levels are equally common in both classes,
+/// so that χ² is 0 and its score is far below zero.
+fn with_a_useless_category() -> Table {
+    use tamis::table::{Categories, Column};
+    let rows = 400;
+    let mut rng = random::stream(11, 0);
+    let labels: Vec<Option<&str>> = (0..rows).map(|i| Some(if i % 2 == 0 { "a" } else { "b" })).collect();
+    let mut noise = |shift: f64| -> Column {
+        let values = (0..rows).map(|i| rng.random::<f64>() + if i % 2 == 0 { 0.0 } else { shift });
+        Column::Numbers(values.collect())
+    };
+    let mut columns = vec![noise(0.3), noise(-0.2)];
+    columns.extend((0..10).map(|_| noise(0.0)));
+    columns.push(Categories::of((0..rows).map(|i| Some(["u", "v"][i / 2 % 2]))).into());
+    let names = (0..columns.len()).map(|j| format!("f{j}")).collect();
+    Table::new(names, columns, "y", Target::classes(&labels)).unwrap()
+}
+
+#[test]
+fn a_category_unrelated_to_the_classes_ranks_last_and_explains_nothing() {
+    let table = with_a_useless_category();
+    let useless = table.names().len() - 1;
+    for name in ["t", "f"] {
+        let method = Method::from_settings(name, [("k", "2")]).unwrap();
+        let got = method.select(&table.view(), &mut Context::default()).unwrap();
+        assert!(got.scores[useless] < -30.0, "{}", got.scores[useless]);
+        assert_eq!(got.selected, [0, 1], "{name}");
+        assert_eq!(got.ranks[useless] as usize, useless + 1, "{name}");
+    }
+    for base in ["t", "f", "snbl"] {
+        let set = [("base", base), ("bootstraps", "20")];
+        let got = Method::from_settings("npfs", set).unwrap().select(&table.view(), &mut Context::default()).unwrap();
+        let detail = got.detail.npfs.as_ref().unwrap();
+        assert_eq!(detail.explained[useless], 0.0, "{base}");
+        assert!(detail.explained[0] > 0.1 && got.selected.starts_with(&[0]), "{base}");
+        assert!(got.ranks[useless] > got.ranks[1] && !got.selected.contains(&(useless as u32)), "{base}");
+    }
+    // runs from elsewhere: the category is chosen as often as the signal, and still explains nothing
+    let npfs = Npfs { bootstraps: 20, permutations: Auto::Set(20), ..Npfs::default() };
+    let null = vec![vec![1; table.names().len()]; 20];
+    let chosen = vec![vec![useless as u32, 0]; 20];
+    let got = npfs.decide_runs(&table.view(), chosen, null, &mut Context::default()).unwrap();
+    assert_eq!(got.detail.npfs.unwrap().explained[useless], 0.0);
+    assert_eq!((got.ranks[0], got.ranks[useless]), (1, 2));
+}
+
+#[test]
+fn a_kept_feature_stands_at_its_rank_among_the_selected() {
+    let mut rng = random::stream(2, 0);
+    let mut text = String::from("kept,s1,s2,s3,n1,n2,n3,n4,n5,n6,n7,n8,y\n");
+    for i in 0..300 {
+        let y = i % 2;
+        let mut cells: Vec<String> = (0..12).map(|_| rng.random::<f64>().to_string()).collect();
+        for (j, cell) in cells.iter_mut().enumerate().take(4).skip(1) {
+            *cell = (rng.random::<f64>() + y as f64 * 0.2 * j as f64).to_string();
+        }
+        text += &format!("{},{}\n", cells.join(","), ["no", "yes"][y]);
+    }
+    let mut options = tamis::table::ReadOptions::target("y");
+    // the first of the two is selected anyway, the other only because it was asked for
+    options.keep = vec!["s1".into(), "kept".into(), "n4".into()];
+    let input = tamis::table::Input::from_reader(std::io::Cursor::new(text.into_bytes()), "memory");
+    let table = tamis::table::read(input, &options, &mut tamis::Silent).unwrap();
+    let settings: [(&str, &[(&str, &str)]); 5] = [
+        ("npfs", &[("bootstraps", "20"), ("k", "3")]),
+        ("npfs", &[("bootstraps", "20"), ("base", "t"), ("k", "3"), ("null", "binomial")]),
+        ("npfs", &[("bootstraps", "20"), ("base", "snbl"), ("null", "stability")]),
+        ("snbl", &[]),
+        ("t", &[("k", "3")]),
+    ];
+    for (name, set) in settings {
+        let method = Method::from_settings(name, set.iter().copied()).unwrap();
+        let got = method.select(&table.view(), &mut Context::default()).unwrap();
+        assert!(got.selected.contains(&0) && got.selected.contains(&1), "{name} {set:?}: {:?}", got.selected);
+        let ranks: Vec<u32> = got.selected.iter().map(|&i| got.ranks[i as usize]).collect();
+        assert!(ranks.is_sorted(), "{name} {set:?}: {ranks:?}");
+    }
+    let snbl = tamis::Snbl::default();
+    let selected = snbl.select(&table.view(), &mut Context::default()).unwrap().selected;
+    assert_eq!(snbl.choose(&table.view(), &mut Context::default()).unwrap(), selected);
+}
+
+#[test]
+fn a_base_that_is_a_matrix_is_refused_by_its_own_name() {
+    let message = |error: tamis::Error| error.to_string();
+    let refused = message(Method::from_settings("npfs", [("base", "matrix")]).unwrap_err());
+    assert!(refused.contains("`base`") && !refused.contains("`null`"), "{refused}");
+    let refused = message(tamis::npfs::matrix_test(&[("null", "permutation")]).unwrap_err());
+    assert!(refused.contains("`null`"), "{refused}");
+}

@@ -1,11 +1,11 @@
 //! The rows, bases and features that are left while a machine learns: what dropped out is not touched again.
 
-use crate::machines::jacobian::Effect;
+use crate::machines::jacobian::Jacobian;
 use crate::machines::kernel::{Kernel, Values, blocks_of};
 use crate::numeric::linalg::Matrix;
 
 /// Rows with their signs, of which some are bases, over the features that are left.
-pub(crate) struct Left<'a> {
+pub(crate) struct ActiveSet<'a> {
     all: &'a Matrix,
     /// −1 or 1 per row.
     pub(crate) y: &'a [f64],
@@ -21,11 +21,12 @@ pub(crate) struct Left<'a> {
     signed: bool,
 }
 
-impl<'a> Left<'a> {
+impl<'a> ActiveSet<'a> {
     /// All features; `bases` are rows. With `signed` weights a basis has no sign of its own.
-    pub(crate) fn new(x: &'a Matrix, y: &'a [f64], bases: Vec<usize>, signed: bool) -> Left<'a> {
+    pub(crate) fn new(x: &'a Matrix, y: &'a [f64], bases: Vec<usize>, signed: bool) -> ActiveSet<'a> {
         let features = (0..x.columns()).collect();
-        let mut left = Left { all: x, y, bases, features, x: vec![], z: Matrix::zeros(0, 0), signs: vec![], signed };
+        let mut left =
+            ActiveSet { all: x, y, bases, features, x: vec![], z: Matrix::zeros(0, 0), signs: vec![], signed };
         left.gather();
         left
     }
@@ -54,14 +55,14 @@ impl<'a> Left<'a> {
     }
 
     /// How the samples' weights and the bias move f.
-    pub(crate) fn by_samples<'b>(&'b self, values: &'b Values) -> Effect<'b> {
-        Effect::of_samples(values, &self.signs)
+    pub(crate) fn by_samples<'b>(&'b self, values: &'b Values) -> Jacobian<'b> {
+        Jacobian::of_samples(values, &self.signs)
     }
 
     /// How the features' weights move f, given those of the bases.
-    pub(crate) fn by_features<'b>(&'b self, kernel: Kernel, values: &'b Values, w: &[f64]) -> Effect<'b> {
+    pub(crate) fn by_features<'b>(&'b self, kernel: Kernel, values: &'b Values, w: &[f64]) -> Jacobian<'b> {
         let v = w.iter().zip(&self.signs).map(|(w, y)| w * y).collect();
-        Effect::Features { kernel, x: &self.x, z: &self.z, values, v }
+        Jacobian::Features { kernel, x: &self.x, z: &self.z, values, v }
     }
 }
 

@@ -6,16 +6,16 @@
 //! weights' own sizes give them, in turns: w with b as it was, then b, then θ.
 
 use crate::base::{Parameter, Progress, Result};
-use crate::machines::active_set::{Left, survivors};
+use crate::machines::active_set::{ActiveSet, survivors};
 use crate::machines::basis::BasisParameters;
 use crate::machines::hessian::hessian;
-use crate::machines::jacobian::Effect;
+use crate::machines::jacobian::Jacobian;
 use crate::machines::kernel::{Kernel, Values};
 use crate::machines::laplace::BIAS_PRECISION;
+use crate::machines::log_posterior::{Likelihood, Weights};
 use crate::machines::machine::{Link, Machine};
 use crate::machines::newton::newton;
-use crate::machines::one_vs_rest::{Task, Trained};
-use crate::machines::point::{Likelihood, Weights};
+use crate::machines::one_vs_rest::{Task, TrainingRun};
 use crate::machines::run_many;
 use crate::machines::run_many::{Status, Stepwise};
 use crate::numeric::linalg::Matrix;
@@ -39,7 +39,7 @@ pub(super) fn learn(
     options: &Options,
     task: &Task,
     progress: &mut dyn Progress,
-) -> Result<Vec<Vec<Trained>>> {
+) -> Result<Vec<Vec<TrainingRun>>> {
     let Task { x, problems, seed } = *task;
     let kernel = basis.of_features(x.columns());
     let make = |at: usize| {
@@ -134,7 +134,7 @@ impl Kept {
 pub(crate) struct Run<'a> {
     kernel: Kernel,
     options: Options,
-    left: Left<'a>,
+    left: ActiveSet<'a>,
     bias: f64,
     w: Vec<f64>,
     theta: Vec<f64>,
@@ -156,7 +156,7 @@ impl<'a> Run<'a> {
             bias: 0.0,
             w: vec![1.0; bases.len()],
             theta: vec![options.theta_start; x.columns()],
-            left: Left::new(x, y, bases, options.signed),
+            left: ActiveSet::new(x, y, bases, options.signed),
             f: y.iter().map(|y| FIRST_F * y).collect(),
             options,
             trace: vec![],
@@ -180,7 +180,7 @@ impl<'a> Run<'a> {
     }
 
     /// What the run came to, for those who did not see it; `None` if to nothing.
-    pub(crate) fn trained(&self, x: &Matrix) -> Option<Trained> {
+    pub(crate) fn trained(&self, x: &Matrix) -> Option<TrainingRun> {
         let kept = self.kept();
         let evidence = self.trace.last().map_or(f64::NEG_INFINITY, |i| i.log_likelihood);
         let detail = MachineDetail {
@@ -190,7 +190,7 @@ impl<'a> Run<'a> {
             samples: kept.bases.iter().map(|&i| i as u32).collect(),
             ..MachineDetail::default()
         };
-        Some(Trained {
+        Some(TrainingRun {
             machine: kept.machine(self.kernel, x),
             detail,
             evidence,
@@ -206,7 +206,7 @@ impl<'a> Run<'a> {
         let values = self.left.kernel(self.kernel, &self.theta);
         let (mut w, jittered) = w_step(&values, &self.left.signs, &h, self.bias, &self.w, self.options.samples)?;
         self.jittered |= jittered;
-        let effect = Effect::without_bias(&values, &self.left.signs);
+        let effect = Jacobian::without_bias(&values, &self.left.signs);
         let rest: f64 = h.iter().zip(effect.times(&w)).map(|(h, f)| h - f).sum();
         let bias = rest / (h.len() as f64 + BIAS_PRECISION);
         if !self.options.signed {
@@ -285,7 +285,7 @@ impl<'a> Run<'a> {
             let effect = self.left.by_features(self.kernel, &values, w);
             let moved = newton(&at, &effect, &theta, 0.0, &mut None, |theta| {
                 let values = self.left.kernel(self.kernel, theta);
-                let mut f = Effect::without_bias(&values, &self.left.signs).times(w);
+                let mut f = Jacobian::without_bias(&values, &self.left.signs).times(w);
                 f.iter_mut().for_each(|f| *f += bias);
                 (Likelihood::of_targets(f, h), values)
             });
@@ -306,7 +306,7 @@ fn latent(f: &[f64], y: &[f64]) -> Vec<f64> {
 
 /// (ΦᵀΦ + the precisions)⁻¹Φᵀ(H̄ − b), on the smaller side, and whether it needed help.
 fn w_step(values: &Values, signs: &[f64], h: &[f64], bias: f64, w: &[f64], prior: Prior) -> Option<(Vec<f64>, bool)> {
-    let effect = Effect::without_bias(values, signs);
+    let effect = Jacobian::without_bias(values, signs);
     let precision = prior.precision(w);
     let all: Vec<usize> = (0..w.len()).collect();
     let (target, ones): (Vec<f64>, Vec<f64>) = h.iter().map(|h| (h - bias, 1.0)).unzip();
@@ -370,7 +370,7 @@ mod tests {
             let (w, theta) = (numbers(&point["w"]), numbers(&point["theta"]));
             let h = latent(&numbers(&point["f"]), &y);
             near(&format!("{name} H"), &h, &numbers(&point["em_H"]), 1e-9);
-            let left = Left::new(&x, &y, (0..y.len()).collect(), false);
+            let left = ActiveSet::new(&x, &y, (0..y.len()).collect(), false);
             let values = left.kernel(kernel, &theta);
             let (step, _) = w_step(&values, &left.signs, &h, w[0], &w[1..], Prior::ScaleFree(1.0)).expect("solves");
             near(&format!("{name} w"), &step, &numbers(&point["em_w_step_kap1"]), 1e-8);
@@ -381,7 +381,7 @@ mod tests {
                 positive_from: 0,
             };
             let effect = left.by_features(kernel, &values, &w[1..]);
-            let mut f = Effect::without_bias(&values, &left.signs).times(&w[1..]);
+            let mut f = Jacobian::without_bias(&values, &left.signs).times(&w[1..]);
             f.iter_mut().for_each(|f| *f += w[0]);
             let at = Likelihood::of_targets(f, &h);
             let quadratic: f64 = theta.iter().zip(&weights.precision).map(|(t, b)| 0.5 * b * t * t).sum();
@@ -485,7 +485,7 @@ mod tests {
             let (w, _) = w_step(&values, &run.left.signs, &h, run.bias, &run.w, run.options.samples).expect("solves");
             assert!(w.iter().any(|w| *w < 0.0) && w.iter().any(|w| *w > 0.0), "either sign");
             let with_w = Kept { w: w.clone(), ..run.kept() };
-            let mut f = Effect::without_bias(&values, &run.left.signs).times(&w);
+            let mut f = Jacobian::without_bias(&values, &run.left.signs).times(&w);
             f.iter_mut().for_each(|f| *f += run.bias);
             let (theta, _) = run.theta_steps(values, &h, run.bias, &w, Prior::Laplace(0.4), f);
             let with_theta = Kept { theta, ..with_w.clone() };

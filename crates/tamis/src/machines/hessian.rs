@@ -1,6 +1,6 @@
 //! The curvature of a log posterior in the weights of a machine.
 
-use super::jacobian::{Effect, Seen};
+use super::jacobian::{Jacobian, Seen};
 use crate::numeric::curvature::Curvature;
 use crate::numeric::linalg::Matrix;
 
@@ -10,7 +10,7 @@ use crate::numeric::linalg::Matrix;
 /// `None` where the numbers have left the range that can be factored.
 ///
 /// Cost: the smaller of rows and unknowns cubed, and where rows are fewer, rows² × unknowns.
-pub(super) fn hessian(effect: &Effect, seen: &Seen, which: &[usize], c: &[f64], g: &[f64]) -> Option<Curvature> {
+pub(super) fn hessian(effect: &Jacobian, seen: &Seen, which: &[usize], c: &[f64], g: &[f64]) -> Option<Curvature> {
     let root_g: Vec<f64> = g.iter().map(|g| g.sqrt()).collect();
     let inverse: Vec<f64> = root_g.iter().map(|g| 1.0 / g).collect();
     let Some(gram) = &seen.gram else {
@@ -49,7 +49,7 @@ mod tests {
             let kernel = Kernel { shape: Shape::Linear, degree: 1, scale: 1.0 };
             let blocks = crate::machines::kernel::blocks_of(&j, 4);
             let values = kernel.values(&blocks, &z, &vec![1.0; p]);
-            let effect = Effect::Features { kernel, x: &blocks, z: &z, values: &values, v: vec![1.0] };
+            let effect = Jacobian::Features { kernel, x: &blocks, z: &z, values: &values, v: vec![1.0] };
             let seen = effect.look(&vec![0.0; n], Some(&c));
             let curvature = hessian(&effect, &seen, &all, &c, &g).expect("factors");
             let h = Matrix::from_fn(p, p, |a, b| {

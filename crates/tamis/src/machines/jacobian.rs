@@ -5,7 +5,7 @@ use crate::machines::kernel::{Kernel, Values};
 use crate::numeric::linalg::{Matrix, scale, vectorised};
 
 /// J of f = Jw for the samples' weights, or ∂f/∂θ for the features'.
-pub(crate) enum Effect<'a> {
+pub(crate) enum Jacobian<'a> {
     /// A column of ones for the bias, if it is among the weights, then y_1 k(·, z_1), …
     Samples { values: &'a Values, signs: &'a [f64], bias: bool },
     /// The derivative by the features' weights, from the rows, the bases and the bases' signed weights.
@@ -20,20 +20,20 @@ pub(crate) struct Seen {
     pub(crate) gram: Option<Matrix>,
 }
 
-impl<'a> Effect<'a> {
+impl<'a> Jacobian<'a> {
     /// Of the bias and the samples' weights.
-    pub(crate) fn of_samples(values: &'a Values, signs: &'a [f64]) -> Effect<'a> {
-        Effect::Samples { values, signs, bias: true }
+    pub(crate) fn of_samples(values: &'a Values, signs: &'a [f64]) -> Jacobian<'a> {
+        Jacobian::Samples { values, signs, bias: true }
     }
 
     /// Of the samples' weights where the bias is known.
-    pub(crate) fn without_bias(values: &'a Values, signs: &'a [f64]) -> Effect<'a> {
-        Effect::Samples { values, signs, bias: false }
+    pub(crate) fn without_bias(values: &'a Values, signs: &'a [f64]) -> Jacobian<'a> {
+        Jacobian::Samples { values, signs, bias: false }
     }
 
     fn values(&self) -> &Values {
         match self {
-            Effect::Samples { values, .. } | Effect::Features { values, .. } => values,
+            Jacobian::Samples { values, .. } | Jacobian::Features { values, .. } => values,
         }
     }
 
@@ -45,15 +45,15 @@ impl<'a> Effect<'a> {
     /// How many weights there are.
     pub(crate) fn len(&self) -> usize {
         match self {
-            Effect::Samples { signs, bias, .. } => signs.len() + usize::from(*bias),
-            Effect::Features { z, .. } => z.columns(),
+            Jacobian::Samples { signs, bias, .. } => signs.len() + usize::from(*bias),
+            Jacobian::Features { z, .. } => z.columns(),
         }
     }
 
     /// Rows of J: block `at`. Cost: a copy, or what the kernel's derivative costs.
     fn block(&self, at: usize) -> Matrix {
         match self {
-            Effect::Samples { values, signs, bias } => {
+            Jacobian::Samples { values, signs, bias } => {
                 let block = values.block(at);
                 let first = usize::from(*bias);
                 Matrix::from_columns(block.rows(), self.len(), |k, out| match k.checked_sub(first) {
@@ -61,7 +61,7 @@ impl<'a> Effect<'a> {
                     Some(j) => out.iter_mut().zip(block.column(j)).for_each(|(o, v)| *o = v * signs[j]),
                 })
             }
-            Effect::Features { kernel, x, z, values, v } => kernel.derivative(&x[at], z, values, at, v),
+            Jacobian::Features { kernel, x, z, values, v } => kernel.derivative(&x[at], z, values, at, v),
         }
     }
 
@@ -72,7 +72,7 @@ impl<'a> Effect<'a> {
         for at in 0..self.values().n_blocks() {
             let (here, rest) = out.split_at_mut(self.values().block(at).rows());
             match self {
-                Effect::Samples { values, signs, bias } => {
+                Jacobian::Samples { values, signs, bias } => {
                     let first = usize::from(*bias);
                     let signed: Vec<f64> = w[first..].iter().zip(*signs).map(|(w, s)| w * s).collect();
                     values.block(at).times(&signed, here);
@@ -80,7 +80,7 @@ impl<'a> Effect<'a> {
                         here.iter_mut().for_each(|f| *f += w[0]);
                     }
                 }
-                Effect::Features { .. } => self.block(at).times(w, here),
+                Jacobian::Features { .. } => self.block(at).times(w, here),
             }
             out = rest;
         }
@@ -100,7 +100,7 @@ impl<'a> Effect<'a> {
             let roots: Vec<f64> = c.map_or(vec![], |c| c[from..to].iter().map(|c| c.sqrt()).collect());
             // C^½J of the block, where it is wanted
             let scaled = match self {
-                Effect::Samples { values, signs, bias } => {
+                Jacobian::Samples { values, signs, bias } => {
                     let block = values.block(at);
                     let first = usize::from(*bias);
                     block.transpose_times(r, &mut part[first..]);
@@ -113,7 +113,7 @@ impl<'a> Effect<'a> {
                         })
                     })
                 }
-                Effect::Features { .. } => {
+                Jacobian::Features { .. } => {
                     let mut block = self.block(at);
                     block.transpose_times(r, &mut part);
                     gradient.iter_mut().zip(&part).for_each(|(g, p)| *g += p);

@@ -12,7 +12,7 @@
 use super::basis::{BASES, BasisParameters, DEGREE, KERNEL, SAMPLEWISE, check};
 use super::em::{self, COST, MAX_ITER, Options, Prior, THETA_STEPS, TOL};
 use super::kernel::Shape;
-use super::one_vs_rest::{self, Learner, Task, Trained};
+use super::one_vs_rest::{self, Learner, Task, TrainingRun};
 use crate::base::{Auto, Context, Describe, MethodInfo, Parameter, Progress, Result};
 use crate::numeric::linalg::Matrix;
 use crate::selection::{Selection, Selector};
@@ -101,7 +101,7 @@ impl Learner for Jcfo {
         &self.basis
     }
 
-    fn learn(&self, task: &Task, progress: &mut dyn Progress) -> Result<Vec<Vec<Trained>>> {
+    fn learn(&self, task: &Task, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>> {
         em::learn(&self.basis, &self.options(task.x), task, progress)
     }
 }

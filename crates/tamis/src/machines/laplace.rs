@@ -2,14 +2,14 @@
 //! (Jiang, Li, de Rijke, Yao & Chen 2019) with the corrections of its errata and, with features fixed and weights of
 //! either sign, the relevance vector machine (Tipping 2001).
 
-use crate::machines::active_set::{Left, survivors};
+use crate::machines::active_set::{ActiveSet, survivors};
 use crate::machines::generalisation;
-use crate::machines::jacobian::Effect;
+use crate::machines::jacobian::Jacobian;
 use crate::machines::kernel::{Kernel, Values};
+use crate::machines::log_posterior::{Likelihood, Slope, Weights};
 use crate::machines::machine::{Link, Machine};
 use crate::machines::newton::newton;
-use crate::machines::one_vs_rest::Trained;
-use crate::machines::point::{Likelihood, Slope, Weights};
+use crate::machines::one_vs_rest::TrainingRun;
 use crate::machines::run_many::{Status, Stepwise};
 use crate::numeric::linalg::Matrix;
 use crate::selection::detail::MachineDetail;
@@ -92,7 +92,7 @@ pub(crate) struct Iteration {
 pub(crate) struct Run<'a> {
     kernel: Kernel,
     options: Options,
-    left: Left<'a>,
+    left: ActiveSet<'a>,
     w: Weights,
     theta: Weights,
     /// The state that stands if the next iteration fails: as it was before the last gauge.
@@ -161,7 +161,7 @@ impl<'a> Run<'a> {
         let mut w = weights(if options.signed { 0.0 } else { 1.0 }, m + 1, if options.signed { m + 1 } else { 1 });
         (w.values[0], w.precision[0]) = (0.0, BIAS_PRECISION);
         let theta = weights(options.theta_start, k, 0);
-        let left = Left::new(x, y, bases, options.signed);
+        let left = ActiveSet::new(x, y, bases, options.signed);
         let mut run = Run {
             kernel,
             options,
@@ -336,7 +336,7 @@ impl<'a> Run<'a> {
     /// The end; `None` if no iteration came to anything that can predict.
     pub(crate) fn finish(&self, x: &Matrix) -> Option<Fitted> {
         let Good { bases, features, w, theta } = self.good.as_ref()?;
-        let mut left = Left::new(x, self.left.y, bases.clone(), self.options.signed);
+        let mut left = ActiveSet::new(x, self.left.y, bases.clone(), self.options.signed);
         left.keep(&(0..bases.len()).collect::<Vec<_>>(), features);
         let values = left.kernel(self.kernel, &theta.values);
         let samples = left.by_samples(&values);
@@ -366,7 +366,7 @@ impl<'a> Run<'a> {
 
 impl Run<'_> {
     /// What the run came to, for those who did not see it; `None` if to nothing.
-    pub(crate) fn trained(&self, x: &Matrix) -> Option<Trained> {
+    pub(crate) fn trained(&self, x: &Matrix) -> Option<TrainingRun> {
         let fitted = self.finish(x)?;
         let signed = self.options.signed;
         let generalisation = self.options.features.then(|| generalisation::of(&fitted, self.left.y));
@@ -378,7 +378,7 @@ impl Run<'_> {
             generalisation,
             ..MachineDetail::default()
         };
-        Some(Trained {
+        Some(TrainingRun {
             machine: fitted.machine(self.kernel, x, self.left.y, signed),
             detail,
             evidence: self.trace.last().map_or(f64::NEG_INFINITY, |i| i.evidence),
@@ -410,7 +410,7 @@ fn determined(slope: &Slope, weights: &Weights) -> Vec<f64> {
 }
 
 /// φᵀΣφ for every row φ of J. Cost: rows × weights².
-fn variances(effect: &Effect, covariance: &Matrix) -> Vec<f64> {
+fn variances(effect: &Jacobian, covariance: &Matrix) -> Vec<f64> {
     let all: Vec<usize> = (0..effect.len()).collect();
     let j = effect.scaled(&all, &vec![1.0; effect.rows()], &vec![1.0; all.len()]);
     let mut spread = Matrix::zeros(effect.rows(), all.len());

@@ -1,7 +1,7 @@
 //! Vector machines: kernels with a weight per feature, and the posterior around them.
 //!
 //! [`one_vs_rest`](self) standardises the rows and tells every class from the others; a run per start (`laplace` or `em`, over
-//! `active_set`, `jacobian`, `point`, `newton`) is one of many at a time (`run_many`) and ends as a [`Machine`]. A method
+//! `active_set`, `jacobian`, `log_posterior`, `newton`) is one of many at a time (`run_many`) and ends as a [`Machine`]. A method
 //! is a file of its own: `pfcvm_lp`, `pfcvm_em`, `pcvm`, `jcfo`, `rvm`.
 
 mod active_set;
@@ -15,6 +15,7 @@ mod jacobian;
 mod jcfo;
 mod kernel;
 mod laplace;
+mod log_posterior;
 mod machine;
 mod machines;
 mod newton;
@@ -22,7 +23,6 @@ mod one_vs_rest;
 mod pcvm;
 mod pfcvm_em;
 mod pfcvm_lp;
-mod point;
 mod run_many;
 mod rvm;
 

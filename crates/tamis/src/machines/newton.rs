@@ -1,7 +1,7 @@
 //! A step towards the mode of a log posterior over weights that cannot be negative.
 
-use crate::machines::jacobian::{Effect, Seen};
-use crate::machines::point::{Likelihood, Weights};
+use crate::machines::jacobian::{Jacobian, Seen};
+use crate::machines::log_posterior::{Likelihood, Weights};
 use crate::numeric::curvature::Curvature;
 
 /// A step counts as the mode when it promises less than this, relative to 1 + |Q|.
@@ -27,7 +27,7 @@ type Moved<T> = (Vec<f64>, Likelihood, T);
 /// other weights, and what else is worth keeping. A `chord` left by the step before tells whether that was the last.
 pub(crate) fn newton<T>(
     at: &Likelihood,
-    effect: &Effect,
+    effect: &Jacobian,
     weights: &Weights,
     others: f64,
     chord: &mut Option<Chord>,

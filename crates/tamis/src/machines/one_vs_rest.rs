@@ -30,11 +30,11 @@ pub(crate) trait Learner: Describe + Sync {
     }
 
     /// For every problem one run or several; those that came to nothing are left out.
-    fn learn(&self, task: &Task, progress: &mut dyn Progress) -> Result<Vec<Vec<Trained>>>;
+    fn learn(&self, task: &Task, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>>;
 }
 
 /// What a run came to.
-pub(crate) struct Trained {
+pub(crate) struct TrainingRun {
     pub(crate) machine: Machine,
     pub(crate) detail: MachineDetail,
     /// What the best of several runs is chosen by.
@@ -68,7 +68,7 @@ struct All {
     learned: Learned,
     /// Which class each list of runs tells from the others.
     classes: Vec<usize>,
-    runs: Vec<Vec<Trained>>,
+    runs: Vec<Vec<TrainingRun>>,
     notes: Vec<Note>,
 }
 
@@ -143,7 +143,8 @@ pub(crate) fn select(learner: &impl Learner, data: &View, context: &mut Context)
 impl All {
     fn training(&self, learner: &impl Learner, data: &View) -> Training<Machines> {
         let average = learner.average();
-        let first = |of_class: &Vec<Trained>| of_class.iter().take(average).map(|run| run.machine.clone()).collect();
+        let first =
+            |of_class: &Vec<TrainingRun>| of_class.iter().take(average).map(|run| run.machine.clone()).collect();
         let machines = Machines {
             standardise: self.learned.standardise.clone(),
             n_classes: data.class_counts().len(),
@@ -162,7 +163,7 @@ impl All {
             Target::Classes { labels, .. } => labels.clone(),
             Target::Real { .. } => vec![],
         };
-        let best: Vec<Trained> = runs.into_iter().filter_map(|of_class| of_class.into_iter().next()).collect();
+        let best: Vec<TrainingRun> = runs.into_iter().filter_map(|of_class| of_class.into_iter().next()).collect();
         let converged = best.iter().all(|run| run.converged);
         let mut details = Vec::new();
         for (run, class) in best.into_iter().zip(classes) {

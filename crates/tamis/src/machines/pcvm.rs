@@ -3,7 +3,7 @@
 use super::basis::{BASES, BasisParameters, DEGREE, KERNEL, SAMPLEWISE, check};
 use super::em::{self, COST, KAPPA, MAX_ITER, Options, Prior, THETA_STEPS, TOL};
 use super::kernel::Shape;
-use super::one_vs_rest::{Learner, Task, Trained};
+use super::one_vs_rest::{Learner, Task, TrainingRun};
 use crate::base::{Describe, MethodInfo, Progress, Result};
 use serde::{Deserialize, Serialize};
 
@@ -58,7 +58,7 @@ impl Learner for Pcvm {
         &self.basis
     }
 
-    fn learn(&self, task: &Task, progress: &mut dyn Progress) -> Result<Vec<Vec<Trained>>> {
+    fn learn(&self, task: &Task, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>> {
         let options = Options {
             samples: Prior::ScaleFree(self.kappa),
             features: None,

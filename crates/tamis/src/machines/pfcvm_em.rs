@@ -3,7 +3,7 @@
 use super::basis::{BASES, BasisParameters, DEGREE, KERNEL, SAMPLEWISE, check};
 use super::em::{self, COST, KAPPA, MAX_ITER, Options, Prior, THETA_STEPS, TOL};
 use super::kernel::Shape;
-use super::one_vs_rest::{self, Learner, Task, Trained};
+use super::one_vs_rest::{self, Learner, Task, TrainingRun};
 use crate::base::{Context, Describe, MethodInfo, Parameter, Progress, Result};
 use crate::selection::{Selection, Selector};
 use crate::table::View;
@@ -83,7 +83,7 @@ impl Learner for PfcvmEm {
         &self.basis
     }
 
-    fn learn(&self, task: &Task, progress: &mut dyn Progress) -> Result<Vec<Vec<Trained>>> {
+    fn learn(&self, task: &Task, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>> {
         em::learn(&self.basis, &self.options(), task, progress)
     }
 }

@@ -3,7 +3,7 @@
 use super::basis::{BasisParameters, check};
 use super::kernel::Shape;
 use super::laplace::{Options, Run, Truncation};
-use super::one_vs_rest::{self, Learner, Task, Trained};
+use super::one_vs_rest::{self, Learner, Task, TrainingRun};
 use super::run_many;
 use crate::base::{Auto, Command, Context, Describe, Error, MethodInfo, Parameter, Progress, Result, text};
 use crate::selection::{Selection, Selector};
@@ -193,7 +193,7 @@ impl Learner for PfcvmLp {
         self.average
     }
 
-    fn learn(&self, task: &Task, progress: &mut dyn Progress) -> Result<Vec<Vec<Trained>>> {
+    fn learn(&self, task: &Task, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>> {
         let Task { x, problems, seed } = *task;
         let kernel = self.basis.of_features(x.columns());
         let plan = self.plan(x.rows(), x.columns());

@@ -3,7 +3,7 @@
 use super::basis::{BASES, BasisParameters, DEGREE, KERNEL, SAMPLEWISE, check};
 use super::kernel::Shape;
 use super::laplace::{Options, Run, Truncation};
-use super::one_vs_rest::{Learner, Task, Trained};
+use super::one_vs_rest::{Learner, Task, TrainingRun};
 use super::run_many;
 use crate::base::{Describe, MethodInfo, Parameter, Progress, Result};
 use serde::{Deserialize, Serialize};
@@ -58,7 +58,7 @@ impl Learner for Rvm {
         &self.basis
     }
 
-    fn learn(&self, task: &Task, progress: &mut dyn Progress) -> Result<Vec<Vec<Trained>>> {
+    fn learn(&self, task: &Task, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>> {
         let Task { x, problems, seed } = *task;
         let kernel = self.basis.of_features(x.columns());
         let options = Options {

@@ -1,8 +1,9 @@
 //! Bases that count information: their bootstraps run on codes, all at once or spread over workers.
 
+use super::Npfs;
 use super::lanes::{Engine, MOST_ROWS};
-use super::select::{Npfs, Runs};
-use crate::base::{Context, Describe, Error, Place, Progress, Result};
+use super::runs::Runs;
+use crate::base::{Context, Describe, Error, Place, Progress, Result, parameter};
 use crate::codes::{Codes, Discretise};
 use crate::information::{CodedSelector, Criterion, relevance};
 use crate::resample::bootstrap::permutation;
@@ -100,13 +101,12 @@ impl Npfs {
     /// The base's criterion; a base that does not count information is refused.
     fn counting(&self, codes: &Codes) -> Result<Criterion> {
         self.validate()?;
-        self.check_use(codes.weights.is_some())?;
+        self.check_weights(codes.weights.is_some())?;
         self.base.criterion(self.form).ok_or_else(|| {
             let expected = "a table that is read in pieces takes a base that counts information: jmi, mrmr, mim, cmim, \
                             disr or jmim";
-            let base =
-                serde_json::to_value(self.base).ok().and_then(|b| b.as_str().map(String::from)).unwrap_or_default();
-            Error::parameter("base", base, expected)
+            let fields = self.record().parameters;
+            Error::parameter("base", fields.get("base").map_or_else(String::new, parameter::plain), expected)
         })
     }
 
@@ -171,10 +171,7 @@ impl Npfs {
         let chosen = engine.run(&weights, targets, &mut tick)?;
         for (at, features) in chosen.into_iter().enumerate() {
             let features: Vec<u32> = features.iter().map(|&i| codes.features[i as usize]).collect();
-            match at % lanes {
-                0 => runs.chosen.push(features),
-                r => features.iter().for_each(|&i| runs.null[r - 1][i as usize] += 1),
-            }
+            runs.add(at % lanes, features);
         }
         Ok(())
     }

@@ -1,12 +1,35 @@
 //! NPFS: run a selector on many bootstraps of the rows, and test how often each feature is chosen.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `method` | the method, its parameters and their ranges |
+//! | `base` | the selectors that can be run on a bootstrap |
+//! | `runs` | the features chosen in every bootstrap, of the data and under permuted targets |
+//! | `by_method`, `coded`, `lanes` | running a base: any selector; selectors that count information, many at once |
+//! | `null_model`, `binomial`, `permutation` | the test of the counts, one file per null hypothesis |
+//! | [`decide`] | tails, critical values, adjusted p-values, consistency: numbers in, numbers out |
+//! | `answer` | from runs to a selection |
+//! | `given_runs`, `matrix` | the test on runs of a selector from elsewhere |
 
 pub mod decide;
 
+mod answer;
+mod base;
+mod binomial;
+mod by_method;
 mod coded;
+mod given_runs;
 mod lanes;
-mod select;
+mod matrix;
+mod method;
+mod null_model;
+mod permutation;
+mod runs;
 
+pub use base::Base;
 pub use coded::SomeRuns;
 pub use decide::Adjust;
 pub use lanes::choose;
-pub use select::{Base, Npfs, NullModel, decide_matrix, matrix_test};
+pub use matrix::{decide_matrix, matrix_test};
+pub use method::Npfs;
+pub use null_model::NullModel;

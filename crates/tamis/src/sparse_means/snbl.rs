@@ -79,6 +79,7 @@ impl Selector for Snbl {
         let mut selected = posterior.selected;
         let forced: Vec<u32> = data.keep().iter().copied().filter(|i| !selected.contains(i)).collect();
         selected.extend(forced);
+        selected.sort_by_key(|&i| posterior.ranks[i as usize]);
         Ok(selected)
     }
 

@@ -8,7 +8,7 @@
 //! the last two sums without the bias but for its ½ ln precision.
 
 use crate::machines::hessian::hessian;
-use crate::machines::jacobian::{Effect, Seen};
+use crate::machines::jacobian::{Jacobian, Seen};
 use crate::numeric::curvature::Curvature;
 use crate::numeric::logistic::{ln_sigmoid, sigmoid};
 
@@ -59,7 +59,7 @@ impl Likelihood {
     }
 
     /// One pass over how weights move f: the gradient of Q by them and, if asked for, what its curvature is made of.
-    pub(crate) fn look(&self, effect: &Effect, weights: &Weights, curvature: bool) -> Seen {
+    pub(crate) fn look(&self, effect: &Jacobian, weights: &Weights, curvature: bool) -> Seen {
         let mut seen = effect.look(&self.residual, curvature.then_some(&self.spread));
         seen.gradient.iter_mut().enumerate().for_each(|(at, g)| *g += weights.prior_slope(at).0);
         seen
@@ -67,7 +67,7 @@ impl Likelihood {
 
     /// The derivatives of Q by those of the weights that are `free`, in order.
     /// `None` where they cannot be factored.
-    pub(crate) fn slope(&self, effect: &Effect, seen: &Seen, weights: &Weights, free: &[usize]) -> Option<Slope> {
+    pub(crate) fn slope(&self, effect: &Jacobian, seen: &Seen, weights: &Weights, free: &[usize]) -> Option<Slope> {
         let truncation: Vec<f64> = free.iter().map(|&at| weights.prior_slope(at).1).collect();
         let diagonal: Vec<f64> = truncation.iter().zip(free).map(|(o, &at)| o + weights.precision[at]).collect();
         let curvature = hessian(effect, seen, free, &self.spread, &diagonal)?;
@@ -75,7 +75,7 @@ impl Likelihood {
     }
 
     /// The derivatives by all weights.
-    pub(crate) fn full_slope(&self, effect: &Effect, weights: &Weights) -> Option<Slope> {
+    pub(crate) fn full_slope(&self, effect: &Jacobian, weights: &Weights) -> Option<Slope> {
         let all: Vec<usize> = (0..effect.len()).collect();
         self.slope(effect, &self.look(effect, weights, true), weights, &all)
     }
@@ -127,7 +127,7 @@ impl Slope {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machines::active_set::Left;
+    use crate::machines::active_set::ActiveSet;
     use crate::machines::fixtures;
     use crate::machines::fixtures::{Fixture, matrix, numbers};
     use serde_json::Value;
@@ -154,7 +154,7 @@ mod tests {
                 Weights { values, precision, steepness, positive_from: usize::from(bias) }
             };
             let (w, theta) = (weights("w", "alpha", true), weights("theta", "beta", false));
-            let left = Left::new(&x, &y, (0..y.len()).collect(), false);
+            let left = ActiveSet::new(&x, &y, (0..y.len()).collect(), false);
             let values = left.kernel(kernel, &theta.values);
             let samples = left.by_samples(&values);
             let at = Likelihood::at(samples.times(&w.values), &y);
@@ -204,7 +204,7 @@ mod tests {
         for (n, k) in [(9, 4), (5, 8)] {
             let x = Matrix::from_fn(n, k, |_, _| rng.random::<f64>() * 4.0 - 2.0);
             let y: Vec<f64> = (0..n).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
-            let left = Left::new(&x, &y, (0..n).collect(), false);
+            let left = ActiveSet::new(&x, &y, (0..n).collect(), false);
             for (shape, degree, steep) in
                 [(Shape::Linear, 1, 0.0), (Shape::Rbf, 1, 5.0), (Shape::Poly, 3, 1.5), (Shape::Rbf, 1, 0.0)]
             {

@@ -1,0 +1,86 @@
+//! The null hypothesis of the paper: every choice of a feature is a coin of probability k/K + β.
+
+use super::decide::{Adjust, adjusted, binomial_tail, critical_value, settled_after};
+use super::null_model::Verdict;
+use super::runs::Runs;
+use super::{Base, Npfs, NullModel};
+use crate::base::{Error, Note, NoteKind, Result};
+
+impl Npfs {
+    /// k/K + β.
+    fn chance(&self, chosen: f64, features: usize) -> Result<f64> {
+        let p0 = chosen / features as f64 + self.beta;
+        if p0 > 1.0 {
+            let expected = format!("{chosen:.1} of {features} features plus it must not exceed 1; lower it");
+            return Err(Error::parameter("beta", self.beta, expected));
+        }
+        Ok(p0)
+    }
+
+    /// The count that settles a feature, if bootstraps may stop early.
+    pub(super) fn stop_value(&self, k: usize, features: usize) -> Result<Option<u64>> {
+        if !self.early_stop || self.null != NullModel::Binomial || self.adjust() != Adjust::None {
+            return Ok(None);
+        }
+        let p0 = self.chance(k as f64, features)?;
+        Ok(Some(critical_value(self.bootstraps as u64, p0, self.alpha())))
+    }
+
+    /// Drops the bootstraps behind the one that settled every feature; tells whether there is one.
+    pub(super) fn stop(&self, runs: &mut Runs, features: usize, critical: Option<u64>) -> bool {
+        let Some(critical) = critical else { return false };
+        match settled_after(&runs.chosen, features, critical, self.bootstraps as u64) {
+            Some(n) => {
+                runs.chosen.truncate(n);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Selects features chosen more often than ζ times (NPFS eq. 3), or by their adjusted p-values.
+    pub(super) fn test_binomial(&self, runs: &Runs, verdict: &mut Verdict) -> Result<()> {
+        let (usable, total, alpha) = (&runs.usable, self.bootstraps as u64, self.alpha());
+        let p0 = self.chance(verdict.detail.mean_chosen, usable.len())?;
+        let critical = critical_value(total, p0, alpha);
+        verdict.notes.extend(self.binomial_notes(p0, critical, runs.chosen.len()));
+        let counts: Vec<u64> = usable.iter().map(|&i| u64::from(verdict.detail.counts[i as usize])).collect();
+        let p: Vec<f64> = counts.iter().map(|&z| binomial_tail(total, p0, z)).collect();
+        let q = adjusted(&p, self.adjust());
+        let passes = |at: usize| match self.adjust() {
+            Adjust::None => counts[at] > critical,
+            _ => q[at] <= alpha,
+        };
+        verdict.selected = (0..usable.len()).filter(|&at| passes(at)).map(|at| usable[at]).collect();
+        (verdict.detail.p0, verdict.detail.critical_value) = (p0, Some(critical));
+        verdict.set_p_values(&p, &q, usable);
+        Ok(())
+    }
+
+    /// The limits of this test, in words.
+    fn binomial_notes(&self, p0: f64, critical: u64, n: usize) -> Vec<Note> {
+        let text = "bootstraps of one sample are not independent, as null=binomial takes them to be: expect features \
+                    that won by chance among these (null=permutation learns how often that happens)";
+        let mut notes = vec![Note::new(NoteKind::BinomialNull, text)];
+        let total = self.bootstraps;
+        if critical == total as u64 {
+            let remedy = match self.base {
+                Base::Matrix => "choose fewer features in a run, or make more runs",
+                _ => "lower `k` or raise `bootstraps`",
+            };
+            let text = format!(
+                "the test can never reject: even a feature chosen in all {total} bootstraps would not be unusual where \
+                 each is chosen with probability {p0:.2}; {remedy}"
+            );
+            notes.push(Note::new(NoteKind::CannotReject, text));
+        }
+        if n < total {
+            let text = format!(
+                "stopped after {n} of {total} bootstraps, when every feature was settled: counts, frequencies and \
+                 p-values are partial, the decisions are not"
+            );
+            notes.push(Note::new(NoteKind::EarlyStop, text));
+        }
+        notes
+    }
+}

@@ -1,0 +1,52 @@
+//! The test on the runs of a selector from elsewhere, which was given the bootstraps and the permutations.
+
+use super::by_method::permuted;
+use super::runs::Runs;
+use super::{Base, Npfs};
+use crate::base::{Context, Error, Place, Result};
+use crate::resample::bootstrap::permutation;
+use crate::score::{self, Scale, Statistic};
+use crate::selection::{Selection, near_duplicates};
+use crate::table::{Target, View};
+
+impl Npfs {
+    /// The test on runs of a selector from elsewhere: the features chosen in every bootstrap ([`Npfs::draw`]), and for
+    /// each permutation of the target ([`permutation`]) how often each feature was chosen. The share of the target that
+    /// a feature explains by itself follows from its score, z²/(z² + rows).
+    pub fn decide_runs(
+        &self,
+        data: &View,
+        chosen: Vec<Vec<u32>>,
+        null: Vec<Vec<u32>>,
+        context: &mut Context,
+    ) -> Result<Selection> {
+        self.validate_test()?;
+        let (rows, features) = (data.rows().len(), data.names().len());
+        let fits = chosen.iter().flatten().all(|&i| (i as usize) < features)
+            && null.iter().all(|counts| counts.len() == features);
+        if chosen.len() != self.bootstraps || null.len() != self.permutations() || !fits {
+            let problem = format!("{} runs and {} permutations do not fit the test", chosen.len(), null.len());
+            return Err(Error::data(Place::default(), problem, "give what it asks for"));
+        }
+        let targets: Vec<Target> =
+            (0..null.len() as u64).map(|r| permuted(data, &permutation(context.seed, r, rows))).collect();
+        let mut alone = Vec::with_capacity(targets.len() + 1);
+        let (mut usable, mut notes) = (vec![], vec![]);
+        for target in std::iter::once(data.target()).chain(&targets) {
+            let scores = score::compute(&data.with_target(target), Statistic::Auto, Scale::Z, context)?;
+            if alone.is_empty() {
+                usable = (0..features as u32).filter(|&i| !scores.z()[i as usize].is_nan()).collect();
+                notes.clone_from(&scores.notes);
+            }
+            alone.push((0..features).map(|i| scores.explained(i, rows)).collect::<Vec<f64>>());
+        }
+        if usable.is_empty() {
+            let problem = "no feature can be scored: every one is constant or has too few values";
+            return Err(Error::data(Place::default(), problem, "check that the right columns and rows are read"));
+        }
+        let runs = Runs { chosen, null, alone, usable, notes, k: None };
+        let resolved = Npfs { base: Base::Matrix, ..self.clone() };
+        let annotate = |selection: &mut Selection| near_duplicates::annotate(selection, data);
+        self.decide(runs, data.names(), resolved, context.seed, annotate)
+    }
+}

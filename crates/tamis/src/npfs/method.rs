@@ -1,0 +1,214 @@
+//! The method `npfs`: its parameters, their ranges, and how it selects.
+
+use super::decide::Adjust;
+use super::{Base, NullModel};
+use crate::base::{Auto, Command, Context, Describe, Error, MethodInfo, OptionName, Parameter, Result, text};
+use crate::codes::{Codes, Discretise};
+use crate::information::{DISCRETISE, FORM, Form};
+use crate::resample::bootstrap::{bootstrap, half_sample};
+use crate::selection::{K, Selection, Selector, near_duplicates};
+use crate::table::View;
+use serde::{Deserialize, Serialize};
+
+/// Bootstrap + base selector + test (Ditzler, Polikar & Rosen).
+///
+/// A feature is relevant if it is chosen more often than an irrelevant one would be. The paper takes each choice as a
+/// coin of probability k/K (`null=binomial`); but the bootstraps share one sample, so chance winners keep winning, and
+/// the default learns from permuted targets how often that happens.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Npfs {
+    /// The selector run on every bootstrap.
+    pub base: Base,
+    /// How many features it chooses (not for `base=snbl`).
+    pub k: Auto<usize>,
+    /// Difference or quotient (`base=mrmr`).
+    pub form: Form,
+    /// How columns of numbers are cut (information bases).
+    pub discretise: Discretise,
+    /// Into how many levels.
+    pub bins: usize,
+    /// How many bootstraps.
+    pub bootstraps: usize,
+    /// What counts are compared with.
+    pub null: NullModel,
+    /// The level of the test; auto: .05 with permutations, .01 with the binomial.
+    pub alpha: Auto<f64>,
+    /// How p-values are adjusted; auto: `bh` with permutations, `none` with the binomial.
+    pub adjust: Auto<Adjust>,
+    /// Added to the chance of a blind choice (`null=binomial`).
+    pub beta: f64,
+    /// How many permutations (`null=permutation`); auto: max(20, 1/alpha).
+    pub permutations: Auto<usize>,
+    /// Stop as soon as every feature is settled (`null=binomial`).
+    pub early_stop: bool,
+    /// Whether the result carries which feature was chosen in which bootstrap.
+    pub matrix: bool,
+}
+
+impl Default for Npfs {
+    fn default() -> Self {
+        Npfs {
+            base: Base::Jmi,
+            k: Auto::Auto,
+            form: Form::Difference,
+            discretise: Discretise::Width,
+            bins: 10,
+            bootstraps: 100,
+            null: NullModel::Permutation,
+            alpha: Auto::Auto,
+            adjust: Auto::Auto,
+            beta: 0.0,
+            permutations: Auto::Auto,
+            early_stop: false,
+            matrix: false,
+        }
+    }
+}
+
+pub(super) const TEST: [Parameter; 8] = [
+    Parameter { name: "bootstraps", range: "2…1000000", purpose: "how often the base is run" },
+    Parameter {
+        name: "null",
+        range: "permutation, binomial, stability",
+        purpose: "what counts, weighted by what a feature explains alone, are compared with: permuted targets; or plain \
+                  counts with the paper's coin, or with 90 % of half-samples",
+    },
+    Parameter { name: "alpha", range: "auto, 0…1", purpose: "the level; auto: .05, and .01 with null=binomial" },
+    Parameter {
+        name: "adjust",
+        range: "auto, bh, holm, none",
+        purpose: "for many tests; auto: bh, and none with null=binomial as in the paper",
+    },
+    Parameter { name: "beta", range: "0…1", purpose: "added to the chance of a blind choice with null=binomial" },
+    Parameter {
+        name: "permutations",
+        range: "auto, 1…100000",
+        purpose: "with null=permutation; auto: the larger of 20 and 1/alpha",
+    },
+    Parameter {
+        name: "early_stop",
+        range: "true, false",
+        purpose: "with null=binomial, stop once no bootstrap can change a decision; counts are then partial",
+    },
+    Parameter { name: "matrix", range: "true, false", purpose: "put which was chosen when into the result" },
+];
+
+const BASE: Parameter = Parameter {
+    name: "base",
+    range: "jmi, mrmr, mim, cmim, disr, jmim, fisher, trace-ratio, l21, t, f, snbl",
+    purpose: "the selector that is run on every bootstrap",
+};
+
+impl Describe for Npfs {
+    fn info() -> MethodInfo {
+        MethodInfo {
+            name: "npfs",
+            summary: "a filter on many bootstraps; a test says which features are chosen too often for chance",
+            number_by: "the test",
+            cost: "bootstraps × (1 + permutations) times the base, a fraction of that for information bases",
+            reference: "Ditzler, Polikar & Rosen, A bootstrap based Neyman–Pearson test for identifying variable \
+                        importance, IEEE TNNLS 26(4), 2015",
+            parameters: [BASE, K, FORM].into_iter().chain(DISCRETISE).chain(TEST).collect(),
+        }
+    }
+
+    fn validate(&self) -> Result<()> {
+        if self.base == Base::Matrix {
+            return Err(Error::parameter("base", "matrix", text!["run ", Command::NpfsDecide, " for a ready matrix"]));
+        }
+        self.validate_test()
+    }
+
+    fn overruled(&self, key: &str) -> Option<&'static str> {
+        let information = self.base.criterion(self.form).is_some();
+        match key {
+            "k" if self.base == Base::Snbl => Some("base"),
+            "form" if self.base != Base::Mrmr => Some("base"),
+            "discretise" | "bins" if !information => Some("base"),
+            "bins" if !self.discretise.has_bins() => Some("discretise"),
+            "beta" | "early_stop" if self.null != NullModel::Binomial => Some("null"),
+            "early_stop" if self.adjust() != Adjust::None => Some("adjust"),
+            "permutations" if self.null != NullModel::Permutation => Some("null"),
+            "alpha" | "adjust" if self.null == NullModel::Stability => Some("null"),
+            _ => None,
+        }
+    }
+}
+
+impl Npfs {
+    /// Refuses parameters that are out of range, whatever the base.
+    pub(super) fn validate_test(&self) -> Result<()> {
+        let alpha = self.alpha();
+        if !(alpha > 0.0 && alpha < 1.0) {
+            return Err(Error::parameter("alpha", alpha, "it takes a number between 0 and 1, neither included"));
+        }
+        if !(0.0..=1.0).contains(&self.beta) {
+            return Err(Error::parameter("beta", self.beta, "it takes 0…1"));
+        }
+        if self.k == Auto::Set(0) {
+            return Err(Error::parameter("k", 0, "at least one feature must be chosen"));
+        }
+        if !(2..=1_000_000).contains(&self.bootstraps) {
+            return Err(Error::parameter("bootstraps", self.bootstraps, "it takes 2…1000000"));
+        }
+        if !(2..256).contains(&self.bins) {
+            return Err(Error::parameter("bins", self.bins, "it takes 2…255"));
+        }
+        if let Auto::Set(n) = self.permutations
+            && !(1..=100_000).contains(&n)
+        {
+            return Err(Error::parameter("permutations", n, "it takes 1…100000"));
+        }
+        Ok(())
+    }
+
+    pub(super) fn alpha(&self) -> f64 {
+        self.alpha.or(if self.null == NullModel::Binomial { 0.01 } else { 0.05 })
+    }
+
+    pub(super) fn adjust(&self) -> Adjust {
+        self.adjust.or(if self.null == NullModel::Binomial { Adjust::None } else { Adjust::Bh })
+    }
+
+    /// How many permutations there are; none but with `null=permutation`.
+    pub fn permutations(&self) -> usize {
+        match self.null {
+            NullModel::Permutation => self.permutations.or(((1.0 / self.alpha()).ceil() as usize).max(20)),
+            _ => 0,
+        }
+    }
+
+    /// Sample number `b` of so many rows: how often each is drawn.
+    pub fn draw(&self, seed: u64, b: usize, rows: usize, weights: Option<&[f64]>) -> Vec<u32> {
+        match self.null {
+            NullModel::Stability => half_sample(seed, b as u64, rows),
+            _ => bootstrap(seed, b as u64, rows, weights),
+        }
+    }
+
+    /// Refuses weights where the null hypothesis has no use for them.
+    pub(super) fn check_weights(&self, weighted: bool) -> Result<()> {
+        if self.null == NullModel::Stability && weighted {
+            let remedy =
+                text!["pass ", OptionName::from("null").set("permutation"), ", or remove ", OptionName::Weight];
+            return Err(Error::method("npfs", "takes no weights with null=stability, which halves the rows", remedy));
+        }
+        Ok(())
+    }
+}
+
+impl Selector for Npfs {
+    fn select(&self, data: &View, context: &mut Context) -> Result<Selection> {
+        self.validate()?;
+        self.check_weights(data.weights().is_some())?;
+        let runs = match self.base.criterion(self.form) {
+            Some(criterion) => {
+                let codes = Codes::learn(data, self.discretise, self.bins, context)?;
+                self.by_information(criterion, &codes, data.names().len(), context)?
+            }
+            None => self.by_method(data, context)?,
+        };
+        self.answer(runs, data.names(), context.seed, |selection| near_duplicates::annotate(selection, data))
+    }
+}
