@@ -216,7 +216,7 @@ fn texts_and_numbers_that_mean_missing_do_so_here_too() {
     let table = from_bytes(&arrow_bytes(&batch), Format::Arrow, &options).unwrap();
     assert!(table.columns()[0].is_missing(1));
     let Column::Categories(c) = &table.columns()[1] else { panic!("text is a category") };
-    assert_eq!(c.labels, ["p", "q"]);
+    assert_eq!(c.labels(), ["p", "q"]);
     assert_eq!([c.get(1), c.get(2), c.get(3)], [None, Some("q"), None]);
 }
 

@@ -103,7 +103,7 @@ fn bits(column: &Column) -> Vec<String> {
     let bits = |x: &f64| if x.is_nan() { "missing".into() } else { format!("{:016x}", x.to_bits()) };
     match column {
         Column::Numbers(values) => values.iter().map(bits).collect(),
-        Column::Categories(c) => (0..c.codes.len()).map(|row| format!("{:?}", c.get(row))).collect(),
+        Column::Categories(c) => (0..c.codes().len()).map(|row| format!("{:?}", c.get(row))).collect(),
     }
 }
 

@@ -73,8 +73,8 @@ impl Coding {
                 .collect(),
             (Coding::Labels(labels), Column::Categories(c)) => {
                 let known: Vec<u8> =
-                    c.labels.iter().map(|l| labels.iter().position(|k| k == l).map_or(last, |at| at as u8)).collect();
-                rows.iter().map(|&r| known.get(c.codes[r as usize] as usize).copied().unwrap_or(last)).collect()
+                    c.labels().iter().map(|l| labels.iter().position(|k| k == l).map_or(last, |at| at as u8)).collect();
+                rows.iter().map(|&r| known.get(c.codes()[r as usize] as usize).copied().unwrap_or(last)).collect()
             }
             _ => return None,
         })
@@ -225,14 +225,14 @@ impl Learner<'_> {
 
     /// The categories that occur, sorted as they are in the column.
     fn labels(&self, column: &Categories) -> Vec<String> {
-        let mut occurs = vec![false; column.labels.len()];
+        let mut occurs = vec![false; column.labels().len()];
         for &row in self.rows {
-            let code = column.codes[row as usize];
+            let code = column.codes()[row as usize];
             if code != MISSING {
                 occurs[code as usize] = true;
             }
         }
-        column.labels.iter().zip(occurs).filter(|(_, occurs)| *occurs).map(|(label, _)| label.clone()).collect()
+        column.labels().iter().zip(occurs).filter(|(_, occurs)| *occurs).map(|(label, _)| label.clone()).collect()
     }
 
     fn cuts(&self, values: &[f64]) -> Vec<f64> {

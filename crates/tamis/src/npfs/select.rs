@@ -329,7 +329,7 @@ impl Npfs {
         let mut runs = Runs {
             chosen: vec![],
             null: vec![vec![0; data.names().len()]; targets.len() - 1],
-            alone: targets.par_iter().map(|target| self.explained(base.as_ref(), &data.with_target(target))).collect(),
+            alone: targets.par_iter().map(|target| self.explained(base.as_ref(), &data.permuted(target))).collect(),
             usable,
             notes: vec![],
             k,
@@ -350,7 +350,7 @@ impl Npfs {
                     let mut weights = vec![0.0; n_rows];
                     rows.iter().zip(drawn).for_each(|(&r, w)| weights[r as usize] = f64::from(w));
                     let choose = |target: &Target| {
-                        let sample = data.with_target(target).with_weights(&weights);
+                        let sample = data.permuted(target).bootstrapped(&weights);
                         let selected = base.select(&sample, &mut Context::seeded(seed));
                         // a sample without two rows of every class, say, chooses nothing
                         selected.ok().map(|s| s.selected)
@@ -479,7 +479,7 @@ impl Npfs {
         let mut alone = Vec::with_capacity(targets.len() + 1);
         let (mut usable, mut notes) = (vec![], vec![]);
         for target in std::iter::once(data.target()).chain(&targets) {
-            let found = score::compute(&data.with_target(target), Statistic::Auto, Scale::Z, context)?;
+            let found = score::compute(&data.permuted(target), Statistic::Auto, Scale::Z, context)?;
             if alone.is_empty() {
                 usable = (0..features as u32).filter(|&i| !found.z()[i as usize].is_nan()).collect();
                 notes.clone_from(&found.notes);

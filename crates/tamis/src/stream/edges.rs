@@ -253,16 +253,21 @@ impl Pass for Look {
                 Ok(Span { missing, known: known.map_or(Known::Nothing, Known::Numbers) })
             }
             Column::Categories(c) => {
-                let mut occurs = vec![false; c.labels.len()];
+                let mut occurs = vec![false; c.labels().len()];
                 let mut missing = false;
                 for row in used() {
-                    match c.codes[row] {
+                    match c.codes()[row] {
                         MISSING => missing = true,
                         code => occurs[code as usize] = true,
                     }
                 }
-                let texts: BTreeSet<String> =
-                    c.labels.iter().zip(occurs).filter(|(_, occurs)| *occurs).map(|(label, _)| label.clone()).collect();
+                let texts: BTreeSet<String> = c
+                    .labels()
+                    .iter()
+                    .zip(occurs)
+                    .filter(|(_, occurs)| *occurs)
+                    .map(|(label, _)| label.clone())
+                    .collect();
                 check_categories(texts.len(), texts.first(), || rows.at(at))?;
                 Ok(Span { missing, known: if texts.is_empty() { Known::Nothing } else { Known::Categories(texts) } })
             }

@@ -1,7 +1,8 @@
 //! What is to be explained: classes or a number.
 
 use crate::base::error::Place;
-use crate::base::{Error, Result};
+use crate::base::{Error, OptionName, Result};
+use crate::table::check::{check_codes, check_length};
 use crate::table::column::{Categories, Dictionary};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -17,7 +18,8 @@ pub(crate) const MOST_TEXT_CLASSES: usize = 1000;
 /// The target of every row.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Target {
-    /// Two or more classes.
+    /// Two or more classes, made by [`Target::classes`], [`Target::of_codes`] or [`Target::of_numbers`].
+    #[non_exhaustive]
     Classes {
         /// The classes' names, in sorted order (as numbers if they are).
         labels: Vec<String>,
@@ -51,6 +53,29 @@ impl Target {
             gathered.push(row.as_ref().map(AsRef::as_ref));
         }
         gathered.classes()
+    }
+
+    /// Classes from their names and one code per row, [`MISSING`] where a row has none; `positive` is the class that
+    /// counts as positive when there are two.
+    ///
+    /// # Errors
+    ///
+    /// A code or a positive class beyond the names, and a name that stands twice.
+    pub fn of_codes(labels: Vec<String>, codes: Vec<u32>, positive: u32) -> Result<Target> {
+        let target = Target::Classes { labels, codes, positive };
+        target.check_codes(&Place::default())?;
+        Ok(target)
+    }
+
+    /// Refuses codes and a positive class that no name belongs to.
+    pub(super) fn check_codes(&self, place: &Place) -> Result<()> {
+        let Target::Classes { labels, codes, positive } = self else { return Ok(()) };
+        check_codes(labels, codes, "class", place)?;
+        if *positive as usize >= labels.len().max(1) {
+            let expected = format!("classes are numbered from 0, and there are {}", labels.len());
+            return Err(Error::parameter(OptionName::Positive, positive, expected));
+        }
+        Ok(())
     }
 
     /// The number of rows.
@@ -135,7 +160,14 @@ impl Target {
 
     /// Classes or a number from numbers, by the rule that also tells them apart in files; a row of weight 3 counts as
     /// three, one of weight 0 not at all.
+    ///
+    /// # Errors
+    ///
+    /// Weights of another length than the values, and more classes than a target may have.
     pub fn of_numbers(values: &[f64], weights: Option<&[f64]>, task: Option<Task>) -> Result<Target> {
+        if let Some(weights) = weights {
+            check_length(weights.len(), "weight", values.len())?;
+        }
         let mut labels = Labels::default();
         let weight = |row: usize| weights.map_or(1.0, |w| w[row]);
         for (row, value) in values.iter().enumerate() {
@@ -277,8 +309,8 @@ impl Labels {
 
     /// The rows of a column of text.
     pub(crate) fn push_categories(&mut self, column: &Categories) {
-        let mut known: Vec<Option<(u32, f64)>> = vec![None; column.labels.len()];
-        for (row, &code) in column.codes.iter().enumerate() {
+        let mut known: Vec<Option<(u32, f64)>> = vec![None; column.labels().len()];
+        for (row, &code) in column.codes().iter().enumerate() {
             match known.get(code as usize) {
                 Some(Some((code, value))) => self.again(*code, *value),
                 _ => {

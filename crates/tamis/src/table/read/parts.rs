@@ -3,6 +3,7 @@
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
 use crate::base::{Error, Result};
+use crate::table::check::{check_class_weights, check_weights};
 use crate::table::column::{Categories, Column};
 use crate::table::read::rows::MOST_CATEGORIES;
 use crate::table::target::Labels;
@@ -173,7 +174,7 @@ pub(crate) fn assemble(found: Found, options: &ReadOptions, place: &Place) -> Re
             },
             Role::Feature => {
                 if let Column::Categories(c) = &column
-                    && c.labels.len() > MOST_CATEGORIES
+                    && c.labels().len() > MOST_CATEGORIES
                     && declared.get(at) != Some(&true)
                 {
                     let problem = format!("it holds text with more than {MOST_CATEGORIES} different values");
@@ -264,39 +265,4 @@ impl Parts {
         };
         self.names.iter().zip(&self.columns).find(|(_, c)| c.numbers().is_some_and(counts)).map(|(n, _)| n.clone())
     }
-}
-
-/// Refuses weights that leave a class with fewer than two rows.
-pub(crate) fn check_class_weights(target: &Target, weights: &[f64], place: &Place) -> Result<()> {
-    let Target::Classes { labels, codes, .. } = target else { return Ok(()) };
-    let mut counts = vec![0_u64; labels.len()];
-    for (code, _) in codes.iter().zip(weights).filter(|(_, w)| **w > 0.0) {
-        if let Some(count) = counts.get_mut(*code as usize) {
-            *count += 1;
-        }
-    }
-    match counts.iter().position(|count| *count < 2) {
-        Some(at) => {
-            let problem = format!("class `{}` has {} samples of any weight", labels[at], counts[at]);
-            Err(Error::data(place.clone(), problem, "every class needs at least 2: give more of its rows a weight"))
-        }
-        None => Ok(()),
-    }
-}
-
-/// A weight that is none.
-pub(crate) fn wrong_weight(weight: f64, place: Place) -> Error {
-    let problem = if weight.is_nan() { "the weight is missing".into() } else { format!("the weight is {weight}") };
-    Error::data(place, problem, "a weight is a number that is 0 or more")
-}
-
-/// Refuses weights that are missing, negative or infinite, or that sum to nothing.
-pub(crate) fn check_weights(weights: &[f64], place: &Place) -> Result<()> {
-    if let Some(row) = weights.iter().position(|w| !(*w >= 0.0 && w.is_finite())) {
-        return Err(wrong_weight(weights[row], place.clone().at_row(row as u64 + 1)));
-    }
-    if weights.iter().sum::<f64>() <= 0.0 {
-        return Err(Error::data(place.clone(), "the weights sum to nothing", "give some rows a positive weight"));
-    }
-    Ok(())
 }

@@ -141,7 +141,7 @@ mod tests {
         let table = |kind: &str| read(&format!("@attribute x {kind}\n@attribute class {{0,1}}\n@data\n{rows}"));
         let many = table(&format!("{{{}}}", values.join(","))).expect("reads");
         let Column::Categories(c) = &many.columns()[0] else { panic!("categories") };
-        assert_eq!(c.labels.len(), 100);
+        assert_eq!(c.labels().len(), 100);
         let error = table("string").expect_err("text").to_string();
         assert!(error.contains("column `x`") && error.contains("more than 64"), "{error}");
     }
