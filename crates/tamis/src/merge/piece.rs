@@ -10,7 +10,7 @@ use crate::merge::{Frame, State};
 use crate::score::comoments::CoMoments;
 use crate::score::moments::{Grouped, Moments, Scratch};
 use crate::table::check;
-use crate::table::target::{Cells, Labels};
+use crate::table::target::{Cells, Labels, not_a_number};
 use crate::table::{Categories, Column, MISSING, Task};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -128,9 +128,7 @@ impl<'a> Piece<'a> {
             return Err(check::wrong_weight(weights[row], place));
         }
         if let (Some(Task::Real), Some((row, text))) = (frame.task, &text) {
-            let problem = format!("`{text}` is not a number, which `--task real` asks for");
-            let remedy = "correct the cell, declare it with `--missing`, or pass `--task classes`";
-            return Err(Error::data(target.at_row(before + row), problem, remedy));
+            return Err(not_a_number(text, target.at_row(before + row)));
         }
         let weighs = |row: usize| weights.is_none_or(|w| w[row] > 0.0);
         let must_be_classes = frame.task == Some(Task::Classes) || text.is_some();

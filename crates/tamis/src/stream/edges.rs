@@ -2,7 +2,7 @@
 
 use crate::base::error::Place;
 use crate::base::note::Note;
-use crate::base::{Error, Progress, Result};
+use crate::base::{Error, OptionName, Progress, Result, text};
 use crate::codes::Discretise;
 use crate::merge::bytes::{EDGES, envelope, opened};
 use crate::merge::feature::{Feature, check_categories, unit};
@@ -173,7 +173,12 @@ impl Span {
 fn mixed(text: &BTreeSet<String>, place: Place) -> Error {
     let text = text.first().map_or("", String::as_str);
     let problem = format!("it holds text (`{text}`) in some rows and numbers in others");
-    let remedy = format!("pass `--missing '{text}'` if that means missing, or leave the column out (`--drop`)");
+    let remedy = text![
+        "pass ",
+        OptionName::Missing.set(text),
+        " if that means missing, or leave the column out with ",
+        OptionName::Drop
+    ];
     Error::data(place, problem, remedy)
 }
 

@@ -2,7 +2,7 @@
 
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
-use crate::base::{Error, Progress, Result};
+use crate::base::{Error, OptionName, Progress, Result};
 use crate::table::column::Column;
 use crate::table::read::number;
 use crate::table::read::parts::{Parts, Role, assign, left_out, position};
@@ -91,7 +91,7 @@ pub(crate) fn read_scores(input: Input, options: &ReadOptions, progress: &mut dy
     let mut column = score_column(&names, &options.target)?;
     let mut naming = options.ids.first().map(|name| position(&names, name)).transpose()?;
     if naming == Some(column) {
-        return Err(Error::parameter("--id", &names[column], "it is the column of scores"));
+        return Err(Error::parameter(OptionName::Id, &names[column], "it is the column of scores"));
     }
     let mut notes = Vec::new();
     let ahead = records.ahead(progress)?;
@@ -136,7 +136,7 @@ pub(crate) fn score_column(names: &[String], wanted: &str) -> Result<usize> {
     let more = if names.len() > few.len() { ", …" } else { "" };
     let expected =
         format!("the file has {} columns ({}{more}); say which holds the scores", names.len(), few.join(", "));
-    Err(Error::parameter("--column", "left out", expected))
+    Err(Error::parameter(OptionName::Column, "left out", expected))
 }
 
 /// The columns' names, from the first line that is not blank.
