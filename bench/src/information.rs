@@ -164,8 +164,8 @@ pub fn calibration(repeats: u64) {
 /// The same table with its target in another order.
 fn shuffled(table: &Table, seed: u64) -> Table {
     let order = tamis::resample::bootstrap::permutation(seed + 1_000_000, 0, table.n_rows());
-    let Target::Classes { labels, codes, positive } = table.target() else { panic!("classes") };
+    let Target::Classes { labels, codes, positive, .. } = table.target() else { panic!("classes") };
     let codes = order.iter().map(|&r| codes[r as usize]).collect();
-    let target = Target::Classes { labels: labels.clone(), codes, positive: *positive };
+    let target = Target::of_codes(labels.clone(), codes, *positive).unwrap();
     Table::new(table.names().to_vec(), table.columns().to_vec(), "label", target).unwrap()
 }

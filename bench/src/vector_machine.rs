@@ -26,7 +26,7 @@ pub fn fold(file: &Path) {
     let table =
         table::read(Input::open(file).unwrap(), &ReadOptions::target("label"), &mut Context::default()).unwrap();
     let rows: Vec<u32> = (1..table.n_rows() as u32).collect();
-    let view = View::of_rows(&table, &rows);
+    let view = View::of_rows(&table, &rows).unwrap();
     timed(5, || Method::from(PfcvmLp::default()).fit(&view, &mut Context::default()).unwrap());
 }
 
@@ -43,7 +43,7 @@ pub fn predict(rows: usize, features: usize) {
     let small = Table::new(names[..20].to_vec(), few.clone(), "label", Target::classes(&target)).unwrap();
     let train: Vec<u32> = (0..400).collect();
     let model =
-        method("pfcvm-lp", &[("starts", "1")]).fit(&View::of_rows(&small, &train), &mut Context::default()).unwrap();
+        method("pfcvm-lp", &[("starts", "1")]).fit(&View::of_rows(&small, &train).unwrap(), &mut Context::default()).unwrap();
     let kept = model.features().len();
     let (mut seconds, mut read) = (f64::INFINITY, f64::INFINITY);
     for _ in 0..5 {
@@ -185,8 +185,8 @@ pub fn waveform_splits(file: &Path) {
                 test.extend(rows.split_off(200));
                 train.extend(rows);
             }
-            let model = method(name, set).fit(&View::of_rows(&table, &train), &mut Context::seeded(seed)).unwrap();
-            accuracy.push(1.0 - error(&model, &View::of_rows(&table, &test)));
+            let model = method(name, set).fit(&View::of_rows(&table, &train).unwrap(), &mut Context::seeded(seed)).unwrap();
+            accuracy.push(1.0 - error(&model, &View::of_rows(&table, &test).unwrap()));
             let place = |f: &&str| table.names().iter().position(|n| n == f).unwrap() as u32;
             let features: Vec<u32> = model.features().iter().map(place).collect();
             features.iter().for_each(|&f| noise[f as usize] += 1.0 / 20.0);
@@ -215,8 +215,8 @@ pub fn genes(file: &Path, samplewise: bool) {
         let method = method("pfcvm-lp", &[("strictness", strictness), ("samplewise", samplewise)]);
         let one = |left_out: u32| {
             let rows: Vec<u32> = (0..n).filter(|r| *r != left_out).collect();
-            let model = method.fit(&View::of_rows(&table, &rows), &mut Context::default()).unwrap();
-            (error(&model, &View::of_rows(&table, &[left_out])), model.features().len() as f64)
+            let model = method.fit(&View::of_rows(&table, &rows).unwrap(), &mut Context::default()).unwrap();
+            (error(&model, &View::of_rows(&table, &[left_out]).unwrap()), model.features().len() as f64)
         };
         let results: Vec<(f64, f64)> = (0..n).into_par_iter().map(one).collect();
         let (errors, kept): (Vec<f64>, Vec<f64>) = results.into_iter().unzip();
@@ -240,8 +240,8 @@ pub fn splits(file: &Path, splits: &Path, how_many: usize) {
         let (mut errors, mut kept) = (vec![], vec![]);
         for (at, fold) in plan.iter().take(how_many).enumerate() {
             let method = method("pfcvm-lp", &set);
-            let model = method.fit(&View::of_rows(&table, &fold.train), &mut Context::seeded(at as u64)).unwrap();
-            errors.push(error(&model, &View::of_rows(&table, &fold.test)));
+            let model = method.fit(&View::of_rows(&table, &fold.train).unwrap(), &mut Context::seeded(at as u64)).unwrap();
+            errors.push(error(&model, &View::of_rows(&table, &fold.test).unwrap()));
             kept.push(model.features().len() as f64);
         }
         println!("{title:12}  error {}  features {}", with_error(&errors), with_error(&kept));

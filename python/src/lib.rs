@@ -56,11 +56,10 @@ impl Rows<'_> {
         let x = self.x.numbers()?;
         let weights = self.weights.as_ref().map(|w| w.as_array().to_vec());
         let target = match (&self.codes, &self.numbers) {
-            (Some(codes), _) => Target::Classes {
-                labels: self.labels.clone(),
-                codes: codes.as_array().to_vec(),
-                positive: (self.labels.len() as u32).saturating_sub(1),
-            },
+            (Some(codes), _) => {
+                let positive = (self.labels.len() as u32).saturating_sub(1);
+                Target::of_codes(self.labels.clone(), codes.as_array().to_vec(), positive).map_err(translate)?
+            }
             (None, Some(numbers)) => {
                 let task = match self.task.as_deref() {
                     None | Some("auto") => None,
@@ -84,7 +83,7 @@ impl Rows<'_> {
 /// What was learned from, as the result file says it.
 fn facts(x: &Numbers<'_>, target: &Target) -> InputFacts {
     let (classes, positive) = match target {
-        Target::Classes { labels, codes, positive } => {
+        Target::Classes { labels, codes, positive, .. } => {
             let count = |class: usize| codes.iter().filter(|c| **c as usize == class).count() as u64;
             let counts = labels.iter().cloned().enumerate().map(|(class, label)| (label, count(class))).collect();
             (Some(counts), (labels.len() == 2).then(|| labels[*positive as usize].clone()))

@@ -129,11 +129,11 @@ fn plan(args: &args::Evaluate, table: &Table) -> tamis::Result<(Plan, String)> {
     let times = if repeats > 1 { format!(", drawn {repeats} times") } else { String::new() };
     Ok(match (args.folds, table.groups()) {
         (Folds::LeaveOneOut, Some(groups)) => {
-            (folds::leave_one_group_out(&view, &groups.codes)?, "one group left out at a time".into())
+            (folds::leave_one_group_out(&view, groups.codes())?, "one group left out at a time".into())
         }
         (Folds::LeaveOneOut, None) => (folds::leave_one_out(&view)?, "one row left out at a time".into()),
         (Folds::Count(n), Some(groups)) => (
-            folds::grouped(&view, &groups.codes, n, repeats, seed)?,
+            folds::grouped(&view, groups.codes(), n, repeats, seed)?,
             format!("{n} folds that keep groups together{times}"),
         ),
         (Folds::Count(n), None) => {

@@ -56,8 +56,11 @@ fn shrinking_centroids_raises_the_auc_on_prostate_as_published() {
         // log odds: probabilities of a naive model are 0 and 1 to all digits
         let score = |left_out: u32| {
             let others: Vec<u32> = (0..rows).filter(|&r| r != left_out).collect();
-            let linear =
-                Dlda { prior }.fit(&View::of_rows(&table, &others), &mut Context::default()).unwrap().fitted.linear;
+            let linear = Dlda { prior }
+                .fit(&View::of_rows(&table, &others).unwrap(), &mut Context::default())
+                .unwrap()
+                .fitted
+                .linear;
             let Standardise { names, means, spreads, .. } = &linear.standardise;
             let term = |k: usize| {
                 let x = table.columns()[places[names[k].as_str()]].numbers().unwrap()[left_out as usize];
@@ -109,7 +112,7 @@ fn differ(a: &[Vec<f64>], b: &[Vec<f64>]) -> f64 {
 fn every_fixture_is_met() {
     for case in fixture("classify.json")["cases"].as_array().unwrap() {
         let (table, train, new) = of_fixture(case);
-        let (train, new) = (View::of_rows(&table, &train), View::of_rows(&table, &new));
+        let (train, new) = (View::of_rows(&table, &train).unwrap(), View::of_rows(&table, &new).unwrap());
         for (kind, said) in case["said"].as_object().unwrap() {
             let shape = (train.rows().len(), table.names().len(), table.target().n_classes().unwrap());
             let fitted = match kind.as_str() {
@@ -163,8 +166,8 @@ fn trees_are_those_of_scikit_learn() {
     for case in cases.iter().filter(|case| !case["said"]["cart"].is_null()) {
         let (table, train, _) = of_fixture(case);
         let said = &case["said"]["cart"];
-        let tree =
-            Cart { prune: Prune::None, ..Cart::default() }.fit(&View::of_rows(&table, &train), &mut Context::default());
+        let tree = Cart { prune: Prune::None, ..Cart::default() }
+            .fit(&View::of_rows(&table, &train).unwrap(), &mut Context::default());
         let tree = tree.unwrap().fitted;
         let (features, thresholds) = (numbers(&said["features"]), numbers(&said["thresholds"]));
         assert_eq!(tree.nodes.len(), features.len());
@@ -190,8 +193,8 @@ fn categories_are_those_of_scikit_learn() {
     let labels: Vec<String> = (0..all.len()).map(|i| y.get(i).unwrap_or(&0.0).to_string()).collect();
     let table = named((0..3).map(column).collect::<Vec<Categories>>(), &labels);
     let n = x.len() as u32;
-    let fitted = fit("naive-bayes", &View::of_rows(&table, &(0..n).collect::<Vec<u32>>())).unwrap();
-    let new = View::of_rows(&table, &(n..all.len() as u32).collect::<Vec<u32>>());
+    let fitted = fit("naive-bayes", &View::of_rows(&table, &(0..n).collect::<Vec<u32>>()).unwrap()).unwrap();
+    let new = View::of_rows(&table, &(n..all.len() as u32).collect::<Vec<u32>>()).unwrap();
     assert!(differ(&fitted.probabilities(&new).unwrap(), &by_class(&said["probabilities"])) < 1e-12);
 }
 
@@ -263,7 +266,8 @@ fn order_units_and_names_of_classes_do_not_matter() {
                 // which class is called positive changes nothing at all
                 let target = table.target().clone().with_positive("a").unwrap();
                 let positive = table.view();
-                let again = fit(name, &positive.with_target(&target)).unwrap().probabilities(&table.view()).unwrap();
+                let again =
+                    fit(name, &positive.with_target(&target).unwrap()).unwrap().probabilities(&table.view()).unwrap();
                 assert!(differ(&said, &again) < 1e-9, "{what}, positive: {}", differ(&said, &again));
             }
             let json = serde_json::to_string(&fitted).unwrap();
@@ -327,7 +331,7 @@ fn awkward_tables_give_probabilities() {
             }
             // two rows, one of each class; two rows of one class
             for few in [[0, 1], [0, 2]] {
-                let few = View::of_rows(&table, &few);
+                let few = View::of_rows(&table, &few).unwrap();
                 let fitted = fit(classifier, &few).unwrap_or_else(|e| panic!("{what}, two rows: {e}"));
                 check(&fitted.probabilities(&table.view()).unwrap(), rows, &what);
                 assert_eq!(fitted.fault(2), None, "{what}");
@@ -342,7 +346,7 @@ fn a_class_that_a_fold_has_lost_has_probability_zero() {
         let (columns, labels) = simulated(45, features, 3, 9);
         let table = named(columns, &labels);
         let rows: Vec<u32> = (0..45).filter(|&i| labels[i as usize] != "b").collect();
-        let without = View::of_rows(&table, &rows);
+        let without = View::of_rows(&table, &rows).unwrap();
         let columns: Vec<Vec<f64>> =
             table.columns().iter().map(|c| rows.iter().map(|&r| c.numbers().unwrap()[r as usize]).collect()).collect();
         let two = named(columns, &rows.iter().map(|&r| labels[r as usize].clone()).collect::<Vec<String>>());
@@ -398,7 +402,8 @@ fn weights_count_rows_or_are_refused() {
             continue;
         }
         let said = fit(name, &weighted.view()).unwrap().probabilities(&plain.view()).unwrap();
-        let again = fit(name, &View::of_rows(&plain, &repeated)).unwrap().probabilities(&plain.view()).unwrap();
+        let again =
+            fit(name, &View::of_rows(&plain, &repeated).unwrap()).unwrap().probabilities(&plain.view()).unwrap();
         assert!(differ(&said, &again) < 1e-9, "{name}: {}", differ(&said, &again));
     }
 }
@@ -500,15 +505,15 @@ fn honest(table: &Table, top: usize, score: &dyn Fn(&View) -> Vec<f64>, name: &s
         for f in 0..10 {
             let train: Vec<u32> = (0..rows as u32).filter(|&i| fold[i as usize] != f).collect();
             let test: Vec<u32> = (0..rows as u32).filter(|&i| fold[i as usize] == f).collect();
-            let scores = score(&View::of_rows(table, &train));
+            let scores = score(&View::of_rows(table, &train).unwrap());
             let mut order: Vec<usize> = (0..scores.len()).filter(|&j| !scores[j].is_nan()).collect();
             order.sort_by(|&a, &b| scores[b].abs().total_cmp(&scores[a].abs()));
             order.truncate(top);
             let names = order.iter().map(|&j| table.names()[j].clone()).collect();
             let columns: Vec<Column> = order.iter().map(|&j| table.columns()[j].clone()).collect();
             let less = Table::new(names, columns, "label", table.target().clone()).unwrap();
-            let fitted = fit(name, &View::of_rows(&less, &train)).unwrap();
-            let p = fitted.probabilities(&View::of_rows(&less, &test)).unwrap();
+            let fitted = fit(name, &View::of_rows(&less, &train).unwrap()).unwrap();
+            let p = fitted.probabilities(&View::of_rows(&less, &test).unwrap()).unwrap();
             test.iter().zip(&p[1]).for_each(|(&i, p)| said[i as usize] = *p);
         }
         let positive: Vec<bool> = codes.iter().map(|c| *c == 1).collect();
@@ -573,7 +578,7 @@ fn every_file_can_be_learned() {
         let table =
             table::read(Input::open(&path).unwrap(), &ReadOptions::target("label"), &mut Context::default()).unwrap();
         let rows: Vec<u32> = (0..table.n_rows() as u32).filter(|r| table.n_rows() < 500 || r % 10 == 0).collect();
-        let data = View::of_rows(&table, &rows);
+        let data = View::of_rows(&table, &rows).unwrap();
         for name in CLASSIFIERS {
             let what = format!("{name}, {}", path.display());
             let fitted = fit(name, &data).unwrap_or_else(|e| panic!("{what}: {e}"));

@@ -104,7 +104,8 @@ fn a_selector_sees_training_rows_only() {
     let changed = Table::new(table.names().to_vec(), columns, "y", table.target().clone()).unwrap();
     for name in ["t | lda", "snbl | dlda", "jmi | naive-bayes", "pfcvm-lp"] {
         let fit = |t: &Table| {
-            let trained = pipeline(name).fit(&View::of_rows(t, &first.train), &mut Context::default()).unwrap();
+            let trained =
+                pipeline(name).fit(&View::of_rows(t, &first.train).unwrap(), &mut Context::default()).unwrap();
             (trained.selected, trained.model)
         };
         assert!(fit(&table) == fit(&changed), "{name}");
@@ -177,14 +178,14 @@ fn an_evaluation_reads_back_and_recommends() {
 fn the_curve_is_that_of_discriminants_fitted_one_by_one() {
     let table = TwoGroups { rows: 150, features: 30, relevant: 8, ..TwoGroups::default() }.draw(6).unwrap().table;
     let (train, valid) = folds::holdout(&table.view(), 0.4, 1).unwrap();
-    let (train, valid) = (View::of_rows(&table, &train), View::of_rows(&table, &valid));
+    let (train, valid) = (View::of_rows(&table, &train).unwrap(), View::of_rows(&table, &valid).unwrap());
     let curve = auc_curve(&train, &valid, &mut Context::default()).unwrap();
     assert_eq!(curve.auc.len(), 30);
     let truth: Vec<bool> =
         valid.rows().iter().map(|&r| table.target().code(r as usize) == Some(table.target().positive())).collect();
     for t in [1, 2, 7, 30] {
         let narrow = train.narrowed(&curve.order[..t]);
-        let model = method("lda").fit(&View::of_rows(&narrow, train.rows()), &mut Context::default()).unwrap();
+        let model = method("lda").fit(&View::of_rows(&narrow, train.rows()).unwrap(), &mut Context::default()).unwrap();
         let p = &model.predict(&valid).unwrap().probabilities[table.target().positive()];
         let log_odds: Vec<f64> = p.iter().map(|p| (p / (1.0 - p)).ln()).collect();
         let area = tamis::evaluate::auc(&log_odds, &truth).unwrap();

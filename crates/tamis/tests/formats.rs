@@ -103,7 +103,7 @@ fn bits(column: &Column) -> Vec<String> {
     let bits = |x: &f64| if x.is_nan() { "missing".into() } else { format!("{:016x}", x.to_bits()) };
     match column {
         Column::Numbers(values) => values.iter().map(bits).collect(),
-        Column::Categories(c) => (0..c.codes.len()).map(|row| format!("{:?}", c.get(row))).collect(),
+        Column::Categories(c) => (0..c.codes().len()).map(|row| format!("{:?}", c.get(row))).collect(),
     }
 }
 
@@ -301,6 +301,6 @@ fn formats_are_known_by_ending_and_by_name() {
 #[test]
 fn delimited_text_needs_a_target_even_if_a_column_has_no_name() {
     let error = read_bytes(b",a,b\n1,2,3\n4,5,6\n", &options("", Format::Csv)).unwrap_err();
-    assert!(error.to_string().contains("say which column to explain with `--target`"), "{error}");
+    assert!(error.to_string().contains("say which column to explain with `ReadOptions::target`"), "{error}");
     assert!(error.to_string().contains("`a`, `b`"), "{error}");
 }

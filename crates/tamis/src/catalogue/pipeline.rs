@@ -114,7 +114,7 @@ impl Pipeline {
             Model::new(data, self.classifier.clone(), vec![], Majority::of(data).into())
         } else {
             let narrow = data.narrowed(&selected);
-            self.classifier.fit(&View::of_rows(&narrow, data.rows()), context)?
+            self.classifier.fit(&View::of_rows(&narrow, data.rows())?, context)?
         };
         model.notes.splice(0..0, notes);
         model.selector = Some(method);
@@ -129,8 +129,8 @@ impl Pipeline {
             let candidate = self.with_value(&tune.key, value)?;
             let (mut wrong, mut features) = (0, 0);
             for fold in plan.iter() {
-                let trained = candidate.fit_briefly(&data.of_these_rows(&fold.train), context)?;
-                let test = data.of_these_rows(&fold.test);
+                let trained = candidate.fit_briefly(&data.of_these_rows(&fold.train)?, context)?;
+                let test = data.of_these_rows(&fold.test)?;
                 let predicted = trained.model.predict(&test)?.predicted;
                 let rows = test.rows().iter().zip(predicted);
                 wrong += rows.filter(|(r, p)| data.target().code(**r as usize) != Some(*p)).count();

@@ -203,7 +203,7 @@ fn finish(
         split.feature = *place.entry(at).or_insert_with(|| {
             let labels = match (&data.columns()[at], known) {
                 (Column::Categories(c), Some(codes)) => {
-                    Some(codes.iter().map(|&code| c.labels[code as usize].clone()).collect())
+                    Some(codes.iter().map(|&code| c.labels()[code as usize].clone()).collect())
                 }
                 _ => None,
             };
@@ -234,7 +234,7 @@ impl Fitted for FittedCart {
                 (None, column) => numbers(column, &feature.name).map(|_| vec![])?,
                 (Some(labels), Column::Categories(c)) => {
                     let places: HashMap<&str, u32> = labels.iter().map(String::as_str).zip(0..).collect();
-                    c.labels.iter().map(|label| places.get(label.as_str()).copied()).collect()
+                    c.labels().iter().map(|label| places.get(label.as_str()).copied()).collect()
                 }
                 (Some(_), Column::Numbers(_)) => return Err(not_categories(&feature.name)),
             });
@@ -243,7 +243,7 @@ impl Fitted for FittedCart {
             Column::Numbers(values) if values[row].is_nan() => Answer::Missing,
             Column::Numbers(values) => Answer::Number(values[row]),
             Column::Categories(c) => {
-                codes[feature].get(c.codes[row] as usize).copied().flatten().map_or(Answer::Missing, Answer::Category)
+                codes[feature].get(c.codes()[row] as usize).copied().flatten().map_or(Answer::Missing, Answer::Category)
             }
         };
         let mut probabilities = vec![Vec::with_capacity(data.rows().len()); self.shares.len()];

@@ -63,9 +63,9 @@ impl<'a> Sorted<'a> {
                     pairs.iter().map(|p| p.1).collect()
                 }
                 Column::Categories(c) => {
-                    let labels: Vec<u64> = c.labels.iter().map(|label| hash(label)).collect();
+                    let labels: Vec<u64> = c.labels().iter().map(|label| hash(label)).collect();
                     for &row in data.rows() {
-                        let label = labels.get(c.codes[row as usize] as usize).copied().unwrap_or(0);
+                        let label = labels.get(c.codes()[row as usize] as usize).copied().unwrap_or(0);
                         keys[row as usize] = keys[row as usize].wrapping_add(splitmix64(name ^ label));
                     }
                     data.rows().to_vec()
@@ -98,8 +98,8 @@ impl<'a> Sorted<'a> {
         match &self.columns[feature] {
             Column::Numbers(values) if values[row as usize].is_nan() => Answer::Missing,
             Column::Numbers(values) => Answer::Number(values[row as usize]),
-            Column::Categories(c) if c.codes[row as usize] == MISSING => Answer::Missing,
-            Column::Categories(c) => Answer::Category(c.codes[row as usize]),
+            Column::Categories(c) if c.codes()[row as usize] == MISSING => Answer::Missing,
+            Column::Categories(c) => Answer::Category(c.codes()[row as usize]),
         }
     }
 }
@@ -249,7 +249,7 @@ fn best_split(
         let rows = &order[node.clone()];
         match &data.columns[feature] {
             Column::Numbers(values) => by_number(data, feature, values, rows, counts, cut, &mut best),
-            Column::Categories(c) => by_category(data, feature, &c.codes, c.labels.len(), rows, cut, &mut best),
+            Column::Categories(c) => by_category(data, feature, c.codes(), c.labels().len(), rows, cut, &mut best),
         }
     }
     best

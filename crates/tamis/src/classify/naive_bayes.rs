@@ -120,10 +120,10 @@ fn normal(classes: &[Moments], scale: f64, name: &str) -> Option<NormalFeature> 
 
 /// The feature of these categories, unless a single one occurs.
 fn category(data: &View, column: &Categories, codes: &[u32], classes: usize, name: &str) -> Option<CategoryFeature> {
-    let levels = column.labels.len();
+    let levels = column.labels().len();
     let mut counts = vec![vec![0.0; levels]; classes];
     for &row in data.rows() {
-        let (row, code) = (row as usize, column.codes[row as usize]);
+        let (row, code) = (row as usize, column.codes()[row as usize]);
         if code != MISSING {
             counts[codes[row] as usize][code as usize] += data.weights().map_or(1.0, |w| w[row]);
         }
@@ -138,7 +138,7 @@ fn category(data: &View, column: &Categories, codes: &[u32], classes: usize, nam
     };
     Some(CategoryFeature {
         name: name.into(),
-        labels: seen.iter().map(|&l| column.labels[l].clone()).collect(),
+        labels: seen.iter().map(|&l| column.labels()[l].clone()).collect(),
         log_probabilities: counts.iter().map(logs).collect(),
     })
 }
@@ -178,9 +178,9 @@ impl Fitted for FittedNaiveBayes {
         for (feature, column) in self.categories.iter().zip(&found[self.numbers.len()..]) {
             let Column::Categories(column) = column else { return Err(not_categories(&feature.name)) };
             let places: HashMap<&str, usize> = feature.labels.iter().map(String::as_str).zip(0..).collect();
-            let known: Vec<Option<usize>> = column.labels.iter().map(|l| places.get(l.as_str()).copied()).collect();
+            let known: Vec<Option<usize>> = column.labels().iter().map(|l| places.get(l.as_str()).copied()).collect();
             for (at, &row) in data.rows().iter().enumerate() {
-                if let Some(Some(level)) = known.get(column.codes[row as usize] as usize) {
+                if let Some(Some(level)) = known.get(column.codes()[row as usize] as usize) {
                     occurring.iter().for_each(|&c| scores[c][at] += feature.log_probabilities[c][*level]);
                 }
             }

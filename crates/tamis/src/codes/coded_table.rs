@@ -2,7 +2,7 @@
 
 use crate::base::error::Place;
 use crate::base::note::Note;
-use crate::base::{Error, Result};
+use crate::base::{Error, OptionName, Result, text};
 use crate::codes::discretise::Coding;
 use std::borrow::Cow;
 use std::fs::File;
@@ -57,7 +57,7 @@ impl Cached {
             file.seek(SeekFrom::Start(self.starts[at]))?;
             file.read_exact(&mut codes)
         };
-        read().map_err(|e| cache_failed(&e))?;
+        read().map_err(cache_failed)?;
         let number = &self.numbers[at];
         codes.iter_mut().for_each(|c| *c = number[usize::from(*c)]);
         Ok(codes)
@@ -65,10 +65,10 @@ impl Cached {
 }
 
 /// The disk would not keep the codes.
-pub(crate) fn cache_failed(error: &std::io::Error) -> Error {
-    let reason =
-        format!("the codes that do not fit `--memory` cannot be kept there ({error}); raise it, or free space");
-    Error::read(std::env::temp_dir().display().to_string(), reason)
+pub(crate) fn cache_failed(error: std::io::Error) -> Error {
+    let rest = format!(" cannot be kept there ({error}); raise it, or free space");
+    let reason = text!["the codes that do not fit ", OptionName::Memory, rest];
+    Error::Read { file: std::env::temp_dir().display().to_string(), reason, source: Some(error) }
 }
 
 /// A table as codes: the features that vary, and the target.

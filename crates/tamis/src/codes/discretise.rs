@@ -2,7 +2,7 @@
 
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
-use crate::base::{Error, Progress, Result};
+use crate::base::{Error, OptionName, Progress, Result, text};
 use crate::codes::coded_table::{Codes, MOST_LEVELS, Store, without_gaps};
 use crate::codes::mdl;
 use crate::table::{Categories, Column, MISSING, Target, View};
@@ -57,8 +57,10 @@ impl Coding {
         }
         let problem = format!("it has {levels} levels, and at most {} can be told apart", MOST_LEVELS - 1);
         let remedy = match self {
-            Coding::Cuts(_) => "pass `--set discretise=frequency` to put several values into a bin",
-            Coding::Labels(_) => "leave it out with `--drop`, or join categories",
+            Coding::Cuts(_) => {
+                text!["pass ", OptionName::from("discretise").set("frequency"), " to put several values into a bin"]
+            }
+            Coding::Labels(_) => text!["leave it out with ", OptionName::Drop.set(name), ", or join categories"],
         };
         Err(Error::data(Place::default().at_column(name), problem, remedy))
     }
@@ -73,8 +75,8 @@ impl Coding {
                 .collect(),
             (Coding::Labels(labels), Column::Categories(c)) => {
                 let known: Vec<u8> =
-                    c.labels.iter().map(|l| labels.iter().position(|k| k == l).map_or(last, |at| at as u8)).collect();
-                rows.iter().map(|&r| known.get(c.codes[r as usize] as usize).copied().unwrap_or(last)).collect()
+                    c.labels().iter().map(|l| labels.iter().position(|k| k == l).map_or(last, |at| at as u8)).collect();
+                rows.iter().map(|&r| known.get(c.codes()[r as usize] as usize).copied().unwrap_or(last)).collect()
             }
             _ => return None,
         })
@@ -179,8 +181,8 @@ pub(crate) fn notes(
     if most > 2 * fewest {
         let remedy = match how {
             Discretise::Frequency => "lower `bins`",
-            Discretise::Categories => "pass `--set discretise=frequency`",
-            _ => "pass `--set discretise=frequency`, or lower `bins`",
+            Discretise::Categories => "set discretise=frequency",
+            _ => "set discretise=frequency, or lower `bins`",
         };
         let text = format!(
             "features have from {fewest} to {most} levels: a criterion that counts information favours those with many; \
@@ -225,14 +227,14 @@ impl Learner<'_> {
 
     /// The categories that occur, sorted as they are in the column.
     fn labels(&self, column: &Categories) -> Vec<String> {
-        let mut occurs = vec![false; column.labels.len()];
+        let mut occurs = vec![false; column.labels().len()];
         for &row in self.rows {
-            let code = column.codes[row as usize];
+            let code = column.codes()[row as usize];
             if code != MISSING {
                 occurs[code as usize] = true;
             }
         }
-        column.labels.iter().zip(occurs).filter(|(_, occurs)| *occurs).map(|(label, _)| label.clone()).collect()
+        column.labels().iter().zip(occurs).filter(|(_, occurs)| *occurs).map(|(label, _)| label.clone()).collect()
     }
 
     fn cuts(&self, values: &[f64]) -> Vec<f64> {
@@ -335,5 +337,5 @@ pub(crate) fn check_classes(classes: usize) -> Result<()> {
         return Ok(());
     }
     let problem = format!("the target has {classes} classes, and at most {MOST_LEVELS} can be told apart");
-    Err(Error::data(Place::default(), problem, "join classes, or pass `--method snbl`"))
+    Err(Error::data(Place::default(), problem, text!["join classes, or pass ", OptionName::Method.set("snbl")]))
 }

@@ -178,9 +178,9 @@ impl Selector for AucCurve {
     fn select(&self, data: &View, context: &mut Context) -> Result<Selection> {
         self.validate()?;
         let (train, valid) = folds::holdout(data, self.validation, context.seed)?;
-        let curve = auc_curve(&data.of_these_rows(&train), &data.of_these_rows(&valid), context)?;
+        let curve = auc_curve(&data.of_these_rows(&train)?, &data.of_these_rows(&valid)?, context)?;
         let best = (0..curve.auc.len()).max_by(|&a, &b| curve.auc[a].total_cmp(&curve.auc[b]).then(b.cmp(&a)));
-        let scores = score::compute(&data.of_these_rows(&train), Statistic::Auto, Scale::Z, context)?;
+        let scores = score::compute(&data.of_these_rows(&train)?, Statistic::Auto, Scale::Z, context)?;
         let order = curve.order[..best.map_or(0, |b| b + 1)].to_vec();
         let strengths = (0..scores.z().len()).map(|i| scores.strength(i)).collect();
         let ranked = RankedFeatures { order, scores: strengths, notes: scores.notes.clone() };

@@ -120,7 +120,7 @@ impl Selector for Peel {
             }
             context.step("peeling", fit as u64, self.fits as u64)?;
             let table = data.narrowed(&left);
-            let found = match selector.select(&View::of_rows(&table, data.rows()), context) {
+            let found = match selector.select(&View::of_rows(&table, data.rows())?, context) {
                 Ok(found) => found,
                 // what is left holds nothing that varies: what was found stands
                 Err(Error::Data { .. }) if !order.is_empty() => break,

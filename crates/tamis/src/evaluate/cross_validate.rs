@@ -107,7 +107,7 @@ pub fn cross_validate(
 
 fn test(data: &View, pipeline: &Pipeline, fold: &Fold, seed: u64) -> Result<Tested> {
     let started = Instant::now();
-    let (train, test) = (data.of_these_rows(&fold.train), data.of_these_rows(&fold.test));
+    let (train, test) = (data.of_these_rows(&fold.train)?, data.of_these_rows(&fold.test)?);
     let trained = pipeline.fit_briefly(&train, &mut Context::seeded(seed))?;
     let predictions = trained.model.predict(&test)?;
     let seconds = started.elapsed().as_secs_f64();

@@ -10,6 +10,7 @@ use crate::score::Scores;
 use crate::score::outcome::Outcome;
 use crate::selection::Selection;
 use crate::sparse_means::Snbl;
+use crate::table::check;
 use crate::table::read::parts;
 use crate::table::target::Labels;
 use crate::table::{InputFacts, Target};
@@ -200,7 +201,7 @@ impl State {
                 let remedy = "give some rows a positive weight";
                 return Err(Error::data(place, "the weights sum to nothing", remedy));
             }
-            parts::check_class_weights(&target, &weights, &place)?;
+            check::check_class_weights(&target, &weights, &place)?;
         }
         let class = first.iter().map(|&row| target.code(row).unwrap_or(0)).collect();
         let values = match (&self.against, &target) {

@@ -1,13 +1,14 @@
 //! What is kept of a column: moments of numbers, or of the rows of every category.
 
 use crate::base::error::Place;
-use crate::base::{Error, Result};
+use crate::base::{Error, OptionName, Result, text};
 use crate::merge::target_state::{Against, Change, scaled};
 use crate::score::category::{chi_square_of, variance_of};
 use crate::score::comoments::CoMoments;
 use crate::score::moments::scale_to_one;
 use crate::score::outcome::Outcome;
 use crate::score::{Moments, Scale, Statistic};
+use crate::table::read::parts::row_names_or_drop;
 use crate::table::read::rows::MOST_CATEGORIES;
 use std::collections::BTreeMap;
 
@@ -152,8 +153,12 @@ impl Feature {
             (ours, theirs) => {
                 let text = ours.text().or(theirs.text()).unwrap_or_default();
                 let problem = format!("it holds text (`{text}`) in some rows and numbers in others");
-                let remedy =
-                    format!("pass `--missing '{text}'` if that means missing, or leave the column out (`--drop`)");
+                let remedy = text![
+                    "pass ",
+                    OptionName::Missing.set(text),
+                    " if that means missing, or leave the column out with ",
+                    OptionName::Drop
+                ];
                 return Err(Error::data(place(), problem, remedy));
             }
         }
@@ -238,8 +243,7 @@ pub(crate) fn check_categories(count: usize, first: Option<&String>, place: impl
     }
     let first = first.map_or("", String::as_str);
     let place = place();
-    let name = place.column.clone().unwrap_or_default();
     let problem = format!("it holds text with more than {MOST_CATEGORIES} different values (first: `{first}`)");
-    let remedy = format!("pass `--id {name}` if it names the rows, or `--drop {name}` to leave it out");
+    let remedy = row_names_or_drop(place.column.as_deref().unwrap_or_default());
     Err(Error::data(place, problem, remedy))
 }

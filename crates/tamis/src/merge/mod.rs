@@ -57,7 +57,7 @@ pub use piece::Batch;
 
 use crate::base::error::Place;
 use crate::base::note::Note;
-use crate::base::{Describe, Error, Result};
+use crate::base::{Describe, Error, OptionName, Result, text};
 use crate::sparse_means::Snbl;
 use crate::table::{ReadOptions, Task};
 use feature::Feature;
@@ -140,7 +140,7 @@ impl Frame {
             let known: std::collections::HashSet<&str> = self.names.iter().map(String::as_str).collect();
             let extra = found.iter().find(|name| !known.contains(name.as_str())).map_or("", String::as_str);
             let problem = "other pieces of the table do not have this column";
-            let remedy = format!("give pieces of one table, or leave it out with `--drop {extra}`");
+            let remedy = text!["give pieces of one table, or leave it out with ", OptionName::Drop.set(extra)];
             return Err(Error::data(place.clone().at_column(extra), problem, remedy));
         }
         Ok(Some(positions))

@@ -9,8 +9,8 @@ use crate::merge::target_state::{Against, Label, Number};
 use crate::merge::{Frame, State};
 use crate::score::comoments::CoMoments;
 use crate::score::moments::{Grouped, Moments, Scratch};
-use crate::table::read::parts;
-use crate::table::target::{Cells, Labels};
+use crate::table::check;
+use crate::table::target::{Cells, Labels, not_a_number};
 use crate::table::{Categories, Column, MISSING, Task};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -125,12 +125,10 @@ impl<'a> Piece<'a> {
         {
             let name = frame.weight.as_deref().unwrap_or("weight");
             let place = place.clone().at_column(name).at_row(before + row as u64 + 1);
-            return Err(parts::wrong_weight(weights[row], place));
+            return Err(check::wrong_weight(weights[row], place));
         }
         if let (Some(Task::Real), Some((row, text))) = (frame.task, &text) {
-            let problem = format!("`{text}` is not a number, which `--task real` asks for");
-            let remedy = "correct the cell, declare it with `--missing`, or pass `--task classes`";
-            return Err(Error::data(target.at_row(before + row), problem, remedy));
+            return Err(not_a_number(text, target.at_row(before + row)));
         }
         let weighs = |row: usize| weights.is_none_or(|w| w[row] > 0.0);
         let must_be_classes = frame.task == Some(Task::Classes) || text.is_some();
@@ -266,17 +264,17 @@ impl<'a> Piece<'a> {
     }
 
     fn categories(&self, at: usize, column: &Categories, room: &mut Room) -> Result<Feature> {
-        check_categories(column.labels.len(), column.labels.first(), || self.at(at))?;
-        if column.labels.is_empty() {
+        check_categories(column.labels().len(), column.labels().first(), || self.at(at))?;
+        if column.labels().is_empty() {
             return Ok(Feature::default());
         }
-        let known = || self.used.iter().map(|&row| row as usize).filter(|&row| column.codes[row] != MISSING);
+        let known = || self.used.iter().map(|&row| row as usize).filter(|&row| column.codes()[row] != MISSING);
         let rows = known().count() as u64;
         let all: Vec<Sums> = if self.grouped.is_some() {
             let none = Sums::Labels(vec![Moments::default(); self.against.labels()]);
-            let mut all = vec![none; column.labels.len()];
+            let mut all = vec![none; column.labels().len()];
             for row in known() {
-                if let Sums::Labels(counts) = &mut all[column.codes[row] as usize] {
+                if let Sums::Labels(counts) = &mut all[column.codes()[row] as usize] {
                     counts[self.codes[row] as usize].count += self.weight(row);
                 }
             }
@@ -284,13 +282,13 @@ impl<'a> Piece<'a> {
         } else {
             let of_category = |code: u32| {
                 room.pairs.clear();
-                let rows = known().filter(|&row| column.codes[row] == code);
+                let rows = known().filter(|&row| column.codes()[row] == code);
                 room.pairs.extend(rows.map(|row| (0.0, self.numbers[row], self.weight(row))));
                 Sums::Number(CoMoments::in_blocks(&room.pairs))
             };
-            (0..column.labels.len() as u32).map(of_category).collect()
+            (0..column.labels().len() as u32).map(of_category).collect()
         };
-        let all: BTreeMap<String, Sums> = column.labels.iter().cloned().zip(all).collect();
+        let all: BTreeMap<String, Sums> = column.labels().iter().cloned().zip(all).collect();
         Ok(Feature { rows, values: Values::Categories(all) })
     }
 }

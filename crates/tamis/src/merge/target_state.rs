@@ -5,7 +5,9 @@ use crate::base::{Error, Result};
 use crate::merge::feature::unit;
 use crate::score::Moments;
 use crate::table::Task;
-use crate::table::target::{MOST_INTEGER_CLASSES, MOST_TEXT_CLASSES, distinct_values, value_of};
+use crate::table::target::{
+    MOST_INTEGER_CLASSES, MOST_TEXT_CLASSES, correct_or_classes, distinct_values, other_target_or_number, value_of,
+};
 use std::collections::BTreeMap;
 
 /// The target of the rows so far.
@@ -99,8 +101,7 @@ pub(crate) fn check_count(labels: usize, place: &Place) -> Result<()> {
         return Ok(());
     }
     let problem = format!("the target has more than {MOST_TEXT_CLASSES} classes");
-    let remedy = "name another column with `--target`, or pass `--task real` if it is a number";
-    Err(Error::data(place.clone(), problem, remedy))
+    Err(Error::data(place.clone(), problem, other_target_or_number()))
 }
 
 /// Text where other rows had too many different numbers to be classes.
@@ -108,7 +109,7 @@ fn mixed(labels: &[Label], place: &Place) -> Error {
     let text = labels.iter().find(|label| value_of(&label.text).is_none()).map_or("", |label| &label.text);
     let problem =
         format!("the target is `{text}` here, and more than {MOST_INTEGER_CLASSES} different numbers elsewhere");
-    let remedy = "correct it, declare it with `--missing`, or pass `--task classes`";
+    let remedy = correct_or_classes();
     Error::data(place.clone(), problem, remedy)
 }
 

@@ -39,7 +39,7 @@ impl Npfs {
             weights: data.weights().map(|w| rows.iter().map(|&r| w[r as usize]).collect()),
             seed,
         };
-        let alone = |target: &Target| self.explained(sampling.base.as_ref(), &data.with_target(target));
+        let alone = |target: &Target| self.explained(sampling.base.as_ref(), &data.permuted(target));
         let mut runs = Runs {
             chosen: vec![],
             null: vec![vec![0; data.names().len()]; sampling.targets.len() - 1],
@@ -92,7 +92,7 @@ impl Npfs {
             let mut weights = vec![0.0; data.target().len()];
             rows.iter().zip(drawn).for_each(|(&r, w)| weights[r as usize] = f64::from(w));
             let choose = |target: &Target| {
-                let sample = data.with_target(target).with_weights(&weights);
+                let sample = data.permuted(target).bootstrapped(&weights);
                 base.select(&sample, &mut Context::seeded(*seed)).ok().map(|s| s.selected)
             };
             targets.iter().map(choose).collect()

@@ -33,7 +33,7 @@ impl Npfs {
         let mut alone = Vec::with_capacity(targets.len() + 1);
         let (mut usable, mut notes) = (vec![], vec![]);
         for target in std::iter::once(data.target()).chain(&targets) {
-            let scores = score::compute(&data.with_target(target), Statistic::Auto, Scale::Z, context)?;
+            let scores = score::compute(&data.permuted(target), Statistic::Auto, Scale::Z, context)?;
             if alone.is_empty() {
                 usable = (0..features as u32).filter(|&i| !scores.z()[i as usize].is_nan()).collect();
                 notes.clone_from(&scores.notes);

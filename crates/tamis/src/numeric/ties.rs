@@ -6,7 +6,7 @@ use crate::base::{Error, Place, Result, Text};
 pub(crate) const Z_95: f64 = 1.959_963_984_540_054;
 
 /// An error about the numbers given to a measure.
-pub(crate) fn refuse<T>(problem: impl Into<Text>, remedy: &str) -> Result<T> {
+pub(crate) fn refuse<T>(problem: impl Into<Text>, remedy: impl Into<Text>) -> Result<T> {
     Err(Error::data(Place::default(), problem, remedy))
 }
 

@@ -1,7 +1,7 @@
 //! Groups of rows that stay together, spread over folds as evenly as they can be.
 
 use crate::base::error::Place;
-use crate::base::{Error, Result};
+use crate::base::{Error, OptionName, Result, text};
 use crate::numeric::ties::refuse;
 use crate::resample::folds::shuffle;
 use crate::table::{MISSING, Target, View};
@@ -21,7 +21,10 @@ pub(crate) fn checked_groups(rows: &[u32], groups: &[u32]) -> Result<(Vec<usize>
         group_of.push(*numbers.entry(group).or_insert(next));
     }
     if numbers.len() < 2 {
-        return refuse("all rows are in one group", "name another column with `--group`: folds need at least 2 groups");
+        return refuse(
+            "all rows are in one group",
+            text!["name another column with ", OptionName::Group, ": folds need at least 2 groups"],
+        );
     }
     Ok((group_of, numbers.len()))
 }

@@ -13,13 +13,13 @@ pub(super) fn chi_square(
     n_classes: usize,
     weights: Option<&[f64]>,
 ) -> Outcome {
-    let mut table = vec![0.0; column.labels.len() * n_classes];
+    let mut table = vec![0.0; column.labels().len() * n_classes];
     let mut used = 0;
     for &row in rows {
         let row = row as usize;
-        if column.codes[row] != MISSING {
+        if column.codes()[row] != MISSING {
             used += 1;
-            table[column.codes[row] as usize * n_classes + classes[row] as usize] += weights.map_or(1.0, |w| w[row]);
+            table[column.codes()[row] as usize * n_classes + classes[row] as usize] += weights.map_or(1.0, |w| w[row]);
         }
     }
     chi_square_of(&table, n_classes, used)
@@ -50,10 +50,10 @@ pub(crate) fn chi_square_of(table: &[f64], n_classes: usize, used: u32) -> Outco
 
 /// F of a number between the categories of a column. `y` has one entry per row of `rows`.
 pub(super) fn variance(column: &Categories, rows: &[u32], y: &[f64], weights: Option<&[f64]>) -> Outcome {
-    let mut groups = vec![(vec![], vec![]); column.labels.len()];
+    let mut groups = vec![(vec![], vec![]); column.labels().len()];
     let mut used = 0;
     for (&row, &y) in rows.iter().zip(y) {
-        if let Some((values, weight)) = groups.get_mut(column.codes[row as usize] as usize) {
+        if let Some((values, weight)) = groups.get_mut(column.codes()[row as usize] as usize) {
             used += 1;
             values.push(y);
             weight.push(weights.map_or(1.0, |w| w[row as usize]));

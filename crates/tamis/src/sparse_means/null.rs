@@ -1,7 +1,7 @@
 //! The empirical null: scores rescaled by the middle of their own distribution.
 
 use crate::base::error::Place;
-use crate::base::{Error, Result};
+use crate::base::{Error, OptionName, Result, text};
 use serde::{Deserialize, Serialize};
 
 /// Centre and spread of the scores' middle, which is taken to be irrelevant features.
@@ -22,7 +22,7 @@ pub(crate) fn standardise(sorted: &mut [f64]) -> Result<EmpiricalNull> {
         return Err(Error::data(
             Place::default(),
             "more than half of the scores are equal, so the empirical null has no spread",
-            "pass `--set null=theoretical`",
+            text!["pass ", OptionName::from("null").set("theoretical")],
         ));
     }
     for z in sorted {

@@ -67,7 +67,7 @@ impl Assembly {
     fn of_rows(codings: &Arc<Codings>, rows: usize, in_file: bool, share: Option<f64>) -> Result<Assembly> {
         let features = codings.columns.len();
         let place = if in_file {
-            Placed::File(tempfile::tempfile().map_err(|e| cache_failed(&e))?, vec![vec![]; features])
+            Placed::File(tempfile::tempfile().map_err(cache_failed)?, vec![vec![]; features])
         } else {
             Placed::Memory(vec![0; rows.saturating_mul(features)])
         };
@@ -111,7 +111,7 @@ impl Assembly {
                 waiting.iter_mut().zip(&block.columns).for_each(|(waiting, column)| waiting.extend_from_slice(column));
                 let rows = waiting.first().map_or(0, Vec::len);
                 if rows * waiting.len() >= WAITING {
-                    write(file, waiting, self.rows, self.at + n - rows).map_err(|e| cache_failed(&e))?;
+                    write(file, waiting, self.rows, self.at + n - rows).map_err(cache_failed)?;
                 }
             }
         }
@@ -131,7 +131,7 @@ impl Assembly {
         }
         if let Placed::File(file, waiting) = &mut place {
             let waits = waiting.first().map_or(0, Vec::len);
-            write(file, waiting, rows, at - waits).map_err(|e| cache_failed(&e))?;
+            write(file, waiting, rows, at - waits).map_err(cache_failed)?;
         }
         let names = &codings.frame.names;
         let (mut constant, mut missing) = (vec![], vec![]);

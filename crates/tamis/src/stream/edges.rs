@@ -2,7 +2,7 @@
 
 use crate::base::error::Place;
 use crate::base::note::Note;
-use crate::base::{Error, Progress, Result};
+use crate::base::{Error, OptionName, Progress, Result, text};
 use crate::codes::Discretise;
 use crate::merge::bytes::{EDGES, envelope, opened};
 use crate::merge::feature::{Feature, check_categories, unit};
@@ -173,7 +173,12 @@ impl Span {
 fn mixed(text: &BTreeSet<String>, place: Place) -> Error {
     let text = text.first().map_or("", String::as_str);
     let problem = format!("it holds text (`{text}`) in some rows and numbers in others");
-    let remedy = format!("pass `--missing '{text}'` if that means missing, or leave the column out (`--drop`)");
+    let remedy = text![
+        "pass ",
+        OptionName::Missing.set(text),
+        " if that means missing, or leave the column out with ",
+        OptionName::Drop
+    ];
     Error::data(place, problem, remedy)
 }
 
@@ -253,16 +258,21 @@ impl Pass for Look {
                 Ok(Span { missing, known: known.map_or(Known::Nothing, Known::Numbers) })
             }
             Column::Categories(c) => {
-                let mut occurs = vec![false; c.labels.len()];
+                let mut occurs = vec![false; c.labels().len()];
                 let mut missing = false;
                 for row in used() {
-                    match c.codes[row] {
+                    match c.codes()[row] {
                         MISSING => missing = true,
                         code => occurs[code as usize] = true,
                     }
                 }
-                let texts: BTreeSet<String> =
-                    c.labels.iter().zip(occurs).filter(|(_, occurs)| *occurs).map(|(label, _)| label.clone()).collect();
+                let texts: BTreeSet<String> = c
+                    .labels()
+                    .iter()
+                    .zip(occurs)
+                    .filter(|(_, occurs)| *occurs)
+                    .map(|(label, _)| label.clone())
+                    .collect();
                 check_categories(texts.len(), texts.first(), || rows.at(at))?;
                 Ok(Span { missing, known: if texts.is_empty() { Known::Nothing } else { Known::Categories(texts) } })
             }

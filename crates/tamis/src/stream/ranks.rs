@@ -131,9 +131,9 @@ impl Pass for Count {
                 }
             }
             (Coding::Labels(labels), Column::Categories(c)) => {
-                let level: Vec<Option<usize>> = c.labels.iter().map(|l| labels.binary_search(l).ok()).collect();
-                for (row, class) in used.filter(|(row, _)| c.codes[*row] != MISSING) {
-                    let level = level[c.codes[row] as usize].ok_or_else(|| rows.changed(at))?;
+                let level: Vec<Option<usize>> = c.labels().iter().map(|l| labels.binary_search(l).ok()).collect();
+                for (row, class) in used.filter(|(row, _)| c.codes()[*row] != MISSING) {
+                    let level = level[c.codes()[row] as usize].ok_or_else(|| rows.changed(at))?;
                     add(row, level, class);
                 }
             }

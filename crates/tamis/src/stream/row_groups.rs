@@ -1,7 +1,7 @@
 //! Parquet, row group by row group: a column is decoded, summed and forgotten, several at a time.
 
 use crate::base::error::Place;
-use crate::base::{Error, Progress, Result};
+use crate::base::{Error, OptionName, Progress, Result, text};
 use crate::merge::pass::{Head, Pass, Sink};
 use crate::merge::piece::Room;
 use crate::stream::Stream;
@@ -60,7 +60,8 @@ impl Stream {
         let column = rows.saturating_mul(BYTES_PER_ROW).max(1);
         match memory / column {
             0 | 1 => {
-                let problem = format!("a row group of {rows} rows takes more than `--memory` allows");
+                let problem =
+                    text![format!("a row group of {rows} rows takes more than "), OptionName::Memory, " allows"];
                 Err(Error::data(place.clone(), problem, "raise it, or write the file with smaller row groups"))
             }
             n => Ok(many.min(n as usize - 1)),

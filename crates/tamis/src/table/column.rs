@@ -1,6 +1,9 @@
 //! A feature's values: numbers or categories.
 
+use crate::base::Result;
+use crate::base::error::Place;
 use crate::table::MISSING;
+use crate::table::check::check_codes;
 use std::collections::HashMap;
 
 /// One value per row.
@@ -15,10 +18,8 @@ pub enum Column {
 /// Categories: names in sorted order, and a code per row.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Categories {
-    /// The categories' names, sorted.
-    pub labels: Vec<String>,
-    /// Each row's category, or [`MISSING`].
-    pub codes: Vec<u32>,
+    labels: Vec<String>,
+    codes: Vec<u32>,
 }
 
 impl Column {
@@ -83,6 +84,39 @@ impl Categories {
         dictionary.into_categories()
     }
 
+    /// Categories from their names and one code per row, [`MISSING`] where a row has none. Names that are not sorted are
+    /// sorted, and the codes with them.
+    ///
+    /// # Errors
+    ///
+    /// A code that no name belongs to, and a name that stands twice.
+    pub fn new(labels: Vec<String>, codes: Vec<u32>) -> Result<Categories> {
+        check_codes(&labels, &codes, "category", &Place::default())?;
+        Ok(Categories::sorted(labels, codes))
+    }
+
+    /// The labels sorted, the codes with them.
+    fn sorted(labels: Vec<String>, codes: Vec<u32>) -> Categories {
+        let mut order: Vec<usize> = (0..labels.len()).collect();
+        order.sort_by(|&a, &b| labels[a].cmp(&labels[b]));
+        let mut new_code = vec![0; order.len()];
+        for (code, &at) in order.iter().enumerate() {
+            new_code[at] = code as u32;
+        }
+        let codes = codes.into_iter().map(|c| if c == MISSING { MISSING } else { new_code[c as usize] }).collect();
+        Categories { labels: order.iter().map(|&at| labels[at].clone()).collect(), codes }
+    }
+
+    /// The categories' names, sorted.
+    pub fn labels(&self) -> &[String] {
+        &self.labels
+    }
+
+    /// Each row's category, or [`MISSING`].
+    pub fn codes(&self) -> &[u32] {
+        &self.codes
+    }
+
     /// The category of a row; `None` if missing.
     pub fn get(&self, row: usize) -> Option<&str> {
         self.labels.get(self.codes[row] as usize).map(String::as_str)
@@ -144,14 +178,7 @@ impl Dictionary {
 
     /// The labels sorted, the codes with them.
     pub(super) fn into_categories(self) -> Categories {
-        let mut order: Vec<usize> = (0..self.labels.len()).collect();
-        order.sort_by(|&a, &b| self.labels[a].cmp(&self.labels[b]));
-        let mut new_code = vec![0; order.len()];
-        for (code, &at) in order.iter().enumerate() {
-            new_code[at] = code as u32;
-        }
-        let codes = self.codes.iter().map(|&c| if c == MISSING { MISSING } else { new_code[c as usize] }).collect();
-        Categories { labels: order.iter().map(|&at| self.labels[at].clone()).collect(), codes }
+        Categories::sorted(self.labels, self.codes)
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! [`read`] turns a file into a [`Table`]; a [`View`] is the rows of a table that a method may look at.
 
+pub(crate) mod check;
 mod column;
 mod facts;
 mod format;
@@ -54,7 +55,7 @@ pub struct IdColumn {
 
 impl Table {
     /// A table from columns in memory. NaN is a missing value; infinities, columns of different lengths and
-    /// repeated names are refused, and so is a target that nothing can be learned from.
+    /// repeated names are refused, and so is a target that nothing can be learned from or whose codes are out of range.
     pub fn new<C: Into<Column>>(
         names: Vec<String>,
         columns: Vec<C>,
@@ -73,20 +74,23 @@ impl Table {
             notes: vec![],
         };
         let place = Place::default();
+        table.target.check_codes(&place.clone().at_column(&table.target_name))?;
         table.check_shape(&place)?;
         table.check_finite(&place)?;
         table.check_target(&place)?;
         Ok(table)
     }
 
-    /// The same table with a weight per row: a row of weight 3 counts as three rows.
+    /// The table with a weight per row: a row of weight 3 counts as three rows.
+    ///
+    /// # Errors
+    ///
+    /// Another number of weights than rows, a weight that is negative, missing or infinite, and weights that leave a
+    /// class with fewer than two rows.
     pub fn with_weights(mut self, weights: Vec<f64>) -> Result<Self> {
-        if weights.len() != self.n_rows() {
-            let problem = format!("{} weights for {} rows", weights.len(), self.n_rows());
-            return Err(Error::data(Place::default(), problem, "give one weight per row"));
-        }
-        read::parts::check_weights(&weights, &Place::default())?;
-        read::parts::check_class_weights(&self.target, &weights, &Place::default())?;
+        check::check_length(weights.len(), "weight", self.n_rows())?;
+        check::check_weights(&weights, &Place::default())?;
+        check::check_class_weights(&self.target, &weights, &Place::default())?;
         self.weights = Some(("weight".into(), weights));
         Ok(self)
     }

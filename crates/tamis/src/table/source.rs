@@ -2,6 +2,7 @@
 
 use crate::base::error::Place;
 use crate::base::{Error, Result};
+use crate::table::check::{check_length, check_weights};
 use crate::table::{Column, Table, Target, View};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -93,6 +94,9 @@ impl Table {
             keep: vec![],
             notes: vec![],
         };
+        if !table.names.is_empty() || !table.columns.is_empty() {
+            table.check_shape(&Place::default())?;
+        }
         Ok(table)
     }
 
@@ -112,12 +116,10 @@ impl Table {
 
     /// Names, target and weights without columns, for those who have the numbers elsewhere.
     pub(crate) fn frame(names: Vec<String>, target: Target, weights: Option<Vec<f64>>) -> Result<Table> {
+        target.check_codes(&Place::default())?;
         if let Some(weights) = &weights {
-            if weights.len() != target.len() {
-                let problem = format!("{} weights for {} rows", weights.len(), target.len());
-                return Err(Error::data(Place::default(), problem, "give one weight per row"));
-            }
-            crate::table::read::parts::check_weights(weights, &Place::default())?;
+            check_length(weights.len(), "weight", target.len())?;
+            check_weights(weights, &Place::default())?;
         }
         target.check_weighted(weights.as_deref(), &Place::default())?;
         Ok(Table {

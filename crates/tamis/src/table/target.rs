@@ -1,7 +1,8 @@
 //! What is to be explained: classes or a number.
 
 use crate::base::error::Place;
-use crate::base::{Error, Result};
+use crate::base::{Error, OptionName, Result, Text, text};
+use crate::table::check::{check_codes, check_length};
 use crate::table::column::{Categories, Dictionary};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -17,7 +18,8 @@ pub(crate) const MOST_TEXT_CLASSES: usize = 1000;
 /// The target of every row.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Target {
-    /// Two or more classes.
+    /// Two or more classes, made by [`Target::classes`], [`Target::of_codes`] or [`Target::of_numbers`].
+    #[non_exhaustive]
     Classes {
         /// The classes' names, in sorted order (as numbers if they are).
         labels: Vec<String>,
@@ -51,6 +53,29 @@ impl Target {
             gathered.push(row.as_ref().map(AsRef::as_ref));
         }
         gathered.classes()
+    }
+
+    /// Classes from their names and one code per row, [`MISSING`] where a row has none; `positive` is the class that
+    /// counts as positive when there are two.
+    ///
+    /// # Errors
+    ///
+    /// A code or a positive class beyond the names, and a name that stands twice.
+    pub fn of_codes(labels: Vec<String>, codes: Vec<u32>, positive: u32) -> Result<Target> {
+        let target = Target::Classes { labels, codes, positive };
+        target.check_codes(&Place::default())?;
+        Ok(target)
+    }
+
+    /// Refuses codes and a positive class that no name belongs to.
+    pub(super) fn check_codes(&self, place: &Place) -> Result<()> {
+        let Target::Classes { labels, codes, positive } = self else { return Ok(()) };
+        check_codes(labels, codes, "class", place)?;
+        if *positive as usize >= labels.len().max(1) {
+            let expected = format!("classes are numbered from 0, and there are {}", labels.len());
+            return Err(Error::parameter(OptionName::Positive, positive, expected));
+        }
+        Ok(())
     }
 
     /// The number of rows.
@@ -95,11 +120,13 @@ impl Target {
                 Ok(self)
             }
             Target::Classes { labels, .. } => Err(Error::parameter(
-                "--positive",
+                OptionName::Positive,
                 label,
                 format!("only a target of two classes has a positive one; this has {}", labels.len()),
             )),
-            Target::Real { .. } => Err(Error::parameter("--positive", label, "the target is a number, not classes")),
+            Target::Real { .. } => {
+                Err(Error::parameter(OptionName::Positive, label, "the target is a number, not classes"))
+            }
         }
     }
 
@@ -135,7 +162,14 @@ impl Target {
 
     /// Classes or a number from numbers, by the rule that also tells them apart in files; a row of weight 3 counts as
     /// three, one of weight 0 not at all.
+    ///
+    /// # Errors
+    ///
+    /// Weights of another length than the values, and more classes than a target may have.
     pub fn of_numbers(values: &[f64], weights: Option<&[f64]>, task: Option<Task>) -> Result<Target> {
+        if let Some(weights) = weights {
+            check_length(weights.len(), "weight", values.len())?;
+        }
         let mut labels = Labels::default();
         let weight = |row: usize| weights.map_or(1.0, |w| w[row]);
         for (row, value) in values.iter().enumerate() {
@@ -151,13 +185,14 @@ impl Target {
 
     /// The same where a row of weight 2 is as good as two rows.
     pub(super) fn check_weighted(&self, weights: Option<&[f64]>, place: &Place) -> Result<()> {
-        let refuse = |problem: String, remedy: &str| Err(Error::data(place.clone(), problem, remedy));
+        let refuse = |problem: String, remedy: Text| Err(Error::data(place.clone(), problem, remedy));
+        let other_target = || text!["name another column with ", OptionName::Target];
         let labelled = self.labelled_rows().len();
         if self.len() < 2 {
-            return refuse(format!("there are {} rows", self.len()), "at least 2 are needed to learn anything");
+            return refuse(format!("there are {} rows", self.len()), "at least 2 are needed to learn anything".into());
         }
         if labelled == 0 {
-            return refuse("every value of the target is missing".into(), "name another column with `--target`");
+            return refuse("every value of the target is missing".into(), other_target());
         }
         match self {
             Target::Real { values } => {
@@ -168,24 +203,50 @@ impl Target {
                 let mut known = values.iter().filter(|v| !v.is_nan());
                 let first = known.next();
                 if known.all(|v| Some(v) == first) {
-                    return refuse("the target has one value only".into(), "name another column with `--target`");
+                    return refuse("the target has one value only".into(), other_target());
                 }
             }
             Target::Classes { labels, codes, .. } => {
                 if labels.len() < 2 {
                     let problem = format!("the target has one value only, `{}`", labels[0]);
-                    return refuse(problem, "name another column with `--target`");
+                    return refuse(problem, other_target());
                 }
                 if let Some(at) = twice(codes, labels.len(), weights).iter().position(|twice| !twice) {
                     let problem = format!("class `{}` has one sample only", labels[at]);
-                    let remedy = "every class needs at least 2: drop that row or join the class with another \
-                                  (if the target is a number, pass `--task real`)";
+                    let remedy = text![
+                        "every class needs at least 2: drop that row or join the class with another (if the target is \
+                         a number, pass ",
+                        OptionName::Task.set("real"),
+                        ")"
+                    ];
                     return refuse(problem, remedy);
                 }
             }
         }
         Ok(())
     }
+}
+
+/// Text in a target that was declared a number.
+pub(crate) fn not_a_number(text: &str, place: Place) -> Error {
+    let problem = text![format!("`{text}` is not a number, which "), OptionName::Task.set("real"), " asks for"];
+    Error::data(place, problem, correct_or_classes())
+}
+
+/// The remedy for text among a target's numbers.
+pub(crate) fn correct_or_classes() -> Text {
+    text!["correct the cell, declare it with ", OptionName::Missing, ", or pass ", OptionName::Task.set("classes")]
+}
+
+/// The remedy for a target of too many classes.
+pub(crate) fn other_target_or_number() -> Text {
+    text![
+        "name another column with ",
+        OptionName::Target,
+        ", or pass ",
+        OptionName::Task.set("real"),
+        " if it is a number"
+    ]
 }
 
 /// Whether each class has two rows, or weighs as much as two.
@@ -277,8 +338,8 @@ impl Labels {
 
     /// The rows of a column of text.
     pub(crate) fn push_categories(&mut self, column: &Categories) {
-        let mut known: Vec<Option<(u32, f64)>> = vec![None; column.labels.len()];
-        for (row, &code) in column.codes.iter().enumerate() {
+        let mut known: Vec<Option<(u32, f64)>> = vec![None; column.labels().len()];
+        for (row, &code) in column.codes().iter().enumerate() {
             match known.get(code as usize) {
                 Some(Some((code, value))) => self.again(*code, *value),
                 _ => {
@@ -328,19 +389,12 @@ impl Labels {
         place: &Place,
     ) -> Result<(Target, String)> {
         if let (Some(Task::Real), Some((row, text))) = (task, &self.text) {
-            return Err(Error::data(
-                place.clone().at_row(*row),
-                format!("`{text}` is not a number, which `--task real` asks for"),
-                "correct the cell, declare it with `--missing`, or pass `--task classes`",
-            ));
+            return Err(not_a_number(text, place.clone().at_row(*row)));
         }
         let must_be_classes = task == Some(Task::Classes) || self.text.is_some();
         if self.too_many && must_be_classes {
-            return Err(Error::data(
-                place.clone(),
-                format!("the target has more than {MOST_TEXT_CLASSES} classes"),
-                "name another column with `--target`, or pass `--task real` if it is a number",
-            ));
+            let problem = format!("the target has more than {MOST_TEXT_CLASSES} classes");
+            return Err(Error::data(place.clone(), problem, other_target_or_number()));
         }
         let classes = self.classes();
         let real = |rule: &str| (Target::Real { values: self.numbers.clone() }, rule.into());
@@ -351,11 +405,10 @@ impl Labels {
             None if !self.too_many && classes.n_classes() == Some(2) => {
                 (classes, "two classes, since it has two values".into())
             }
-            None if self.few_whole_numbers(&classes, weights) => (
-                classes,
-                "classes, since it has few different whole numbers (`--task real` takes it as a number)".into(),
-            ),
-            None => real("a number (`--task classes` takes its values as classes)"),
+            None if self.few_whole_numbers(&classes, weights) => {
+                (classes, "classes, since it has few different whole numbers (task=real takes it as a number)".into())
+            }
+            None => real("a number (task=classes takes its values as classes)"),
         })
     }
 

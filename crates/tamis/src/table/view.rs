@@ -1,5 +1,8 @@
 //! The part of a table a method may look at.
 
+use crate::base::Result;
+use crate::base::error::Place;
+use crate::table::check::{check_length, check_rows, check_weights};
 use crate::table::{Column, Table, Target};
 use std::sync::Arc;
 
@@ -15,15 +18,17 @@ pub struct View<'a> {
 impl<'a> View<'a> {
     /// Every row that has a target and any weight.
     pub(super) fn new(table: &'a Table) -> Self {
-        let all: Vec<u32> = (0..table.n_rows() as u32).collect();
-        Self::of_rows(table, &all)
+        let whole = View { weights: table.weights(), ..View::every_row(table) };
+        View { rows: whole.counting(&whole.rows), ..whole }
     }
 
-    /// Only these rows of the table; those without a target or without weight are left out.
-    pub fn of_rows(table: &'a Table, rows: &[u32]) -> Self {
-        let counts = |row: usize| table.target.has(row) && table.weights().is_none_or(|w| w[row] > 0.0);
-        let rows = rows.iter().copied().filter(|&r| counts(r as usize)).collect();
-        View { table, rows, target: &table.target, weights: table.weights() }
+    /// Only these rows of the table, numbered from 0; those without a target or without weight are left out.
+    ///
+    /// # Errors
+    ///
+    /// A row number that the table does not have.
+    pub fn of_rows(table: &'a Table, rows: &[u32]) -> Result<Self> {
+        View { weights: table.weights(), ..View::every_row(table) }.of_these_rows(rows)
     }
 
     /// All rows, whether they have a target and weight or not: rows to be predicted.
@@ -32,8 +37,23 @@ impl<'a> View<'a> {
         View { table, rows, target: &table.target, weights: None }
     }
 
-    /// The same rows with other weights, one per row of the table: a bootstrap. Rows without weight are left out.
-    pub fn with_weights<'b>(&self, weights: &'b [f64]) -> View<'b>
+    /// The view's rows with other weights, one per row of the table. Rows without weight are left out.
+    ///
+    /// # Errors
+    ///
+    /// Another number of weights than the table has rows; a weight that is negative, missing or infinite; weights that
+    /// sum to nothing.
+    pub fn with_weights<'b>(&self, weights: &'b [f64]) -> Result<View<'b>>
+    where
+        'a: 'b,
+    {
+        check_length(weights.len(), "weight", self.table.n_rows())?;
+        check_weights(weights, &Place::default())?;
+        Ok(self.bootstrapped(weights))
+    }
+
+    /// [`View::with_weights`] for weights that were drawn here and need no check.
+    pub(crate) fn bootstrapped<'b>(&self, weights: &'b [f64]) -> View<'b>
     where
         'a: 'b,
     {
@@ -41,19 +61,43 @@ impl<'a> View<'a> {
         View { table: self.table, rows, target: self.target, weights: Some(weights) }
     }
 
-    /// The same rows with another target, one value per row of the table: a permutation.
-    pub fn with_target<'b>(&self, target: &'b Target) -> View<'b>
+    /// The view's rows with another target, one value per row of the table. Rows without one are left out.
+    ///
+    /// # Errors
+    ///
+    /// Another number of values than the table has rows, and codes out of range.
+    pub fn with_target<'b>(&self, target: &'b Target) -> Result<View<'b>>
+    where
+        'a: 'b,
+    {
+        check_length(target.len(), "target value", self.table.n_rows())?;
+        target.check_codes(&Place::default())?;
+        let view = self.permuted(target);
+        Ok(View { rows: view.counting(&view.rows), ..view })
+    }
+
+    /// [`View::with_target`] for the view's own target in another order, which needs no check.
+    pub(crate) fn permuted<'b>(&self, target: &'b Target) -> View<'b>
     where
         'a: 'b,
     {
         View { table: self.table, rows: self.rows.clone(), target, weights: self.weights }
     }
 
-    /// Only these rows of the table, with the same target and weights.
-    pub fn of_these_rows(&self, rows: &[u32]) -> View<'a> {
+    /// Only these rows of the table, numbered from 0, with the view's target and weights.
+    ///
+    /// # Errors
+    ///
+    /// A row number that the table does not have.
+    pub fn of_these_rows(&self, rows: &[u32]) -> Result<View<'a>> {
+        check_rows(rows, self.table.n_rows())?;
+        Ok(View { rows: self.counting(rows), ..*self })
+    }
+
+    /// Those of the rows that have a target and any weight.
+    fn counting(&self, rows: &[u32]) -> Vec<u32> {
         let counts = |row: usize| self.target.has(row) && self.weights.is_none_or(|w| w[row] > 0.0);
-        let rows = rows.iter().copied().filter(|&r| counts(r as usize)).collect();
-        View { rows, ..self.clone() }
+        rows.iter().copied().filter(|&r| counts(r as usize)).collect()
     }
 
     /// A table of only these features, over all rows, with the view's target and weights.

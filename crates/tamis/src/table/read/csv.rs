@@ -2,8 +2,8 @@
 
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
-use crate::base::{Error, Progress, Result};
-use crate::table::column::{Categories, Column};
+use crate::base::{Error, OptionName, Progress, Result};
+use crate::table::column::Column;
 use crate::table::read::number;
 use crate::table::read::parts::{Parts, Role, assign, left_out, position};
 use crate::table::read::records::Records;
@@ -33,7 +33,7 @@ pub(crate) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn
                 parts.columns.push(column);
             }
             (Role::Id(_), Column::Categories(c)) => {
-                let values = (0..c.codes.len()).map(|row| c.text(row).to_string()).collect();
+                let values = (0..c.codes().len()).map(|row| c.text(row).to_string()).collect();
                 parts.ids.push(IdColumn { name, values });
             }
             (Role::Group, Column::Categories(c)) => parts.groups = Some((name, c)),
@@ -91,7 +91,7 @@ pub(crate) fn read_scores(input: Input, options: &ReadOptions, progress: &mut dy
     let mut column = score_column(&names, &options.target)?;
     let mut naming = options.ids.first().map(|name| position(&names, name)).transpose()?;
     if naming == Some(column) {
-        return Err(Error::parameter("--id", &names[column], "it is the column of scores"));
+        return Err(Error::parameter(OptionName::Id, &names[column], "it is the column of scores"));
     }
     let mut notes = Vec::new();
     let ahead = records.ahead(progress)?;
@@ -115,9 +115,7 @@ pub(crate) fn read_scores(input: Input, options: &ReadOptions, progress: &mut dy
     rows.read(records, progress)?;
     let (mut columns, _) = rows.finish()?;
     let names = match naming.map(|at| &columns[at]) {
-        Some(Column::Categories(Categories { labels, codes })) => {
-            codes.iter().map(|c| labels.get(*c as usize).cloned().unwrap_or_default()).collect()
-        }
+        Some(Column::Categories(c)) => (0..c.codes().len()).map(|row| c.text(row).to_string()).collect(),
         _ => (1..=columns[column].len()).map(|row| row.to_string()).collect(),
     };
     match columns.swap_remove(column) {
@@ -138,7 +136,7 @@ pub(crate) fn score_column(names: &[String], wanted: &str) -> Result<usize> {
     let more = if names.len() > few.len() { ", …" } else { "" };
     let expected =
         format!("the file has {} columns ({}{more}); say which holds the scores", names.len(), few.join(", "));
-    Err(Error::parameter("--column", "left out", expected))
+    Err(Error::parameter(OptionName::Column, "left out", expected))
 }
 
 /// The columns' names, from the first line that is not blank.

@@ -3,7 +3,7 @@
 //! Indices start at 1 and ascend; feature `i` is called `f` and its index. `#` begins a comment, `qid:N` is skipped.
 
 use crate::base::error::Place;
-use crate::base::{Error, Progress, Result};
+use crate::base::{Error, OptionName, Progress, Result};
 use crate::table::column::{Categories, Column};
 use crate::table::read::lines::Lines;
 use crate::table::read::number;
@@ -91,7 +91,7 @@ impl Sparse {
         let mut names: Vec<String> = (1..=width).map(|i| format!("f{i}")).collect();
         if names.contains(&options.target) {
             let expected = "the target of a libsvm file is the label that begins each line; leave the option out";
-            return Err(Error::parameter("--target", &options.target, expected));
+            return Err(Error::parameter(OptionName::Target, &options.target, expected));
         }
         let mut dense = vec![vec![0.0; rows]; width];
         let mut from = 0;

@@ -19,7 +19,7 @@ pub(crate) mod records;
 pub(crate) mod rows;
 mod zip;
 
-use crate::base::{Error, Note, Place, Progress, Result};
+use crate::base::{Error, Note, OptionName, Place, Progress, Result};
 use crate::table::{ExpansionLimit, Format, Input, Table, Task};
 use std::path::Path;
 
@@ -129,7 +129,7 @@ pub(crate) fn format_of(input: &Input, options: &ReadOptions) -> Result<Format> 
     match options.delimiter {
         Some(c) if !matches!(format, Format::Csv | Format::Tsv) => {
             let expected = format!("a file in the format {format} has no delimiter; leave it out");
-            Err(Error::parameter("--delimiter", char::from(c), expected))
+            Err(Error::parameter(OptionName::Delimiter, char::from(c), expected))
         }
         _ => Ok(format),
     }

@@ -3,9 +3,10 @@
 //! `data`, `target` and `feature_names` are understood too. Without `y` the target is a column of `X`.
 
 use crate::base::error::Place;
-use crate::base::{Error, Progress, Result, Text};
+use crate::base::{Error, OptionName, Progress, Result, Text, text};
 use crate::table::read::npy::{Array, Source, write_header, write_numbers};
 use crate::table::read::number;
+use crate::table::read::open::read_failed;
 use crate::table::read::parts::{Found, assemble};
 use crate::table::read::zip::{Archive, Writer};
 use crate::table::write::{only_numbers, target_numbers};
@@ -29,7 +30,7 @@ pub(crate) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn
         }
     }
     if !bytes.starts_with(b"PK") {
-        let remedy = "save the arrays with `np.savez`, or name the format with `--format`";
+        let remedy = text!["save the arrays with `np.savez`, or name the format with ", OptionName::Format];
         return Err(Error::data(place, "it is not an archive of NumPy", remedy));
     }
     let archive = Archive::new(bytes).map_err(|reason| Error::read(decoded.name.clone(), reason))?;
@@ -70,7 +71,7 @@ impl Arrays<'_> {
             }
             if names.contains(&options.target) {
                 let expected = format!("it is a feature, and the target is the array `{y}`; call that otherwise");
-                return Err(Error::parameter("--target", &options.target, expected));
+                return Err(Error::parameter(OptionName::Target, &options.target, expected));
             }
             names.push(options.target.clone());
             columns.push(column);
@@ -120,7 +121,7 @@ impl Arrays<'_> {
                     match content.read(&mut buffer[filled..]) {
                         Ok(0) => break,
                         Ok(n) => filled += n,
-                        Err(e) => return Err(Error::read(file.clone(), e.to_string())),
+                        Err(e) => return Err(read_failed(file.clone(), e)),
                     }
                 }
                 Ok(filled)
@@ -257,7 +258,7 @@ mod tests {
         let mut options = ReadOptions::target("");
         options.expansion = crate::table::ExpansionLimit { bytes: 1 << 17, ratio: 2 };
         let error = read(bytes.clone(), &options).expect_err("a bomb").to_string();
-        assert!(error.contains("`a.npz`") && error.contains("--max-expanded"), "{error}");
+        assert!(error.contains("`a.npz`") && error.contains("`ReadOptions::expansion`"), "{error}");
         options.expansion = Default::default();
         let error = read(bytes, &options).expect_err("a lie").to_string();
         assert!(error.contains("damaged"), "{error}");

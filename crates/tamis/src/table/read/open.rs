@@ -1,6 +1,6 @@
 //! Opening files: plain, gzip or zstd, known by their content, with a bound on how far they expand.
 
-use crate::base::{Error, Result};
+use crate::base::{Error, OptionName, Result, Text, text};
 use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, Cursor, Read};
@@ -23,14 +23,16 @@ impl Input {
             return Ok(Input::from_reader(io::stdin(), "standard input"));
         }
         let name = path.display().to_string();
-        let fail = |reason: String| Error::read(name.clone(), reason);
         let file = File::open(path).map_err(|e| match e.kind() {
-            io::ErrorKind::NotFound => fail(format!("there is no such file{}", elsewhere(path))),
-            _ => fail(e.to_string()),
+            io::ErrorKind::NotFound => {
+                let reason = format!("there is no such file{}", elsewhere(path)).into();
+                Error::Read { file: name.clone(), reason, source: Some(e) }
+            }
+            _ => Error::read_io(name.clone(), e),
         })?;
-        let meta = file.metadata().map_err(|e| fail(e.to_string()))?;
+        let meta = file.metadata().map_err(|e| Error::read_io(name.clone(), e))?;
         if meta.is_dir() {
-            return Err(fail("it is a folder; name a file in it".into()));
+            return Err(Error::read(name, "it is a folder; name a file in it"));
         }
         let size = meta.is_file().then_some(meta.len());
         let again = if meta.is_file() { file.try_clone().ok() } else { None };
@@ -61,11 +63,10 @@ impl Input {
     /// All of it as text, decompressed if need be.
     pub fn text(self, limit: ExpansionLimit) -> Result<String> {
         let mut decoded = self.decode(limit)?;
-        let fail = |name: &str, reason: String| Error::read(name, reason);
         let mut text = String::new();
         match decoded.reader.read_to_string(&mut text) {
             Ok(_) => Ok(text),
-            Err(e) => Err(fail(&decoded.name, e.to_string())),
+            Err(e) => Err(read_failed(decoded.name, e)),
         }
     }
 
@@ -81,24 +82,11 @@ impl Input {
 
     fn decode_as(mut self, limit: ExpansionLimit, text: bool) -> Result<Decoded> {
         let name = self.name.clone();
-        let fail = |reason: String| Error::read(name.clone(), reason);
         let mut head = Vec::new();
-        (&mut self.source).take(8).read_to_end(&mut head).map_err(|e| fail(e.to_string()))?;
-        let foreign = match head.as_slice() {
-            [b'P', b'K', 3, 4, ..] if text => Some("it is a zip archive or an Excel workbook; export it as CSV"),
-            [b'P', b'A', b'R', b'1', ..] if text => {
-                Some("it is a Parquet file; end its name in `.parquet`, or pass `--format parquet`")
-            }
-            [b'A', b'R', b'R', b'O', b'W', b'1', ..] if text => {
-                Some("it is an Arrow file; end its name in `.arrow`, or pass `--format arrow`")
-            }
-            [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Some("it is UTF-16 text; save it as UTF-8"),
-            [b'B', b'Z', b'h', ..] => Some("it is compressed by bzip2; use gzip or zstd"),
-            [0xfd, b'7', b'z', b'X', b'Z', ..] => Some("it is compressed by xz; use gzip or zstd"),
-            _ => None,
-        };
-        if let Some(reason) = foreign {
-            return Err(fail(reason.into()));
+        let read = (&mut self.source).take(8).read_to_end(&mut head);
+        read.map_err(|e| Error::read_io(name.clone(), e))?;
+        if let Some(reason) = foreign(&head, text) {
+            return Err(Error::read(name, reason));
         }
         let consumed = Rc::new(Cell::new(0));
         let compressed = matches!(head.as_slice(), [0x1f, 0x8b, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..]);
@@ -110,10 +98,27 @@ impl Input {
             let inner = flate2::bufread::MultiGzDecoder::new(io::BufReader::with_capacity(1 << 16, raw));
             Box::new(Capped { inner, produced: 0, consumed: Rc::clone(&consumed), limit })
         } else {
-            let inner = zstd::Decoder::new(raw).map_err(|e| fail(e.to_string()))?;
+            let inner = zstd::Decoder::new(raw).map_err(|e| Error::read_io(name, e))?;
             Box::new(Capped { inner, produced: 0, consumed: Rc::clone(&consumed), limit })
         };
         Ok(Decoded { reader, compressed, consumed, size: self.size, name: self.name })
+    }
+}
+
+/// Why bytes that begin like this cannot be read, as text or at all.
+fn foreign(head: &[u8], text: bool) -> Option<Text> {
+    let typed = |what: &str, ending: &str| {
+        let words = format!("it is {what} file; end its name in `.{ending}`, or pass ");
+        Some(text![words, OptionName::Format.set(ending)])
+    };
+    match head {
+        [b'P', b'K', 3, 4, ..] if text => Some("it is a zip archive or an Excel workbook; export it as CSV".into()),
+        [b'P', b'A', b'R', b'1', ..] if text => typed("a Parquet", "parquet"),
+        [b'A', b'R', b'R', b'O', b'W', b'1', ..] if text => typed("an Arrow", "arrow"),
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Some("it is UTF-16 text; save it as UTF-8".into()),
+        [b'B', b'Z', b'h', ..] => Some("it is compressed by bzip2; use gzip or zstd".into()),
+        [0xfd, b'7', b'z', b'X', b'Z', ..] => Some("it is compressed by xz; use gzip or zstd".into()),
+        _ => None,
     }
 }
 
@@ -159,21 +164,19 @@ impl Decoded {
                 Ok(0) => break,
                 Ok(n) => filled += n,
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) => return Err(Error::read(self.name.clone(), self.explain(&e))),
+                Err(e) => return Err(self.failed(e)),
             }
         }
         Ok(filled)
     }
 
-    fn explain(&self, e: &io::Error) -> String {
-        if e.get_ref().is_some_and(|inner| inner.is::<Expanded>()) {
-            return e.to_string();
-        }
-        match (self.compressed, e.kind()) {
-            (true, io::ErrorKind::UnexpectedEof) => "the compressed data end early; copy the file again".into(),
-            (true, _) => format!("the compressed data are damaged ({e}); copy the file again"),
-            (false, _) => e.to_string(),
-        }
+    fn failed(&self, e: io::Error) -> Error {
+        let reason = match e.kind() {
+            _ if !self.compressed || Expanded::caused(&e) => return read_failed(self.name.clone(), e),
+            io::ErrorKind::UnexpectedEof => "the compressed data end early; copy the file again".into(),
+            _ => format!("the compressed data are damaged ({e}); copy the file again").into(),
+        };
+        Error::Read { file: self.name.clone(), reason, source: Some(e) }
     }
 
     /// Bytes read of the file, and its size if known.
@@ -213,9 +216,33 @@ struct Capped<R> {
     limit: ExpansionLimit,
 }
 
+/// Compressed bytes that expand further than allowed.
 #[derive(Debug, thiserror::Error)]
-#[error("its {0} compressed bytes expand to more than {1} bytes; if the file is to be trusted, raise `--max-expanded`")]
-struct Expanded(u64, u64);
+#[error("its {compressed} compressed bytes expand to more than {allowed} bytes")]
+pub(crate) struct Expanded {
+    pub(crate) compressed: u64,
+    pub(crate) allowed: u64,
+}
+
+impl Expanded {
+    fn caused(e: &io::Error) -> bool {
+        e.get_ref().is_some_and(|inner| inner.is::<Expanded>())
+    }
+}
+
+/// A file that expands too far or that the system cannot read.
+pub(crate) fn read_failed(file: String, e: io::Error) -> Error {
+    if Expanded::caused(&e) {
+        let reason = raise_limit(e.to_string());
+        return Error::Read { file, reason, source: Some(e) };
+    }
+    Error::read_io(file, e)
+}
+
+/// How far a file would expand, and the option that allows it.
+pub(crate) fn raise_limit(expands: String) -> Text {
+    text![expands, "; if the file is to be trusted, raise ", OptionName::MaxExpanded]
+}
 
 impl<R: Read> Read for Capped<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
@@ -224,7 +251,7 @@ impl<R: Read> Read for Capped<R> {
         let consumed = self.consumed.get();
         let allowed = self.limit.bytes.saturating_add(self.limit.ratio.saturating_mul(consumed));
         if self.produced > allowed {
-            return Err(io::Error::other(Expanded(consumed, allowed)));
+            return Err(io::Error::other(Expanded { compressed: consumed, allowed }));
         }
         Ok(n)
     }

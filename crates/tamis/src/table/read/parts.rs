@@ -2,7 +2,8 @@
 
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
-use crate::base::{Error, Result};
+use crate::base::{Error, OptionName, Result, Text, text};
+use crate::table::check::{check_class_weights, check_weights};
 use crate::table::column::{Categories, Column};
 use crate::table::read::rows::MOST_CATEGORIES;
 use crate::table::target::Labels;
@@ -46,7 +47,7 @@ pub(crate) fn assign(names: &[String], options: &ReadOptions, place: &Place) -> 
         return Err(no_target(names));
     }
     let mut roles = vec![Role::Feature; names.len()];
-    let mut give = |option: &'static str, name: &str, role: Role| -> Result<()> {
+    let mut give = |option: OptionName, name: &str, role: Role| -> Result<()> {
         let at = position(names, name)?;
         if roles[at] != Role::Feature {
             return Err(Error::parameter(option, name, "another option names the same column; name it once"));
@@ -55,19 +56,19 @@ pub(crate) fn assign(names: &[String], options: &ReadOptions, place: &Place) -> 
         Ok(())
     };
     for name in &options.drop {
-        give("--drop", name, Role::Skip)?;
+        give(OptionName::Drop, name, Role::Skip)?;
     }
     for (i, name) in options.ids.iter().enumerate() {
-        give("--id", name, Role::Id(i))?;
+        give(OptionName::Id, name, Role::Id(i))?;
     }
     if let Some(name) = &options.weight {
-        give("--weight", name, Role::Weight)?;
+        give(OptionName::Weight, name, Role::Weight)?;
     }
     if let Some(name) = &options.group {
-        give("--group", name, Role::Group)?;
+        give(OptionName::Group, name, Role::Group)?;
     }
     if !options.no_target && (options.only.is_none() || names.contains(&options.target)) {
-        give("--target", &options.target, Role::Target)?;
+        give(OptionName::Target, &options.target, Role::Target)?;
     }
     if let Some(only) = &options.only {
         let wanted: HashSet<&str> = only.iter().map(String::as_str).collect();
@@ -78,7 +79,7 @@ pub(crate) fn assign(names: &[String], options: &ReadOptions, place: &Place) -> 
     }
     for name in &options.keep {
         if roles[position(names, name)?] != Role::Feature {
-            return Err(Error::parameter("--keep", name, "it is not a feature"));
+            return Err(Error::parameter(OptionName::Keep, name, "it is not a feature"));
         }
     }
     Ok(roles)
@@ -105,7 +106,19 @@ fn no_target(names: &[String]) -> Error {
     let few: Vec<String> = names.iter().take(12).map(|n| format!("`{n}`")).collect();
     let more = if names.len() > few.len() { ", …" } else { "" };
     let columns = format!("the file has {} columns ({}{more})", names.len(), few.join(", "));
-    Error::parameter("--target", "left out", format!("{columns}; say which column to explain with `--target`"))
+    let expected = text![columns, "; say which column to explain with ", OptionName::Target];
+    Error::parameter(OptionName::Target, "left out", expected)
+}
+
+/// The remedy for a column of text with too many values.
+pub(crate) fn row_names_or_drop(name: &str) -> Text {
+    text![
+        "pass ",
+        OptionName::Id.set(name),
+        " if it names the rows, or ",
+        OptionName::Drop.set(name),
+        " to leave it out"
+    ]
 }
 
 /// Refuses a table that is small in its file but absurd in memory: `rows` by `columns` numbers.
@@ -173,11 +186,11 @@ pub(crate) fn assemble(found: Found, options: &ReadOptions, place: &Place) -> Re
             },
             Role::Feature => {
                 if let Column::Categories(c) = &column
-                    && c.labels.len() > MOST_CATEGORIES
+                    && c.labels().len() > MOST_CATEGORIES
                     && declared.get(at) != Some(&true)
                 {
                     let problem = format!("it holds text with more than {MOST_CATEGORIES} different values");
-                    let remedy = format!("pass `--id {name}` if it names the rows, or `--drop {name}` to leave it out");
+                    let remedy = row_names_or_drop(&name);
                     return Err(Error::data(place.clone().at_column(name), problem, remedy));
                 }
                 parts.names.push(name);
@@ -207,7 +220,7 @@ impl Parts {
             self.notes.push(Note::new(NoteKind::MissingTarget, text));
         }
         if let Some(name) = self.row_counter() {
-            let text = "a column that only numbers the rows is no feature; leave it out with `--drop`";
+            let text = "a column that only numbers the rows is no feature and should be left out";
             self.notes.push(Note::about(NoteKind::RowNumbers, text, vec![name]));
         }
         let keep =
@@ -264,39 +277,4 @@ impl Parts {
         };
         self.names.iter().zip(&self.columns).find(|(_, c)| c.numbers().is_some_and(counts)).map(|(n, _)| n.clone())
     }
-}
-
-/// Refuses weights that leave a class with fewer than two rows.
-pub(crate) fn check_class_weights(target: &Target, weights: &[f64], place: &Place) -> Result<()> {
-    let Target::Classes { labels, codes, .. } = target else { return Ok(()) };
-    let mut counts = vec![0_u64; labels.len()];
-    for (code, _) in codes.iter().zip(weights).filter(|(_, w)| **w > 0.0) {
-        if let Some(count) = counts.get_mut(*code as usize) {
-            *count += 1;
-        }
-    }
-    match counts.iter().position(|count| *count < 2) {
-        Some(at) => {
-            let problem = format!("class `{}` has {} samples of any weight", labels[at], counts[at]);
-            Err(Error::data(place.clone(), problem, "every class needs at least 2: give more of its rows a weight"))
-        }
-        None => Ok(()),
-    }
-}
-
-/// A weight that is none.
-pub(crate) fn wrong_weight(weight: f64, place: Place) -> Error {
-    let problem = if weight.is_nan() { "the weight is missing".into() } else { format!("the weight is {weight}") };
-    Error::data(place, problem, "a weight is a number that is 0 or more")
-}
-
-/// Refuses weights that are missing, negative or infinite, or that sum to nothing.
-pub(crate) fn check_weights(weights: &[f64], place: &Place) -> Result<()> {
-    if let Some(row) = weights.iter().position(|w| !(*w >= 0.0 && w.is_finite())) {
-        return Err(wrong_weight(weights[row], place.clone().at_row(row as u64 + 1)));
-    }
-    if weights.iter().sum::<f64>() <= 0.0 {
-        return Err(Error::data(place.clone(), "the weights sum to nothing", "give some rows a positive weight"));
-    }
-    Ok(())
 }

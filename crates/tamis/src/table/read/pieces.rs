@@ -2,7 +2,7 @@
 
 use crate::base::error::Place;
 use crate::base::note::Note;
-use crate::base::{Error, Progress, Result};
+use crate::base::{Error, OptionName, Progress, Result, text};
 use crate::table::column::Column;
 use crate::table::read::csv;
 use crate::table::read::csv::Head;
@@ -107,7 +107,11 @@ pub(crate) fn check_complete(column: &Column, name: &str, place: &Place, before:
         None => Ok(()),
         Some(row) => {
             let place = place.clone().at_row(before + row as u64 + 1).at_column(name);
-            Err(Error::data(place, "the value is missing", "fill it in, or leave out `--missing error`"))
+            Err(Error::data(
+                place,
+                "the value is missing",
+                text!["fill it in, or leave out ", OptionName::RefuseMissing],
+            ))
         }
     }
 }

@@ -4,9 +4,10 @@
 //! a block of rows, and a full block is turned into columns. Every other cell takes the long way.
 
 use crate::base::error::Place;
-use crate::base::{Error, Progress, Result};
+use crate::base::{Error, OptionName, Progress, Result, Text, text};
 use crate::table::column::{Column, Dictionary};
 use crate::table::read::number;
+use crate::table::read::parts::row_names_or_drop;
 use crate::table::read::records::{Record, Records, records_of};
 use crate::table::target::Labels;
 use memchr::memchr;
@@ -39,7 +40,7 @@ struct Fault {
 
 /// A column of text.
 #[derive(Default)]
-struct Text {
+struct TextColumn {
     words: Dictionary,
     /// The first cell that is a number: (row, text).
     number: Option<(u64, String)>,
@@ -60,7 +61,7 @@ pub(crate) struct Rows<'a> {
     /// Rows of the file before these.
     before: u64,
     columns: Vec<Vec<f64>>,
-    texts: BTreeMap<usize, Text>,
+    texts: BTreeMap<usize, TextColumn>,
     labels: Labels,
     faults: BTreeMap<usize, Fault>,
     /// A column has turned into text within this row.
@@ -88,7 +89,7 @@ impl<'a> Rows<'a> {
         };
         for (c, kind) in rows.kinds.iter().enumerate() {
             if *kind == Kind::Words {
-                rows.texts.insert(c, Text::default());
+                rows.texts.insert(c, TextColumn::default());
             }
         }
         rows.find_special();
@@ -240,8 +241,7 @@ impl<'a> Rows<'a> {
             if x.is_infinite() {
                 let place = self.place.clone().at_row(self.rows).at_column(&self.names[column]);
                 let text = String::from_utf8_lossy(trimmed);
-                let remedy = format!("replace it by a number, or pass `--missing {text}` to take it as missing");
-                return Err(Error::data(place, format!("`{text}` is infinite"), remedy));
+                return Err(Error::data(place, format!("`{text}` is infinite"), replace_or_missing(&text)));
             }
             self.block.push(x);
             return Ok(());
@@ -311,68 +311,73 @@ impl<'a> Rows<'a> {
     fn ragged(&self, found: usize, width: usize) -> Error {
         let problem = format!("the row has {found} fields instead of {width}");
         let remedy = if found < width {
-            "complete the row, or check the delimiter (`--delimiter`)"
+            text!["complete the row, or check ", OptionName::Delimiter]
         } else {
-            "quote fields that contain the delimiter, or check it (`--delimiter`)"
+            text!["quote fields that contain the delimiter, or check ", OptionName::Delimiter]
         };
         Error::data(self.place.clone().at_row(self.rows), problem, remedy)
     }
 
     /// Refuses columns that mix numbers with text, and text with too many values.
     fn check(&self) -> Result<()> {
-        let mut wrong: Vec<(usize, String, String)> = Vec::new();
-        for (&column, fault) in &self.faults {
-            let (name, Fault { count, row, text }) = (&self.names[column], fault);
-            let problem = match count {
-                1 => format!("1 value is not a number: `{text}` in row {row}"),
-                _ => format!("{count} values are not numbers (first: `{text}` in row {row})"),
-            };
-            let reads = |text: String| number::whole(text.trim().as_bytes()).is_some();
-            let remedy = if reads(text.replacen(',', ".", 1)) {
-                "write numbers with a decimal point".to_string()
-            } else if reads(text.replace([',', ' ', '\'', '\u{a0}', '\u{202f}'], "")) {
-                "write numbers without thousands separators".to_string()
-            } else if reads(text.replace('\u{2212}', "-")) {
-                "write negative numbers with a plain `-`".to_string()
-            } else if self.kinds[column] == Kind::NumberOrText {
-                format!("pass `--missing {}` if it means missing, or `--drop {}`", shell(text), shell(name))
-            } else {
-                format!("correct it, or pass `--missing {}` if it means missing", shell(text))
-            };
-            wrong.push((column, problem, remedy));
-        }
-        for (&column, text) in self.texts.iter().filter(|(c, _)| self.kinds[**c] == Kind::Text) {
-            let name = shell(&self.names[column]);
-            let first = text.words.labels.first().map_or("", String::as_str);
-            if let Some((row, number)) = &text.number {
-                let problem = format!("text is mixed with numbers (`{first}`, but `{number}` in row {row})");
-                let remedy = format!("pass `--missing {}` if it means missing, or `--drop {name}`", shell(first));
-                wrong.push((column, problem, remedy));
-            } else if text.words.labels.len() > MOST_CATEGORIES {
-                let problem =
-                    format!("it holds text with more than {MOST_CATEGORIES} different values (first: `{first}`)");
-                let remedy = format!("pass `--id {name}` if it names the rows, or `--drop {name}` to leave it out");
-                wrong.push((column, problem, remedy));
-            }
-        }
-        wrong.sort();
-        let Some((column, problem, mut remedy)) = wrong.first().cloned() else { return Ok(()) };
-        if wrong.len() > 1 {
-            let others: Vec<String> =
-                wrong[1..].iter().take(4).map(|(c, ..)| format!("`{}`", self.names[*c])).collect();
-            let more = if wrong.len() > 5 { ", …" } else { "" };
-            remedy.push_str(&format!(
-                " ({} more columns cannot be used: {}{more})",
-                wrong.len() - 1,
-                others.join(", ")
-            ));
+        let faults = self.faults.iter().map(|(&column, fault)| (column, self.not_numbers(column, fault)));
+        let texts = self.texts.iter().filter(|(column, _)| self.kinds[**column] == Kind::Text);
+        let texts = texts.filter_map(|(&column, text)| Some((column, self.not_categories(column, text)?)));
+        let mut wrong: Vec<(usize, (String, Text))> = faults.chain(texts).collect();
+        wrong.sort_by_key(|(column, _)| *column);
+        let others: Vec<String> = wrong.iter().skip(1).map(|(c, _)| format!("`{}`", self.names[*c])).collect();
+        let Some((column, (mut problem, remedy))) = wrong.into_iter().next() else { return Ok(()) };
+        if !others.is_empty() {
+            let more = if others.len() > 4 { ", …" } else { "" };
+            let few = others[..others.len().min(4)].join(", ");
+            problem.push_str(&format!(" ({} more columns cannot be used: {few}{more})", others.len()));
         }
         Err(Error::data(self.place.clone().at_column(&self.names[column]), problem, remedy))
     }
+
+    /// The problem and the remedy of a column of numbers with text in it.
+    fn not_numbers(&self, column: usize, fault: &Fault) -> (String, Text) {
+        let Fault { count, row, text } = fault;
+        let problem = match count {
+            1 => format!("1 value is not a number: `{text}` in row {row}"),
+            _ => format!("{count} values are not numbers (first: `{text}` in row {row})"),
+        };
+        let reads = |text: String| number::whole(text.trim().as_bytes()).is_some();
+        let remedy = if reads(text.replacen(',', ".", 1)) {
+            "write numbers with a decimal point".into()
+        } else if reads(text.replace([',', ' ', '\'', '\u{a0}', '\u{202f}'], "")) {
+            "write numbers without thousands separators".into()
+        } else if reads(text.replace('\u{2212}', "-")) {
+            "write negative numbers with a plain `-`".into()
+        } else if self.kinds[column] == Kind::NumberOrText {
+            self.missing_or_drop(text, column)
+        } else {
+            text!["correct it, or pass ", OptionName::Missing.set(text), " if it means missing"]
+        };
+        (problem, remedy)
+    }
+
+    /// The problem and the remedy of a column of text that cannot be categories; `None` where it can.
+    fn not_categories(&self, column: usize, text: &TextColumn) -> Option<(String, Text)> {
+        let first = text.words.labels.first().map_or("", String::as_str);
+        if let Some((row, number)) = &text.number {
+            let problem = format!("text is mixed with numbers (`{first}`, but `{number}` in row {row})");
+            return Some((problem, self.missing_or_drop(first, column)));
+        }
+        if text.words.labels.len() <= MOST_CATEGORIES {
+            return None;
+        }
+        let problem = format!("it holds text with more than {MOST_CATEGORIES} different values (first: `{first}`)");
+        Some((problem, row_names_or_drop(&self.names[column])))
+    }
+
+    fn missing_or_drop(&self, text: &str, column: usize) -> Text {
+        let drop = OptionName::Drop.set(&self.names[column]);
+        text!["pass ", OptionName::Missing.set(text), " if it means missing, or ", drop]
+    }
 }
 
-/// The text as it must be typed in a shell.
-pub(crate) fn shell(text: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:".contains(c);
-    if !text.is_empty() && text.chars().all(plain) { text.into() } else { format!("'{}'", text.replace('\'', "'\\''")) }
+/// The remedy for a value that is no usable number.
+pub(crate) fn replace_or_missing(text: &str) -> Text {
+    text!["replace it by a number, or pass ", OptionName::Missing.set(text), " to take it as missing"]
 }

@@ -7,6 +7,7 @@
 //! save the file instead.
 
 use crate::table::ExpansionLimit;
+use crate::table::read::open::Expanded;
 use flate2::Crc;
 use flate2::bufread::DeflateDecoder;
 use std::io::{self, Read, Write};
@@ -77,11 +78,8 @@ impl Read for Content<'_> {
         self.crc.update(&buffer[..n]);
         self.produced += n as u64;
         if self.produced > self.allowed {
-            let (size, allowed) = (self.member.data.len(), self.allowed);
-            return Err(io::Error::other(format!(
-                "its {size} compressed bytes expand to more than {allowed} bytes; if the file is to be trusted, \
-                 raise `--max-expanded`"
-            )));
+            let compressed = self.member.data.len() as u64;
+            return Err(io::Error::other(Expanded { compressed, allowed: self.allowed }));
         }
         if n == 0 && !buffer.is_empty() && (self.crc.sum() != self.member.crc || self.produced != self.member.size) {
             return Err(damaged());

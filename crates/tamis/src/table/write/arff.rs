@@ -63,12 +63,12 @@ pub(crate) fn write(table: &Table, kept: &[u32], out: &mut dyn Write) -> io::Res
         columns.push(Written { name, kind: "string".into(), value: Box::new(value) });
     }
     columns.extend(table.weights.iter().map(|(name, weights)| numbers(name, weights)));
-    columns.extend(table.groups.iter().map(|(name, groups)| categories(name, &groups.labels, &groups.codes)));
+    columns.extend(table.groups.iter().map(|(name, groups)| categories(name, groups.labels(), groups.codes())));
     for &feature in kept {
         let name = &table.names()[feature as usize];
         columns.push(match &table.columns()[feature as usize] {
             Column::Numbers(values) => numbers(name, values),
-            Column::Categories(c) => categories(name, &c.labels, &c.codes),
+            Column::Categories(c) => categories(name, c.labels(), c.codes()),
         });
     }
     columns.push(match table.target() {

@@ -120,7 +120,7 @@ mod tests {
             assert!(error.contains("`a.arff`") && error.contains(says), "{text}: {error}");
         }
         let error = read_with(&format!("{HEAD}1,1,red,no\n"), &ReadOptions::target("")).expect_err("no target");
-        assert!(error.to_string().contains("say which column to explain with `--target`"), "{error}");
+        assert!(error.to_string().contains("say which column to explain with `ReadOptions::target`"), "{error}");
     }
 
     #[test]
@@ -128,7 +128,7 @@ mod tests {
         let text = "@attribute when date 'yyyy-MM-dd'\n@attribute x real\n@attribute class {a,b}\n@data\n\
                     '2001-01-01',1,a\n?,2,b\n'2003-01-01',3,a\n'2004-01-01',4,b\n";
         let error = read(text).expect_err("dates").to_string();
-        assert!(error.contains("column `when`") && error.contains("--drop when"), "{error}");
+        assert!(error.contains("column `when`") && error.contains("ReadOptions::drop = when"), "{error}");
         let mut options = ReadOptions::target("class");
         options.drop.push("when".into());
         assert_eq!(**read_with(text, &options).expect("reads").names(), ["x"]);
@@ -141,7 +141,7 @@ mod tests {
         let table = |kind: &str| read(&format!("@attribute x {kind}\n@attribute class {{0,1}}\n@data\n{rows}"));
         let many = table(&format!("{{{}}}", values.join(","))).expect("reads");
         let Column::Categories(c) = &many.columns()[0] else { panic!("categories") };
-        assert_eq!(c.labels.len(), 100);
+        assert_eq!(c.labels().len(), 100);
         let error = table("string").expect_err("text").to_string();
         assert!(error.contains("column `x`") && error.contains("more than 64"), "{error}");
     }

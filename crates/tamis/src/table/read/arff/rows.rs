@@ -1,13 +1,13 @@
 //! Dense and sparse rows, by what their file declares.
 
 use crate::base::error::Place;
-use crate::base::{Error, Result};
+use crate::base::{Error, OptionName, Result, text};
 use crate::table::MISSING;
 use crate::table::column::{Categories, Column, Dictionary};
 use crate::table::read::arff::header::{Attribute, Field, Kind, field};
 use crate::table::read::number;
 use crate::table::read::parts::{Role, check_dense};
-use crate::table::read::rows::shell;
+use crate::table::read::rows::replace_or_missing;
 
 /// The values of a column as they come.
 enum Values {
@@ -42,8 +42,8 @@ impl<'a> Rows<'a> {
                 (Kind::Nominal { .. }, _) => Values::Codes(vec![]),
                 (Kind::Text, _) | (Kind::Date, Role::Id(_) | Role::Group) => Values::Words(Dictionary::default()),
                 (Kind::Date, _) => {
-                    let name = shell(&attribute.name);
-                    let remedy = format!("pass `--drop {name}` to leave it out, or write the dates as numbers");
+                    let drop = OptionName::Drop.set(&attribute.name);
+                    let remedy = text!["pass ", drop, " to leave it out, or write the dates as numbers"];
                     return Err(Error::data(place.clone().at_column(&attribute.name), "it holds dates", remedy));
                 }
             });
@@ -174,16 +174,19 @@ impl<'a> Rows<'a> {
         match (&mut self.values[column], &attribute.kind) {
             (Values::Numbers(numbers), _) => {
                 let x = if missing { Some(f64::NAN) } else { number::whole(&field.text) };
-                let remedy = |text| format!("replace it by a number, or pass `--missing {text}` to take it as missing");
                 match x {
                     Some(x) if !x.is_infinite() => numbers.push(x),
                     Some(_) => {
                         let text = text()?;
-                        return Err(Error::data(place(), format!("`{text}` is infinite"), remedy(shell(text))));
+                        return Err(Error::data(place(), format!("`{text}` is infinite"), replace_or_missing(text)));
                     }
                     None => {
                         let text = text()?;
-                        return Err(Error::data(place(), format!("`{text}` is not a number"), remedy(shell(text))));
+                        return Err(Error::data(
+                            place(),
+                            format!("`{text}` is not a number"),
+                            replace_or_missing(text),
+                        ));
                     }
                 }
             }
@@ -195,7 +198,7 @@ impl<'a> Rows<'a> {
                     None if missing => codes.push(MISSING),
                     None => {
                         let text = text()?;
-                        let remedy = format!("declare it in `@attribute`, or pass `--missing {}`", shell(text));
+                        let remedy = text!["declare it in `@attribute`, or pass ", OptionName::Missing.set(text)];
                         return Err(Error::data(place(), format!("the value `{text}` is not declared"), remedy));
                     }
                 }
@@ -210,7 +213,7 @@ impl<'a> Rows<'a> {
     }
 
     fn weighted(&self) -> Error {
-        let remedy = "take the `{…}` off the end of the rows and make it a column for `--weight`";
+        let remedy = text!["take the `{…}` off the end of the rows and make it a column for ", OptionName::Weight];
         Error::data(self.place.clone().at_row(self.count as u64), "the row has a weight, which is not read", remedy)
     }
 

@@ -2,7 +2,7 @@
 
 use crate::base::error::Place;
 use crate::base::note::Note;
-use crate::base::{Error, Progress, Result};
+use crate::base::{Error, OptionName, Progress, Result, text};
 use crate::table::read::columnar::gather::{Gather, Kind};
 use crate::table::read::columnar::ipc::Batches;
 use crate::table::read::columnar::{labels_of, names_of, roles_of, weights_of};
@@ -60,7 +60,8 @@ impl Rows {
                 _ => read.columns.push(column),
             }
         }
-        let no_target = || Error::data(self.place.clone(), "it has no target", "name it with `--target`");
+        let no_target =
+            || Error::data(self.place.clone(), "it has no target", text!["name it with ", OptionName::Target]);
         read.labels = labels_of(&target.ok_or_else(no_target)?, &self.options.target, &self.place, before)?;
         Ok(Some(read))
     }

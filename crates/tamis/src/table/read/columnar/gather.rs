@@ -1,10 +1,10 @@
 //! Batches of typed rows, gathered into columns of numbers and categories.
 
 use crate::base::error::Place;
-use crate::base::{Error, Result};
+use crate::base::{Error, OptionName, Result, text};
 use crate::table::column::{Column, Dictionary, all_finite};
 use crate::table::read::number;
-use crate::table::read::open::ExpansionLimit;
+use crate::table::read::open::{ExpansionLimit, raise_limit};
 use crate::table::read::parts::Found;
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
@@ -54,7 +54,8 @@ impl Gather {
                 (_, None) => {
                     let problem =
                         format!("it holds {}, which is neither a number nor text", describe(field.data_type()));
-                    let remedy = format!("pass `--drop {name}` to leave it out, or convert it to numbers");
+                    let remedy =
+                        text!["pass ", OptionName::Drop.set(&name), " to leave it out, or convert it to numbers"];
                     return Err(Error::data(place.clone().at_column(name), problem, remedy));
                 }
                 (Kind::Words, Some(Shape::Integer)) | (_, Some(Shape::Text)) => Values::Text(Dictionary::default()),
@@ -73,10 +74,7 @@ impl Gather {
         if size <= allowed {
             return Ok(());
         }
-        let reason = format!(
-            "its {bytes} bytes expand to more than {allowed} bytes; if the file is to be trusted, raise \
-             `--max-expanded`"
-        );
+        let reason = raise_limit(format!("its {bytes} bytes expand to more than {allowed} bytes"));
         Err(Error::read(self.place.file.clone().unwrap_or_default(), reason))
     }
 

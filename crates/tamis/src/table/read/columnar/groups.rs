@@ -2,7 +2,7 @@
 
 use crate::base::error::Place;
 use crate::base::note::Note;
-use crate::base::{Error, Result};
+use crate::base::{Error, OptionName, Result, text};
 use crate::table::read::columnar::gather::{Gather, Kind};
 use crate::table::read::columnar::parquet::{Group, in_memory, plain};
 use crate::table::read::columnar::{doubles, guarded, labels_of, names_of, parquet, roles_of, weights_of};
@@ -61,7 +61,7 @@ impl Groups {
         let (roles, notes) = roles_of(&names, options, &place)?;
         let of = |wanted: Role| roles.iter().enumerate().filter(move |(_, role)| **role == wanted).map(|(at, _)| at);
         let features: Vec<usize> = of(Role::Feature).collect();
-        let no_target = || Error::data(place.clone(), "it has no target", "name it with `--target`");
+        let no_target = || Error::data(place.clone(), "it has no target", text!["name it with ", OptionName::Target]);
         let target = of(Role::Target).next().ok_or_else(no_target)?;
         let weight = of(Role::Weight).next();
         let wanted = features.iter().copied().chain([target]).chain(weight);

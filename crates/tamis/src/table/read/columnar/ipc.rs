@@ -3,11 +3,11 @@
 //! The file's footer is an index for random access; reading from front to back does without, and so works on pipes.
 
 use crate::base::error::Place;
-use crate::base::{Error, Progress, Result};
+use crate::base::{Error, OptionName, Progress, Result, Text, text};
 use crate::table::ReadOptions;
 use crate::table::read::columnar::gather::Gather;
 use crate::table::read::columnar::{Plan, guarded};
-use crate::table::read::open::{Decoded, Input};
+use crate::table::read::open::{Decoded, Input, raise_limit};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_ipc::reader::{read_dictionary, read_record_batch};
 use arrow_ipc::{Message, MessageHeader, convert, root_as_message};
@@ -54,9 +54,8 @@ impl Batches {
             return Err(stream.fail("it is Feather version 1; write it again as version 2"));
         }
         if got < 8 || !(is_file || head.starts_with(&[0xff; 4])) {
-            return Err(
-                stream.fail("it is neither an Arrow file nor an Arrow stream; pass `--format` to say what it is")
-            );
+            let words = "it is neither an Arrow file nor an Arrow stream; pass ";
+            return Err(stream.fail(text![words, OptionName::Format, " to say what it is"]));
         }
         // the mark is padded by zeros, to 8 bytes by some writers and to 64 by others; a stream has no mark
         for _ in 0..8 {
@@ -147,7 +146,7 @@ struct Stream {
 }
 
 impl Stream {
-    fn fail(&self, reason: &str) -> Error {
+    fn fail(&self, reason: impl Into<Text>) -> Error {
         Error::read(self.source.name.clone(), reason)
     }
 
@@ -213,10 +212,8 @@ impl Stream {
         let consumed = self.source.progress().0;
         let allowed = options.expansion.bytes.saturating_add(options.expansion.ratio.saturating_mul(consumed));
         if self.expanded > allowed {
-            return Err(self.fail(&format!(
-                "its compressed columns expand to more than {allowed} bytes; if the file is to be trusted, raise \
-                 `--max-expanded`"
-            )));
+            let expands = format!("its compressed columns expand to more than {allowed} bytes");
+            return Err(self.fail(raise_limit(expands)));
         }
         Ok(())
     }

@@ -17,7 +17,7 @@ pub(crate) use groups::Groups;
 
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
-use crate::base::{Error, Progress, Result};
+use crate::base::{Error, OptionName, Progress, Result, text};
 use crate::table::column::Column;
 use crate::table::read::csv::score_column;
 use crate::table::read::parts::{Found, Role, assemble, assign, left_out, position};
@@ -80,7 +80,7 @@ pub(crate) fn read_scores(
         let column = score_column(&names, &options.target)?;
         let mut naming = options.ids.first().map(|name| position(&names, name)).transpose()?;
         if naming == Some(column) {
-            return Err(Error::parameter("--id", &names[column], "it is the column of scores"));
+            return Err(Error::parameter(OptionName::Id, &names[column], "it is the column of scores"));
         }
         if naming.is_none() && names[column] != PANDAS_INDEX {
             naming = names.iter().position(|name| name == PANDAS_INDEX);
@@ -102,7 +102,7 @@ pub(crate) fn read_scores(
     let scores = match &columns[position(&names, &score)?] {
         Column::Numbers(scores) => scores.clone(),
         Column::Categories(_) => {
-            let remedy = "name a column of numbers with `--column`";
+            let remedy = text!["name a column of numbers with ", OptionName::Column];
             return Err(Error::data(place.at_column(score), "the scores are text", remedy));
         }
     };

@@ -1,7 +1,7 @@
 //! Parquet, row group by row group.
 
 use crate::base::error::Place;
-use crate::base::{Error, Progress, Result};
+use crate::base::{Error, OptionName, Progress, Result, text};
 use crate::table::ReadOptions;
 use crate::table::read::columnar::gather::Gather;
 use crate::table::read::columnar::pages::{Checked, OneChunk};
@@ -59,15 +59,14 @@ pub(crate) fn in_memory(input: Input, limit: ExpansionLimit) -> Result<Bytes> {
             n => bytes.extend_from_slice(&chunk[..n]),
         }
         if bytes.len() as u64 > most {
-            let reason = format!(
-                "Parquet is read from its end, so all of it must fit in memory here, and it is larger than {most} \
-                 bytes; name a file instead, or raise `--max-expanded`"
-            );
+            let size = format!("it is larger than {most} bytes");
+            let words = "Parquet is read from its end, so all of it must fit in memory here, and ";
+            let reason = text![words, size, "; name a file instead, or raise ", OptionName::MaxExpanded];
             return Err(Error::read(decoded.name, reason));
         }
     }
     if !bytes.starts_with(b"PAR1") {
-        let reason = "it is not a Parquet file; pass `--format` to say what it is";
+        let reason = text!["it is not a Parquet file; pass ", OptionName::Format, " to say what it is"];
         return Err(Error::read(decoded.name, reason));
     }
     Ok(bytes.into())

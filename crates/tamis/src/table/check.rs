@@ -1,0 +1,78 @@
+//! Checks of data that callers bring: lengths, codes, row numbers and weights.
+
+use crate::base::error::Place;
+use crate::base::note::counted;
+use crate::base::{Error, Result};
+use crate::table::{MISSING, Target, first_repeated};
+
+/// Refuses another number of values than there are rows; `noun` is one of the values.
+pub(super) fn check_length(found: usize, noun: &str, rows: usize) -> Result<()> {
+    if found == rows {
+        return Ok(());
+    }
+    let problem = format!("{} for {}", counted(found, noun), counted(rows, "row"));
+    Err(Error::data(Place::default(), problem, format!("give one {noun} per row")))
+}
+
+/// Refuses codes that no label belongs to, and labels that stand twice; `noun` is what a label names.
+pub(super) fn check_codes(labels: &[String], codes: &[u32], noun: &str, place: &Place) -> Result<()> {
+    if let Some(label) = first_repeated(labels) {
+        let problem = format!("`{label}` is the name of more than one {noun}");
+        return Err(Error::data(place.clone(), problem, "give every name once"));
+    }
+    let wrong = |code: u32| code != MISSING && code as usize >= labels.len();
+    match codes.iter().position(|&code| wrong(code)) {
+        None => Ok(()),
+        Some(row) => {
+            let problem = format!("the code {} is none of the {} names' (0 is the first)", codes[row], labels.len());
+            let remedy = format!("give each row the number of its {noun}, or `MISSING`");
+            Err(Error::data(place.clone().at_row(row as u64 + 1), problem, remedy))
+        }
+    }
+}
+
+/// Refuses row numbers beyond the table.
+pub(super) fn check_rows(rows: &[u32], n_rows: usize) -> Result<()> {
+    match rows.iter().find(|&&row| row as usize >= n_rows) {
+        None => Ok(()),
+        Some(row) => {
+            let problem = format!("there is no row number {row}: the table has {}", counted(n_rows, "row"));
+            Err(Error::data(Place::default(), problem, "number the rows from 0"))
+        }
+    }
+}
+
+/// Refuses weights that leave a class with fewer than two rows.
+pub(crate) fn check_class_weights(target: &Target, weights: &[f64], place: &Place) -> Result<()> {
+    let Target::Classes { labels, codes, .. } = target else { return Ok(()) };
+    let mut counts = vec![0_u64; labels.len()];
+    for (code, _) in codes.iter().zip(weights).filter(|(_, w)| **w > 0.0) {
+        if let Some(count) = counts.get_mut(*code as usize) {
+            *count += 1;
+        }
+    }
+    match counts.iter().position(|count| *count < 2) {
+        Some(at) => {
+            let problem = format!("class `{}` has {} samples of any weight", labels[at], counts[at]);
+            Err(Error::data(place.clone(), problem, "every class needs at least 2: give more of its rows a weight"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// A weight that is none.
+pub(crate) fn wrong_weight(weight: f64, place: Place) -> Error {
+    let problem = if weight.is_nan() { "the weight is missing".into() } else { format!("the weight is {weight}") };
+    Error::data(place, problem, "a weight is a number that is 0 or more")
+}
+
+/// Refuses weights that are missing, negative or infinite, or that sum to nothing.
+pub(crate) fn check_weights(weights: &[f64], place: &Place) -> Result<()> {
+    if let Some(row) = weights.iter().position(|w| !(*w >= 0.0 && w.is_finite())) {
+        return Err(wrong_weight(weights[row], place.clone().at_row(row as u64 + 1)));
+    }
+    if weights.iter().sum::<f64>() <= 0.0 {
+        return Err(Error::data(place.clone(), "the weights sum to nothing", "give some rows a positive weight"));
+    }
+    Ok(())
+}
