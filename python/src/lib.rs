@@ -55,7 +55,7 @@ fn scores<'py>(py: Python<'py>, settings: &str, rows: Rows<'py>, how: How<'py>) 
     let found = how.run(py, move |context| {
         score::compute_source(&taken.x, taken.names, taken.target, taken.weights, (snbl.score, snbl.scale), context)
     })?;
-    Ok(found.z().to_vec().into_pyarray(py))
+    Ok(found.into_z().into_pyarray(py))
 }
 
 /// Empirical Bayes on scores that exist already.
