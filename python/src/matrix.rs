@@ -16,7 +16,7 @@ pub enum Matrix<'py> {
     Sparse(PyReadonlyArray1<'py, f64>, PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, i64>, usize),
 }
 
-/// The same without Python, for other threads.
+/// A [`Matrix`] as plain views of memory, for other threads.
 pub enum Numbers<'a> {
     Doubles(ArrayView2<'a, f64>),
     Floats(ArrayView2<'a, f32>),

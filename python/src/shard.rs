@@ -1,18 +1,21 @@
 //! Tables in pieces, for engines that carry the pieces: Arrow in, a small state out, states to one answer.
 
-use crate::work::{run, translate};
-use crate::{How, json_of, method, npfs, to_python};
+use crate::answer::{json_of, to_python};
+use crate::input::{How, method, npfs, snbl, task};
+use crate::voice::{PythonVoice, translate};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use serde::Deserialize;
 use std::io::Cursor;
 use std::sync::Arc;
-use tamis::information::Discretise;
-use tamis::merge::{Answer, Block, Coded, Codings, Edges, State, Stream};
+use std::time::Instant;
+use tamis::Snbl;
+use tamis::codes::Discretise;
+use tamis::merge::{Answer, State};
 use tamis::npfs::SomeRuns;
-use tamis::table::{Format, Input, ReadOptions, Task};
-use tamis::{Method, Snbl};
+use tamis::stream::{Block, Coded, Codings, Edges, Stream};
+use tamis::table::{Format, Input, ReadOptions};
 
 /// How a table is understood, as JSON.
 #[derive(Deserialize)]
@@ -40,20 +43,8 @@ impl Reading {
         options.positive = given.positive;
         options.drop = given.drop;
         options.missing = given.missing;
-        options.task = match given.task.as_deref() {
-            None | Some("auto") => None,
-            Some("classes") => Some(Task::Classes),
-            Some("real") => Some(Task::Real),
-            Some(_) => return Err(PyValueError::new_err("`task` takes auto, classes or real")),
-        };
+        options.task = task(given.task.as_deref())?;
         Ok(Stream { options, method: snbl, seed, memory: None })
-    }
-}
-
-fn snbl(settings: &str) -> PyResult<Snbl> {
-    match method("snbl", settings, 0)? {
-        Method::Snbl(snbl) => Ok(snbl),
-        _ => Err(PyValueError::new_err("settings of snbl are needed")),
     }
 }
 
@@ -74,7 +65,7 @@ impl Shard {
     /// Adds the rows of an Arrow stream.
     fn update(&mut self, py: Python<'_>, bytes: &[u8], how: How<'_>) -> PyResult<()> {
         let (stream, state) = (&self.stream, &mut self.state);
-        run(py, how.threads, None, move |progress| stream.add(state, arrow(bytes), progress))
+        how.run_on_tables(py, move |context| stream.add(state, arrow(bytes), context))
     }
 
     /// The state; None if there were no rows.
@@ -86,7 +77,7 @@ impl Shard {
 /// One state from several, whatever their order.
 #[pyfunction]
 pub fn shard_merge<'py>(py: Python<'py>, states: Vec<Vec<u8>>, how: How<'py>) -> PyResult<Bound<'py, PyBytes>> {
-    let bytes = run(py, how.threads, None, move |_| Ok(merged(&states)?.to_bytes()))?;
+    let bytes = how.run_on_tables(py, move |_| Ok(merged(&states)?.to_bytes()))?;
     Ok(PyBytes::new(py, &bytes))
 }
 
@@ -102,17 +93,18 @@ pub fn shard_answer<'py>(
     keep: Vec<String>,
     how: How<'py>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let answer = run(py, how.threads, how.say.as_ref(), move |progress| {
+    let start = Instant::now();
+    let answer = how.run_on_tables(py, move |context| {
         let state = merged(&states)?;
-        state.answer(&state.frame().method, &keep, progress)
+        state.answer(&state.frame().method, &keep, context)
     })?;
-    answered(py, answer)
+    answered(py, answer, start)
 }
 
-fn answered(py: Python<'_>, mut answer: Answer) -> PyResult<Bound<'_, PyDict>> {
+fn answered(py: Python<'_>, mut answer: Answer, start: Instant) -> PyResult<Bound<'_, PyDict>> {
     answer.facts.file = "Python".into();
-    let names = json_of(&answer.selection.names.to_vec())?;
-    let out = to_python(py, answer.selection, &answer.facts)?;
+    let names = answer.selection.names.to_vec();
+    let out = to_python(py, answer.selection, answer.facts, start.elapsed().as_secs_f64())?;
     out.set_item("names", names)?;
     Ok(out)
 }
@@ -126,7 +118,7 @@ fn arrow(bytes: &[u8]) -> Input {
     Input::from_reader(Cursor::new(bytes.to_vec()), "a partition")
 }
 
-/// What the first of two walks over a table finds: how its columns can be cut.
+/// Where the columns of a table can be cut, found in the first of two walks over it.
 #[pyclass(module = "tamis._core", name = "Edges")]
 pub struct PyEdges {
     stream: Stream,
@@ -145,16 +137,16 @@ impl PyEdges {
     /// Adds the rows of an Arrow stream.
     fn update(&mut self, py: Python<'_>, bytes: &[u8], how: How<'_>) -> PyResult<()> {
         let (stream, discretise, edges) = (&self.stream, self.discretise, &mut self.edges);
-        run(py, how.threads, None, move |progress| stream.look(edges, discretise, arrow(bytes), progress))
+        how.run_on_tables(py, move |context| stream.look(edges, discretise, arrow(bytes), context))
     }
 
-    /// What was found; None if there were no rows.
+    /// The cuts found so far; None if there were no rows.
     fn bytes<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
         self.edges.as_ref().filter(|edges| edges.rows() > 0).map(|edges| PyBytes::new(py, &edges.to_bytes()))
     }
 }
 
-/// How to code every column, from what the first walk found in all partitions.
+/// How to code every column, from the cuts found in all partitions.
 #[pyfunction]
 pub fn edges_codings<'py>(
     py: Python<'py>,
@@ -162,7 +154,7 @@ pub fn edges_codings<'py>(
     bins: usize,
     how: How<'py>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let bytes = run(py, how.threads, None, move |_| {
+    let bytes = how.run_on_tables(py, move |_| {
         let states = states.iter().map(|bytes| Edges::from_bytes(bytes, "a state")).collect::<tamis::Result<_>>()?;
         Ok(Edges::merge_all(states)?.codings(bins)?.to_bytes())
     })?;
@@ -172,7 +164,7 @@ pub fn edges_codings<'py>(
 /// (rows that count, features): codes take a byte for each pair.
 #[pyfunction]
 pub fn codings_size(codings: &[u8]) -> PyResult<(u64, usize)> {
-    Ok(Codings::from_bytes(codings, "codings").map_err(translate)?.size())
+    Ok(Codings::from_bytes(codings, "codings").map_err(|error| translate(error, PythonVoice::Tables))?.size())
 }
 
 /// The rows of an Arrow stream as a block of codes; with a sample, some of them: it is the share to keep, the number of the
@@ -188,9 +180,9 @@ pub fn code_rows<'py>(
     sample: Option<(f64, u64, u64)>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let reader = Reading::stream(reading, Snbl::default(), 0)?;
-    let block = run(py, how.threads, None, move |progress| {
+    let block = how.run_on_tables(py, move |context| {
         let codings = Arc::new(Codings::from_bytes(codings, "codings")?);
-        let block = reader.encode(&codings, arrow(bytes), progress)?;
+        let block = reader.encode(&codings, arrow(bytes), context)?;
         let block = match sample {
             Some((share, partition, first)) => block.sampled(share, codings.seed(), partition, first),
             None => block,
@@ -209,7 +201,7 @@ pub fn codes_join<'py>(
     most_bytes: u64,
     how: How<'py>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let bytes = run(py, how.threads, None, move |_| {
+    let bytes = how.run_on_tables(py, move |_| {
         let codings = Arc::new(Codings::from_bytes(codings, "codings")?);
         let columns = codings.size().1;
         let read = |bytes: &Vec<u8>| Block::from_bytes(bytes, columns, "a block");
@@ -229,11 +221,11 @@ pub fn codes_select<'py>(
     keep: Vec<String>,
     how: How<'py>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let method = method(name, settings, how.seed)?;
-    let answer = run(py, how.threads, how.say.as_ref(), move |progress| {
-        Coded::from_bytes(codes, "codes")?.select(&method, &keep, progress)
-    })?;
-    answered(py, answer)
+    let start = Instant::now();
+    let method = method(name, settings)?;
+    let answer =
+        how.run_on_tables(py, move |context| Coded::from_bytes(codes, "codes")?.select(&method, &keep, context))?;
+    answered(py, answer, start)
 }
 
 /// Some of the bootstraps of npfs on a table of codes, as JSON.
@@ -246,14 +238,13 @@ pub fn npfs_part(
     stop: usize,
     how: How<'_>,
 ) -> PyResult<String> {
-    let npfs = npfs(settings, how.seed)?;
-    let runs = run(py, how.threads, how.say.as_ref(), move |progress| {
-        Coded::from_bytes(codes, "codes")?.run_some(&npfs, start..stop, progress)
-    })?;
+    let npfs = npfs(settings)?;
+    let runs =
+        how.run_on_tables(py, move |context| Coded::from_bytes(codes, "codes")?.run_some(&npfs, start..stop, context))?;
     json_of(&runs)
 }
 
-/// What all bootstraps say, each run once in one of the parts.
+/// The answer of all bootstraps, each run once in one of the parts.
 #[pyfunction]
 pub fn npfs_answer<'py>(
     py: Python<'py>,
@@ -263,12 +254,11 @@ pub fn npfs_answer<'py>(
     keep: Vec<String>,
     how: How<'py>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let npfs = npfs(settings, how.seed)?;
+    let start = Instant::now();
+    let npfs = npfs(settings)?;
     let wrong = |e: serde_json::Error| PyValueError::new_err(format!("a part of the runs is damaged: {e}"));
     let parts: Vec<SomeRuns> =
         parts.iter().map(|text| serde_json::from_str(text).map_err(wrong)).collect::<PyResult<_>>()?;
-    let answer = run(py, how.threads, how.say.as_ref(), move |_| {
-        Coded::from_bytes(codes, "codes")?.join_runs(&npfs, parts, &keep)
-    })?;
-    answered(py, answer)
+    let answer = how.run_on_tables(py, move |_| Coded::from_bytes(codes, "codes")?.join_runs(&npfs, parts, &keep))?;
+    answered(py, answer, start)
 }

@@ -1,6 +1,6 @@
 //! Long work off the interpreter: without its lock, on a pool of its own, stopped by an interrupt, and never a panic.
 
-use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::any::Any;
@@ -9,12 +9,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use tamis::{Error, Progress};
+use tamis::Progress;
 
 /// How long the interpreter waits before it looks for signals again.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// What the worker reports and obeys.
+/// Shared with the worker: whether it should stop, and where it is.
 #[derive(Default)]
 struct Watch {
     cancelled: AtomicBool,
@@ -64,13 +64,14 @@ fn pool(threads: usize) -> PyResult<Arc<ThreadPool>> {
 }
 
 /// Does `work` on `threads` threads (0: as many as there are cores) with the interpreter free for others. `say`, if it is
-/// not None, is called with the stage and how much of how much is done, a few times a second.
+/// not None, is called with the stage and how much of how much is done, a few times a second. The outer result fails if
+/// the work was interrupted or panicked, the inner one is its own.
 pub fn run<T: Send>(
     py: Python<'_>,
     threads: usize,
     say: Option<&Bound<'_, PyAny>>,
     work: impl FnOnce(&mut dyn Progress) -> tamis::Result<T> + Send,
-) -> PyResult<T> {
+) -> PyResult<tamis::Result<T>> {
     let pool = pool(threads)?;
     let say = say.map(|f| f.clone().unbind());
     let watch = &Watch::default();
@@ -100,13 +101,12 @@ pub fn run<T: Send>(
     })?;
     match outcome {
         (_, Some(stopped)) => Err(stopped),
-        (Ok(Ok(value)), None) => Ok(value),
-        (Ok(Err(error)), None) => Err(translate(error)),
+        (Ok(done), None) => Ok(done),
         (Err(panic), None) => Err(of_panic(&*panic)),
     }
 }
 
-/// Raises what a signal asks for, and says where the work is.
+/// Raises the exception of a signal that arrived, and says where the work is.
 fn look(py: Python<'_>, watch: &Watch, say: Option<&Py<PyAny>>) -> PyResult<()> {
     py.check_signals()?;
     if let Some(say) = say {
@@ -114,16 +114,6 @@ fn look(py: Python<'_>, watch: &Watch, say: Option<&Py<PyAny>>) -> PyResult<()> 
         say.call1(py, at)?;
     }
     Ok(())
-}
-
-/// An error of the library as Python's own.
-pub fn translate(error: Error) -> PyErr {
-    let text = error.to_string();
-    match error {
-        Error::Cancelled => PyKeyboardInterrupt::new_err("interrupted"),
-        Error::Read { .. } | Error::Write { .. } | Error::NoFolder { .. } => PyOSError::new_err(text),
-        _ => PyValueError::new_err(text),
-    }
 }
 
 fn of_panic(panic: &(dyn Any + Send)) -> PyErr {

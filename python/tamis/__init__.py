@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ._functions import Shrunken, scores, shrink, stability
     from ._selectors import NPFS, SNBL, MutualInformation
 
-# what lies where; loaded on first use, so that importing tamis costs little
+# the module of each name; loaded on first use, so that importing tamis costs little
 _PLACES = {
     "SNBL": "_selectors",
     "NPFS": "_selectors",

@@ -1,4 +1,4 @@
-"""What the estimators share: parameters to settings, results to attributes, frames."""
+"""The bases of all estimators: parameters to settings, results to attributes, frames."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Base(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
 
 
 class Selector(SelectorMixin, Base):  # type: ignore[misc]
-    """Keeps what the core says of every feature, as attributes."""
+    """Keeps the core's answer as attributes."""
 
     def _take(self, found: dict[str, Any]) -> None:
         taken = self._selected = Selected.of(found, self._names())
@@ -71,7 +71,7 @@ class Selector(SelectorMixin, Base):  # type: ignore[misc]
         self.notes_ = taken.notes
 
     def report(self, path: str | os.PathLike[str]) -> None:
-        """Writes what was found as one HTML page: the same as the program's `--report`.
+        """Writes the result as one HTML page, as the program's `--report` does.
 
         Parameters
         ----------
@@ -81,12 +81,19 @@ class Selector(SelectorMixin, Base):  # type: ignore[misc]
         check_is_fitted(self, "support_")
         self._selected.report(path)
 
+    def _take_target(self, found: dict[str, Any], y: NDArray[Any], sample_weight: Any = None) -> None:
+        """Keeps the classes, if the core took the target as classes."""
+        if found["of_classes"]:
+            self.classes_: NDArray[Any] = np.unique(y if sample_weight is None else y[sample_weight > 0])
+        elif hasattr(self, "classes_"):
+            del self.classes_  # of a fit before this one
+
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self, "support_")
         return self.support_
 
     def results_frame(self, kind: str = "pandas") -> Any:
-        """Everything said of every feature, in input order.
+        """Scores, probabilities and decisions of every feature, in input order.
 
         Parameters
         ----------

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import time
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -35,14 +33,13 @@ class Classifier(ClassifierMixin, Base):  # type: ignore[misc]
         # a class that weighs nothing teaches nothing, not even that it exists
         self.classes_: NDArray[Any] = np.unique(y if sample_weight is None else y[sample_weight > 0])
         rows = _input.rows(X, y, weights=sample_weight, names=self._names(), classes=self.classes_)
-        start = time.perf_counter()
         with telling(self, X, y, sample_weight) as say:
             how = _input.how(self.n_jobs, random_state, say)
-            self._model, found = _input.call(_core.fit, name, settings, rows, how)
-            self._take(found | {"seconds": time.perf_counter() - start})
+            self._model, found = _core.fit(name, settings, rows, how)
+            self._take(found)
 
     def _take(self, found: dict[str, Any]) -> None:
-        self.notes_: list[str] = [note["message"] for note in json.loads(found["notes"])]
+        self.notes_: list[str] = found["notes"]
         self.converged_: bool = found["converged"]
         self.n_iter_: int = max(1, found["n_iter"])
 
@@ -60,8 +57,7 @@ class Classifier(ClassifierMixin, Base):  # type: ignore[misc]
         """
         check_is_fitted(self, "classes_")
         X = validate_data(self, X, accept_sparse="csc", dtype=FLOATS, ensure_all_finite=False, reset=False)
-        found: NDArray[np.float64] = _input.call(self._model.predict_proba, _input.matrix(X), _input.how(self.n_jobs))
-        return found
+        return self._model.predict_proba(_input.matrix(X), _input.how(self.n_jobs))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The likeliest class of each row.
@@ -154,7 +150,7 @@ class PFCVM(SelectingMachine):
     random_state : int, RandomState or None, default=None
         Of the bases, where not all rows are; a whole number is the seed itself, as the program's ``--seed``.
     n_jobs : int or None, default=None
-        Threads; the result does not depend on it.
+        Threads, as for `SNBL`; the result does not depend on it.
     verbose : int, default=0
 
     Attributes
@@ -440,9 +436,9 @@ class ShrunkenDLDA(Selector, Classifier):
     Parameters
     ----------
     prior : {"auto", "none", "kde", "normal", "laplace", "npmle"}, default="auto"
-        What class means are shrunk by; with "auto" only features that can be named count, "none" is plain DLDA.
+        The prior that shrinks class means; with "auto" only features that can be named count, "none" is plain DLDA.
     n_jobs : int or None, default=None
-        Threads; the result does not depend on it.
+        Threads, as for `SNBL`; the result does not depend on it.
     verbose : int, default=0
 
     Attributes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -52,13 +52,12 @@ def scores(
         sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     rows = _input.rows(X, y, weights=sample_weight, task=task)
     settings = _input.settings({"score": statistic, "scale": scale})
-    found: NDArray[np.float64] = _input.call(_core.scores, settings, rows, _input.how(n_jobs))
-    return found
+    return _core.scores(settings, rows, _input.how(n_jobs))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Shrunken:
-    """What `shrink` found; arrays are in input order."""
+    """The result of `shrink`; arrays are in input order."""
 
     scores: NDArray[np.float64]
     effects: NDArray[np.float64]
@@ -74,6 +73,10 @@ class Shrunken:
     n_iter: int
     notes: list[str]
     detail: dict[str, Any]
+
+    def __repr__(self) -> str:
+        of = f"{self.n_selected} of {len(self.support)} scores selected"
+        return f"<Shrunken: {of}, about {self.n_expected:.1f} expected to matter>"
 
     def results_frame(self, kind: str = "pandas") -> Any:
         """The arrays as a frame of pandas or polars."""
@@ -144,12 +147,8 @@ def shrink(
         "max_iter": max_iter,
     }
     found = _core.shrink(_input.settings(given), values, _input.how(n_jobs))
-    for name in ["method", "seed", "input"]:
-        del found[name]
-    found["n_selected"] = len(found.pop("selected"))
-    found["notes"] = [note["message"] for note in json.loads(found["notes"])]
     found["detail"] = json.loads(found["detail"])
-    return Shrunken(**found)
+    return Shrunken(**{field.name: found[field.name] for field in fields(Shrunken)})
 
 
 def stability(selections: Sequence[Any] | ArrayLike, index: str = "kuncheva", n_features: int | None = None) -> float:

@@ -1,16 +1,13 @@
-"""What Python gives, in the form the core takes: matrices, targets, settings, threads, seeds."""
+"""Arguments of Python in the form the core takes: matrices, targets, settings, threads, seeds."""
 
 from __future__ import annotations
 
 import json
-import multiprocessing
 import numbers
-import os
-import re
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import joblib
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
@@ -20,14 +17,6 @@ if TYPE_CHECKING:
     from ._core import _How, _Matrix, _Rows
     from ._telling import Say
 
-# what the program calls otherwise
-WORDS = {
-    "`score`": "`statistic`",
-    "`score=auto`": "`statistic='auto'`",
-    "`bootstraps`": "`n_bootstraps`",
-}
-# an option of the program, with a value or without
-OPTION = re.compile(r"`--([a-z]+)(?: '?([^`]+?)'?)?`")
 MISSING = np.iinfo(np.uint32).max
 
 
@@ -73,8 +62,6 @@ def rows(
         if y.dtype.kind in "biuf":
             out["numbers"] = np.ascontiguousarray(y, dtype=np.float64)
             return out
-        if task == "real":
-            raise ValueError("the target is not numeric, which task='real' asks for")
         classes = np.unique(y if weights is None else y[weights > 0])
     if len(classes) < 2:
         raise ValueError(f"the target has {len(classes)} class, and at least 2 classes are needed to learn anything")
@@ -115,13 +102,12 @@ def settings(parameters: Mapping[str, Any]) -> str:
 
 
 def threads(n_jobs: int | None) -> int:
-    """Threads for the core; 0 lets it take all cores. One inside a worker process, whose siblings use the others."""
-    if n_jobs is None:
-        worker = multiprocessing.parent_process() is not None or multiprocessing.current_process().name != "MainProcess"
-        return 1 if worker else 0
-    if not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
+    """Threads for the core, as joblib counts: None is 1, or what `joblib.parallel_config` says; -1 takes all cores."""
+    if n_jobs is not None and (not isinstance(n_jobs, numbers.Integral) or n_jobs == 0):
         raise ValueError(f"`n_jobs` cannot be {n_jobs!r}: it takes None, a positive number, or -1 for all cores")
-    return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
+    wanted = int(joblib.effective_n_jobs(n_jobs))
+    # a cluster may have more workers than this machine has cores
+    return min(wanted, int(joblib.cpu_count())) if n_jobs is None else wanted
 
 
 def seed(random_state: Any) -> int:
@@ -136,21 +122,3 @@ def seed(random_state: Any) -> int:
 def how(n_jobs: int | None, random_state: Any = 0, say: Say | None = None) -> _How:
     """Threads, seed and where to report."""
     return {"threads": threads(n_jobs), "seed": seed(random_state), "say": say}
-
-
-def call(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Calls the core, and adds how long it took; what it says is put in Python's words, and in scikit-learn's."""
-    start = time.perf_counter()
-    try:
-        found = function(*arguments)
-    except ValueError as error:
-        said = str(error)
-        for theirs, ours in WORDS.items():
-            said = said.replace(theirs, ours)
-        said = OPTION.sub(lambda m: f"`{m[1]}`" if m[2] is None else f"`{m[1]}={m[2]!r}`", said)
-        if "the value is infinite" in said:
-            said = f"Input X contains infinity or a value too large: {said}"
-        raise ValueError(said) from None
-    if isinstance(found, dict):
-        found["seconds"] = time.perf_counter() - start
-    return found

@@ -1,4 +1,4 @@
-"""A table whose partitions an engine holds: what Spark and Dask have in common.
+"""A table whose partitions an engine holds: the part that Spark and Dask have in common.
 
 An engine runs steps on partitions, which give a few bytes each, and calls functions with what they gave. Workers import
 this module and the core, and nothing that is slow to import.
@@ -7,6 +7,7 @@ this module and the core, and nothing that is slow to import.
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     Rows = Iterator[tuple[bytes, int]]
     Step = Callable[[int, Rows], list[bytes]]
 
-# what a call of the core gets at once, in bytes: large enough that calls cost nothing, small enough for the cache
+# bytes that a call of the core gets at once: enough that calls cost little, few enough for the cache
 TOGETHER = 4 << 20
 # but not fewer rows than this where there are more: every slice of a column is merged with what came before
 LEAST_ROWS = 1024
@@ -36,7 +37,7 @@ MOST_TASKS = 64
 
 @dataclass(frozen=True)
 class Job:
-    """What is asked for, in the form in which workers get it."""
+    """A method, its settings and the table to read, in the form in which workers get them."""
 
     method: str
     settings: str
@@ -59,7 +60,7 @@ class Job:
         return _read(_core.Shard(self.reading, self.settings, self.seed), rows, self.how)
 
     def edges(self, number: int, rows: Rows) -> list[bytes]:
-        """What a partition says of where to cut columns."""
+        """Where the columns of a partition can be cut."""
         return _read(_core.Edges(self.reading, self.discretise, self.seed), rows, self.how)
 
     def codes(self, codings: bytes, share: float | None, number: int, rows: Rows) -> list[bytes]:
@@ -73,7 +74,7 @@ class Job:
         return blocks
 
     def bootstraps(self, codes: bytes, start: int, stop: int) -> bytes:
-        """What some bootstraps choose."""
+        """The choices of some bootstraps."""
         return _core.npfs_part(self.settings, codes, start, stop, self.how).encode()
 
     # calls: once, with what the steps gave
@@ -101,28 +102,29 @@ class Job:
 
 
 class Engine(Protocol):
-    """Whoever holds the partitions. What it returns may stand for what is not computed yet."""
+    """The holder of the partitions. Its answers may be promises of values that are not computed yet."""
 
     def partitions(self, step: Step, large: bool = False) -> Any:
-        """What a step gives for every partition, in their order; `large` if that is more than states."""
+        """Runs a step on every partition and gives the results in their order; `large` if they are more than states."""
 
     def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """What a function gives."""
+        """Calls a function once."""
 
     def spread(self, function: Callable[..., bytes], codes: Any, ranges: list[tuple[int, int]]) -> Any:
-        """What a function gives for the codes and each of the ranges."""
+        """Calls a function with the codes and each of the ranges."""
 
     def value(self, given: Any) -> Any:
-        """What it stands for."""
+        """The value that was promised."""
 
 
 def select(job: Job, engine: Engine) -> Selected:
-    """Runs the job; notes, errors and times are those of an estimator."""
-    from . import _input
+    """Runs the job; the time in the result is that of the whole."""
     from ._selected import Selected
 
-    found = _input.call(_run, job, engine)
-    return Selected.of(found, json.loads(found["names"]))
+    start = time.perf_counter()
+    found = _run(job, engine)
+    document = found["document"].timed(time.perf_counter() - start)
+    return Selected.of(found | {"document": document}, found["names"])
 
 
 def _run(job: Job, engine: Engine) -> Any:
@@ -279,11 +281,11 @@ def plan(
         max_codes_bytes=max_codes_bytes,
         **_of_method(method, settings),
     )
-    # what the core thinks of it
+    # the core refuses wrong settings here
     if method == "snbl":
-        _input.call(_core.Shard, job.reading, job.settings, job.seed)
+        _core.Shard(job.reading, job.settings, job.seed)
     else:
-        _input.call(_core.Edges, job.reading, job.discretise, job.seed)
+        _core.Edges(job.reading, job.discretise, job.seed)
     return job
 
 

@@ -1,10 +1,10 @@
-"""What is said of every feature, and which are selected: the arrays, a frame, a file, a page."""
+"""A selection: its arrays, a frame of them, a file, a page."""
 
 from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -35,23 +35,14 @@ class Selected:
     seed: int
     notes: list[str]
     detail: dict[str, Any]
-    _told: dict[str, Any]
+    _document: _core.Document
 
     @staticmethod
     def of(found: dict[str, Any], names: Any) -> Selected:
-        """What the core found, which gives as JSON what is not an array."""
-        told = {name: json.loads(found[name]) for name in ["input", "method", "notes"]}
-        same = ["scores", "effects", "probabilities", "q_values", "ranking", "support", "n_expected", "n_expected_95"]
-        same += ["fraction_irrelevant", "converged", "n_iter", "seed"]
-        return Selected(
-            names=names,
-            n_selected=len(found["selected"]),
-            method=told["method"],
-            notes=[note["message"] for note in told["notes"]],
-            detail=json.loads(found["detail"]),
-            _told=told | {"seconds": found["seconds"]},
-            **{name: found[name] for name in same},
-        )
+        """A selection as the core hands it over."""
+        given = found | {"names": names, "_document": found["document"]}
+        given |= {name: json.loads(found[name]) for name in ["method", "detail"]}
+        return Selected(**{field.name: given[field.name] for field in fields(Selected)})
 
     def __repr__(self) -> str:
         expected = "" if self.n_expected is None else f", about {self.n_expected:.1f} expected to matter"
@@ -72,7 +63,7 @@ class Selected:
         return [features[j] for j in chosen[np.argsort(self.ranking[chosen])]]
 
     def results_frame(self, kind: str = "pandas") -> Any:
-        """Everything said of every feature, in input order.
+        """Scores, probabilities and decisions of every feature, in input order.
 
         Parameters
         ----------
@@ -89,52 +80,24 @@ class Selected:
         return frame({name: values for name, values in columns.items() if values is not None}, kind)
 
     def report(self, path: str | os.PathLike[str]) -> None:
-        """Writes what was found as one HTML page: the same as the program's `--report`.
+        """Writes the result as one HTML page, as the program's `--report` does.
 
         Parameters
         ----------
         path : path-like
             The file; one that exists is replaced. The page needs no other file and no network.
         """
-        write(path, _core.report(json.dumps(self.document())))
+        write(path, self._document.page())
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes what was found as the program's `--json` does; `tamis report` draws it.
+        """Writes the result as JSON, as the program's `--json` does; `tamis report` draws it.
 
         Parameters
         ----------
         path : path-like
             The file; one that exists is replaced.
         """
-        write(path, json.dumps(self.document()))
-
-    def document(self) -> dict[str, Any]:
-        """The result as the program's `--json` writes it."""
-        plain = {name: _plain(values, len(self.support)) for name, values in self._columns().items()}
-        features = [
-            {
-                "index": j,
-                "name": name,
-                **{column: values[j] for column, values in plain.items()},
-                "rank": int(self.ranking[j]),
-                "selected": bool(self.support[j]),
-            }
-            for j, name in enumerate(self.features)
-        ]
-        return {
-            "format_version": 1,
-            "tamis": _core.VERSION,
-            **self._told,
-            "seed": self.seed,
-            "iterations": self.n_iter,
-            "n_selected": self.n_selected,
-            "n_expected": self.n_expected,
-            "n_expected_95": self.n_expected_95,
-            "fraction_irrelevant": self.fraction_irrelevant,
-            "converged": self.converged,
-            "features": features,
-            "detail": self.detail,
-        }
+        write(path, self._document.json())
 
     def _columns(self) -> dict[str, NDArray[np.float64] | None]:
         return {
@@ -143,13 +106,6 @@ class Selected:
             "probability": self.probabilities,
             "q_value": self.q_values,
         }
-
-
-def _plain(values: NDArray[np.float64] | None, n: int) -> list[float | None]:
-    """Numbers for JSON, which has no NaN."""
-    if values is None:
-        return [None] * n
-    return [None if np.isnan(v) else v for v in values.tolist()]
 
 
 def write(path: str | os.PathLike[str], text: str) -> None:

@@ -38,14 +38,14 @@ class SNBL(Selector):
     Parameters
     ----------
     prior : {"auto", "kde", "normal", "laplace", "npmle"}, default="auto"
-        What the effects of relevant features look like. "auto" averages four families of mixtures and is calibrated on
-        pure noise; the others are those of the papers.
+        The distribution of the effects of relevant features. "auto" averages four families of mixtures and is
+        calibrated on pure noise; the others are those of the papers.
     bandwidth : {"noise", "paper"} or float, default="noise"
         How much ``prior="kde"`` smooths.
     statistic : {"auto", "welch", "pooled", "mann-whitney", "f", "kruskal", "pearson", "spearman"}, default="auto"
         How a feature is scored. "auto" is "welch" for two classes, "f" for several, "pearson" for a number. The program
-        calls it ``score``, and so may you, in the constructor and in ``set_params``; as an attribute, that name is a
-        method's in scikit-learn.
+        calls it ``score``, and the constructor and ``set_params`` accept that name too. The attribute is called
+        ``statistic`` because ``score`` is the name of a method in scikit-learn.
     scale : {"z", "raw"}, default="z"
         t mapped to a normal score through its degrees of freedom, or t itself.
     null : {"theoretical", "empirical"}, default="theoretical"
@@ -64,10 +64,11 @@ class SNBL(Selector):
     max_iter : int, default=10000
         Most iterations of ``prior="kde"``.
     task : {"auto", "classes", "real"}, default="auto"
-        What the target is. By default two different values are classes, and so are at most 20 different whole numbers
-        that each occur at least twice; other numbers are numbers. Text is always classes.
+        Whether the target is classes or a number. By default two different values are classes, and so are at most 20
+        different whole numbers that each occur at least twice; other numbers are numbers. Text is always classes.
     n_jobs : int or None, default=None
-        Threads; None and -1 take all cores, but None one inside worker processes. The result does not depend on it.
+        Threads; None is 1 unless ``joblib.parallel_config`` says otherwise, -1 takes all cores. The result does not
+        depend on it.
     verbose : int, default=0
         Whether long work reports where it is, to standard error.
 
@@ -81,15 +82,17 @@ class SNBL(Selector):
     support_ : ndarray of bool of shape (n_features_in_,)
         Which are selected.
     n_selected_ : int
+    classes_ : ndarray of shape (n_classes,)
+        The classes in order; only where the target is classes.
     n_expected_ : float
         How many are expected to matter, named or not; ``n_expected_95_`` is an interval for it given the fitted prior.
     fraction_irrelevant_ : float
     converged_ : bool
     n_iter_ : int
     notes_ : list of str
-        What should be known about the result.
+        Warnings and remarks about the result.
     detail_ : dict
-        What plots need: the fitted densities and so on.
+        Data for plots: the fitted densities and so on.
     n_features_in_, feature_names_in_
         As everywhere in scikit-learn.
 
@@ -184,7 +187,9 @@ class SNBL(Selector):
             sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         rows = _input.rows(X, y, weights=sample_weight, names=self._names(), task=self.task)
         with telling(self, X, y, sample_weight) as say:
-            self._take(_input.call(_core.select, "snbl", self._settings(), rows, _input.how(self.n_jobs, say=say)))
+            found = _core.select("snbl", self._settings(), rows, _input.how(self.n_jobs, say=say))
+            self._take(found)
+            self._take_target(found, y, sample_weight)
         return self
 
 
@@ -194,7 +199,7 @@ class MutualInformation(Selector):
     Parameters
     ----------
     criterion : {"jmi", "mrmr", "mim", "cmim", "disr", "jmim"}, default="jmi"
-        What is maximised as features are added.
+        The quantity that is maximised as features are added.
     k : int or "auto", default="auto"
         How many are selected; "auto" is 10, or half of the features where there are no more than that.
     bins : int, default=10
@@ -204,7 +209,7 @@ class MutualInformation(Selector):
     form : {"difference", "quotient"}, default="difference"
         How ``criterion="mrmr"`` sets relevance against redundancy.
     task : {"auto", "classes", "real"}, default="auto"
-        What the target is, as for `SNBL`.
+        Whether the target is classes or a number, as for `SNBL`.
     n_jobs, verbose
         As for `SNBL`.
 
@@ -212,7 +217,7 @@ class MutualInformation(Selector):
     ----------
     scores_ : ndarray of shape (n_features_in_,)
         The criterion when the feature was chosen, or last looked at; NaN for those set aside.
-    ranking_, support_, n_selected_, notes_
+    ranking_, support_, n_selected_, classes_, notes_
         As for `SNBL`; there are no probabilities.
 
     Examples
@@ -274,7 +279,9 @@ class MutualInformation(Selector):
         rows = _input.rows(X, y, weights=sample_weight, names=self._names(), task=self.task)
         with telling(self, X, y, sample_weight) as say:
             how = _input.how(self.n_jobs, say=say)
-            self._take(_input.call(_core.select, self.criterion, self._settings(), rows, how))
+            found = _core.select(self.criterion, self._settings(), rows, how)
+            self._take(found)
+            self._take_target(found, y, sample_weight)
         return self
 
 
@@ -291,7 +298,7 @@ class NPFS(Selector):
         How many features the base chooses; "auto" is 10, or half of the features where there are no more than that.
     n_bootstraps : int, default=100
     null : {"permutation", "binomial", "stability"}, default="permutation"
-        What counts are compared with: permuted targets, the paper's coin, or 90 % of half-samples.
+        The chance that counts are compared with: permuted targets, the paper's coin, or 90 % of half-samples.
     alpha : float or None, default=None
         The level; None is 0.05, and 0.01 with ``null="binomial"``.
     adjust : {"auto", "bh", "holm", "none"}, default="auto"
@@ -308,7 +315,7 @@ class NPFS(Selector):
     matrix : bool, default=False
         Whether ``detail_`` says which feature was chosen in which bootstrap.
     task : {"auto", "classes", "real"}, default="auto"
-        What the target is, as for `SNBL`.
+        Whether the target is classes or a number, as for `SNBL`.
     random_state : int, RandomState or None, default=None
         A whole number is the seed itself, as the program's ``--seed``.
     n_jobs : int or None, default=None
@@ -321,7 +328,7 @@ class NPFS(Selector):
         How often each feature was chosen, 0 to 1; NaN for those set aside.
     q_values_ : ndarray or None
         Adjusted p-values.
-    ranking_, support_, n_selected_, notes_, detail_
+    ranking_, support_, n_selected_, classes_, notes_, detail_
         As for `SNBL`.
 
     References
@@ -412,9 +419,11 @@ class NPFS(Selector):
             if hasattr(self.base, "fit"):
                 from ._any_base import select
 
-                self._take(select(self, X, y, say))
+                found = select(self, X, y, say)
             else:
                 rows = _input.rows(X, y, names=self._names(), task=self.task)
                 how = _input.how(self.n_jobs, self.random_state, say)
-                self._take(_input.call(_core.select, "npfs", self._settings(), rows, how))
+                found = _core.select("npfs", self._settings(), rows, how)
+            self._take(found)
+            self._take_target(found, y)
         return self

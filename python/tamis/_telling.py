@@ -1,4 +1,4 @@
-"""Where long work is: told to scikit-learn's callbacks where the installed version has them, printed with `verbose`."""
+"""Progress of long work, told to scikit-learn's callbacks where the installed version has them, and printed."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ PAUSE = 0.5
 
 @contextmanager
 def telling(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> Iterator[Say | None]:
-    """What the core, or whoever works, calls with where it is; None if nobody listens.
+    """A function to call with the stage of the work and how much of it is done; None if nobody listens.
 
     For callbacks the fit is a task whose subtasks are the stages of the work, and those of a stage its hundredths. A
     callback that asks to stop is not obeyed: the core has nothing to show for half of its work.

@@ -20,7 +20,7 @@ __all__ = ["Selected", "select"]
 
 # bytes of Parquet, decompressed, that a task reads
 TASK_BYTES = 128 << 20
-# what a partition gives: where it was, its bytes, or what is wrong
+# the answer of a partition: its number, the number of the piece, its bytes, or its error
 SCHEMA = "partition int, piece int, bytes binary, error string"
 
 
@@ -62,7 +62,7 @@ def select(
     positive : default=None
         The positive one of two classes; the last in order if None.
     task : {"auto", "classes", "real"}, default="auto"
-        What the target is, as for `SNBL`.
+        Whether the target is classes or a number, as for `SNBL`.
     drop : str or sequence of str
         Columns that are no features.
     keep : str or sequence of str
@@ -112,7 +112,7 @@ def select(
         order_by=order_by,
         max_codes_bytes=max_codes_bytes,
         n_jobs=n_jobs,
-        n_jobs_alone=None,  # all cores of the driver
+        n_jobs_alone=-1,  # all cores of the driver
         settings=settings,
     )
     table.read(job.columns, order_by)
@@ -228,7 +228,7 @@ class Files(Spark):
 
 
 def _rows(number: int, work: Callable[[], list[bytes]]) -> Iterator[pyarrow.RecordBatch]:
-    """What work gives as rows of `SCHEMA`. Bad data are a row too: Spark would try again what fails."""
+    """The results of work as rows of `SCHEMA`. Bad data become a row too, as Spark would repeat work that fails."""
     import pyarrow
 
     types = [pyarrow.int32(), pyarrow.int32(), pyarrow.binary(), pyarrow.string()]

@@ -75,7 +75,7 @@ CODED = {
 
 
 def of_whole(table, arguments, tmp_path):
-    """What the program says of the table in one piece."""
+    """The program's answer for the table in one piece."""
     file = tmp_path / "whole.parquet"
     table.to_parquet(file, index=False)
     command = [sys.executable, "-m", "tamis", "select", str(file), "--target", "label", *arguments]
@@ -96,7 +96,7 @@ def check_same(found, wanted):
         np.testing.assert_allclose(getattr(found, ours), values, rtol=1e-11 if ours == "scores" else 1e-6)
     assert found.support.tolist() == [feature["selected"] for feature in wanted["features"]]
     assert found.ranking.tolist() == [feature["rank"] for feature in wanted["features"]]
-    document = found.document()
+    document = json.loads(found._document.json())
     for theirs in ["rows", "features", "target", "classes", "positive"]:
         assert document["input"].get(theirs) == wanted["input"].get(theirs), theirs
     assert document["method"] == wanted["method"]

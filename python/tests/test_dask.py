@@ -174,7 +174,7 @@ def test_what_cannot_be_used_is_said_before_anything_is_read():
         ({"method": "npfs", "base": "fisher", **usable}, "`base` cannot be 'fisher'"),
         ({"method": "jmi", "discretise": "deep", **usable}, "`discretise` takes"),
         ({"prior": "flat", **usable}, "`prior` cannot be"),
-        ({"task": "clases", **usable}, "`task` takes"),
+        ({"task": "clases", **usable}, "`task` cannot be clases"),
     ]:
         with pytest.raises(ValueError, match=message):
             tamis.dask.select(frame, **{"target": "label", **options})

@@ -191,6 +191,25 @@ def test_no_statistic_overlooks_an_infinite_value(statistic, order, bad, two_gro
         tamis.scores(X, y, statistic=statistic, task=task)
 
 
+@pytest.mark.parametrize("estimator", SELECTORS[:3], ids=lambda e: type(e).__name__)
+def test_classes_are_kept_where_the_target_is_classes(estimator, two_groups):
+    X, y = two_groups
+    fitted = clone(estimator).fit(X, np.where(y == 1, "tumor", "normal"))
+    assert fitted.classes_.tolist() == ["normal", "tumor"]
+    assert not hasattr(fitted.fit(X, X[:, 0]), "classes_")
+    assert tamis.SNBL().fit(X, y + 1).classes_.tolist() == [1, 2]
+
+
+def test_a_task_is_understood_whatever_the_target(two_groups):
+    X, y = two_groups
+    text = np.where(y == 1, "tumor", "normal")
+    for target in [y, text]:
+        with pytest.raises(ValueError, match="`task` cannot be number: it takes auto, classes or real"):
+            tamis.SNBL(task="number").fit(X, target)
+    with pytest.raises(ValueError, match="not numeric"):
+        tamis.SNBL(task="real").fit(X, text)
+
+
 def test_messages_use_pythons_names(two_groups):
     X, _ = two_groups
     numbers = X[:, 0]

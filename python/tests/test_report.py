@@ -38,12 +38,30 @@ def test_the_page_is_that_of_the_program(two_groups, tmp_path):
     # not in this process: the program takes over its signals and threads
     program = [sys.executable, "-m", "tamis", "select", str(tmp_path / "t.csv"), "--target", "y"]
     subprocess.run([*program, "--json", str(tmp_path / "r.json")], check=True, capture_output=True)
-    theirs, ours = json.loads((tmp_path / "r.json").read_text()), fitted._selected.document()
+    theirs, ours = json.loads((tmp_path / "r.json").read_text()), json.loads(fitted._selected._document.json())
     for left_out in ["seconds", "peak_bytes"]:
         theirs.pop(left_out, None), ours.pop(left_out, None)
     theirs["input"].pop("file"), ours["input"].pop("file")
     theirs["notes"] = [note for note in theirs["notes"] if note["kind"] != "target_rule"]  # of reading the file
-    assert json.loads(json.dumps(ours)) == theirs
+    assert ours == theirs
+
+
+def test_a_saved_result_is_one_of_the_programs(two_groups, tmp_path):
+    found = tamis.SNBL().fit(*two_groups)._selected
+    pickle.loads(pickle.dumps(found)).save(tmp_path / "r.json")
+    program = [sys.executable, "-m", "tamis", "report", str(tmp_path / "r.json"), "--out", str(tmp_path / "r.html")]
+    subprocess.run(program, check=True, capture_output=True)
+    found.report(tmp_path / "ours.html")
+    assert (tmp_path / "r.html").read_text() == (tmp_path / "ours.html").read_text()
+
+
+def test_features_without_names_of_their_own_are_numbered(two_groups):
+    pandas = pytest.importorskip("pandas")
+    X, y = two_groups
+    twice = pandas.DataFrame(X[:, :3], columns=["a", "a", "b"])
+    for given in [X[:, :3], twice]:
+        document = json.loads(tamis.SNBL().fit(given, y)._selected._document.json())
+        assert [feature["name"] for feature in document["features"]] == ["x0", "x1", "x2"]
 
 
 def test_a_report_needs_a_fit_and_a_place(two_groups, tmp_path):

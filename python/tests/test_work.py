@@ -6,11 +6,12 @@ import signal
 import threading
 import time
 
+import joblib
 import numpy as np
 import pytest
 
 import tamis
-from tamis import _core
+from tamis import _core, _input
 
 
 def test_a_fault_becomes_an_exception(capfd):
@@ -47,6 +48,18 @@ def test_a_fork_works_as_its_parent_does(two_groups):
     found = queue.get(timeout=60)
     child.join(60)
     np.testing.assert_array_equal(found, wanted)
+
+
+def test_jobs_are_counted_as_joblib_does():
+    cores = joblib.cpu_count()
+    assert _input.threads(None) == 1
+    assert _input.threads(3) == 3
+    assert _input.threads(-1) == cores
+    with joblib.parallel_config(n_jobs=2):
+        assert _input.threads(None) == min(2, cores)
+        assert _input.threads(1) == 1
+    with joblib.parallel_config(n_jobs=cores + 5):
+        assert _input.threads(None) == cores
 
 
 def test_other_threads_go_on_meanwhile():

@@ -45,15 +45,16 @@ impl Statistic {
         use Statistic::{Auto, F, Kruskal, MannWhitney, Pearson, Pooled, Spearman, Welch};
         let wrong = |expected: Text| Err(Error::parameter("score", self.name(), expected));
         let task = |task: &str| OptionName::Task.set(task);
+        let auto = || OptionName::from("score").set("auto");
         match (self, target.n_classes()) {
             (Auto, None) => Ok(Pearson),
             (Auto, Some(2)) => Ok(Welch),
             (Auto, Some(_)) => Ok(F),
             (Welch | Pooled | MannWhitney, Some(2)) | (F | Kruskal, Some(_)) | (Pearson | Spearman, None) => Ok(self),
-            (Welch | Pooled | MannWhitney, _) => wrong("it needs a target of two classes; pass `score=auto`".into()),
-            (F | Kruskal, None) => wrong(text!["it needs classes; pass ", task("classes"), " or `score=auto`"]),
+            (Welch | Pooled | MannWhitney, _) => wrong(text!["it needs a target of two classes; pass ", auto()]),
+            (F | Kruskal, None) => wrong(text!["it needs classes; pass ", task("classes"), " or ", auto()]),
             (Pearson | Spearman, _) => {
-                wrong(text!["it needs a numeric target; pass ", task("real"), " or `score=auto`"])
+                wrong(text!["it needs a numeric target; pass ", task("real"), " or ", auto()])
             }
         }
     }
@@ -62,7 +63,8 @@ impl Statistic {
     pub(crate) fn resolve_scaled(self, scale: Scale, target: &Target) -> Result<Statistic> {
         let statistic = self.resolve(target)?;
         if scale == Scale::Raw && !statistic.has_raw_scale() {
-            let expected = format!("`{}` is not a t statistic; pass `scale=z`", statistic.name());
+            let said = format!("`{}` is not a t statistic; pass ", statistic.name());
+            let expected = text![said, OptionName::from("scale").set("z")];
             return Err(Error::parameter("scale", "raw", expected));
         }
         Ok(statistic)

@@ -1,0 +1,87 @@
+//! Results for Python: arrays for estimators, and the document that is saved and drawn.
+
+use crate::voice::{PythonVoice, translate};
+use numpy::IntoPyArray;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use tamis::Selection;
+use tamis::result::{InputFacts, SelectionResult};
+
+/// A selection with the facts of its input. Its JSON, which for a wide table is long, is made when somebody asks.
+#[pyclass(module = "tamis._core", frozen)]
+pub struct Document {
+    result: SelectionResult,
+}
+
+/// A class, and the JSON from which it makes an object again.
+type Pickled = (Py<PyAny>, (String,));
+
+#[pymethods]
+impl Document {
+    #[new]
+    fn new(text: &str) -> PyResult<Document> {
+        let result = SelectionResult::read(text.as_bytes(), "result");
+        Ok(Document { result: result.map_err(|error| translate(error, PythonVoice::Arrays))? })
+    }
+
+    /// The document as the program's `--json` writes it.
+    fn json(&self, py: Python<'_>) -> PyResult<String> {
+        py.detach(|| json_of(&self.result))
+    }
+
+    /// The document drawn as one HTML page.
+    fn page(&self, py: Python<'_>) -> PyResult<String> {
+        py.detach(|| tamis_report::selection_page(&self.result)).map_err(|error| translate(error, PythonVoice::Arrays))
+    }
+
+    /// The document of a run of which this was a part, and which took so many seconds.
+    fn timed(&self, seconds: f64) -> Document {
+        let mut result = self.result.clone();
+        result.seconds = seconds;
+        Document { result }
+    }
+
+    /// Text, so that a pickle does not depend on this module's version.
+    fn __reduce__(slf: PyRef<'_, Self>) -> PyResult<Pickled> {
+        let class = slf.py().get_type::<Document>().into_any().unbind();
+        Ok((class, (slf.json(slf.py())?,)))
+    }
+}
+
+/// A selection as a dictionary of arrays, with notes and details as JSON and the whole as a [`Document`].
+pub fn to_python<'py>(
+    py: Python<'py>,
+    found: Selection,
+    input: InputFacts,
+    seconds: f64,
+) -> PyResult<Bound<'py, PyDict>> {
+    let out = PyDict::new(py);
+    let result = SelectionResult::new(&found, input, seconds);
+    let interval = found.n_expected_95.map(|[low, high]| (low, high));
+    let ranks: Vec<i64> = found.ranks.iter().map(|r| i64::from(*r)).collect();
+    let optional = |values: Option<Vec<f64>>| values.map(|v| v.into_pyarray(py));
+    out.set_item("support", found.mask().into_pyarray(py))?;
+    out.set_item("ranking", ranks.into_pyarray(py))?;
+    out.set_item("n_selected", result.n_selected)?;
+    out.set_item("n_expected", found.n_expected)?;
+    out.set_item("n_expected_95", interval)?;
+    out.set_item("fraction_irrelevant", found.fraction_irrelevant)?;
+    out.set_item("converged", found.converged)?;
+    out.set_item("n_iter", found.iterations)?;
+    out.set_item("of_classes", result.input.classes.is_some())?;
+    out.set_item("method", json_of(&found.method)?)?;
+    out.set_item("seed", found.seed)?;
+    out.set_item("notes", found.notes.into_iter().map(|note| note.message).collect::<Vec<_>>())?;
+    out.set_item("detail", json_of(&found.detail)?)?;
+    out.set_item("scores", found.scores.into_pyarray(py))?;
+    out.set_item("effects", optional(found.effects))?;
+    out.set_item("probabilities", optional(found.probabilities))?;
+    out.set_item("q_values", optional(found.q_values))?;
+    out.set_item("document", Document { result })?;
+    Ok(out)
+}
+
+pub fn json_of(value: &impl serde::Serialize) -> PyResult<String> {
+    serde_json::to_string(value).map_err(|e| PyValueError::new_err(e.to_string()))
+}

@@ -1,0 +1,159 @@
+//! Calls of the core: rows to learn from, methods by name, threads and seeds.
+
+use crate::matrix::{Matrix, Numbers};
+use crate::voice::{PythonVoice, translate};
+use crate::work;
+use numpy::PyReadonlyArray1;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use serde_json::{Map, Value};
+use tamis::result::InputFacts;
+use tamis::table::{Source, Target, Task};
+use tamis::{Context, Method, Npfs, Snbl, Table};
+
+/// Threads, seed and listener, which Python gives with every call.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct How<'py> {
+    pub threads: usize,
+    pub seed: u64,
+    pub say: Option<Bound<'py, PyAny>>,
+}
+
+impl How<'_> {
+    /// Runs work for an estimator, without the interpreter's lock.
+    pub fn run<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Context) -> tamis::Result<T> + Send,
+    ) -> PyResult<T> {
+        self.run_for(PythonVoice::Arrays, py, work)
+    }
+
+    /// Like [`How::run`], with errors in the words of tables.
+    pub fn run_on_tables<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Context) -> tamis::Result<T> + Send,
+    ) -> PyResult<T> {
+        self.run_for(PythonVoice::Tables, py, work)
+    }
+
+    fn run_for<T: Send>(
+        &self,
+        voice: PythonVoice,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Context) -> tamis::Result<T> + Send,
+    ) -> PyResult<T> {
+        let seed = self.seed;
+        let done =
+            work::run(py, self.threads, self.say.as_ref(), move |progress| work(&mut Context::new(seed, progress)))?;
+        done.map_err(|error| translate(error, voice))
+    }
+}
+
+/// Rows to learn from.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Rows<'py> {
+    x: Matrix<'py>,
+    /// A number per row, which may still turn out to be classes.
+    numbers: Option<PyReadonlyArray1<'py, f64>>,
+    /// Or a class per row.
+    codes: Option<PyReadonlyArray1<'py, u32>>,
+    labels: Vec<String>,
+    task: Option<String>,
+    weights: Option<PyReadonlyArray1<'py, f64>>,
+    /// Names that tell features apart, if there are any.
+    names: Option<Vec<String>>,
+}
+
+/// [`Rows`] in the library's types, for other threads.
+pub struct Taken<'a> {
+    pub facts: InputFacts,
+    pub x: Numbers<'a>,
+    pub names: Vec<String>,
+    pub target: Target,
+    pub weights: Option<Vec<f64>>,
+}
+
+impl Rows<'_> {
+    pub fn take(&self) -> PyResult<Taken<'_>> {
+        let x = self.x.numbers()?;
+        let weights = self.weights.as_ref().map(|w| w.as_array().to_vec());
+        let target = match (&self.codes, &self.numbers, task(self.task.as_deref())?) {
+            (Some(_), _, Some(Task::Real)) => {
+                return Err(PyValueError::new_err("the target is not numeric, which `task='real'` asks for"));
+            }
+            (Some(codes), ..) => {
+                let positive = (self.labels.len() as u32).saturating_sub(1);
+                Target::of_codes(self.labels.clone(), codes.as_array().to_vec(), positive)
+                    .map_err(|error| translate(error, PythonVoice::Arrays))?
+            }
+            (None, Some(numbers), task) => Target::of_numbers(&numbers.as_array().to_vec(), weights.as_deref(), task)
+                .map_err(|error| translate(error, PythonVoice::Arrays))?,
+            (None, None, _) => return Err(PyValueError::new_err("there is no target")),
+        };
+        if target.len() != x.rows() {
+            let text = format!("the target has {} rows, the matrix {}", target.len(), x.rows());
+            return Err(PyValueError::new_err(text));
+        }
+        let names = self.names.clone().unwrap_or_else(|| numbered(x.columns()));
+        Ok(Taken { facts: facts(&x, &target), x, names, target, weights })
+    }
+}
+
+impl Taken<'_> {
+    pub fn table(self) -> tamis::Result<Table> {
+        Table::from_source(&self.x, self.names, self.target, self.weights)
+    }
+}
+
+/// The kind of target that a user asks for; None leaves it to the library's rule.
+pub fn task(given: Option<&str>) -> PyResult<Option<Task>> {
+    match given {
+        None | Some("auto") => Ok(None),
+        Some(name) => serde_json::from_value(name.into())
+            .map(Some)
+            .map_err(|_| PyValueError::new_err(format!("`task` cannot be {name}: it takes auto, classes or real"))),
+    }
+}
+
+/// The facts about the rows that a result carries.
+fn facts(x: &Numbers<'_>, target: &Target) -> InputFacts {
+    let (classes, positive) = match target {
+        Target::Classes { labels, codes, positive, .. } => {
+            let count = |class: usize| codes.iter().filter(|c| **c as usize == class).count() as u64;
+            let counts = labels.iter().cloned().enumerate().map(|(class, label)| (label, count(class))).collect();
+            (Some(counts), (labels.len() == 2).then(|| labels[*positive as usize].clone()))
+        }
+        Target::Real { .. } => (None, None),
+    };
+    InputFacts { file: "Python".into(), rows: x.rows(), features: x.columns(), target: "y".into(), classes, positive }
+}
+
+/// Names for features that have none.
+pub fn numbered(n: usize) -> Vec<String> {
+    (0..n).map(|j| format!("x{j}")).collect()
+}
+
+/// The method of this name, with parameters from a JSON object.
+pub fn method(name: &str, settings: &str) -> PyResult<Method> {
+    let values: Map<String, Value> = serde_json::from_str(settings)
+        .map_err(|e| PyValueError::new_err(format!("parameters are not an object: {e}")))?;
+    Method::from_values(name, values).map_err(|error| translate(error, PythonVoice::Arrays))
+}
+
+pub fn snbl(settings: &str) -> PyResult<Snbl> {
+    match method("snbl", settings)? {
+        Method::Snbl(snbl) => Ok(snbl),
+        _ => Err(PyValueError::new_err("settings of snbl are needed")),
+    }
+}
+
+pub fn npfs(settings: &str) -> PyResult<Npfs> {
+    match method("npfs", settings)? {
+        Method::Npfs(npfs) => Ok(npfs),
+        _ => Err(PyValueError::new_err("settings of npfs are needed")),
+    }
+}

@@ -1,0 +1,52 @@
+//! NPFS with a selector from elsewhere: the samples it is run on, and the test on its choices.
+
+use crate::answer::to_python;
+use crate::input::{How, Rows, npfs};
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::time::Instant;
+use tamis::resample::bootstrap;
+
+/// How often the selector is run: (bootstraps, permutations).
+#[pyfunction]
+pub fn npfs_plan(settings: &str) -> PyResult<(usize, usize)> {
+    let npfs = npfs(settings)?;
+    Ok((npfs.bootstraps, npfs.permutations()))
+}
+
+/// How often bootstrap `b` draws each row.
+#[pyfunction]
+pub fn npfs_draw<'py>(
+    py: Python<'py>,
+    settings: &str,
+    seed: u64,
+    b: usize,
+    rows: usize,
+) -> PyResult<Bound<'py, PyArray1<u32>>> {
+    Ok(npfs(settings)?.draw(seed, b, rows, None).into_pyarray(py))
+}
+
+/// Permutation `r` of the rows.
+#[pyfunction]
+pub fn npfs_permutation(py: Python<'_>, seed: u64, r: u64, rows: usize) -> Bound<'_, PyArray1<u32>> {
+    bootstrap::permutation(seed, r, rows).into_pyarray(py)
+}
+
+/// The test on the runs of a selector.
+#[pyfunction]
+pub fn npfs_decide<'py>(
+    py: Python<'py>,
+    settings: &str,
+    rows: Rows<'py>,
+    chosen: Vec<Vec<u32>>,
+    null: Vec<Vec<u32>>,
+    how: How<'py>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let start = Instant::now();
+    let npfs = npfs(settings)?;
+    let taken = rows.take()?;
+    let input = taken.facts.clone();
+    let found = how.run(py, move |context| npfs.decide_runs(&taken.table()?.view(), chosen, null, context))?;
+    to_python(py, found, input, start.elapsed().as_secs_f64())
+}
