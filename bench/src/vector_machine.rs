@@ -42,8 +42,9 @@ pub fn predict(rows: usize, features: usize) {
     let table = Table::new(names.clone(), columns, "label", Target::classes(&target)).unwrap();
     let small = Table::new(names[..20].to_vec(), few.clone(), "label", Target::classes(&target)).unwrap();
     let train: Vec<u32> = (0..400).collect();
-    let model =
-        method("pfcvm-lp", &[("starts", "1")]).fit(&View::of_rows(&small, &train).unwrap(), &mut Context::default()).unwrap();
+    let model = method("pfcvm-lp", &[("starts", "1")])
+        .fit(&View::of_rows(&small, &train).unwrap(), &mut Context::default())
+        .unwrap();
     let kept = model.features().len();
     let (mut seconds, mut read) = (f64::INFINITY, f64::INFINITY);
     for _ in 0..5 {
@@ -185,7 +186,8 @@ pub fn waveform_splits(file: &Path) {
                 test.extend(rows.split_off(200));
                 train.extend(rows);
             }
-            let model = method(name, set).fit(&View::of_rows(&table, &train).unwrap(), &mut Context::seeded(seed)).unwrap();
+            let model =
+                method(name, set).fit(&View::of_rows(&table, &train).unwrap(), &mut Context::seeded(seed)).unwrap();
             accuracy.push(1.0 - error(&model, &View::of_rows(&table, &test).unwrap()));
             let place = |f: &&str| table.names().iter().position(|n| n == f).unwrap() as u32;
             let features: Vec<u32> = model.features().iter().map(place).collect();
@@ -240,7 +242,8 @@ pub fn splits(file: &Path, splits: &Path, how_many: usize) {
         let (mut errors, mut kept) = (vec![], vec![]);
         for (at, fold) in plan.iter().take(how_many).enumerate() {
             let method = method("pfcvm-lp", &set);
-            let model = method.fit(&View::of_rows(&table, &fold.train).unwrap(), &mut Context::seeded(at as u64)).unwrap();
+            let model =
+                method.fit(&View::of_rows(&table, &fold.train).unwrap(), &mut Context::seeded(at as u64)).unwrap();
             errors.push(error(&model, &View::of_rows(&table, &fold.test).unwrap()));
             kept.push(model.features().len() as f64);
         }

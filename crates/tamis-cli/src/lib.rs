@@ -37,11 +37,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             return told.exit_code() as u8;
         }
     };
-    if let Some((reading, running)) = cli.command.reading() {
-        if reading.has_refusing_text() && !running.quiet {
-            let _ =
-                writeln!(io::stderr(), "note: `--missing error` refuses missing values; use `--no-missing` for that");
-        }
+    if let Some((reading, running)) = cli.command.reading()
+        && reading.has_refusing_text()
+        && !running.quiet
+    {
+        let _ = writeln!(io::stderr(), "note: `--missing error` refuses missing values; use `--no-missing` for that");
     }
     bar::listen_for_interrupts();
     // A reader may catch a panic of its library over a damaged file: what it said is told only if nobody did.

@@ -1,4 +1,5 @@
 //! Constructors refuse data that do not fit together; none of them panics.
+#![allow(clippy::unwrap_used)]
 
 use tamis::table::{Categories, MISSING, Table, Target, View};
 use tamis::{Error, Result};

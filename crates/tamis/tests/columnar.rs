@@ -181,7 +181,7 @@ fn every_type_that_cannot_be_used_is_named_and_can_be_dropped() {
             for part in [format!("column `{odd}`"), words.into(), format!("`ReadOptions::drop = {odd}`"), file.into()] {
                 assert!(text.contains(&part), "`{part}` is not in: {text}");
             }
-            assert!(error.is_usage());
+            assert!(!matches!(error, tamis::Error::Write { .. } | tamis::Error::Cancelled), "{error}");
         }
     }
 }

@@ -6,6 +6,7 @@
 
 mod active_set;
 mod basis;
+mod classifier;
 mod em;
 #[cfg(test)]
 mod fixtures;
@@ -17,7 +18,6 @@ mod kernel;
 mod laplace;
 mod log_posterior;
 mod machine;
-mod machines;
 mod newton;
 mod one_vs_rest;
 mod pcvm;
@@ -27,10 +27,10 @@ mod run_many;
 mod rvm;
 
 pub use basis::BasisParameters;
+pub use classifier::Machines;
 pub use jcfo::Jcfo;
 pub use kernel::{Kernel, Shape};
 pub use machine::{Link, Machine};
-pub use machines::Machines;
 pub use pcvm::Pcvm;
 pub use pfcvm_em::PfcvmEm;
 pub use pfcvm_lp::{PfcvmLp, TruncationKind};

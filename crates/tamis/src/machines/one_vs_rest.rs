@@ -1,8 +1,8 @@
 //! From rows and classes to machines: standardise, tell every class from the others, and join what was learned.
 
 use super::basis::BasisParameters;
+use super::classifier::Machines;
 use super::machine::Machine;
-use super::machines::Machines;
 use crate::base::{Context, Describe, Error, Note, NoteKind, OptionName, Place, Progress, Result, text};
 use crate::model::standardise::{Learned, Standardise};
 use crate::model::{Classifier, Training};

@@ -55,9 +55,7 @@ pub use answer::Answer;
 pub use bytes::{FORMAT_VERSION, merge_files};
 pub use piece::Batch;
 
-use crate::base::error::Place;
-use crate::base::note::Note;
-use crate::base::{Describe, Error, OptionName, Result, text};
+use crate::base::{Describe, Error, Note, OptionName, Place, Result, text};
 use crate::sparse_means::Snbl;
 use crate::table::{ReadOptions, Task};
 use feature::Feature;
@@ -192,8 +190,11 @@ pub fn check_method(method: &Snbl) -> Result<()> {
     if method.score.by_moments() {
         return Ok(());
     }
-    let expected = "it ranks all values of a column, so that pieces of a table do not do; pass `score=auto`, `welch`, \
-                    `pooled`, `f` or `pearson`, or read the table whole";
+    let expected = text![
+        "it ranks all values of a column, which pieces of a table do not allow; pass ",
+        OptionName::from("score").set("auto"),
+        ", `welch`, `pooled`, `f` or `pearson`, or read the table whole"
+    ];
     Err(Error::parameter("score", method.score.name(), expected))
 }
 

@@ -53,9 +53,7 @@ impl Statistic {
             (Welch | Pooled | MannWhitney, Some(2)) | (F | Kruskal, Some(_)) | (Pearson | Spearman, None) => Ok(self),
             (Welch | Pooled | MannWhitney, _) => wrong(text!["it needs a target of two classes; pass ", auto()]),
             (F | Kruskal, None) => wrong(text!["it needs classes; pass ", task("classes"), " or ", auto()]),
-            (Pearson | Spearman, _) => {
-                wrong(text!["it needs a numeric target; pass ", task("real"), " or ", auto()])
-            }
+            (Pearson | Spearman, _) => wrong(text!["it needs a numeric target; pass ", task("real"), " or ", auto()]),
         }
     }
 

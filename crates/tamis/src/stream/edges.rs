@@ -1,8 +1,6 @@
 //! What is needed to cut every column into levels: its range, its quantiles or its values; the first of two walks.
 
-use crate::base::error::Place;
-use crate::base::note::Note;
-use crate::base::{Error, OptionName, Progress, Result, text};
+use crate::base::{Error, Note, OptionName, Place, Progress, Result, text};
 use crate::codes::Discretise;
 use crate::merge::bytes::{EDGES, envelope, opened};
 use crate::merge::feature::{Feature, check_categories, unit};
@@ -79,8 +77,13 @@ impl Edges {
             Discretise::Frequency => Keep::Quantiles(Sketch::precision(frame.names.len())),
             Discretise::Categories => Keep::Values,
             Discretise::Mdl => {
-                let expected = "it looks at all rows at once, so that pieces of a table do not do; pass \
-                                discretise=width or discretise=frequency";
+                let set = |value: &str| OptionName::from("discretise").set(value);
+                let expected = text![
+                    "it looks at all rows at once, which pieces of a table do not allow; pass ",
+                    set("width"),
+                    " or ",
+                    set("frequency")
+                ];
                 return Err(Error::parameter("discretise", "mdl", expected));
             }
         };
