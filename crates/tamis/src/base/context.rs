@@ -1,8 +1,8 @@
-//! What a run is given beside its data: a seed, and someone who watches and may cancel.
+//! The context of a run: its seed, and a progress report that can cancel it.
 
 use super::{Error, Result};
 
-/// Receives what stage the work is at; the front ends draw a bar or raise an interrupt from it.
+/// Receives progress reports; front ends draw a bar, or interrupt the run.
 pub trait Progress {
     /// `done` of `total` units of `stage` are finished (`total` 0: not known). Returning `false` cancels.
     fn update(&mut self, stage: &str, done: u64, total: u64) -> bool;
@@ -41,12 +41,12 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// This seed, and someone who watches.
+    /// A context with this seed that reports progress.
     pub fn new(seed: u64, progress: &'a mut dyn Progress) -> Context<'a> {
         Context { seed, progress: Some(progress) }
     }
 
-    /// This seed, and nobody who watches.
+    /// A context with this seed and no progress reports.
     pub fn seeded(seed: u64) -> Context<'static> {
         Context { seed, progress: None }
     }

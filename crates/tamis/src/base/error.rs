@@ -1,4 +1,4 @@
-//! What can go wrong, said so that the user knows where and what to do.
+//! Errors as data: what is wrong, where, and the remedy.
 
 use super::wording::{OptionName, RustVoice, Text, Voice};
 use std::{io, path::PathBuf};
@@ -15,7 +15,7 @@ pub enum Error {
     Read {
         /// The file's name as the user gave it.
         file: String,
-        /// What is wrong with it, and the remedy if there is one.
+        /// The reason, and the remedy if there is one.
         reason: Text,
         /// The system's own error, where there is one.
         source: Option<io::Error>,
@@ -24,9 +24,9 @@ pub enum Error {
     Data {
         /// Where the problem sits.
         place: Place,
-        /// What is wrong there.
+        /// The problem.
         problem: Text,
-        /// What the user can do.
+        /// The remedy.
         remedy: Text,
     },
     /// An option or parameter has a value it cannot take.
@@ -35,28 +35,28 @@ pub enum Error {
         name: OptionName,
         /// The value given.
         value: String,
-        /// What it may be.
+        /// The values allowed.
         expected: Text,
     },
-    /// A parameter was given that the others leave without effect.
+    /// A given parameter has no effect with the other settings.
     NoEffect {
         /// The parameter.
         name: String,
         /// The setting beside which it has no effect: `base=fisher`.
         beside: String,
     },
-    /// A method cannot do what is asked of it with these data.
+    /// A method cannot be applied to these data.
     Method {
         /// The method's name.
         method: String,
-        /// What stands in the way, as the rest of a sentence that begins with the name: "needs classes".
+        /// The obstacle, as the rest of a sentence that begins with the name: "needs classes".
         problem: Text,
-        /// What the user can do.
+        /// The remedy.
         remedy: Text,
     },
-    /// A name that does not exist among those that do.
+    /// An unknown name.
     Unknown {
-        /// What sort of thing was looked for: a column, a method, a key.
+        /// The kind of name: a column, a method, a key.
         kind: &'static str,
         /// The name given.
         name: String,
@@ -67,7 +67,7 @@ pub enum Error {
     Write {
         /// Where it was to go.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// The folder an output should go to does not exist.
@@ -98,13 +98,13 @@ impl Place {
         Place { file: Some(name.into()), ..Place::default() }
     }
 
-    /// The same place, at a row.
+    /// Adds a row.
     pub fn at_row(mut self, row: u64) -> Self {
         self.row = Some(row);
         self
     }
 
-    /// The same place, at a column.
+    /// Adds a column.
     pub fn at_column(mut self, name: impl Into<String>) -> Self {
         self.column = Some(name.into());
         self
@@ -144,7 +144,7 @@ impl Error {
         Error::Parameter { name: name.into(), value: value.to_string(), expected: expected.into() }
     }
 
-    /// A method that cannot do what is asked of it; `problem` continues a sentence that begins with its name.
+    /// A method that cannot be applied; `problem` continues a sentence that begins with its name.
     pub fn method(method: impl Into<String>, problem: impl Into<Text>, remedy: impl Into<Text>) -> Self {
         Error::Method { method: method.into(), problem: problem.into(), remedy: remedy.into() }
     }

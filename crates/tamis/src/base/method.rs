@@ -1,4 +1,4 @@
-//! What a method tells about itself: a page for people, its parameters as data, and a record of both in results.
+//! Descriptions of methods: a page for people, parameters as data, and a record for results.
 
 use super::parameter::{self, Parameter};
 use super::{Error, Result};
@@ -14,9 +14,9 @@ pub struct MethodInfo {
     pub name: &'static str,
     /// One line.
     pub summary: &'static str,
-    /// What chooses the number of features; empty for a classifier, which takes what it is given.
+    /// The criterion that determines the number of features; empty for classifiers that do not select.
     pub number_by: &'static str,
-    /// What it costs.
+    /// The cost in time.
     pub cost: &'static str,
     /// Where it comes from.
     pub reference: &'static str,
@@ -26,7 +26,7 @@ pub struct MethodInfo {
 
 /// A method that describes itself. Its fields, by serde, are its parameters.
 pub trait Describe: Clone + Default + PartialEq + Serialize + DeserializeOwned {
-    /// Its page.
+    /// The description of the method.
     fn info() -> MethodInfo;
 
     /// Refuses parameters that are out of range.
@@ -44,7 +44,7 @@ pub trait Describe: Clone + Default + PartialEq + Serialize + DeserializeOwned {
         MethodRecord { name: Self::info().name.into(), parameters: parameter::fields(self) }
     }
 
-    /// Refuses those of the given parameters that the others leave without effect.
+    /// Refuses given parameters that have no effect with the other settings.
     fn check_effect(&self, given: &[&str]) -> Result<()> {
         let Some((key, other)) = given.iter().find_map(|key| self.overruled(key).map(|other| (key, other))) else {
             return Ok(());

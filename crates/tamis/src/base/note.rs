@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// Something the user should know about a result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
-    /// What sort of note it is.
+    /// The kind of note.
     pub kind: NoteKind,
     /// One sentence for people.
     pub message: String,
@@ -14,7 +14,7 @@ pub struct Note {
     pub features: Vec<String>,
 }
 
-/// The sorts of notes.
+/// Kinds of notes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -35,7 +35,7 @@ pub enum NoteKind {
     MissingScores,
     /// The iteration stopped before reaching its tolerance.
     NotConverged,
-    /// What the other null distribution would have selected.
+    /// The number of features that the other null distribution would select.
     OtherNull,
     /// The scores were rescaled by their own centre.
     EmpiricalNull,
@@ -57,7 +57,7 @@ pub enum NoteKind {
     SameShard,
     /// A column only counts the rows.
     RowNumbers,
-    /// Columns of the file that nothing is done with.
+    /// Columns of the file that are not used.
     ColumnsNotUsed,
     /// Features selected because the user asked for them.
     Kept,

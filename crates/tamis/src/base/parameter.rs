@@ -10,9 +10,9 @@ use serde_json::{Map, Value};
 pub struct Parameter {
     /// The key.
     pub name: &'static str,
-    /// What it may be.
+    /// The values allowed.
     pub range: &'static str,
-    /// What it does.
+    /// The purpose.
     pub purpose: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! Sentences that name options and commands without speaking any front end's dialect.
+//! Sentences that refer to options and commands independently of any front end.
 //!
 //! The library says *which* option would help ([`OptionName`]); the program calls it `--task real`, Python
 //! `task='real'`, Rust `ReadOptions::task`. A [`Text`] keeps the reference as data and a [`Voice`] puts it into words.
@@ -12,7 +12,7 @@ use std::fmt;
 pub enum OptionName {
     /// The column to explain.
     Target,
-    /// Whether the target is classes or a number.
+    /// Whether the target is classes or numeric.
     Task,
     /// The class that counts as positive.
     Positive,

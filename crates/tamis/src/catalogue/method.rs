@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// A classifier of any kind: what [`Classifier`] is when its fitted form is one of [`FittedClassifier`].
+/// An object-safe [`Classifier`] whose fitted form is a [`FittedClassifier`].
 trait AnyClassifier {
     fn fit(&self, data: &View, context: &mut Context) -> Result<Training<FittedClassifier>>;
     fn fit_selecting(
@@ -67,12 +67,12 @@ macro_rules! methods {
         } )+
 
         impl Method {
-            /// The pages of all methods.
+            /// Descriptions of all methods.
             pub fn catalogue() -> Vec<MethodInfo> {
                 vec![$( <$type>::info() ),+]
             }
 
-            /// Its page.
+            /// The description of this method.
             pub fn info(&self) -> MethodInfo {
                 match self {
                     $( Method::$variant(_) => <$type>::info(), )+
@@ -166,7 +166,7 @@ methods! {
     Jcfo(Jcfo): selects, classifies;
     /// The relevance vector machine.
     Rvm(Rvm): classifies;
-    /// An embedded selector again and again on what is left.
+    /// An embedded selector, run repeatedly on the remaining features.
     Peel(Peel): selects;
     /// Validation AUC as features are added.
     AucCurve(AucCurve): selects;

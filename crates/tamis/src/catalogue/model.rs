@@ -18,7 +18,7 @@ pub struct Model {
     pub tamis: String,
     /// The method and its parameters.
     pub method: Method,
-    /// What chose the features before it was trained, if anything did.
+    /// The selector that chose the features, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub selector: Option<Method>,
     /// The target's name.
@@ -29,7 +29,7 @@ pub struct Model {
     pub positive: usize,
     /// How many rows it was trained on.
     pub rows: usize,
-    /// What training had to say.
+    /// Notes on the training.
     pub notes: Vec<Note>,
     /// The classifier itself.
     pub classifier: FittedClassifier,
@@ -42,7 +42,7 @@ pub struct Predictions {
     pub predicted: Vec<usize>,
     /// For each class, the probability of each row.
     pub probabilities: Vec<Vec<f64>>,
-    /// What should be known.
+    /// Notes for the user.
     pub notes: Vec<Note>,
 }
 

@@ -1,4 +1,4 @@
-//! A selector and a classifier behind it, trained as one: what is learned, is learned from the same rows.
+//! A selector and a classifier behind it, trained together on the same rows.
 
 use super::method::Method;
 use super::model::Model;
@@ -13,9 +13,9 @@ use std::collections::HashMap;
 /// Selector, then classifier.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Pipeline {
-    /// What chooses features; `None`: the classifier sees all of them.
+    /// The selector; `None` passes all features to the classifier.
     pub selector: Option<Method>,
-    /// What classifies by them.
+    /// The classifier trained on the selected features.
     pub classifier: Method,
     /// A parameter that is chosen by cross-validation inside the training rows.
     pub tune: Option<Tune>,
@@ -45,7 +45,7 @@ pub struct Trained {
 }
 
 impl Pipeline {
-    /// What it is called: `snbl + lda`, or the classifier alone.
+    /// The name of the pipeline: `snbl + lda`, or the classifier alone.
     pub fn label(&self) -> String {
         let tuned = self.tune.as_ref().map_or(String::new(), |t| format!(" ({} tuned)", t.key));
         match &self.selector {
@@ -54,7 +54,7 @@ impl Pipeline {
         }
     }
 
-    /// Refuses parts that cannot do their part.
+    /// Refuses a selector that cannot select and a classifier that cannot classify.
     pub fn validate(&self) -> Result<()> {
         if let Some(selector) = &self.selector
             && !selector.selects()

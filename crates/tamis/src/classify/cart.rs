@@ -95,9 +95,9 @@ pub struct Node {
 pub struct Split {
     /// The feature asked for, by position.
     pub feature: usize,
-    /// What is asked.
+    /// The rule that splits the rows.
     pub rule: Rule,
-    /// Whether rows go left that have no answer.
+    /// Whether rows that the rule cannot decide go left.
     pub otherwise_left: bool,
     /// The node for *yes*.
     pub left: usize,
@@ -105,7 +105,7 @@ pub struct Split {
     pub right: usize,
 }
 
-/// What is asked of a row.
+/// A rule that splits rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {

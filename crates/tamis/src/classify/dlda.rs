@@ -13,7 +13,7 @@ use crate::table::{Target, View};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// What centroids are shrunk by.
+/// The prior that shrinks the centroids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shrinkage {
@@ -56,13 +56,13 @@ impl Shrinkage {
 /// A feature whose effects are all 0 drops out; under `prior=auto` so does one that is not selected. A missing value
 /// says nothing, in training and after.
 ///
-/// Cost: rows × features, then what the prior costs, once for two classes and once per class for more.
+/// Cost: rows × features, then that of the prior: once for two classes, else once per class.
 ///
 /// Reference: Raykar & Zhao, *Nonparametric prior for adaptive sparsity*, AISTATS 2010, §6.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Dlda {
-    /// What centroids are shrunk by.
+    /// The prior that shrinks the centroids.
     pub prior: Shrinkage,
 }
 
@@ -185,7 +185,7 @@ impl Dlda {
         RankedFeatures { order, scores, notes: vec![] }.into_selection(data, self.record(), seed)
     }
 
-    /// What is left of scores; NaN becomes 0.
+    /// The shrunken scores; NaN becomes 0.
     fn shrink(&self, mut z: Vec<f64>, progress: &mut dyn Progress) -> Result<Vec<f64>> {
         let Some(prior) = self.prior.prior() else {
             z.iter_mut().for_each(|z| *z = if z.is_nan() { 0.0 } else { *z });

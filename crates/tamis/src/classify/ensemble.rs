@@ -23,7 +23,7 @@ const LEAST_LOG: f64 = -700.0;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Ensemble {
-    /// What the centroids of [`Dlda`] are shrunk by.
+    /// The prior that shrinks the centroids of [`Dlda`].
     pub prior: Shrinkage,
 }
 

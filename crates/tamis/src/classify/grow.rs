@@ -28,7 +28,7 @@ pub(super) struct Sorted<'a> {
     by_name: Vec<usize>,
     /// For each of them the rows, by value if they are numbers; missing ones last.
     orders: Vec<Vec<u32>>,
-    /// For each row of the table a number that depends on what it holds and on nothing else.
+    /// For each row of the table a number that depends only on its content.
     pub(super) keys: Vec<u64>,
 }
 

@@ -102,7 +102,7 @@ impl Logistic {
 /// The rows as a matrix with at most as many columns as rows, and the way back to the features.
 struct Space<'a> {
     x: &'a Matrix,
-    /// A column of ones, then the columns or what they were rotated into.
+    /// A column of ones, then the columns, rotated or not.
     columns: Matrix,
     /// UD^(−½) for the kept eigenvectors of XXᵀ = UDUᵀ, if features were rotated.
     back: Option<Matrix>,

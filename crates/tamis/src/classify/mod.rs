@@ -1,10 +1,10 @@
-//! Classifiers: what is left after selection is put to use, and judged by it.
+//! Classifiers trained on selected features.
 //!
 //! | name | model | numbers | categories | weights | cost of training |
 //! | --- | --- | --- | --- | --- | --- |
 //! | [`dlda`] | independent normals of common variance, centroids shrunk by a prior | yes | no | yes | rows × features |
 //! | [`lda`] | normals of common covariance | yes | no | no | rows × features × the smaller of both |
-//! | [`slda`] | the same, with shrunken correlations | yes | no | no | the same |
+//! | [`slda`] | normals of common covariance with shrunken correlations | yes | no | no | rows × features × the smaller of both |
 //! | [`logistic`] | logistic regression, its ridge chosen by evidence | yes | no | no | the same, some ten times |
 //! | [`naive_bayes`] | independent normals and categories | yes | yes | yes | rows × features |
 //! | [`cart`] | a tree, pruned by cross-validation | yes | yes | yes | rows × features × depth, eleven times |

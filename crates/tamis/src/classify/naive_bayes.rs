@@ -9,7 +9,7 @@ use crate::table::{Categories, Column, MISSING, Target, View};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-/// What is added to a variance, as a share of the feature's variance over all classes.
+/// The term added to every variance, as a share of the feature's variance over all classes.
 const SMOOTHING: f64 = 1e-9;
 
 /// Naive Bayes.

@@ -1,4 +1,4 @@
-//! Cutting a tree back: what each branch is worth, and how much it must be worth.
+//! Cost-complexity pruning: the worth of each branch, and the worth it needs to stay.
 
 use crate::base::{Progress, Result};
 use crate::classify::cart::{Cart, Prune};
@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 /// above goes first; for a leaf 0.
 ///
 /// With R the Gini index weighted by the share of rows, a branch T of node t is worth (R(t) − R(T))/(leaves − 1); the
-/// weakest goes first, and what is left is weighed again (Breiman et al., ch. 3).
+/// weakest is pruned first, and the rest is weighed again (Breiman et al., ch. 3).
 ///
 /// Cost: nodes × depth × ln nodes.
 pub(super) fn costs(nodes: &[Grown]) -> Vec<f64> {

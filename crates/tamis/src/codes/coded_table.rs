@@ -12,7 +12,7 @@ use std::sync::Mutex;
 /// The most levels a column may have: a code is a byte.
 pub const MOST_LEVELS: usize = 256;
 
-/// The same codes numbered without those that do not occur, and how many do: tables need no room for the others.
+/// Renumbers codes without gaps and counts those that occur, so that tables need no room for the others.
 pub(crate) fn without_gaps(mut codes: Vec<u8>) -> (Vec<u8>, usize) {
     let mut occurs = [false; MOST_LEVELS];
     codes.iter().for_each(|c| occurs[usize::from(*c)] = true);
@@ -88,7 +88,7 @@ pub struct Codes {
     pub classes: usize,
     /// How often each row counts; `None`: once.
     pub weights: Option<Vec<f64>>,
-    /// What was set aside, and what should be known.
+    /// Notes on features set aside and on the coding.
     pub notes: Vec<Note>,
 }
 
@@ -125,7 +125,7 @@ impl Codes {
         self.features.is_empty()
     }
 
-    /// The codes of a feature that are in memory, by its position here; of codes in a file there is none.
+    /// The codes of the feature at this position; empty if the codes are in a file.
     pub fn column(&self, at: usize) -> &[u8] {
         match &self.store {
             Store::Memory(codes) => &codes[at * self.rows..(at + 1) * self.rows],
@@ -133,7 +133,7 @@ impl Codes {
         }
     }
 
-    /// The same wherever the codes are.
+    /// The codes of a feature, from memory or from the file.
     pub(crate) fn load(&self, at: usize) -> Result<Cow<'_, [u8]>> {
         match &self.store {
             Store::Memory(_) => Ok(Cow::Borrowed(self.column(at))),

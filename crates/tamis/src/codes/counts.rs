@@ -1,4 +1,4 @@
-//! Sums over contingency tables, the one hot loop of the family.
+//! Sums over contingency tables: the hot loop of all mutual-information filters.
 //!
 //! All of it rests on c ln c: with counts c of the cells (x, s, y) of a candidate X, a chosen feature S and the
 //! target, joint = Σ c_xsy ln c_xsy and margin = Σ c_xs ln c_xs are everything a criterion needs of the pair. A table
@@ -50,12 +50,12 @@ pub(crate) enum Weights<'a> {
     Real(&'a [f64]),
 }
 
-/// What the rows have before a candidate is looked at: the level of a chosen feature, and the class.
+/// The level of a chosen feature and the class of every row, before candidates are counted.
 #[derive(Debug, Clone)]
 pub(crate) struct Context {
     /// (s·classes + y)·stride of every row.
     rows: Vec<u32>,
-    /// The same, where it and any code behind it fit 16 bits.
+    /// The cells in 16 bits, if they fit together with any code.
     narrow: Option<Vec<u16>>,
     groups: usize,
     classes: usize,
@@ -165,7 +165,7 @@ fn count(cells: &[u16], x: &[u8], weights: impl Iterator<Item = u32>, table: &mu
     }
 }
 
-/// The same for four candidates.
+/// Adds the weight of every row to its cells, for four candidates at once.
 fn count4(cells: &[u16], x: [&[u8]; TOGETHER], weights: impl Iterator<Item = u32>, scratch: &mut Scratch) {
     let [ta, tb, tc, td] = &mut scratch.tables[..] else { return };
     let [a, b, c, d] = x;
@@ -238,7 +238,7 @@ fn sparse_sums(context: &Context, x: &[u8], weights: Weights<'_>, ln: &XLnX, tab
     sums
 }
 
-/// The same for weights that are not whole numbers.
+/// Sums over the contingency table of one candidate with weights that are not whole numbers.
 fn real_sums(context: &Context, x: &[u8], weights: &[f64], table: &mut Vec<f64>) -> Sums {
     let (stride, classes) = (context.stride, context.classes);
     table.clear();

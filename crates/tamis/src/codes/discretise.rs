@@ -157,7 +157,7 @@ pub fn cuts(values: &[f64], target: &[u8], classes: usize, discretise: Discretis
     Learner { discretise, bins, rows: &rows, weights: None, target, classes }.cuts(values)
 }
 
-/// What should be known of codes: features set aside, missing values, and numbers of levels that differ much.
+/// Notes on codes: features set aside, missing values, and numbers of levels that differ much.
 pub(crate) fn notes(
     constant: Vec<String>,
     missing: Vec<String>,
@@ -193,7 +193,7 @@ pub(crate) fn notes(
     notes
 }
 
-/// What is needed to learn from a column.
+/// Parameters and rows for learning the cuts of a column.
 struct Learner<'a> {
     discretise: Discretise,
     bins: usize,
@@ -262,7 +262,8 @@ impl Learner<'_> {
         }
     }
 
-    /// The same, but where most values are the smallest and every cut of equal frequency falls on it, the others are a
+    /// Cuts of a column; if most values equal the smallest and every cut of equal frequency falls on it, the others are
+    /// a
     /// level of their own: a column that varies is never taken as constant.
     fn useful_cuts(&self, values: &[f64]) -> Vec<f64> {
         let cuts = self.cuts(values);

@@ -1,7 +1,8 @@
-//! Cuts that the classes pay for: Fayyad & Irani's entropy with a description-length stop (1993).
+//! Supervised cuts: the entropy criterion of Fayyad & Irani (1993) with a description-length stop.
 
-/// Cuts halfway between neighbouring values, each the best of its interval, as long as what it tells of the classes
-/// exceeds what it costs to write down. `sorted` has (value, weight, class) by value.
+/// Cuts halfway between neighbouring values, each the best of its interval, as long as its information about the
+/// classes
+/// exceeds its description length. `sorted` has (value, weight, class) by value.
 pub(crate) fn cuts(sorted: &[(f64, f64, u8)], classes: usize) -> Vec<f64> {
     let mut found = Vec::new();
     let mut waiting = vec![(0, sorted.len())];

@@ -1,4 +1,4 @@
-//! `peel`: an embedded selector again and again on what is left, until there are enough features.
+//! `peel`: an embedded selector, run repeatedly on the remaining features until there are enough.
 //!
 //! A sparse classifier keeps one of several features that say the same; the next fit finds the others.
 

@@ -1,4 +1,4 @@
-//! Pipelines on the same folds: everything that is learned, is learned from a fold's training rows.
+//! Pipelines on the same folds; all learning is confined to the training rows of a fold.
 
 use crate::base::{Context, Error, OptionName, Progress, Result, text};
 use crate::catalogue::Pipeline;
@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
-/// What a pipeline did on one fold.
+/// The result of a pipeline on one fold.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Tested {
     /// Which repeat, from 0.
@@ -41,7 +41,7 @@ pub struct Tested {
     pub log_loss: f64,
     /// Seconds it took to learn and predict.
     pub seconds: f64,
-    /// The rows predicted, what they are, what they were taken for, and with what probabilities by class.
+    /// The predicted rows with their true classes, predicted classes and probabilities.
     #[serde(skip)]
     pub rows: Predicted,
     /// DeLong's variance of `auc`.
@@ -56,7 +56,7 @@ pub struct Predicted {
     pub rows: Vec<u32>,
     /// Their classes.
     pub truth: Vec<u32>,
-    /// What they were taken for.
+    /// The predicted class of each row.
     pub predicted: Vec<usize>,
     /// For each class the probability of each row.
     pub probabilities: Vec<Vec<f64>>,

@@ -1,4 +1,4 @@
-//! How good is it: measures of predictions and of selections, tests between methods, and resampling plans.
+//! Evaluation: measures of predictions and selections, cross-validation, and tests between methods.
 //!
 //! Numbers in, numbers out. A measure that cannot be taken (a class is absent, a value is missing) is an error that
 //! says why; in a loop over folds, `.ok()` makes it the null of a result file. Nothing here returns NaN.
@@ -11,7 +11,7 @@
 //! | [`compare`] | two methods on the same folds, rows or data sets |
 //! | [`mod@friedman`] | several methods on several data sets, with critical differences |
 //! | [`mod@cross_validate`] | pipelines on the same folds |
-//! | [`summary`] | what the folds of a pipeline come to |
+//! | [`summary`] | summary of a pipeline over its folds |
 //! | [`verdict`] | pipelines compared, and one recommended |
 
 pub mod agreement;

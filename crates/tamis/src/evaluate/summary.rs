@@ -1,4 +1,4 @@
-//! What the folds of one pipeline come to.
+//! Summary of one pipeline over its folds.
 
 use crate::base::Result;
 use crate::catalogue::Method;
@@ -16,18 +16,18 @@ use serde::{Deserialize, Serialize};
 pub struct Run {
     /// Which table, by position.
     pub input: usize,
-    /// What the pipeline is called.
+    /// The name of the pipeline.
     pub label: String,
-    /// What selects; null where all features stay or the classifier selects as it learns.
+    /// The selector; null if all features are used or the classifier selects as it learns.
     pub method: Option<Method>,
-    /// What classifies.
+    /// The classifier.
     pub classifier: Method,
     /// Why it could not be used on this table.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed: Option<String>,
-    /// What it did on each fold.
+    /// Results fold by fold.
     pub folds: Vec<Tested>,
-    /// What that comes to.
+    /// The summary over all folds.
     pub summary: Option<Summary>,
     /// The ROC curve of two classes, over all rows of the first repeat.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -34,7 +34,7 @@ use serde::{Deserialize, Serialize};
 pub struct L21 {
     /// How many features are chosen.
     pub k: Auto<usize>,
-    /// What the errors are divided by: larger leaves fewer features.
+    /// The divisor γ of the errors: a larger one leaves fewer features.
     pub gamma: f64,
     /// The iteration stops when the objective changes less, relatively.
     pub tol: f64,

@@ -3,7 +3,7 @@
 use crate::base::{Error, Progress, Result};
 use crate::numeric::linalg::{Cholesky, Matrix, dot};
 
-/// What is minimised: Σ_i ‖(x_iW − y_i)/γ‖ + Σ_j ‖w_j‖, rows i with weights.
+/// Options of the objective Σ_i ‖(x_iW − y_i)/γ‖ + Σ_j ‖w_j‖, rows i with weights.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Options {
     pub(super) gamma: f64,
@@ -101,7 +101,7 @@ fn by_features(
         .collect())
 }
 
-/// The same through rows: W = F Xᵀ (X F Xᵀ + γ² E/weight)⁻¹ Y.
+/// The solution through a system of rows: W = F Xᵀ (X F Xᵀ + γ² E/weight)⁻¹ Y.
 fn by_rows(
     x: &Matrix,
     transposed: &Matrix,

@@ -1,4 +1,4 @@
-//! Filters on the numbers themselves: every feature gets a score, or a place in an order, and the first `k` are selected.
+//! Filters on the values themselves: every feature gets a score or a rank, and the first `k` are selected.
 
 mod cat;
 mod correlation;

@@ -1,9 +1,9 @@
-//! What makes a candidate good, given what is chosen already (Brown et al. 2012 for the family).
+//! Criteria that score a candidate given the features already chosen (Brown et al. 2012 for the family).
 
 use crate::codes::counts::Sums;
 use serde::{Deserialize, Serialize};
 
-/// A better candidate is better by more than this: what differs less is a tie, and the first wins.
+/// Scores closer than this are tied, and the first candidate wins.
 pub(crate) const TIE: f64 = 1e-12;
 
 /// A mutual-information criterion. I is estimated by plugging in the counts, in nats.
@@ -32,13 +32,13 @@ impl Criterion {
         !matches!(self, Criterion::MrmrDifference | Criterion::MrmrQuotient)
     }
 
-    /// Whether the scores depend on what is chosen at all.
+    /// Whether the scores depend on the chosen features.
     pub(crate) fn pairs(self) -> bool {
         self != Criterion::Mim
     }
 }
 
-/// What is common to all tables of a sample: Σ c ln c of its classes, and N ln N.
+/// Terms shared by all contingency tables of a sample: Σ c ln c of its classes, and N ln N.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sample {
     pub(crate) total: f64,
@@ -64,7 +64,7 @@ pub(crate) struct State {
     pub(crate) relevance: Vec<f64>,
     /// Σ c_x ln c_x.
     margin: Vec<f64>,
-    /// What the terms of the pairs add up to.
+    /// The sum over pairs of each candidate.
     terms: Vec<f64>,
     taken: Vec<bool>,
     /// Pairs that entered `terms`.

@@ -1,4 +1,4 @@
-//! Forward selection: the best candidate given those chosen, again and again.
+//! Forward selection: add the best candidate given those chosen, and repeat.
 
 use crate::base::{Progress, Result};
 use crate::codes::coded_table::Codes;
@@ -16,8 +16,8 @@ pub struct Ranking {
     pub scores: Vec<f64>,
     /// I(X;Y) of every feature.
     pub relevance: Vec<f64>,
-    /// What every feature scored when the last was chosen, or when it was chosen itself. For `cmim`, which looks no
-    /// further at what cannot win, at most that.
+    /// The score of every feature when the last was chosen, or when it was chosen itself. For `cmim`, which looks no
+    /// further at candidates that cannot win, an upper bound.
     pub last: Vec<f64>,
 }
 
@@ -53,7 +53,7 @@ impl OwnWeights<'_> {
 
 /// Candidates that a thread takes at a time.
 const CHUNK: usize = 32;
-/// The same where each is read from a file first.
+/// Candidates that a thread takes at a time if each is read from a file.
 const CHUNK_IN_FILE: usize = 4;
 
 /// A sample of coded rows that candidates are counted on.

@@ -1,4 +1,5 @@
-//! The rows, bases and features that are left while a machine learns: what dropped out is not touched again.
+//! The active set of a machine in training: its remaining rows, bases and features. Pruned ones are never touched
+//! again.
 
 use crate::machines::jacobian::Jacobian;
 use crate::machines::kernel::{Kernel, Values, blocks_of};

@@ -49,7 +49,7 @@ pub(super) fn learn(
     run_many::by_problem(problems.len(), 1, options.max_iter, make, |run| run.trained(x), progress)
 }
 
-/// What is expected of a weight's precision, given the weight.
+/// The prior of a weight, by the expected precision given the weight.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Prior {
     /// κ/w², whatever the scale.
@@ -167,7 +167,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// What is kept now.
+    /// The bases and features kept so far.
     pub(crate) fn kept(&self) -> Kept {
         Kept {
             bases: self.left.bases.clone(),
@@ -179,7 +179,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// What the run came to, for those who did not see it; `None` if to nothing.
+    /// The trained machine and its record; `None` if no iteration succeeded.
     pub(crate) fn trained(&self, x: &Matrix) -> Option<TrainingRun> {
         let kept = self.kept();
         let evidence = self.trace.last().map_or(f64::NEG_INFINITY, |i| i.log_likelihood);
@@ -200,7 +200,7 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// One iteration; `None` where arithmetic has come to an end and the last state stands.
+    /// One iteration; `None` after a numerical breakdown, when the last state is final.
     fn iterate(&mut self) -> Option<()> {
         let h = latent(&self.f, self.left.y);
         let values = self.left.kernel(self.kernel, &self.theta);
@@ -255,7 +255,8 @@ impl<'a> Run<'a> {
         (!self.converged && !self.collapsed).then_some(())
     }
 
-    /// What θ is divided by and w multiplied with: of a linear kernel the data know only w·θ. A prior without a scale
+    /// The factor that divides θ and multiplies w: with a linear kernel the data determine only w·θ. A prior without a
+    /// scale
     /// leaves it to us, max θ = 1; Laplace's are at their best where γ₁Σ|w| = γ₂Σθ.
     fn gauge(&self, w: &[f64], theta: &[f64]) -> f64 {
         match (self.options.samples, self.options.features) {
@@ -461,7 +462,7 @@ mod tests {
         kept.machine(kernel, x).ready().predict(&x.select_columns(&kept.features)).0
     }
 
-    /// Σ −½(h − f)² less what the precisions take, with f by the machine that predicts.
+    /// Σ −½(h − f)² less the penalty of the precisions, with f from the predicting machine.
     fn expected(kept: &Kept, kernel: Kernel, x: &Matrix, h: &[f64], of_w: &[f64], of_theta: &[f64]) -> f64 {
         let f = predicted(kept, kernel, x);
         let taken = |weights: &[f64], precision: &[f64]| -> f64 {

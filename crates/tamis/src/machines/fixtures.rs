@@ -1,4 +1,4 @@
-//! Fixtures for the tests of this room: a table, a kernel, and what is expected of them.
+//! Fixtures for the tests of this module: a table, a kernel, and their expected values.
 
 use crate::machines::kernel::{Kernel, Shape};
 use crate::numeric::linalg::Matrix;

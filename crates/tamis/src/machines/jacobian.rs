@@ -1,4 +1,4 @@
-//! How weights move f: a matrix with a row per row and a column per weight, seen a block of rows at a time, so that
+//! The Jacobian of f by the weights, one block of rows at a time, so that
 //! what is made of it stays in a core's cache.
 
 use crate::machines::kernel::{Kernel, Values};

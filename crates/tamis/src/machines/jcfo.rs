@@ -203,7 +203,7 @@ mod tests {
         }
     }
 
-    /// So strict that nothing is worth its weight: what every row is told is how common the classes are.
+    /// So strict that every weight is pruned: each row gets the shares of the classes.
     #[test]
     fn where_nothing_is_worth_its_weight_a_note_says_so() {
         for kernel in [Shape::Linear, Shape::Rbf, Shape::Poly] {

@@ -27,7 +27,7 @@ pub struct Kernel {
     pub scale: f64,
 }
 
-/// A kernel between rows and bases, in blocks of rows: its values, and what the derivative is made of.
+/// A kernel between rows and bases, in blocks of rows: its values and the factors of its derivative.
 pub(crate) struct Values {
     /// k(x_i, z_j).
     blocks: Vec<Matrix>,

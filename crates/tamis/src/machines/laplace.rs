@@ -113,7 +113,7 @@ struct Good {
     theta: Weights,
 }
 
-/// What one run came to.
+/// The result of one run.
 #[derive(Debug, Clone)]
 pub(crate) struct Fitted {
     /// Positions of the kept bases and features.
@@ -179,7 +179,7 @@ impl<'a> Run<'a> {
         run
     }
 
-    /// One iteration; `None` where arithmetic has come to an end and the last good state stands.
+    /// One iteration; `None` after a numerical breakdown, when the last good state is final.
     fn iterate(&mut self) -> Option<()> {
         let mut values = self.left.kernel(self.kernel, &self.theta.values);
         let mut at = self.w_steps(&values);
@@ -258,7 +258,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Drops weights that are as good as zero; the last of its kind stays.
+    /// Prunes weights that are numerically zero, but keeps the last sample and the last feature.
     /// Returns which weights of samples, the bias among them, and of features were kept.
     fn prune(&mut self) -> (Vec<usize>, Vec<usize>) {
         let options = &self.options;
@@ -333,7 +333,7 @@ impl<'a> Run<'a> {
         Some((moved, likelihood, kernel))
     }
 
-    /// The end; `None` if no iteration came to anything that can predict.
+    /// The fitted weights; `None` if no iteration gave a machine that can predict.
     pub(crate) fn finish(&self, x: &Matrix) -> Option<Fitted> {
         let Good { bases, features, w, theta } = self.good.as_ref()?;
         let mut left = ActiveSet::new(x, self.left.y, bases.clone(), self.options.signed);
@@ -365,7 +365,7 @@ impl<'a> Run<'a> {
 }
 
 impl Run<'_> {
-    /// What the run came to, for those who did not see it; `None` if to nothing.
+    /// The trained machine and its record; `None` if no iteration succeeded.
     pub(crate) fn trained(&self, x: &Matrix) -> Option<TrainingRun> {
         let fitted = self.finish(x)?;
         let signed = self.options.signed;

@@ -22,7 +22,7 @@ pub(crate) struct Weights {
     pub(crate) positive_from: usize,
 }
 
-/// f, and what the likelihood of the rows' signs says there.
+/// f, with the likelihood of the rows' signs and its derivatives.
 pub(crate) struct Likelihood {
     pub(crate) f: Vec<f64>,
     /// Σ ln σ(y f).
@@ -34,7 +34,7 @@ pub(crate) struct Likelihood {
 
 /// Derivatives by one set of weights, the other fixed; only of the weights that are free to move.
 pub(crate) struct Slope {
-    /// What the truncation adds to the precision.
+    /// The contribution of the truncation to the precision.
     pub(crate) truncation: Vec<f64>,
     pub(crate) curvature: Curvature,
 }
@@ -51,14 +51,14 @@ impl Likelihood {
         }
     }
 
-    /// The same for targets with noise of variance one: Σ −½(h − f)².
+    /// The Gaussian likelihood of targets h with noise of variance one: Σ −½(h − f)².
     pub(crate) fn of_targets(f: Vec<f64>, h: &[f64]) -> Likelihood {
         let residual: Vec<f64> = h.iter().zip(&f).map(|(h, f)| h - f).collect();
         let log = -0.5 * residual.iter().map(|r| r * r).sum::<f64>();
         Likelihood { log, spread: vec![1.0; f.len()], residual, f }
     }
 
-    /// One pass over how weights move f: the gradient of Q by them and, if asked for, what its curvature is made of.
+    /// One pass over the Jacobian: the gradient of Q and, on request, the parts of its Hessian.
     pub(crate) fn look(&self, effect: &Jacobian, weights: &Weights, curvature: bool) -> Seen {
         let mut seen = effect.look(&self.residual, curvature.then_some(&self.spread));
         seen.gradient.iter_mut().enumerate().for_each(|(at, g)| *g += weights.prior_slope(at).0);
@@ -103,7 +103,7 @@ impl Weights {
         (-a * v + l * (1.0 - up), l * l * up * (1.0 - up))
     }
 
-    /// The same weights with other values.
+    /// A copy with other values.
     pub(crate) fn with_values(&self, values: Vec<f64>) -> Weights {
         Weights { values, ..self.clone() }
     }

@@ -62,7 +62,7 @@ impl Machine {
         }
     }
 
-    /// What is wrong with it, if it cannot be used with `features` features.
+    /// The reason why the machine cannot be used with `features` features, if there is one.
     pub(crate) fn fault(&self, features: usize) -> Option<&'static str> {
         let (m, k) = (self.bases.len(), self.features.len());
         let square = self.covariance.len() == m + 1 && self.covariance.iter().all(|row| row.len() == m + 1);

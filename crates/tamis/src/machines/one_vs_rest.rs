@@ -1,4 +1,4 @@
-//! From rows and classes to machines: standardise, tell every class from the others, and join what was learned.
+//! One machine per class against the rest: standardise the rows, train, and combine the machines.
 
 use super::basis::BasisParameters;
 use super::classifier::Machines;
@@ -29,15 +29,15 @@ pub(crate) trait Learner: Describe + Sync {
         1
     }
 
-    /// For every problem one run or several; those that came to nothing are left out.
+    /// One or several runs per problem; failed runs are left out.
     fn learn(&self, task: &Task, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>>;
 }
 
-/// What a run came to.
+/// The result of a run.
 pub(crate) struct TrainingRun {
     pub(crate) machine: Machine,
     pub(crate) detail: MachineDetail,
-    /// What the best of several runs is chosen by.
+    /// The criterion that chooses the best of several runs.
     pub(crate) evidence: f64,
     pub(crate) converged: bool,
     pub(crate) jittered: bool,
@@ -63,7 +63,7 @@ fn predictions(machine: &Machine, x: &Matrix, data: &View) -> Vec<ClassPredictio
     found
 }
 
-/// What was learned of every class, the likeliest run of each first.
+/// The runs of every class, the likeliest first.
 struct All {
     learned: Learned,
     /// Which class each list of runs tells from the others.

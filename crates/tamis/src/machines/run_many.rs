@@ -61,7 +61,7 @@ pub(crate) fn run_all<R: Stepwise, T: Send>(
     }
 }
 
-/// [`run_all`] for several starts of several problems: the runs that came to something, problem by problem.
+/// [`run_all`] for several starts of several problems: the successful runs, problem by problem.
 pub(crate) fn by_problem<R: Stepwise, T: Send>(
     problems: usize,
     starts: usize,

@@ -17,12 +17,12 @@ use crate::table::{InputFacts, Target};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// What all rows say.
+/// The answer from all rows.
 #[derive(Debug, Clone)]
 pub struct Answer {
     /// Which features matter, and how many.
     pub selection: Selection,
-    /// What it rests on; the file is for the caller to name.
+    /// Facts about the input; the caller fills in the file name.
     pub facts: InputFacts,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Settled {
     values: Vec<f64>,
 }
 
-/// What is to be said of all rows, whatever the method.
+/// Facts and notes about all rows, independent of the method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct About {
     pub(crate) facts: InputFacts,
@@ -96,7 +96,7 @@ impl State {
         Ok(answer)
     }
 
-    /// What is to be said of all rows, whatever the method.
+    /// Facts and notes about all rows, independent of the method.
     pub(crate) fn about(&self, settled: &Settled) -> About {
         let mut notes = self.notes.clone();
         notes.push(Note::new(

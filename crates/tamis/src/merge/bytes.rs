@@ -1,4 +1,4 @@
-//! States as bytes, for files and for engines that carry them about.
+//! States as bytes, for files and for other engines.
 //!
 //! ```text
 //! 8 bytes   mark            89 't' 'a' 'm' 'i' 's' 0d 0a
@@ -32,7 +32,7 @@ use std::sync::Arc;
 /// The version of the format that is written, and the only one that is read.
 pub const FORMAT_VERSION: u32 = 1;
 
-/// What bytes hold, by the mark they begin with, and who makes them.
+/// A kind of file: its leading mark, its name, and its maker.
 pub(crate) struct Sort {
     mark: [u8; 8],
     called: &'static str,
@@ -61,14 +61,14 @@ const UNKNOWN: u8 = 0;
 const NUMBERS: u8 = 1;
 const CATEGORIES: u8 = 2;
 
-/// What is not many numbers.
+/// The header: everything but the long arrays.
 #[derive(Serialize, Deserialize)]
 struct Head {
     tamis: String,
     frame: Frame,
     rows: u64,
     used: u64,
-    /// Text, rows, rows with any weight; absent for a number.
+    /// Text, rows, rows with any weight; absent for a numeric target.
     labels: Option<Vec<(String, u64, u64)>>,
     notes: Vec<Note>,
 }
@@ -138,7 +138,7 @@ pub(crate) fn envelope(sort: &Sort, body: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The body of bytes of this sort; what is cut short, damaged, of another format or something else is refused.
+/// The body of a file of this kind; truncated, damaged and foreign files are refused.
 pub(crate) fn opened<'b>(sort: &Sort, bytes: &'b [u8], name: &str) -> Result<&'b [u8]> {
     let again = || text!["copy it again, or make it again with ", sort.from.clone()];
     let refuse = |problem: String, remedy: Text| Err(Error::data(Place::file(name), problem, remedy));
@@ -248,7 +248,7 @@ fn decode(body: &[u8]) -> Option<State> {
     complete.then(|| State { frame: Arc::new(frame), rows, used, against, features, notes })
 }
 
-/// What is left of a body being read.
+/// The unread rest of a body.
 struct Rest<'a>(&'a [u8]);
 
 impl<'a> Rest<'a> {

@@ -7,7 +7,7 @@ use crate::merge::{Frame, State};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// States of shards of rows and of columns, merged as they come: those of the same features add their rows.
+/// States of shards of rows and columns, merged in the order of arrival: states of the same features add their rows.
 #[derive(Debug, Default)]
 pub(crate) struct Grid(Vec<State>);
 

@@ -1,4 +1,4 @@
-//! What is kept of a column: moments of numbers, or of the rows of every category.
+//! The summary of one column: moments of numbers, or of the rows of every category.
 
 use crate::base::error::Place;
 use crate::base::{Error, OptionName, Result, text};
@@ -20,7 +20,7 @@ pub(crate) struct Feature {
     pub(crate) values: Values,
 }
 
-/// What sort of values they are.
+/// The kind of values.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) enum Values {
     /// All of them are missing: it may be anything yet.
@@ -58,7 +58,7 @@ impl Values {
 }
 
 impl Sums {
-    /// Makes them stand against another target.
+    /// Recasts the sums for another target.
     fn change(&mut self, change: &Change) {
         match (&mut *self, change) {
             (_, Change::Keep) => {}
@@ -75,7 +75,7 @@ impl Sums {
         }
     }
 
-    /// The same with the column times a power of two.
+    /// Rescales the column by a power of two.
     fn scale(&mut self, by: f64) {
         match self {
             _ if by == 1.0 => {}
@@ -204,7 +204,7 @@ impl Feature {
         }
     }
 
-    /// The score against a number; `values` are those of the labels, where the target still has labels.
+    /// The score for a numeric target; `values` are those of the labels, where the target still has labels.
     pub(crate) fn against_number(&self, values: &[f64], scale: Scale) -> Outcome {
         let rows = u32::try_from(self.rows).unwrap_or(u32::MAX);
         let joint = |sums: &Sums| match sums {

@@ -1,6 +1,7 @@
-//! A table in pieces: a small state per piece that can be merged, saved, and turned into the answer of the whole.
+//! Mergeable states: a small summary per piece of a table, which can be saved, merged, and turned into the answer for
+//! the whole.
 //!
-//! A [`State`] holds the moments of every column by class, or jointly with a target that is a number: all that `welch`,
+//! A [`State`] holds the moments of every column by class, or jointly with a numeric target: all that `welch`,
 //! `pooled`, `f`, `pearson` and the scores of categories need. It takes memory by columns and classes, not by rows.
 //!
 //! ```text
@@ -65,7 +66,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use target_state::Against;
 
-/// What the pieces of a table have in common, and the method they are for.
+/// The frame shared by all pieces of a table: columns, options and method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Frame {
     /// The features' names, in order.
@@ -74,7 +75,7 @@ pub struct Frame {
     pub target: String,
     /// The name of the column of row weights.
     pub weight: Option<String>,
-    /// Classes or a number, if the user says.
+    /// The task, if the user sets it.
     pub task: Option<Task>,
     /// The positive class, if the user says.
     pub positive: Option<String>,
@@ -94,7 +95,7 @@ pub struct State {
     pub(crate) used: u64,
     pub(crate) against: Against,
     features: Vec<Feature>,
-    /// What reading had to decide.
+    /// Notes on how the pieces were read.
     notes: Vec<Note>,
 }
 
@@ -211,7 +212,7 @@ impl State {
         }
     }
 
-    /// What the pieces have in common.
+    /// The frame shared by all pieces.
     pub fn frame(&self) -> &Arc<Frame> {
         &self.frame
     }
@@ -239,7 +240,7 @@ impl State {
     }
 
     /// Adds the rows of another state, read from `place`. The last bits depend on the order: see [`State::merge_all`].
-    /// A state that could not be merged into is of no use any more.
+    /// On error `self` is unspecified; discard it.
     ///
     /// Cost: columns × classes, whatever the rows.
     pub fn merge(&mut self, mut other: State, place: &Place) -> Result<()> {

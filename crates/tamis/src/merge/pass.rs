@@ -1,4 +1,4 @@
-//! What a walk over the pieces of a table does with them.
+//! Passes over the pieces of a table.
 
 use crate::base::Result;
 use crate::base::error::Place;
@@ -9,7 +9,7 @@ use crate::table::Column;
 use crate::table::target::Labels;
 use std::sync::Arc;
 
-/// What a piece is before any of its columns: the target and weights of its rows, behind so many rows from its place.
+/// The target and weights of a piece, and the position of its first row.
 pub(crate) struct Head<'a> {
     pub(crate) labels: Labels,
     pub(crate) weights: Option<&'a [f64]>,
@@ -17,18 +17,18 @@ pub(crate) struct Head<'a> {
     pub(crate) before: u64,
 }
 
-/// What is made of a piece, by any thread and in any order.
+/// A pass that turns pieces into parts, on any thread and in any order.
 pub(crate) trait Pass: Sync {
     /// The target and weights of a piece, ready for its columns.
     type Rows<'a>: Sync
     where
         Self: 'a;
-    /// What is made of a column of a piece.
+    /// The result for one column of a piece.
     type Column: Send;
-    /// What is made of a piece.
+    /// The result for one piece.
     type Part: Send;
 
-    /// What the pieces have in common.
+    /// The frame shared by all pieces.
     fn frame(&self) -> &Arc<Frame>;
 
     /// Begins a piece.
@@ -41,15 +41,15 @@ pub(crate) trait Pass: Sync {
     fn part(&self, rows: Self::Rows<'_>, columns: Vec<Self::Column>) -> Self::Part;
 }
 
-/// What takes the parts, in the order of the pieces.
+/// Collects the parts in the order of the pieces.
 pub(crate) trait Sink {
-    /// What makes them.
+    /// The pass that makes the parts.
     type Pass: Pass;
 
-    /// Begins a file that has these features; what reading it had to decide is in the notes.
+    /// Begins a file with these features; the notes say how it was read.
     fn begin(&mut self, names: &[String], place: &Place, notes: &[Note]) -> Result<Self::Pass>;
 
-    /// Takes what was made of the next piece.
+    /// Takes the part of the next piece.
     fn take(&mut self, part: <Self::Pass as Pass>::Part, place: &Place) -> Result<()>;
 
     /// Rows so far.

@@ -47,7 +47,7 @@ impl Batch {
     }
 }
 
-/// What is made of a batch, its columns in parallel or one after the other.
+/// Applies a pass to a batch, its columns in parallel or one after the other.
 pub(crate) fn of_batch<P: Pass>(pass: &P, batch: Batch, parallel: bool) -> Result<P::Part> {
     let Batch { columns, labels, weights, place, before } = batch;
     let expected = pass.frame().names.len();

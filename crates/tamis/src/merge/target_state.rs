@@ -1,4 +1,4 @@
-//! What columns are summed against: the target's labels, each by itself, or the target as a number.
+//! The target that columns are summed against: separate labels, or numeric.
 
 use crate::base::error::Place;
 use crate::base::{Error, Result};
@@ -29,7 +29,7 @@ pub(crate) struct Label {
     pub(crate) used: u64,
 }
 
-/// A target that is a number.
+/// A numeric target.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Number {
     /// The largest size among the numbers; their squares must not leave the range of f64.
@@ -40,7 +40,7 @@ pub(crate) struct Number {
     pub(crate) moments: Moments,
 }
 
-/// What a feature's sums must go through to stand against another target.
+/// The change that a feature's sums undergo when the target is recast.
 #[derive(Debug, Clone)]
 pub(crate) enum Change {
     /// Nothing.
@@ -70,7 +70,7 @@ impl Against {
         }
     }
 
-    /// The same as a number. All labels must be numbers.
+    /// The target as numeric. All labels must be numbers.
     pub(crate) fn as_number(labels: &[Label], place: &Place) -> Result<(Number, Vec<f64>)> {
         let values: Option<Vec<f64>> = labels.iter().map(|label| value_of(&label.text)).collect();
         let values = values.ok_or_else(|| mixed(labels, place))?;
@@ -86,7 +86,7 @@ impl Against {
     }
 }
 
-/// Whether labels can only be a number: there are more values than classes of numbers have.
+/// Whether the target must be numeric: it has more values than whole-number classes may have.
 pub(crate) fn must_be_number<'a>(labels: impl Iterator<Item = &'a str> + Clone, task: Option<Task>) -> bool {
     match task {
         Some(Task::Real) => true,
@@ -113,7 +113,7 @@ fn mixed(labels: &[Label], place: &Place) -> Error {
     Error::data(place.clone(), problem, remedy)
 }
 
-/// Both targets together, and what the features of each must go through.
+/// Both targets merged, and the change for the features of each.
 pub(crate) fn union(a: &Against, b: &Against, task: Option<Task>, place: &Place) -> Result<(Against, [Change; 2])> {
     if let (Against::Labels(a), Against::Labels(b)) = (a, b) {
         let mut all: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
@@ -146,7 +146,7 @@ pub(crate) fn union(a: &Against, b: &Against, task: Option<Task>, place: &Place)
     Ok((Against::Number(number), [then(from_a, scales[0]), then(from_b, scales[1])]))
 }
 
-/// A target as a number, and what features must go through for it.
+/// The target recast as numeric, and the change for its features.
 fn to_number(against: &Against, place: &Place) -> Result<(Number, Change)> {
     match against {
         Against::Number(number) => Ok((*number, Change::Keep)),

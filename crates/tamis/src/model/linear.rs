@@ -1,4 +1,4 @@
-//! A linear score for each class: what discriminants and logistic regression come to once they are trained.
+//! A linear score for each class: the fitted form of discriminants and logistic regression.
 
 use crate::base::Result;
 use crate::model::Standardise;
@@ -70,7 +70,7 @@ impl Linear {
         Ok(normalise(self.scores(data)?, &self.occurring()))
     }
 
-    /// What is wrong with it, if it cannot be used for this many classes.
+    /// The reason why the classifier cannot be used for this many classes, if there is one.
     pub(crate) fn fault(&self, classes: usize) -> Option<&'static str> {
         let Standardise { names, means, spreads, .. } = &self.standardise;
         let k = names.len();

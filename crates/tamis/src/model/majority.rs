@@ -1,4 +1,4 @@
-//! What is left when no feature is: the classes' shares.
+//! The fallback classifier when no feature is selected: it predicts the shares of the classes.
 
 use super::Fitted;
 use crate::base::Result;

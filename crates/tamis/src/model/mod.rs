@@ -28,7 +28,7 @@ pub trait Classifier {
     }
 }
 
-/// A fitted classifier, with what training had to say.
+/// A fitted classifier, with notes on its training.
 #[derive(Debug, Clone)]
 pub struct Training<F> {
     /// The classifier.

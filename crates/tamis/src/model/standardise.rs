@@ -1,4 +1,4 @@
-//! Columns of mean 0 and variance 1, by what the training rows say.
+//! Columns standardised by the means and variances of the training rows.
 
 use crate::base::{Error, Note, NoteKind, OptionName, Place, Result, text};
 use crate::numeric::linalg::Matrix;
@@ -19,7 +19,7 @@ pub struct Standardise {
     pub samplewise: bool,
 }
 
-/// What was learned, with the rows it was learned from.
+/// Means and spreads with the standardised training rows.
 pub(crate) struct Learned {
     pub(crate) standardise: Standardise,
     pub(crate) x: Matrix,
@@ -75,7 +75,7 @@ impl Standardise {
         Ok(Learned { standardise: learned, x, features, notes })
     }
 
-    /// What is wrong with it, if it cannot be used.
+    /// The reason why it cannot be used, if there is one.
     pub(crate) fn fault(&self) -> Option<&'static str> {
         let k = self.names.len();
         if self.means.len() != k || self.spreads.len() != k || k == 0 {

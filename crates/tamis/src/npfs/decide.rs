@@ -1,4 +1,4 @@
-//! How often is often enough: from counts over bootstraps to decisions.
+//! Tests of counts over bootstraps.
 
 use crate::numeric::special::ln_beta;
 use serde::{Deserialize, Serialize};

@@ -10,7 +10,8 @@ use crate::selection::{Selection, near_duplicates};
 use crate::table::{Target, View};
 
 impl Npfs {
-    /// The test on runs of a selector from elsewhere: the features chosen in every bootstrap ([`Npfs::draw`]), and for
+    /// Tests the runs of a selector outside this library: the features chosen in every bootstrap ([`Npfs::draw`]), and
+    /// for
     /// each permutation of the target ([`permutation`]) how often each feature was chosen. The share of the target that
     /// a feature explains by itself follows from its score, z²/(z² + rows).
     pub fn decide_runs(

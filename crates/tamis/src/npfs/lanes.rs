@@ -34,7 +34,7 @@ pub fn choose(
     Engine { codes, criterion, k }.run(weights, targets, &mut |_| Ok(()))
 }
 
-/// What is to be selected, again and again.
+/// The selections to run.
 pub(super) struct Engine<'a> {
     pub(super) codes: &'a Codes,
     pub(super) criterion: Criterion,
@@ -152,7 +152,7 @@ impl Engine<'_> {
     }
 }
 
-/// What is common to all lanes of a sample.
+/// Terms shared by all lanes of a sample.
 fn sample<W: Copy + Into<u32>>(weights: &[W], target: &[u8], classes: usize) -> Sample {
     let mut counts = vec![0.0; classes];
     weights.iter().zip(target).for_each(|(w, y)| counts[usize::from(*y)] += f64::from((*w).into()));
@@ -310,7 +310,7 @@ fn add_lanes<const L: usize>(counts: &mut [u16; L], weights: &[u16; L]) {
     *counts = std::array::from_fn(|l| before[l].wrapping_add(weights[l]));
 }
 
-/// The same for tables with more cells than there are rows: the rows lead to those that are not empty.
+/// Sums over tables with more cells than rows: only cells that some row falls in are visited.
 fn sparse_lanes<const L: usize>(
     cells: &[u16],
     groups: &[u16],

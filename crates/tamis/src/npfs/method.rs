@@ -30,7 +30,7 @@ pub struct Npfs {
     pub bins: usize,
     /// How many bootstraps.
     pub bootstraps: usize,
-    /// What counts are compared with.
+    /// The null distribution of the counts.
     pub null: NullModel,
     /// The level of the test; auto: .05 with permutations, .01 with the binomial.
     pub alpha: Auto<f64>,

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NullModel {
-    /// The same bootstraps with the target permuted.
+    /// Bootstraps with permuted targets.
     #[default]
     Permutation,
     /// A binomial with the chance of a blind choice, as in the paper.

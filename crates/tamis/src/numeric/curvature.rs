@@ -1,4 +1,5 @@
-//! The curvature of a log posterior at a point: precision, and what the data add to it, without ever a matrix larger
+//! The curvature of a log posterior at a point: the precision plus the contribution of the data, without ever a matrix
+//! larger
 //! than the smaller of rows and unknowns.
 
 use crate::numeric::linalg::{Cholesky, Matrix, scale};

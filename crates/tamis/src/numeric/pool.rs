@@ -1,4 +1,4 @@
-//! Working memory that outlives a piece of parallel work: a thread takes some, and gives it back.
+//! A pool of working memory for parallel loops: a thread takes a buffer and returns it.
 
 use std::sync::Mutex;
 

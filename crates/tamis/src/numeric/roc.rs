@@ -19,7 +19,7 @@ pub struct Auc {
     pub negatives: u64,
 }
 
-/// A point of the ROC curve: what happens if every score from `threshold` up is called positive.
+/// A point of the ROC curve: the rates if every score from `threshold` up is called positive.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct RocPoint {
     /// The least score that is called positive; null for the first point, where none is.

@@ -1,4 +1,4 @@
-//! Resampling plans: which rows train and which test, again and again.
+//! Resampling plans: training and test rows, repeatedly.
 //!
 //! A plan keeps one fold number per row and repeat and writes out a [`Fold`] when asked, so that leaving out each of n
 //! rows does not take n² of memory. Everything random comes from the seed, one stream per repeat.
@@ -34,7 +34,7 @@ pub struct Fold {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     splits: Splits,
-    /// What the user should know.
+    /// Notes for the user.
     pub notes: Vec<Note>,
 }
 

@@ -29,7 +29,7 @@ pub(crate) fn checked_groups(rows: &[u32], groups: &[u32]) -> Result<(Vec<usize>
     Ok((group_of, numbers.len()))
 }
 
-/// What groups hold, for spreading them evenly.
+/// Sizes and classes of groups, for spreading them evenly over folds.
 pub(crate) struct Groups {
     sizes: Vec<f64>,
     /// The classes in each group, with their numbers of rows.
@@ -116,7 +116,7 @@ impl Held {
     }
 }
 
-/// The class of each row, or the fifth of a number.
+/// The class of each row, or the quintile of a numeric target.
 fn strata(data: &View, rows: &[u32]) -> Vec<usize> {
     match data.target() {
         Target::Classes { codes, .. } => rows.iter().map(|&row| codes[row as usize] as usize).collect(),

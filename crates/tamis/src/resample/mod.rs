@@ -1,4 +1,4 @@
-//! Which rows, again and again: bootstraps, half-samples, permutations, and plans of training and test rows.
+//! Resampling of rows: bootstraps, half-samples, permutations, and plans of training and test rows.
 
 pub mod bootstrap;
 pub mod folds;

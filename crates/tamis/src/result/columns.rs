@@ -1,4 +1,4 @@
-//! The columns of the table of features: what each method has to say of a feature.
+//! The columns that each method shows in the table of features.
 
 use super::SelectionResult;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! Results as documents: everything a run found, what is needed to repeat it, and how it is shown.
+//! Results as documents: the findings of a run, the settings needed to repeat it, and how it is shown.
 
 mod columns;
 mod document;

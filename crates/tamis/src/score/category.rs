@@ -1,4 +1,4 @@
-//! Scores of category columns: χ² against classes, analysis of variance against a number.
+//! Scores of category columns: χ² for classes, analysis of variance for a numeric target.
 
 use crate::numeric::special::chi2_to_z;
 use crate::score::moments::Moments;
@@ -25,7 +25,7 @@ pub(super) fn chi_square(
     chi_square_of(&table, n_classes, used)
 }
 
-/// The same from the counts of every category and class, category by category, of `used` rows.
+/// χ² from the counts of every category and class, category by category, of `used` rows.
 pub(crate) fn chi_square_of(table: &[f64], n_classes: usize, used: u32) -> Outcome {
     let by_category: Vec<f64> = table.chunks(n_classes).map(|c| c.iter().sum()).collect();
     let by_class: Vec<f64> = (0..n_classes).map(|c| table.iter().skip(c).step_by(n_classes).sum()).collect();
@@ -48,7 +48,7 @@ pub(crate) fn chi_square_of(table: &[f64], n_classes: usize, used: u32) -> Outco
     Outcome::one_sided(chi2_to_z(chi2, (r - 1.0) * (c - 1.0)), used)
 }
 
-/// F of a number between the categories of a column. `y` has one entry per row of `rows`.
+/// F of a numeric target between the categories of a column. `y` has one entry per row of `rows`.
 pub(super) fn variance(column: &Categories, rows: &[u32], y: &[f64], weights: Option<&[f64]>) -> Outcome {
     let mut groups = vec![(vec![], vec![]); column.labels().len()];
     let mut used = 0;
@@ -63,7 +63,7 @@ pub(super) fn variance(column: &Categories, rows: &[u32], y: &[f64], weights: Op
     variance_of(&moments, used)
 }
 
-/// The same from the moments of the number in every category, of `used` rows.
+/// F from the moments of a numeric target in every category, of `used` rows.
 pub(crate) fn variance_of(moments: &[Moments], used: u32) -> Outcome {
     if moments.iter().filter(|m| m.count > 0.0).count() < 2 {
         return Outcome::Constant { rows: used };

@@ -4,7 +4,7 @@
 //! | --- | --- | --- | --- | --- |
 //! | two classes | Welch's t, positive minus negative class (SNBL eq. 1) | `pooled`, `mann-whitney` | χ² | t through its degrees of freedom; χ² one-sided |
 //! | several classes | F, one-way analysis of variance | `kruskal` | χ² | p-value, one-sided |
-//! | a number | Pearson's correlation | `spearman` | F | r → t → z; F one-sided |
+//! | numeric | Pearson's correlation | `spearman` | F | r → t → z; F one-sided |
 //!
 //! A feature uses its own non-missing rows. One without variance has no score (NaN) and is named in a
 //! note; one that separates the classes with no variance at all gets the largest finite score. A row of weight 3
@@ -43,7 +43,7 @@ pub struct Scores {
     pub rows: Vec<u32>,
     /// The statistic that was used, `auto` resolved.
     pub statistic: Statistic,
-    /// What was set aside, and why.
+    /// Notes on features without a score.
     pub notes: Vec<Note>,
 }
 
@@ -90,7 +90,7 @@ pub fn compute(data: &View, statistic: Statistic, scale: Scale, progress: &mut d
     Ok(collect(outcomes, scorer.statistic, one_sided, data.names(), data.rows().len() as u64))
 }
 
-/// The same for numbers that lie elsewhere; `data` has their names, the target and the weights.
+/// Like [`compute`], for numbers held by another library; `data` has their names, the target and the weights.
 pub(crate) fn compute_from(
     numbers: &dyn Source,
     data: &View,
@@ -116,7 +116,7 @@ pub(crate) fn compute_from(
     Ok(collect(outcomes, scorer.statistic, one_sided, data.names(), data.rows().len() as u64))
 }
 
-/// The same from everything there is but a table.
+/// Like [`compute`], for data not held in a [`Table`].
 pub fn compute_source(
     numbers: &dyn Source,
     names: Vec<String>,
@@ -301,7 +301,7 @@ impl<'a> Classes<'a> {
     }
 }
 
-/// The score of a column against a number; `y` has one entry per row of the view.
+/// The score of a column for a numeric target; `y` has one entry per row of the view.
 fn real(data: &View, values: &[f64], y: &[f64], statistic: Statistic, scale: Scale, scratch: &mut Scratch) -> Outcome {
     let Scratch { pairs, target, ranks, .. } = scratch;
     pairs.clear();

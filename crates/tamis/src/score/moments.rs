@@ -12,7 +12,7 @@ pub struct Moments {
     pub count: f64,
     /// Their mean; 0 for none.
     pub mean: f64,
-    /// What rounding took from the mean: `mean + rest` is exact to twice the digits, so that merging many small
+    /// The rounding error of the mean: `mean + rest` is exact to twice the digits, so that merging many small
     /// states of numbers far from zero loses nothing.
     pub rest: f64,
     /// Σ(x − mean)².
@@ -168,7 +168,7 @@ impl<'a> Grouped<'a> {
         (classes, rows)
     }
 
-    /// The same, and the factor that the column was rescaled by.
+    /// Moments by class, the number of rows, and the factor by which the column was rescaled.
     pub(crate) fn scaled_moments<'s>(&self, column: &[f64], scratch: &'s mut Scratch) -> (&'s [Moments], u32, f64) {
         self.pass(column, 1.0, scratch);
         let mut scale = 1.0;

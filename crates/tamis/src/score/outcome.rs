@@ -8,7 +8,7 @@ use crate::score::moments::Moments;
 /// The least that "the largest finite score" can be: beyond it Φ(−z) underflows.
 pub(crate) const LARGEST: f64 = 37.5;
 
-/// What scoring a feature came to.
+/// The outcome of scoring a feature.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Outcome {
     Score {

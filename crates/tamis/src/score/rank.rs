@@ -48,7 +48,7 @@ pub(super) fn mann_whitney(values: &[f64], classes: &[Vec<u32>; 2], scratch: &mu
     u_to_z(counts, rows, constant, Some(&mut scratch.exact))
 }
 
-/// The same from items (value, 1 for the positive class, weight).
+/// Mann–Whitney's score from items (value, 1 for the positive class, weight).
 pub(super) fn mann_whitney_weighted(items: &mut [Item]) -> Outcome {
     let rows = items.len() as u32;
     let counts = by_items(items);
@@ -119,7 +119,7 @@ fn by_keys(negative: &mut [u64], positive: &mut [u64]) -> (f64, f64, f64, f64) {
     untied(negative, positive).unwrap_or_else(|| tied(negative, positive))
 }
 
-/// The same where nothing is tied, without a branch that could be mispredicted; `None` at the first tie.
+/// [`by_keys`] without ties and without a branch that could be mispredicted; `None` at the first tie.
 fn untied(negative: &[u64], positive: &[u64]) -> Option<(f64, f64, f64, f64)> {
     let repeats = |keys: &[u64]| keys.windows(2).any(|w| w[0] == w[1]);
     if repeats(negative) || repeats(positive) {
@@ -165,7 +165,7 @@ fn tied(negative: &[u64], positive: &[u64]) -> (f64, f64, f64, f64) {
     (0.5 * u2 as f64, positive.len() as f64, negative.len() as f64, tied)
 }
 
-/// The same with weights.
+/// (U, n⁺, n⁻, Σ(t³ − t)) with weights.
 fn by_items(items: &mut [Item]) -> (f64, f64, f64, f64) {
     items.sort_by(|a, b| a.0.total_cmp(&b.0));
     let (mut u, mut n1, mut n0, mut tied) = (0.0, 0.0, 0.0, 0.0);

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Statistic {
-    /// `welch` for two classes, `f` for several, `pearson` for a number.
+    /// `welch` for two classes, `f` for several, `pearson` for a numeric target.
     #[default]
     Auto,
     /// Welch's two-sample t with Satterthwaite's degrees of freedom (SNBL eq. 1).
@@ -57,7 +57,7 @@ impl Statistic {
         }
     }
 
-    /// The same, and refuses a scale that the statistic does not have.
+    /// Resolves `auto`, and refuses a scale that the statistic does not have.
     pub(crate) fn resolve_scaled(self, scale: Scale, target: &Target) -> Result<Statistic> {
         let statistic = self.resolve(target)?;
         if scale == Scale::Raw && !statistic.has_raw_scale() {

@@ -1,20 +1,20 @@
-//! What plots of a selection need beside its arrays; decisions never rest on it.
+//! Data for plots of a selection, beside its arrays; no decision depends on it.
 
 use serde::{Deserialize, Serialize};
 
-/// What plots need beside the arrays; never what decisions need.
+/// Data for plots beside the arrays; no decision depends on it.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, PartialEq)]
 pub struct Detail {
     /// The fitted prior.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fit: Option<FitDetail>,
-    /// What a test on bootstraps rests on (`npfs`).
+    /// Counts and p-values of the test on bootstraps (`npfs`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub npfs: Option<NpfsDetail>,
-    /// What the permutations of `pairs` came to.
+    /// Scores of the permutations (`pairs`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pairs: Option<PairsDetail>,
-    /// How vector machines went, class by class (`pfcvm-lp`).
+    /// Training records of vector machines, class by class (`pfcvm-lp`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub machines: Vec<MachineDetail>,
     /// Validation AUC as features are added (`auc-curve`).
@@ -28,7 +28,7 @@ pub struct Detail {
     pub rows: Vec<u32>,
 }
 
-/// What plots of a fit need; nothing is decided from it.
+/// Data for plots of a fit; no decision depends on it.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, PartialEq)]
 pub struct FitDetail {
     /// The fitted densities and the shrinkage curve on a grid of scores.
@@ -45,7 +45,7 @@ pub struct FitDetail {
     /// How far the log likelihood can be from its optimum, by the gradient condition (`npmle`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub optimum_gap: Option<f64>,
-    /// The evidence that anything matters, against what it must exceed (`auto`).
+    /// The log-likelihood gain over pure noise, with its threshold (`auto`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<Gate>,
     /// How much each family of priors counts (`auto`).
@@ -79,7 +79,7 @@ impl FittedCurve {
 pub struct Gate {
     /// The gain in log likelihood from allowing |μ| > 1.
     pub gain: f64,
-    /// What the gain must exceed: ½ + ¼ ln n.
+    /// The threshold of the gain: ½ + ¼ ln n.
     pub threshold: f64,
     /// Whether it does.
     pub passed: bool,
@@ -94,14 +94,14 @@ pub struct FamilyWeight {
     pub weight: f64,
 }
 
-/// What the test rests on, feature by feature.
+/// Counts and p-values of the test, feature by feature.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct NpfsDetail {
     /// How often each feature was chosen; 0 for those set aside.
     pub counts: Vec<u32>,
-    /// The same over the number of bootstraps.
+    /// The count of each feature over the number of bootstraps.
     pub frequency: Vec<f64>,
-    /// What share of the target each feature explains by itself, with `null=permutation`; 0 for those set aside.
+    /// The share of the target that each feature explains alone, with `null=permutation`; 0 for those set aside.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub explained: Vec<f64>,
     /// The p-value of each; 1 for those set aside. Empty for `null=stability`. With `null=permutation` it is that of the
@@ -113,7 +113,7 @@ pub struct NpfsDetail {
     pub adjusted: Vec<f64>,
     /// Half the width of a 95 % interval around each frequency (Hoeffding; NPFS eq. 5).
     pub half_width: f64,
-    /// What a count must exceed; absent with `null=permutation`, where more than the count decides.
+    /// The critical value of a count; absent with `null=permutation`, where more than the count decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub critical_value: Option<u64>,
     /// The chance of a blind choice.
@@ -145,10 +145,10 @@ pub struct PictureRow {
     pub runs: String,
 }
 
-/// What the permutations came to.
+/// Scores of the permutations of `pairs`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct PairsDetail {
-    /// What a score must exceed: the largest of any feature under any permutation.
+    /// The threshold of a score: the largest of any feature under any permutation.
     pub threshold: f64,
     /// The largest score of each permutation.
     pub null: Vec<f64>,
@@ -158,7 +158,7 @@ pub struct PairsDetail {
     pub p_values: Vec<f64>,
 }
 
-/// How a vector machine went: what plots need, class by class.
+/// Training record of a vector machine, for plots, class by class.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct MachineDetail {
     /// The class that was told from the others.
@@ -179,7 +179,7 @@ pub struct MachineDetail {
     pub samples: Vec<u32>,
     /// Runs from different starts.
     pub starts: usize,
-    /// What the machine says of the rows it learned from: for each class, how many rows of that class it gives a
+    /// Predictions for the training rows: for each class, how many rows of that class the machine gives a
     /// probability of `class` in each of equal parts of 0…1.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub predicted: Vec<ClassPredictions>,
@@ -188,7 +188,7 @@ pub struct MachineDetail {
     pub generalisation: Option<Generalisation>,
 }
 
-/// What a machine says of the rows of one class.
+/// Predictions of a machine for the rows of one class.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ClassPredictions {
     /// The class the rows are of.
@@ -197,13 +197,14 @@ pub struct ClassPredictions {
     pub counts: Vec<u32>,
 }
 
-/// What can be said of rows not seen, from training rows alone. The bound holds with probability 95 %; above 1 it says
+/// A bound on the error on unseen rows, from training rows alone. The bound holds with probability 95 %; above 1 it
+/// says
 /// nothing, as such bounds mostly do unless rows are many.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Generalisation {
     /// KL divergence of the posterior from the starting prior over the weights of samples and the bias, in nats.
     pub kl_samples: f64,
-    /// The same over the weights of features.
+    /// The divergence over the weights of features.
     pub kl_features: f64,
     /// The share of rows on the wrong side, counted up to the margin 1 of the posterior's vote.
     pub empirical_loss: f64,

@@ -26,7 +26,7 @@ pub trait Selector {
     }
 }
 
-/// What a method says of every feature, as arrays in input order.
+/// The result of a selector: arrays over all features, in input order.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Selection {
@@ -58,14 +58,14 @@ pub struct Selection {
     pub method: MethodRecord,
     /// The seed of everything random.
     pub seed: u64,
-    /// What the user should know.
+    /// Notes for the user.
     pub notes: Vec<Note>,
-    /// What plots need.
+    /// Data for plots.
     pub detail: Detail,
 }
 
 impl Selection {
-    /// A selection that says nothing beyond scores, ranks and what is selected.
+    /// A selection with only scores, ranks and selected features.
     pub(crate) fn new(
         names: Arc<[String]>,
         scores: Vec<f64>,

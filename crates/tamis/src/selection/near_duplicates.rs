@@ -1,4 +1,4 @@
-//! Which selected features are near-copies of each other: users should not count one thing five times.
+//! Near duplicates among selected features: users should not count one thing five times.
 
 use crate::base::note::{Note, NoteKind};
 use crate::numeric::linalg::dot;
@@ -42,13 +42,13 @@ fn groups_of<'a>(features: impl Iterator<Item = (u32, &'a [f64])>, rows: &[u32])
     groups
 }
 
-/// Adds what every selection says at its end: which of its features are near-copies, and which were asked for.
+/// Adds the closing notes of a selection: near duplicates among its features, and features that were requested.
 pub(crate) fn annotate(selection: &mut Selection, data: &View) {
     let copies = groups(data, &selection.selected);
     annotate_groups(selection, data, copies);
 }
 
-/// The same for numbers that lie elsewhere; `data` has the names and the rows.
+/// Like [`annotate`], for numbers held by another library; `data` has the names and the rows.
 pub(crate) fn annotate_from(selection: &mut Selection, numbers: &dyn Source, data: &View) {
     let some: Vec<u32> = selection.selected.iter().copied().take(MOST_FEATURES).collect();
     let wanted: Vec<usize> = some.iter().map(|&i| i as usize).collect();

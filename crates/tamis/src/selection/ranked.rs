@@ -1,4 +1,4 @@
-//! Features in an order: what every ranking method comes to before it is a selection.
+//! Ranked features: the common outcome of all ranking methods, before it becomes a selection.
 
 use super::{Selection, near_duplicates};
 use crate::base::{MethodRecord, Note};

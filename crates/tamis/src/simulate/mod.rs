@@ -67,7 +67,7 @@ pub struct SimulationInfo {
 pub struct Simulated {
     /// The table.
     pub table: Table,
-    /// How much each feature matters: 0 for noise, else what the simulation gave it.
+    /// The simulated effect of each feature; 0 for noise.
     pub truth: Vec<f64>,
 }
 

@@ -25,7 +25,7 @@ const CERTAIN: f64 = 20.0;
 const BIN: f64 = 0.05;
 /// A family of less weight than this changes no probability that anybody could see.
 const NOTHING: f64 = 1e-14;
-/// What *irrelevant* means: an effect no larger than this.
+/// The largest effect that counts as irrelevant.
 const LIMIT: f64 = 1.0;
 /// Weight of the penalty that favours irrelevance.
 const PENALTY: f64 = 10.0;
@@ -72,7 +72,7 @@ struct Binned {
 }
 
 /// Fits the four families to sorted, finite scores. Where only positive scores count (`one_sided`), *matters* means
-/// μ > 1 and no component lies below zero. With `brief`, what only plots need is left out.
+/// μ > 1 and no component lies below zero. With `brief`, data for plots are left out.
 pub(crate) fn fit(sorted: &[f64], one_sided: bool, brief: bool, progress: &mut dyn Progress) -> Result<PriorFit> {
     let first = sorted.partition_point(|z| *z < -CERTAIN);
     let last = sorted.partition_point(|z| *z <= CERTAIN);

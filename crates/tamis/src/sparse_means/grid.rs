@@ -27,7 +27,7 @@ pub(crate) struct Grid {
     mass: Vec<f64>,
     /// N(d·step; 0, h²) for d = −reach…reach.
     taps: Vec<f64>,
-    /// What the far scores add at each node.
+    /// The contribution of far scores at each node.
     base: Vec<f64>,
     far: Far,
 }

@@ -10,7 +10,7 @@ use std::f64::consts::LN_2;
 /// γ_a(μ) = (a/2) e^(−a|μ|).
 pub(crate) struct Laplace;
 
-/// ln of the weights of the two halves, without what they share.
+/// ln of the weights of the two halves, up to a common term.
 fn halves(a: f64, z: f64) -> (f64, f64) {
     (-a * z + log_ndtr(z - a), a * z + log_ndtr(-z - a))
 }

@@ -4,7 +4,7 @@
 //! from the scores themselves (empirical Bayes). One file per prior; what is done with the
 //! posterior is the same for all of them ([`posterior`]).
 //!
-//! | `prior` | what is *irrelevant* | reference |
+//! | `prior` | an effect μ is irrelevant if | reference |
 //! | --- | --- | --- |
 //! | [`auto`] (default) | \|μ\| ≤ 1, less than one noise standard deviation | four families of normal mixtures, averaged |
 //! | [`kde`] | μ = 0 | Raykar & Zhao, SNBL, and AISTATS 2010 |
@@ -31,7 +31,7 @@ pub use snbl::{Snbl, shrink};
 use crate::base::{Describe, Error, Place, Progress, Result};
 use crate::selection::detail::FitDetail;
 
-/// What a prior says of sorted scores; every prior returns this.
+/// The fit of a prior to sorted scores.
 #[derive(Debug, Clone)]
 pub(crate) struct PriorFit {
     /// The posterior probability that each score's feature is irrelevant, p_i.
@@ -42,7 +42,7 @@ pub(crate) struct PriorFit {
     pub converged: bool,
     /// Iterations taken.
     pub iterations: usize,
-    /// What plots need.
+    /// Data for plots.
     pub detail: FitDetail,
 }
 

@@ -9,7 +9,7 @@ use std::str::FromStr;
 ///
 /// | name | default | purpose | range |
 /// | --- | --- | --- | --- |
-/// | `prior` | `auto` | what the effects of relevant features look like | `auto`, `kde`, `normal`, `laplace`, `npmle` |
+/// | `prior` | `auto` | the prior of relevant effects | `auto`, `kde`, `normal`, `laplace`, `npmle` |
 /// | `null` | `theoretical` | take the scores as they are, or rescale them by their own centre | `theoretical`, `empirical` |
 /// | `decide` | `auto` | which features are selected | `auto`, `count`, `prob:P`, `fdr:Q` |
 /// | `estimate` | `mean` | the effect reported: the posterior's mean or median | `mean`, `median` (`normal`, `laplace`) |
@@ -21,9 +21,9 @@ use std::str::FromStr;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SparseMeans {
-    /// What the effects of relevant features look like.
+    /// The prior of the effects of relevant features.
     pub prior: Prior,
-    /// Whether the scores are N(0, 1) for irrelevant features as they come.
+    /// The null distribution: N(0, 1), or estimated from the scores.
     pub null: Null,
     /// Which features are selected, given their probabilities.
     pub decide: Decide,
@@ -176,7 +176,7 @@ pub enum Estimate {
     Median,
 }
 
-/// What scores of irrelevant features look like.
+/// The distribution of the scores of irrelevant features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Null {

@@ -1,4 +1,4 @@
-//! What is decided from the posterior: q-values, ranks, the selected set, the expected number.
+//! Decisions from the posterior: q-values, ranks, the selected set, the expected number.
 
 use crate::selection::detail::FitDetail;
 use crate::sparse_means::null::EmpiricalNull;
@@ -33,7 +33,7 @@ pub struct Posterior {
     pub iterations: usize,
     /// The rescaling that was applied, if any.
     pub empirical_null: Option<EmpiricalNull>,
-    /// What plots need.
+    /// Data for plots.
     pub detail: FitDetail,
 }
 

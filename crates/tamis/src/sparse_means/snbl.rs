@@ -31,7 +31,7 @@ pub struct Snbl {
     pub score: Statistic,
     /// The scale of the scores.
     pub scale: Scale,
-    /// What is made of the scores.
+    /// The empirical Bayes step that follows the scores.
     #[serde(flatten)]
     pub means: SparseMeans,
 }
@@ -93,7 +93,8 @@ impl Selector for Snbl {
 }
 
 impl Snbl {
-    /// The same for numbers that lie elsewhere: they are read once, and not copied as a whole.
+    /// Like [`Selector::select`], for numbers in the memory layout of another library: they are read once and not
+    /// copied as a whole.
     pub fn select_from(
         &self,
         numbers: &dyn Source,
@@ -232,7 +233,8 @@ fn notes(posterior: &Posterior) -> Vec<Note> {
     notes
 }
 
-/// What the other null distribution would have selected: users should see how much hangs on it.
+/// A note with the number of features that the other null distribution would select, so that users see how much depends
+/// on it.
 fn other_null(means: &SparseMeans, scores: &[f64], sides: Sides<'_>, context: &mut Context) -> Result<Option<Note>> {
     let (null, name) = match means.null {
         Null::Theoretical => (Null::Empirical, "empirical"),
@@ -257,7 +259,7 @@ fn other_null(means: &SparseMeans, scores: &[f64], sides: Sides<'_>, context: &m
     }
 }
 
-/// How many rows of a view each class has; none for a number.
+/// How many rows of a view each class has; empty for a numeric target.
 fn class_counts<'a>(data: &View<'a>) -> Vec<(&'a str, u64)> {
     match data.target() {
         Target::Classes { labels, .. } => labels.iter().map(String::as_str).zip(data.class_counts()).collect(),

@@ -1,4 +1,4 @@
-//! A table of codes from blocks of rows, and what is selected from it.
+//! A table of codes from blocks of rows, and selections from it.
 
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
@@ -229,7 +229,7 @@ impl Coded {
         Ok(coded)
     }
 
-    /// What the pieces have in common.
+    /// The frame shared by all pieces.
     pub fn frame(&self) -> &Arc<Frame> {
         &self.codings.frame
     }
@@ -254,7 +254,7 @@ impl Coded {
         npfs.run_some(&self.codes, self.codings.frame.names.len(), bootstraps, context)
     }
 
-    /// What all bootstraps of `npfs` say, run in parts.
+    /// The answer of `npfs` from bootstraps that were run in parts.
     pub fn join_runs(&self, npfs: &Npfs, parts: Vec<SomeRuns>, keep: &[String]) -> Result<Answer> {
         let selection = npfs.join_runs(&self.codes, &self.codings.frame.names, parts, self.codings.seed())?;
         self.answer(selection, keep)
@@ -266,7 +266,7 @@ impl Coded {
         Ok(answer)
     }
 
-    /// The same as bytes; codes in a file are not.
+    /// The coded table as bytes; it must be in memory.
     pub fn to_bytes(&self) -> Vec<u8> {
         let codings = self.codings.to_bytes();
         let notes = serde_json::to_vec(&self.codes.notes).unwrap_or_default(); // text: it cannot fail

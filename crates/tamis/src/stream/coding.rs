@@ -1,4 +1,4 @@
-//! From the first walk to codes: how every column is coded, and blocks of rows as codes; the second walk.
+//! The second of two passes: the coding of every column, and blocks of rows as codes.
 
 use crate::base::error::Place;
 use crate::base::{Error, Result};
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How every column and the target of a table are coded, and what is to be said of its rows.
+/// The coding of every column and of the target, with facts and notes about the rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Codings {
     pub(crate) frame: Arc<Frame>,
@@ -53,7 +53,7 @@ impl Edges {
         Ok(codings)
     }
 
-    /// The same for any number of bins.
+    /// How to code every column, with any number of bins.
     pub(crate) fn cut(&self, bins: usize, settled: &Settled) -> Result<Codings> {
         let (target, classes) = match (&settled.target, &self.state.against) {
             (Target::Classes { labels, .. }, Against::Labels(texts)) => {
@@ -117,7 +117,7 @@ impl Codings {
         self.frame.seed
     }
 
-    /// The same as bytes.
+    /// The codings as bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         envelope(&CODINGS, &serde_json::to_vec(self).unwrap_or_default()) // finite numbers and text: it cannot fail
     }
@@ -179,7 +179,7 @@ impl Block {
         self
     }
 
-    /// The same as bytes: rows read, rows kept, whether they are weighted; classes, weights, codes.
+    /// The block as bytes: rows read, rows kept, whether they are weighted; classes, weights, codes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let n = self.target.len();
         let mut body = Vec::with_capacity(17 + n * (9 + self.columns.len()));
@@ -253,7 +253,7 @@ pub(crate) fn class_rows<'a>(codings: &'a Codings, head: Head<'a>) -> Result<Cod
 }
 
 impl CodedRows<'_> {
-    /// A column is not what it was.
+    /// A column changed between the passes.
     pub(crate) fn changed(&self, at: usize) -> Error {
         let problem = "it does not hold what it held when it was first read";
         Error::data(self.piece.at(at), problem, "leave the table alone while it is read")

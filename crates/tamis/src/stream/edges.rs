@@ -1,4 +1,4 @@
-//! What is needed to cut every column into levels: its range, its quantiles or its values; the first of two walks.
+//! The first of two passes: the range, quantiles or values of every column, from which its cut points follow.
 
 use crate::base::{Error, Note, OptionName, Place, Progress, Result, text};
 use crate::codes::Discretise;
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// What is kept of a column of numbers.
+/// The summary kept of a numeric column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Keep {
     /// The smallest and the largest.
@@ -38,7 +38,7 @@ pub struct Edges {
     pub(crate) state: State,
     pub(crate) keep: Keep,
     pub(crate) columns: Vec<Span>,
-    /// The target, where it is a number.
+    /// The target, if it is numeric.
     pub(crate) target: Sketch,
 }
 
@@ -91,7 +91,7 @@ impl Edges {
         Ok(Edges { state: State::new(frame), keep, columns, target: Sketch::new(Sketch::precision(1)) })
     }
 
-    /// What the pieces have in common.
+    /// The frame shared by all pieces.
     pub fn frame(&self) -> &Arc<Frame> {
         self.state.frame()
     }

@@ -1,6 +1,6 @@
 //! Files, read in pieces: memory does not grow with their rows.
 //!
-//! Delimited text comes in pieces of about 2 MB that are understood in parallel while the next are read; Parquet comes in
+//! Delimited text comes in pieces of about 2 MB that are parsed in parallel while the next are read; Parquet comes in
 //! row groups and Arrow in batches whose columns are taken in parallel. Pieces depend on the files only and are merged in their order, so that
 //! the answer has the same bits on any number of threads.
 
@@ -34,7 +34,7 @@ use crate::table::{Column, Format, Input, ReadOptions, format_of};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What is read from files, and how.
+/// Options for reading files in pieces.
 #[derive(Debug, Clone)]
 pub struct Stream {
     /// How files are understood.
@@ -49,7 +49,7 @@ pub struct Stream {
 
 /// Memory that reading takes where nobody says: pieces in flight for every thread.
 const PIECES_PER_THREAD: usize = 2;
-/// What a piece of text takes from being read to being forgotten, in times its size.
+/// The peak memory of a piece of text while it is processed, in multiples of its size.
 const PIECE_COST: u64 = 8;
 
 impl Stream {
@@ -155,7 +155,7 @@ impl Stream {
         })
     }
 
-    /// What is made of a piece of text.
+    /// Applies a pass to a piece of text.
     fn of_text<P: Pass>(
         &self,
         pass: &P,
@@ -171,7 +171,7 @@ impl Stream {
         self.of_batch(pass, batch, false)
     }
 
-    /// What is made of rows in memory, its columns in parallel or one after the other.
+    /// Applies a pass to rows in memory, their columns in parallel or one after the other.
     pub(crate) fn of_batch<P: Pass>(&self, pass: &P, batch: Batch, parallel: bool) -> Result<P::Part> {
         if self.options.refuse_missing {
             let all = batch.columns.iter().zip(pass.frame().names.iter());

@@ -1,4 +1,4 @@
-//! Scores of ranks from pieces: every column is cut into thousands of bins, and bins are counted by class.
+//! Rank scores from pieces: every column is cut into thousands of bins, counted by class.
 //!
 //! A first walk finds bins of about equal frequency ([`Edges`]), a second counts. Rows of one bin are tied, and ties are
 //! corrected for, so that a score is that of a proper test; it differs from the score of all ranks by what the order within

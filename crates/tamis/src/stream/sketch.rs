@@ -1,4 +1,4 @@
-//! A summary of very many numbers that tells their quantiles, in little memory and whatever comes.
+//! A quantile sketch: approximate quantiles of very many numbers in little memory, in any order.
 //!
 //! Numbers wait in a buffer; when it holds 2k of them they are sorted, and of every two neighbours one goes on to the next
 //! buffer and stands for both, the lower and the upper one in turn (Manku, Rajagopalan & Lindsay 1998; Karnin, Lang &

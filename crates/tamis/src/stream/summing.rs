@@ -1,4 +1,4 @@
-//! Moments by class, file after file: the walk behind `snbl`.
+//! Moments by class, file after file: the single pass of `snbl`.
 
 use super::Stream;
 use crate::base::{Note, Place, Result};

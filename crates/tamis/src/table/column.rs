@@ -36,7 +36,7 @@ impl Column {
         self.len() == 0
     }
 
-    /// The numbers, if that is what it holds.
+    /// The numbers, if it is numeric.
     pub fn numbers(&self) -> Option<&[f64]> {
         match self {
             Column::Numbers(values) => Some(values),
@@ -128,7 +128,7 @@ impl Categories {
     }
 }
 
-/// Texts as they come, each known by a code from its first appearance on.
+/// Distinct texts with codes, in order of first appearance.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Dictionary {
     pub(super) labels: Vec<String>,
@@ -164,7 +164,7 @@ impl Dictionary {
         self.index.get(text).copied()
     }
 
-    /// The same rows, with texts that mean *missing* taken as such.
+    /// Replaces texts that mean *missing* by missing values.
     #[cfg_attr(not(feature = "parquet"), allow(dead_code))]
     pub(super) fn without(mut self, is_missing: impl Fn(&str) -> bool) -> Dictionary {
         if self.labels.iter().any(|label| is_missing(label)) {

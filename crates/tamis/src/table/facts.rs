@@ -15,7 +15,7 @@ pub struct InputFacts {
     pub features: usize,
     /// The target's name (for `shrink`, the column of scores).
     pub target: String,
-    /// How many rows each class has; absent for a number.
+    /// How many rows each class has; absent for a numeric target.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub classes: Option<BTreeMap<String, u64>>,
     /// The positive class, where there are two.

@@ -40,7 +40,7 @@ pub struct Table {
     weights: Option<(String, Vec<f64>)>,
     groups: Option<(String, Categories)>,
     keep: Vec<u32>,
-    /// What reading the file had to decide.
+    /// Notes on how the file was read.
     notes: Vec<Note>,
 }
 
@@ -195,7 +195,7 @@ impl Table {
         &self.keep
     }
 
-    /// What reading the file had to decide.
+    /// Notes on how the file was read.
     pub fn notes(&self) -> &[Note] {
         &self.notes
     }

@@ -1,4 +1,4 @@
-//! Numbers that lie elsewhere, in the layout of another library.
+//! Numbers in the memory layout of another library.
 
 use crate::base::error::Place;
 use crate::base::{Error, Result};
@@ -15,7 +15,7 @@ pub trait Source: Sync {
     /// How many columns there are.
     fn columns(&self) -> usize;
 
-    /// A column that lies in memory as it is wanted.
+    /// The column as a contiguous slice, if it is stored so.
     fn slice(&self, _column: usize) -> Option<&[f64]> {
         None
     }
@@ -114,7 +114,7 @@ impl Table {
         Table::frame(vec![], target, weights)
     }
 
-    /// Names, target and weights without columns, for those who have the numbers elsewhere.
+    /// Names, target and weights without columns, for numbers held by another library.
     pub(crate) fn frame(names: Vec<String>, target: Target, weights: Option<Vec<f64>>) -> Result<Table> {
         target.check_codes(&Place::default())?;
         if let Some(weights) = &weights {

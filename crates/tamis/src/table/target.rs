@@ -1,4 +1,4 @@
-//! What is to be explained: classes or a number.
+//! The target: classes or numeric.
 
 use crate::base::error::Place;
 use crate::base::{Error, OptionName, Result, Text, text};
@@ -35,7 +35,7 @@ pub enum Target {
     },
 }
 
-/// Whether a target is classes or a number.
+/// Whether a target is classes or numeric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Task {
@@ -91,7 +91,7 @@ impl Target {
         self.len() == 0
     }
 
-    /// The number of classes; `None` for a number.
+    /// The number of classes; `None` for a numeric target.
     pub fn n_classes(&self) -> Option<usize> {
         match self {
             Target::Classes { labels, .. } => Some(labels.len()),
@@ -160,7 +160,7 @@ impl Target {
         }
     }
 
-    /// Classes or a number from numbers, by the rule that also tells them apart in files; a row of weight 3 counts as
+    /// Classes or a numeric target from numbers, by the rule used for files; a row of weight 3 counts as
     /// three, one of weight 0 not at all.
     ///
     /// # Errors
@@ -183,7 +183,7 @@ impl Target {
         self.check_weighted(None, place)
     }
 
-    /// The same where a row of weight 2 is as good as two rows.
+    /// Like the unweighted form; a row of weight 2 counts as two rows.
     pub(super) fn check_weighted(&self, weights: Option<&[f64]>, place: &Place) -> Result<()> {
         let refuse = |problem: String, remedy: Text| Err(Error::data(place.clone(), problem, remedy));
         let other_target = || text!["name another column with ", OptionName::Target];
@@ -375,13 +375,13 @@ impl Labels {
         }
     }
 
-    /// Classes or a number, by the rule that is returned in words: text is classes; so are two values, and at
-    /// most 20 different whole numbers, each at least twice; other numbers are a number.
+    /// Recognises the target, and returns the rule in words: text is classes; so are two values, and at
+    /// most 20 different whole numbers, each at least twice; other numbers are a numeric target.
     pub(crate) fn into_target(self, task: Option<Task>, place: &Place) -> Result<(Target, String)> {
         self.into_weighted_target(task, None, place)
     }
 
-    /// The same where a row of weight 2 is as good as two rows.
+    /// Like the unweighted form; a row of weight 2 counts as two rows.
     fn into_weighted_target(
         self,
         task: Option<Task>,
@@ -420,7 +420,7 @@ impl Labels {
         whole && few && twice(codes, labels.len(), weights).into_iter().all(|twice| twice)
     }
 
-    /// What was read, row by row.
+    /// The cells, row by row.
     pub(crate) fn into_cells(self) -> Cells {
         Cells {
             labels: self.dictionary.labels,

@@ -44,7 +44,7 @@ pub(crate) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn
     parts.into_table(options, &place)
 }
 
-/// The columns of a file: their names, what they are for, and what had to be decided.
+/// The columns of a file: names, roles, and notes on how they were read.
 pub(crate) struct Head {
     pub(crate) names: Vec<String>,
     pub(crate) roles: Vec<Role>,

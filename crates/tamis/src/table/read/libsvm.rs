@@ -1,4 +1,4 @@
-//! Sparse text as LIBSVM and SVMlight have it: lines of `label index:value …`, what is absent being zero.
+//! The sparse text format of LIBSVM and SVMlight: lines of `label index:value …`; absent values are zero.
 //!
 //! Indices start at 1 and ascend; feature `i` is called `f` and its index. `#` begins a comment, `qid:N` is skipped.
 
@@ -156,7 +156,7 @@ fn show(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).chars().take(40).collect()
 }
 
-/// Writes labels and what is not zero. The features are numbered anew, from 1.
+/// Writes labels and nonzero values. Features are renumbered from 1.
 pub(crate) fn write(table: &Table, kept: &[u32], out: &mut dyn Write) -> io::Result<()> {
     let format = Format::Libsvm;
     let columns = only_numbers(table, kept, format)?;

@@ -1,4 +1,4 @@
-//! Reading: one file per format, and what they share.
+//! Readers: one file per format, and their shared parts.
 
 mod arff;
 #[cfg(feature = "parquet")]
@@ -23,7 +23,7 @@ use crate::base::{Error, Note, OptionName, Place, Progress, Result};
 use crate::table::{ExpansionLimit, Format, Input, Table, Task};
 use std::path::Path;
 
-/// What to read from a file, and how to understand it.
+/// Options for reading a file: the roles of its columns, its format, its missing values.
 #[derive(Debug, Clone)]
 pub struct ReadOptions {
     /// The column to explain; may be empty where the format has one of its own (libsvm, npy, npz).
@@ -50,7 +50,7 @@ pub struct ReadOptions {
     pub format: Option<Format>,
     /// The field separator; guessed if `None`.
     pub delimiter: Option<u8>,
-    /// Classes or a number; decided from the data if `None`.
+    /// The task, classes or numeric; decided from the data if `None`.
     pub task: Option<Task>,
     /// The class that counts as positive; the last in sorted order if `None`.
     pub positive: Option<String>,
@@ -107,7 +107,7 @@ pub struct ScoreColumn {
     pub scores: Vec<f64>,
     /// A name per row: the `id` column's, or the row names', or the row numbers.
     pub names: Vec<String>,
-    /// What reading the file had to decide.
+    /// Notes on how the file was read.
     pub notes: Vec<Note>,
 }
 

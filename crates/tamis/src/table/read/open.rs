@@ -12,7 +12,7 @@ pub struct Input {
     source: Box<dyn Read>,
     name: String,
     size: Option<u64>,
-    /// The same file, for formats that are read from their end; `None` for anything that only flows.
+    /// The file itself, for formats that are read from their end; `None` for streams.
     file: Option<File>,
 }
 
@@ -70,12 +70,12 @@ impl Input {
         }
     }
 
-    /// Looks at the first bytes of what should be text and decompresses if they say so.
+    /// Decompresses a text file if its first bytes show a compressed format.
     pub(crate) fn decode(self, limit: ExpansionLimit) -> Result<Decoded> {
         self.decode_as(limit, true)
     }
 
-    /// The same for a file that may hold anything.
+    /// Decompresses a file that need not be text.
     pub(crate) fn decode_binary(self, limit: ExpansionLimit) -> Result<Decoded> {
         self.decode_as(limit, false)
     }

@@ -1,4 +1,4 @@
-//! From the columns of a file to a table: which column is what, and what every table must satisfy.
+//! From the columns of a file to a table: roles of columns, and checks that every table must pass.
 
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
@@ -10,7 +10,7 @@ use crate::table::target::Labels;
 use crate::table::{IdColumn, ReadOptions, Table, Target};
 use std::collections::HashSet;
 
-/// What a reader found, roles assigned.
+/// The columns a reader found, by role.
 #[derive(Debug, Default)]
 pub(crate) struct Parts {
     pub(crate) names: Vec<String>,
@@ -24,7 +24,7 @@ pub(crate) struct Parts {
     pub(crate) finite: bool,
 }
 
-/// What a column of a file is for.
+/// The role of a column of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     /// A feature.
@@ -147,7 +147,7 @@ pub(crate) fn position(names: &[String], name: &str) -> Result<usize> {
 pub(crate) struct Found {
     pub(crate) names: Vec<String>,
     pub(crate) columns: Vec<Column>,
-    /// Which columns the file declares to be categories, however many; what it does not reach is not.
+    /// Which columns the file declares as categories, however many levels they have; columns beyond its length are not.
     pub(crate) declared: Vec<bool>,
     /// Whether the reader has looked at every number and found none infinite.
     pub(crate) finite: bool,

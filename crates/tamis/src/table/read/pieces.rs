@@ -1,4 +1,4 @@
-//! Delimited text in pieces of whole records, each of which can be understood by itself.
+//! Delimited text in pieces of whole records that can be parsed independently.
 
 use crate::base::error::Place;
 use crate::base::note::Note;
@@ -25,7 +25,7 @@ pub(crate) struct Pieces {
     pub(crate) size: usize,
 }
 
-/// What a file's columns are: all that is needed to understand a piece.
+/// The layout of a file: names and kinds of its columns, needed to parse a piece.
 pub(crate) struct Layout {
     names: Vec<String>,
     kinds: Vec<Kind>,
@@ -33,7 +33,7 @@ pub(crate) struct Layout {
     missing: Vec<String>,
     pub(crate) place: Place,
     delimiter: u8,
-    /// What had to be decided.
+    /// Notes on how the file was read.
     pub(crate) notes: Vec<Note>,
 }
 

@@ -250,7 +250,7 @@ enum End {
     At { length: usize, quoted: bool },
     /// The window ends before the record does.
     Open,
-    /// The same, inside quotes.
+    /// The window ends inside quotes.
     OpenQuote,
 }
 

@@ -198,7 +198,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The same for a record with quotes in it.
+    /// Adds a record that contains quotes.
     fn quoted_row(&mut self, record: Record<'_>) -> Result<usize> {
         let mut found = 0;
         for field in record.fields() {

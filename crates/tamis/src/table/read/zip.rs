@@ -1,6 +1,6 @@
 //! Zip archives, as far as NumPy uses them: members stored or deflated, read from memory, written stored.
 //!
-//! No size a file declares is believed: what a member expands to is counted as it comes, and its checksum compared.
+//! Declared sizes are not trusted: expanded bytes are counted while reading, and the checksum is compared.
 //!
 //! The reader is written by hand because this much of the format is a list of fixed records and a call of flate2,
 //! which the library has anyway. The bound on expansion is the one of gzip and zstd files, and a refusal says how to
@@ -32,7 +32,7 @@ struct Member {
 }
 
 impl Archive {
-    /// Reads the directory; an error is what is wrong, and what to do.
+    /// Reads the directory; the error has the problem and the remedy.
     pub(crate) fn new(bytes: Vec<u8>) -> Result<Archive, String> {
         let broken = || "the zip archive is damaged or incomplete; copy the file again".to_string();
         let members = directory(&bytes).ok_or_else(broken)?.into_iter().collect::<Result<_, _>>()?;
@@ -55,7 +55,7 @@ impl Archive {
     }
 }
 
-/// What a member holds, as it is read; its end is an error if the checksum differs.
+/// The content of a member, as a stream; its end is an error if the checksum differs.
 pub(crate) struct Content<'a> {
     source: Box<dyn Read + 'a>,
     member: &'a Member,

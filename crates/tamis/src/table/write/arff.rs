@@ -53,7 +53,7 @@ fn categories<'a>(name: &'a str, labels: &'a [String], codes: &'a [u32]) -> Writ
     Written { name, kind, value: Box::new(value) }
 }
 
-/// Writes numbers as `numeric`, categories and classes as lists, what identifies rows as `string`.
+/// Writes numbers as `numeric`, categories and classes as lists, row identifiers as `string`.
 pub(crate) fn write(table: &Table, kept: &[u32], out: &mut dyn Write) -> io::Result<()> {
     let mut columns: Vec<Written<'_>> = Vec::new();
     for id in table.ids() {

@@ -32,7 +32,7 @@ pub(crate) struct Named<'a> {
     pub(crate) values: Values<'a>,
 }
 
-/// What it holds.
+/// The values of a column.
 pub(crate) enum Values<'a> {
     Numbers(&'a [f64]),
     /// One text per row; `None` is missing.
@@ -90,7 +90,7 @@ pub(crate) fn write_number(out: &mut dyn Write, x: f64) -> io::Result<()> {
     if x != 0.0 && !(1e-5..1e16).contains(&x.abs()) { write!(out, "{x:e}") } else { write!(out, "{x}") }
 }
 
-/// What a format has no place for.
+/// Refuses values that a format cannot hold.
 pub(crate) fn refuse<T>(format: Format, problem: impl std::fmt::Display) -> io::Result<T> {
     let text = format!("{problem}, which the format {format} has no place for; write CSV instead");
     Err(io::Error::new(io::ErrorKind::InvalidInput, text))

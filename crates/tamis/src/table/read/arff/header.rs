@@ -31,7 +31,7 @@ pub(crate) struct Field<'a> {
 }
 
 /// Reads the field at the start of `text`, up to one of `stops`, a comment or the end. Returns it with the number
-/// of bytes it takes; an error is what is wrong.
+/// of bytes it takes; the error describes the problem.
 pub(crate) fn field<'a>(text: &'a [u8], stops: &[u8]) -> Result<(Field<'a>, usize), &'static str> {
     let blank = |c: &u8| c.is_ascii_whitespace();
     let start = text.iter().position(|c| !blank(c)).unwrap_or(text.len());

@@ -1,4 +1,4 @@
-//! Dense and sparse rows, by what their file declares.
+//! Dense and sparse rows, parsed by the declarations of the file.
 
 use crate::base::error::Place;
 use crate::base::{Error, OptionName, Result, text};
@@ -146,7 +146,7 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
-    /// What a sparse row leaves out.
+    /// Adds the default value of a column that a sparse row leaves out.
     fn absent(&mut self, column: usize) -> Result<()> {
         match &mut self.values[column] {
             Values::Numbers(numbers) => numbers.push(0.0),

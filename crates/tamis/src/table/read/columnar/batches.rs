@@ -17,7 +17,7 @@ pub(crate) struct Rows {
     roles: Vec<Role>,
     options: ReadOptions,
     pub(crate) place: Place,
-    /// What had to be decided.
+    /// Notes on how the file was read.
     pub(crate) notes: Vec<Note>,
 }
 

@@ -11,7 +11,7 @@ use arrow_array::types::*;
 use arrow_array::{Array, ArrowPrimitiveType, PrimitiveArray, RecordBatch};
 use arrow_schema::{DataType, Fields};
 
-/// What a column is read as.
+/// The kind that a column is read as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Numbers or categories, by its type.
@@ -45,7 +45,7 @@ enum Values {
 }
 
 impl Gather {
-    /// Refuses a wanted column whose type is neither a number nor text.
+    /// Refuses a wanted column that is neither numeric nor text.
     pub(crate) fn new(fields: &Fields, kinds: &[Kind], limit: ExpansionLimit, place: &Place) -> Result<Gather> {
         let mut gather = Gather { place: place.clone(), columns: vec![], wanted: vec![], rows: 0, limit, finite: true };
         for (at, (field, &kind)) in fields.iter().zip(kinds).enumerate().filter(|(_, (_, kind))| **kind != Kind::Skip) {
@@ -167,7 +167,7 @@ impl Growing {
         }
     }
 
-    /// Appends what the keys point to.
+    /// Appends the values that the keys point to.
     fn push_dictionary(&mut self, keys: &dyn Array, values: &dyn Array) -> Option<()> {
         let mut at = Vec::new();
         push_numbers(&mut at, keys)?;
@@ -265,7 +265,7 @@ fn push_numbers(out: &mut Vec<f64>, array: &dyn Array) -> Option<()> {
     Some(())
 }
 
-/// What a type becomes.
+/// The kind of values that an Arrow type maps to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shape {
     Integer,

@@ -38,7 +38,7 @@ pub(crate) struct Groups {
     leaves: Vec<Option<usize>>,
     options: ReadOptions,
     pub(crate) place: Place,
-    /// What had to be decided.
+    /// Notes on how the file was read.
     pub(crate) notes: Vec<Note>,
 }
 

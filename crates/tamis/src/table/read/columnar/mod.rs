@@ -120,7 +120,7 @@ pub(crate) fn read_scores(
     Ok(ScoreColumn { scores, names, notes })
 }
 
-/// Says of every column of a file what it is read as.
+/// The kind that every column of a file is read as.
 type Plan<'a> = dyn FnMut(&Fields) -> Result<Vec<Kind>> + 'a;
 
 /// All columns that the plan asks for.
@@ -137,7 +137,7 @@ fn read(
     }
 }
 
-/// The role of every column of a file that is read in pieces, and what had to be decided.
+/// The role of every column of a file that is read in pieces, and notes on it.
 fn roles_of(names: &[String], options: &ReadOptions, place: &Place) -> Result<(Vec<Role>, Vec<Note>)> {
     let mut roles = assign(names, options, place)?;
     let mut notes = vec![];

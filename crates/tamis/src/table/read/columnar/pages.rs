@@ -56,7 +56,7 @@ impl<P: PageReader> Checked<P> {
     }
 }
 
-/// What follows a run of delta-packed integers of at most `most` values; `None` if the bytes do not hold it.
+/// The bytes after a run of at most `most` delta-packed integers; `None` if the run is truncated.
 fn skip_packed(bytes: &[u8], most: usize) -> Option<&[u8]> {
     let mut rest = bytes;
     let block = varint(&mut rest)?;

@@ -19,7 +19,7 @@ pub(crate) struct Source<'a> {
     pub(crate) place: &'a Place,
 }
 
-/// What an array holds.
+/// The content of an array.
 pub(crate) enum Array {
     /// Numbers by column, of an array with so many dimensions, and whether none is infinite.
     Numbers { columns: Vec<Vec<f64>>, dimensions: usize, finite: bool },
@@ -120,7 +120,7 @@ impl Source<'_> {
         Ok(Some((columns, finite)))
     }
 
-    /// The same for numbers stored row after row.
+    /// Reads numbers stored row after row.
     fn by_row(&mut self, (rows, width): (usize, usize), kind: Kind, decode: Decode) -> Result<Option<Numbers>> {
         let mut buffer = Vec::new();
         let mut columns: Vec<Vec<f64>> = Vec::new();

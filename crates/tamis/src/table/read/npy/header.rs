@@ -22,7 +22,7 @@ pub(crate) struct Header {
     pub(crate) shape: Vec<usize>,
 }
 
-/// The kind of elements a `descr` stands for; otherwise what is wrong with it, and what to do.
+/// The kind of elements a `descr` stands for; the error has the problem and the remedy.
 pub(crate) fn kind(descr: &str) -> Result<Kind, (String, &'static str)> {
     let (order, rest) = match descr.as_bytes() {
         [order @ (b'<' | b'>' | b'|' | b'='), rest @ ..] => (*order, rest),
