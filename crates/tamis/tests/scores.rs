@@ -81,6 +81,19 @@ fn features_that_cannot_be_scored_are_set_aside_and_named() {
     assert_eq!(scores.rows, [6, 6, 6, 4, 0, 6]);
 }
 
+/// A category whose levels are equally common in both classes says nothing, though its one-sided score is −37.5.
+#[test]
+fn a_score_that_speaks_for_nothing_ranks_last_where_nothing_is_selected() {
+    let target = Target::classes(&(0..40).map(|i| Some(if i < 20 { "a" } else { "b" })).collect::<Vec<_>>());
+    let even = Categories::of((0..40).map(|i| Some(if i % 2 == 0 { "x" } else { "y" })));
+    let noise = |by: usize| (0..40).map(|i| ((i * by) % 41) as f64).collect::<Vec<f64>>();
+    let columns: Vec<tamis::table::Column> = vec![even.into(), noise(7).into(), noise(11).into()];
+    let table = Table::new(["even", "n1", "n2"].map(String::from).to_vec(), columns, "y", target).unwrap();
+    let found = Snbl::default().select(&table.view(), &mut Context::default()).unwrap();
+    assert!(found.selected.is_empty() && found.scores[0] == -37.5, "{:?}", found.scores);
+    assert_eq!(found.ranks[0], 3, "{:?}", found.ranks);
+}
+
 #[test]
 fn all_constant_features_are_an_error() {
     let table = table(vec![vec![1.0; 6], vec![2.0; 6]], classes(&[0, 0, 0, 1, 1, 1]));

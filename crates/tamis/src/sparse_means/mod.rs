@@ -131,7 +131,7 @@ impl SparseMeans {
                 fit.effects[at] = 0.0;
             }
         }
-        Ok(posterior::decide(scores.len(), sorted, &order, fit, self.decide_resolved(), rescaled))
+        Ok(posterior::decide(scores.len(), (sorted, &order), sides, fit, self.decide_resolved(), rescaled))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::selection::detail::FitDetail;
 use crate::sparse_means::null::EmpiricalNull;
-use crate::sparse_means::{Decide, PriorFit};
+use crate::sparse_means::{Decide, PriorFit, Sides};
 
 /// The answer for every score, in input order.
 #[derive(Debug, Clone)]
@@ -45,36 +45,25 @@ impl Posterior {
     }
 }
 
-/// Puts the fit back into input order and applies the rule. `order[k]` is where `sorted[k]` came from.
+/// Puts the fit back into input order and applies the rule. `order[k]` is where `sorted[k]` came from among `n` scores;
+/// `sides` tells which scores speak for a feature.
 ///
 /// Arrays are let go as soon as they have been put in order: at 10⁸ scores each is 0.8 GB.
-pub(crate) fn decide(
+pub(super) fn decide(
     n: usize,
-    sorted: Vec<f64>,
-    order: &[u32],
+    (sorted, order): (Vec<f64>, &[u32]),
+    sides: Sides<'_>,
     fit: PriorFit,
     rule: Decide,
     empirical_null: Option<EmpiricalNull>,
 ) -> Posterior {
     let k = sorted.len();
     let PriorFit { irrelevant: p, effects: e, converged, iterations, detail } = fit;
-    let w = if k == 0 { 1.0 } else { p.iter().sum::<f64>() / k as f64 };
     let n_expected = p.iter().map(|p| 1.0 - p).sum::<f64>();
     let n_expected_95 = poisson_binomial_95(&p);
-    // |effect| falls and then rises along the sorted scores, and p likewise: the stable sort merges such runs.
-    let mut by: Vec<u32> = (0..k as u32).collect();
-    by.sort_by(|&a, &b| {
-        let (a, b) = (a as usize, b as usize);
-        (e[b].abs().total_cmp(&e[a].abs()))
-            .then_with(|| sorted[b].abs().total_cmp(&sorted[a].abs()))
-            .then_with(|| order[a].cmp(&order[b]))
-    });
-    let mut ranks = vec![0; n];
-    for (best, &at) in (1..).zip(&by) {
-        ranks[order[at as usize] as usize] = best;
-    }
-    let missing = ranks.iter_mut().filter(|r| **r == 0);
-    missing.zip(k as u32 + 1..).for_each(|(rank, last)| *rank = last);
+    let fraction_irrelevant = if k == 0 { 1.0 } else { p.iter().sum::<f64>() / k as f64 };
+    let best_first = by_effect(&e, &sorted, order, sides);
+    let ranks = ranks(&best_first, order, n);
     let scatter = |values: Vec<f64>, missing: f64| {
         let mut out = vec![missing; n];
         order.iter().zip(values).for_each(|(&i, value)| out[i as usize] = value);
@@ -82,40 +71,18 @@ pub(crate) fn decide(
     };
     let rescaled = empirical_null.map(|_| scatter(sorted, f64::NAN));
     let effects = scatter(e, 0.0);
+    let q_values = q_values(&p, order, n);
     let count = match rule {
         Decide::Count => ((n_expected + 0.5).floor() as usize).min(k),
         _ => k,
     };
-    let ranked = by[..count].to_vec();
-
-    by.clear();
-    by.extend(0..k as u32);
-    by.sort_by(|&a, &b| p[a as usize].total_cmp(&p[b as usize]));
-    let mut q_values = vec![f64::NAN; n];
-    let (mut sum, mut from) = (0.0, 0);
-    while from < k {
-        let value = p[by[from] as usize];
-        let mut to = from + 1;
-        while to < k && p[by[to] as usize] == value {
-            to += 1;
-        }
-        sum += value * (to - from) as f64;
-        for &at in &by[from..to] {
-            q_values[order[at as usize] as usize] = sum / to as f64;
-        }
-        from = to;
-    }
-    drop(by);
-    let selected = ranked
-        .into_iter()
-        .filter(|&at| match rule {
-            Decide::Auto | Decide::Count => true,
-            Decide::Probability(bound) => 1.0 - p[at as usize] > bound,
-            Decide::FalseDiscoveryRate(rate) => q_values[order[at as usize] as usize] <= rate,
-        })
-        .map(|at| order[at as usize])
-        .collect();
-
+    let chosen = |at: &&u32| match rule {
+        Decide::Auto | Decide::Count => true,
+        Decide::Probability(bound) => 1.0 - p[**at as usize] > bound,
+        Decide::FalseDiscoveryRate(rate) => q_values[order[**at as usize] as usize] <= rate,
+    };
+    let selected = best_first[..count].iter().filter(chosen).map(|&at| order[at as usize]).collect();
+    drop(best_first);
     Posterior {
         rescaled,
         effects,
@@ -124,7 +91,7 @@ pub(crate) fn decide(
         ranks,
         selected,
         n_scores: k,
-        fraction_irrelevant: w,
+        fraction_irrelevant,
         n_expected,
         n_expected_95,
         converged,
@@ -132,6 +99,54 @@ pub(crate) fn decide(
         empirical_null,
         detail,
     }
+}
+
+/// Positions among the sorted scores, the largest |effect| first; among equals the score that speaks most for its
+/// feature, then the first feature.
+///
+/// |effect| falls and then rises along the sorted scores: the stable sort merges such runs.
+fn by_effect(effects: &[f64], sorted: &[f64], order: &[u32], sides: Sides<'_>) -> Vec<u32> {
+    let strength = |at: usize| if sides.one(order[at] as usize) { sorted[at] } else { sorted[at].abs() };
+    let mut by: Vec<u32> = (0..sorted.len() as u32).collect();
+    by.sort_by(|&a, &b| {
+        let (a, b) = (a as usize, b as usize);
+        (effects[b].abs().total_cmp(&effects[a].abs()))
+            .then_with(|| strength(b).total_cmp(&strength(a)))
+            .then_with(|| order[a].cmp(&order[b]))
+    });
+    by
+}
+
+/// The rank of each of `n` features; those without a score come last.
+fn ranks(best_first: &[u32], order: &[u32], n: usize) -> Vec<u32> {
+    let mut ranks = vec![0; n];
+    for (rank, &at) in (1..).zip(best_first) {
+        ranks[order[at as usize] as usize] = rank;
+    }
+    let missing = ranks.iter_mut().filter(|r| **r == 0);
+    missing.zip(best_first.len() as u32 + 1..).for_each(|(rank, last)| *rank = last);
+    ranks
+}
+
+/// The mean of p over the features that are at least as probable as each; NaN for those without a score.
+fn q_values(p: &[f64], order: &[u32], n: usize) -> Vec<f64> {
+    let mut by: Vec<u32> = (0..p.len() as u32).collect();
+    by.sort_by(|&a, &b| p[a as usize].total_cmp(&p[b as usize]));
+    let mut q_values = vec![f64::NAN; n];
+    let (mut sum, mut from) = (0.0, 0);
+    while from < by.len() {
+        let value = p[by[from] as usize];
+        let mut to = from + 1;
+        while to < by.len() && p[by[to] as usize] == value {
+            to += 1;
+        }
+        sum += value * (to - from) as f64;
+        for &at in &by[from..to] {
+            q_values[order[at as usize] as usize] = sum / to as f64;
+        }
+        from = to;
+    }
+    q_values
 }
 
 /// The 2.5 % and 97.5 % quantiles of how many of independent events with probabilities 1 − p_i happen.
