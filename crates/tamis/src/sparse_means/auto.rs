@@ -84,22 +84,7 @@ pub(crate) fn fit(sorted: &[f64], one_sided: bool, brief: bool, progress: &mut d
         let (x, count) = bin(inside, BIN);
         let binned = Binned { x, count };
         let mut families = Vec::with_capacity(4);
-        let lattice = |sd: f64, step: f64| {
-            let lowest = if one_sided { 0.0 } else { low.min(0.0) };
-            let (from, to) = ((lowest / step).floor() as i64, (high.max(0.0) / step).ceil() as i64);
-            let means = (from..=to).filter(|m| *m != 0).map(|m| Component { mean: m as f64 * step, sd });
-            std::iter::once(Component { mean: 0.0, sd: 0.0 }).chain(means).collect::<Vec<_>>()
-        };
-        let widest = 2.0 * low.abs().max(high.abs()).max(2.0);
-        let scales = (0..).map(|k| 0.5 * 2f64.powf(0.5 * f64::from(k))).take_while(|s| *s <= widest);
-        let scale_family = std::iter::once(0.0).chain(scales).map(|sd| Component { mean: 0.0, sd }).collect();
-        let shapes = [
-            ("A", 6.0, lattice(0.25, 0.2)),
-            ("B", 4.5, lattice(0.5, 0.2)),
-            ("C", 3.0, lattice(1.0, 0.4)),
-            ("S", 0.0, scale_family),
-        ];
-        for (done, (name, cost, components)) in shapes.into_iter().enumerate() {
+        for (done, (name, cost, components)) in families_of(low, high, one_sided).into_iter().enumerate() {
             progress.step("fitting the prior", done as u64, 5)?;
             families.push((name, cost, Family::fit(components, &binned, PENALTY, one_sided)));
         }
@@ -139,6 +124,25 @@ pub(crate) fn fit(sorted: &[f64], one_sided: bool, brief: bool, progress: &mut d
         );
     }
     Ok(PriorFit { irrelevant, effects, converged: true, iterations: 0, detail })
+}
+
+/// The four families for scores between `low` and `high`: name, cost and components.
+fn families_of(low: f64, high: f64, one_sided: bool) -> [(&'static str, f64, Vec<Component>); 4] {
+    let lattice = |sd: f64, step: f64| {
+        let lowest = if one_sided { 0.0 } else { low.min(0.0) };
+        let (from, to) = ((lowest / step).floor() as i64, (high.max(0.0) / step).ceil() as i64);
+        let means = (from..=to).filter(|m| *m != 0).map(|m| Component { mean: m as f64 * step, sd });
+        std::iter::once(Component { mean: 0.0, sd: 0.0 }).chain(means).collect::<Vec<_>>()
+    };
+    let widest = 2.0 * low.abs().max(high.abs()).max(2.0);
+    let scales = (0..).map(|k| 0.5 * 2f64.powf(0.5 * f64::from(k))).take_while(|s| *s <= widest);
+    let scale_family = std::iter::once(0.0).chain(scales).map(|sd| Component { mean: 0.0, sd }).collect();
+    [
+        ("A", 6.0, lattice(0.25, 0.2)),
+        ("B", 4.5, lattice(0.5, 0.2)),
+        ("C", 3.0, lattice(1.0, 0.4)),
+        ("S", 0.0, scale_family),
+    ]
 }
 
 /// Linear binning onto multiples of `width`: the nodes that got anything, and how much. `inside` is sorted, so the

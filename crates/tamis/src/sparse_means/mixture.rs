@@ -25,103 +25,163 @@ pub struct Mixture {
 ///
 /// Cost: 10–25 steps of observations × components² flops.
 pub fn fit(counts: &[f64], components: usize, log_likelihood: impl Fn(usize, usize) -> f64) -> Mixture {
-    const GAP: f64 = 1e-12;
-    const DUAL: f64 = 1e-9;
     const MOST_STEPS: usize = 200;
-    let (n, k) = (counts.len(), components);
     let total: f64 = counts.iter().sum();
     let c: Vec<f64> = counts.iter().map(|v| v / total).collect();
-    let mut a = Matrix::from_fn(n, k, &log_likelihood);
-    let mut peak = vec![f64::NEG_INFINITY; n];
-    for j in 0..k {
-        for (p, v) in peak.iter_mut().zip(a.column(j)) {
-            *p = p.max(*v);
-        }
-    }
-    for j in 0..k {
-        for (v, p) in a.column_mut(j).iter_mut().zip(&peak) {
-            *v = (*v - p).exp();
-        }
-    }
-
-    let mut pi = vec![1.0 / k as f64; k];
-    let mut s = vec![1.0; k];
-    let mut f = vec![0.0; n];
-    a.times(&pi, &mut f);
-    let mut nu: Vec<f64> = c.iter().zip(&f).map(|(c, f)| c / f).collect();
-
-    let mut scratch = Matrix::zeros(n, k);
-    let (mut at_nu, mut a_pi) = (vec![0.0; k], vec![0.0; n]);
+    let (a, peak) = scaled(Matrix::from_fn(counts.len(), components, &log_likelihood));
+    let mut point = Point::start(&a, &c);
+    let mut scratch = Matrix::zeros(counts.len(), components);
     let mut steps = 0;
     while steps < MOST_STEPS {
-        a.transpose_times(&nu, &mut at_nu);
-        a.times(&pi, &mut a_pi);
-        let r_d: Vec<f64> = (0..k).map(|j| 1.0 - at_nu[j] - s[j]).collect();
-        let r_p: Vec<f64> = (0..n).map(|b| f[b] - a_pi[b]).collect();
-        let gap = dot(&pi, &s);
-        if gap < GAP && r_d.iter().all(|r| r.abs() < DUAL) {
+        let residuals = point.residuals(&a);
+        if residuals.are_small() {
             break;
         }
         steps += 1;
-
-        let weight: Vec<f64> = (0..n).map(|b| nu[b] / f[b]).collect();
-        let mut normal = Matrix::zeros(k, k);
-        a.weighted_gram(&weight, &mut scratch, &mut normal);
-        normal.add_diagonal(&(0..k).map(|j| s[j] / pi[j]).collect::<Vec<_>>());
-        // s/π > 0 on the diagonal: the factorisation fails only once rounding has taken over, at the optimum.
-        let Ok(factor) = Cholesky::factor(normal) else { break };
-        let direction = |r_c: &[f64], r_s: &[f64]| {
-            let u: Vec<f64> = (0..n).map(|b| (r_c[b] + nu[b] * r_p[b]) / f[b]).collect();
-            let mut d_pi = vec![0.0; k];
-            a.transpose_times(&u, &mut d_pi);
-            for j in 0..k {
-                d_pi[j] += r_s[j] / pi[j] - r_d[j];
-            }
-            factor.solve(&mut d_pi);
-            let mut d_f = vec![0.0; n];
-            a.times(&d_pi, &mut d_f);
-            for b in 0..n {
-                d_f[b] -= r_p[b];
-            }
-            let d_nu: Vec<f64> = (0..n).map(|b| (r_c[b] - nu[b] * d_f[b]) / f[b]).collect();
-            let mut d_s = vec![0.0; k];
-            a.transpose_times(&d_nu, &mut d_s);
-            for j in 0..k {
-                d_s[j] = r_d[j] - d_s[j];
-            }
-            Direction { d_pi, d_f, d_nu, d_s }
-        };
-
-        let r_c: Vec<f64> = (0..n).map(|b| c[b] - f[b] * nu[b]).collect();
-        let r_s: Vec<f64> = (0..k).map(|j| -pi[j] * s[j]).collect();
-        let affine = direction(&r_c, &r_s);
-        let primal = longest(&pi, &affine.d_pi).min(longest(&f, &affine.d_f)).min(1.0);
-        let dual = longest(&s, &affine.d_s).min(longest(&nu, &affine.d_nu)).min(1.0);
-        let reached: f64 = (0..k).map(|j| (pi[j] + primal * affine.d_pi[j]) * (s[j] + dual * affine.d_s[j])).sum();
-        let centre = (reached / gap).powi(3) * gap / k as f64;
-
-        let r_c: Vec<f64> = (0..n).map(|b| c[b] - f[b] * nu[b] - affine.d_f[b] * affine.d_nu[b]).collect();
-        let r_s: Vec<f64> = (0..k).map(|j| centre - pi[j] * s[j] - affine.d_pi[j] * affine.d_s[j]).collect();
-        let d = direction(&r_c, &r_s);
-        if !d.is_finite() {
-            break; // rounding has taken over
+        if point.step(&a, &c, &residuals, &mut scratch).is_none() {
+            break; // rounding has taken over, at the optimum
         }
-        let primal = (0.9995 * longest(&pi, &d.d_pi).min(longest(&f, &d.d_f))).min(1.0);
-        let dual = (0.9995 * longest(&s, &d.d_s).min(longest(&nu, &d.d_nu))).min(1.0);
-        advance(&mut pi, primal, &d.d_pi);
-        advance(&mut f, primal, &d.d_f);
-        advance(&mut s, dual, &d.d_s);
-        advance(&mut nu, dual, &d.d_nu);
     }
 
+    let Point { mut pi, mut f, .. } = point;
     let sum: f64 = pi.iter().sum();
     pi.iter_mut().for_each(|p| *p /= sum);
     a.times(&pi, &mut f);
     let log_density = f.iter().zip(&peak).map(|(f, p)| f.ln() + p).collect();
     let slope: Vec<f64> = c.iter().zip(&f).map(|(c, f)| c / f).collect();
-    a.transpose_times(&slope, &mut at_nu);
-    let steepest = at_nu.iter().copied().fold(1.0, f64::max);
+    let mut gradient = vec![0.0; components];
+    a.transpose_times(&slope, &mut gradient);
+    let steepest = gradient.iter().copied().fold(1.0, f64::max);
     Mixture { weights: pi, log_density, steps, gap: total * (steepest - 1.0) }
+}
+
+/// exp of log likelihoods, each row divided by its largest entry; and the logarithms of those.
+fn scaled(mut a: Matrix) -> (Matrix, Vec<f64>) {
+    let mut peak = vec![f64::NEG_INFINITY; a.rows()];
+    for j in 0..a.columns() {
+        for (p, v) in peak.iter_mut().zip(a.column(j)) {
+            *p = p.max(*v);
+        }
+    }
+    for j in 0..a.columns() {
+        for (v, p) in a.column_mut(j).iter_mut().zip(&peak) {
+            *v = (*v - p).exp();
+        }
+    }
+    (a, peak)
+}
+
+/// An interior point: π, s, f and ν are positive.
+struct Point {
+    pi: Vec<f64>,
+    s: Vec<f64>,
+    f: Vec<f64>,
+    nu: Vec<f64>,
+}
+
+/// How far a point is from satisfying the linear equations, and πᵀs.
+struct Residuals {
+    dual: Vec<f64>,
+    primal: Vec<f64>,
+    gap: f64,
+}
+
+impl Residuals {
+    fn are_small(&self) -> bool {
+        const GAP: f64 = 1e-12;
+        const DUAL: f64 = 1e-9;
+        self.gap < GAP && self.dual.iter().all(|r| r.abs() < DUAL)
+    }
+}
+
+impl Point {
+    /// Equal weights.
+    fn start(a: &Matrix, c: &[f64]) -> Point {
+        let (n, k) = (a.rows(), a.columns());
+        let pi = vec![1.0 / k as f64; k];
+        let mut f = vec![0.0; n];
+        a.times(&pi, &mut f);
+        let nu = c.iter().zip(&f).map(|(c, f)| c / f).collect();
+        Point { pi, s: vec![1.0; k], f, nu }
+    }
+
+    fn residuals(&self, a: &Matrix) -> Residuals {
+        let Point { pi, s, f, nu } = self;
+        let (mut at_nu, mut a_pi) = (vec![0.0; pi.len()], vec![0.0; f.len()]);
+        a.transpose_times(nu, &mut at_nu);
+        a.times(pi, &mut a_pi);
+        Residuals {
+            dual: (0..pi.len()).map(|j| 1.0 - at_nu[j] - s[j]).collect(),
+            primal: (0..f.len()).map(|b| f[b] - a_pi[b]).collect(),
+            gap: dot(pi, s),
+        }
+    }
+
+    /// One predictor and corrector step; `None` where rounding allows no further one.
+    fn step(&mut self, a: &Matrix, c: &[f64], residuals: &Residuals, scratch: &mut Matrix) -> Option<()> {
+        let Point { pi, s, f, nu } = &*self;
+        let (n, k) = (f.len(), pi.len());
+        let weight: Vec<f64> = (0..n).map(|b| nu[b] / f[b]).collect();
+        let mut normal = Matrix::zeros(k, k);
+        a.weighted_gram(&weight, scratch, &mut normal);
+        normal.add_diagonal(&(0..k).map(|j| s[j] / pi[j]).collect::<Vec<_>>());
+        // s/π > 0 on the diagonal: the factorisation fails only once rounding has taken over
+        let factor = Cholesky::factor(normal).ok()?;
+
+        let r_c: Vec<f64> = (0..n).map(|b| c[b] - f[b] * nu[b]).collect();
+        let r_s: Vec<f64> = (0..k).map(|j| -pi[j] * s[j]).collect();
+        let affine = self.direction(a, &factor, residuals, (&r_c, &r_s));
+        let primal = longest(pi, &affine.d_pi).min(longest(f, &affine.d_f)).min(1.0);
+        let dual = longest(s, &affine.d_s).min(longest(nu, &affine.d_nu)).min(1.0);
+        let reached: f64 = (0..k).map(|j| (pi[j] + primal * affine.d_pi[j]) * (s[j] + dual * affine.d_s[j])).sum();
+        let centre = (reached / residuals.gap).powi(3) * residuals.gap / k as f64;
+
+        let r_c: Vec<f64> = (0..n).map(|b| c[b] - f[b] * nu[b] - affine.d_f[b] * affine.d_nu[b]).collect();
+        let r_s: Vec<f64> = (0..k).map(|j| centre - pi[j] * s[j] - affine.d_pi[j] * affine.d_s[j]).collect();
+        let d = self.direction(a, &factor, residuals, (&r_c, &r_s));
+        if !d.is_finite() {
+            return None;
+        }
+        let primal = (0.9995 * longest(pi, &d.d_pi).min(longest(f, &d.d_f))).min(1.0);
+        let dual = (0.9995 * longest(s, &d.d_s).min(longest(nu, &d.d_nu))).min(1.0);
+        advance(&mut self.pi, primal, &d.d_pi);
+        advance(&mut self.f, primal, &d.d_f);
+        advance(&mut self.s, dual, &d.d_s);
+        advance(&mut self.nu, dual, &d.d_nu);
+        Some(())
+    }
+
+    /// The Newton direction for these right-hand sides of the bilinear equations.
+    fn direction(
+        &self,
+        a: &Matrix,
+        factor: &Cholesky,
+        residuals: &Residuals,
+        (r_c, r_s): (&[f64], &[f64]),
+    ) -> Direction {
+        let Point { pi, f, nu, .. } = self;
+        let Residuals { dual: r_d, primal: r_p, .. } = residuals;
+        let (n, k) = (f.len(), pi.len());
+        let u: Vec<f64> = (0..n).map(|b| (r_c[b] + nu[b] * r_p[b]) / f[b]).collect();
+        let mut d_pi = vec![0.0; k];
+        a.transpose_times(&u, &mut d_pi);
+        for j in 0..k {
+            d_pi[j] += r_s[j] / pi[j] - r_d[j];
+        }
+        factor.solve(&mut d_pi);
+        let mut d_f = vec![0.0; n];
+        a.times(&d_pi, &mut d_f);
+        for b in 0..n {
+            d_f[b] -= r_p[b];
+        }
+        let d_nu: Vec<f64> = (0..n).map(|b| (r_c[b] - nu[b] * d_f[b]) / f[b]).collect();
+        let mut d_s = vec![0.0; k];
+        a.transpose_times(&d_nu, &mut d_s);
+        for j in 0..k {
+            d_s[j] = r_d[j] - d_s[j];
+        }
+        Direction { d_pi, d_f, d_nu, d_s }
+    }
 }
 
 struct Direction {

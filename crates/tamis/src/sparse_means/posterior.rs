@@ -241,7 +241,14 @@ mod tests {
             iterations: 0,
             detail: FitDetail::default(),
         };
-        let out = decide(5, vec![-1.0, 4.0, 1.0, 2.0], &[3, 0, 4, 2], fit, Decide::FalseDiscoveryRate(0.2), None);
+        let out = decide(
+            5,
+            (vec![-1.0, 4.0, 1.0, 2.0], &[3, 0, 4, 2]),
+            Sides::Two,
+            fit,
+            Decide::FalseDiscoveryRate(0.2),
+            None,
+        );
         assert_eq!(out.q_values[0], 0.1);
         assert!((out.q_values[2] - 0.2).abs() < 1e-15);
         assert!((out.q_values[3] - 0.35).abs() < 1e-15 && (out.q_values[4] - 0.35).abs() < 1e-15);
