@@ -430,10 +430,10 @@ fn unknown_methods_keys_and_values() {
 
 #[test]
 fn an_output_folder_that_is_not_there() {
-    for option in ["--json", "--reduced"] {
+    for (option, path) in [("--json", "no/such/out.json"), ("--reduced", "no/such/out.csv")] {
         let place = Place::new();
         place.write("in.csv", small_table(",", "\n"));
-        let run = place.run(&["select", "in.csv", "--target", "label", option, "no/such/out.csv"]);
+        let run = place.run(&["select", "in.csv", "--target", "label", option, path]);
         assert_eq!(run.status, 2);
         assert!(run.err.contains("there is no folder `no/such`"), "{}", run.err);
         assert_eq!(place.files(), ["in.csv"]);
@@ -497,7 +497,7 @@ fn filters_that_cannot_be_run() {
     with("npfs", &["alpha=x"], &["alpha", "auto, 0…1"]);
     with("npfs", &["null=binomial", "beta=0.95", "k=2"], &["beta", "lower it"]);
     with("npfs", &["beta=0.1"], &["`beta` has no effect with null=permutation; remove it"]);
-    with("npfs", &["base=snbl", "k=3"], &["chooses its own number"]);
+    with("npfs", &["base=snbl", "k=3"], &["`k` has no effect with base=snbl; remove it"]);
     with("npfs", &["base=fisher", "bins=3"], &["information"]);
     with("npfs", &["base=nothing"], &["base", "jmi, mrmr"]);
     with("npfs", &["bootstraps=1"], &["bootstraps"]);

@@ -237,7 +237,7 @@ fn pieces_of_other_tables_are_refused() {
     refused(
         &place,
         &["select", "s1.csv", "s2.csv", "--target", "label", "--method", "fisher"],
-        &["several files", "`snbl`"],
+        &["several files", "`--method snbl`"],
     );
     refused(&place, &["select", "s1.csv", "s2.csv", "--target", "labl"], &["did you mean `label`"]);
     refused(&place, &["select", "empty.csv", "s2.csv", "--target", "label"], &["there are 1 rows"]);
@@ -291,11 +291,7 @@ fn parts_of_something_else_are_refused() {
     refused(&place, &["merge", "s1.part", "whole.csv"], &["`whole.csv`: it is not the state of a shard"]);
     refused(&place, &["merge", "s1.part", "s1.part"], &["named twice"]);
     refused(&place, &["merge", "s1.part", "nosuch.part"], &["`nosuch.part`", "no such file"]);
-    refused(
-        &place,
-        &["merge", "s1.part", "--set", "score=spearman"],
-        &["`snbl` with score=spearman needs the whole table"],
-    );
+    refused(&place, &["merge", "s1.part", "--set", "score=spearman"], &["`score` cannot be spearman"]);
     refused(&place, &["merge", "s1.part", "--set", "priro=kde"], &["did you mean `prior`"]);
     refused(&place, &["merge", "s1.part", "--keep", "zz"], &["there is no column `zz`"]);
     part("empty.csv", "empty.part", &[]);

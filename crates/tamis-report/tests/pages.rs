@@ -134,7 +134,7 @@ fn foreign_old_new_and_damaged_files_are_refused_with_words() {
         (with("format_version", json!(99)), "update tamis"),
         (with("format_version", json!(0)), "no longer read"),
         (with("features", json!("none")), "not a selection, or damaged"),
-        (with("method", json!({"name": "sieve"})), "not a selection, or damaged"),
+        (with("method", json!({"name": "sieve"})), "there is no method `sieve`"),
         (with("n_selected", json!(19)), "it is damaged"),
         (with("classifier", json!({})), "it is a model"),
         (with("runs", json!(3)), "not an evaluation"),

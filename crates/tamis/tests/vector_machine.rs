@@ -53,7 +53,10 @@ fn the_features_that_matter_stay() {
     assert_eq!(got.selected.iter().filter(|&&i| relevant(i)).count(), wanted, "{:?}", got.selected);
     assert!(got.selected.len() <= wanted + 3, "{:?}", got.selected);
     let averaged = PfcvmLp { average: 2, ..PfcvmLp::default() }.select(&drawn.table.view(), &mut Context::default());
-    assert!(averaged.unwrap_err().to_string().contains("tamis fit"), "an option that selection has no use for");
+    assert!(
+        averaged.unwrap_err().to_string().contains("averaging is for `Method::fit`"),
+        "an option that selection has no use for"
+    );
     let detail = &got.detail.machines[0];
     assert!(detail.features_left.windows(2).all(|w| w[1] <= w[0]), "features only drop out");
     assert_eq!(detail.theta.iter().filter(|t| **t > 0.0).count(), got.selected.len());

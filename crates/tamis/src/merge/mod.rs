@@ -12,9 +12,9 @@
 //! ```
 //!
 //! ```
-//! use tamis::shard::{Batch, Frame, State};
+//! use tamis::merge::{Batch, Frame, State};
 //! use tamis::table::{Column, ReadOptions};
-//! use tamis::{Silent, Snbl};
+//! use tamis::Snbl;
 //!
 //! let frame = Frame::new(vec!["x".into()], &ReadOptions::target("y"), Snbl::default(), 0)?;
 //! let piece = |x: Vec<f64>, y: Vec<f64>| -> tamis::Result<State> {
@@ -26,7 +26,7 @@
 //! let there = State::from_bytes(&piece(vec![3.9, 0.9], vec![1.0, 0.0])?.to_bytes(), "there.part")?;
 //!
 //! let whole = State::merge_all(vec![here, there])?;
-//! assert!(whole.scores(&Snbl::default())?.z[0] > 3.0);
+//! assert!(whole.scores(&Snbl::default())?.z()[0] > 3.0);
 //! # Ok::<(), tamis::Error>(())
 //! ```
 //!

@@ -2,6 +2,7 @@
 
 use super::{Evaluation, SelectionResult};
 use crate::base::{Command, Error, FORMAT_VERSION, Place, Result, Text, text};
+use crate::catalogue::Method;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -71,6 +72,10 @@ fn shaped<T: DeserializeOwned>(value: Value, kind: &str, file: &str) -> Result<T
 
 fn checked(value: Value, file: &str) -> Result<SelectionResult> {
     let result: SelectionResult = shaped(value, "a selection", file)?;
+    if Method::find(&result.method.name).is_err() {
+        let problem = format!("there is no method `{}`, which it names", result.method.name);
+        return Err(refuse(file, problem, "update tamis".into()));
+    }
     match result.fault() {
         Some(fault) => Err(refuse(file, format!("it is damaged: {fault}"), "run tamis again".into())),
         None => Ok(result),
