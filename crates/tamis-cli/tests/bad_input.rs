@@ -498,14 +498,14 @@ fn filters_that_cannot_be_run() {
     with("npfs", &["null=binomial", "beta=0.95", "k=2"], &["beta", "lower it"]);
     with("npfs", &["beta=0.1"], &["`beta` has no effect with null=permutation; remove it"]);
     with("npfs", &["base=snbl", "k=3"], &["`k` has no effect with base=snbl; remove it"]);
-    with("npfs", &["base=fisher", "bins=3"], &["information"]);
+    with("npfs", &["base=fisher", "bins=3"], &["`bins` has no effect with base=fisher; remove it"]);
     with("npfs", &["base=nothing"], &["base", "jmi, mrmr"]);
     with("npfs", &["bootstraps=1"], &["bootstraps"]);
     with("npfs", &["permutations=0"], &["permutations"]);
     with("npfs", &["null=stability", "alpha=0.1"], &["null=stability"]);
     with("jmi", &["bins=1"], &["bins"]);
     with("jmi", &["bins=300"], &["bins"]);
-    with("jmi", &["discretise=mdl", "bins=5"], &["bins", "width"]);
+    with("jmi", &["discretise=mdl", "bins=5"], &["`bins` has no effect with discretise=mdl; remove it"]);
     with("mrmr", &["form=ratio"], &["difference, quotient"]);
     with("pairs", &["permutations=0"], &["permutations"]);
     with("l21", &["gamma=0"], &["gamma"]);

@@ -242,7 +242,7 @@ fn pieces_of_other_tables_are_refused() {
     refused(&place, &["select", "s1.csv", "s2.csv", "--target", "labl"], &["did you mean `label`"]);
     refused(&place, &["select", "empty.csv", "s2.csv", "--target", "label"], &["there are 1 rows"]);
     refused(&place, &["partial", "s1.csv", "--out", "x.part", "--target", "labl"], &["did you mean `label`"]);
-    refused(&place, &["partial", "s1.csv", "--out", "s1.csv", target[0], target[1]], &["it is the input"]);
+    refused(&place, &["partial", "s1.csv", "--out", "s1.csv", target[0], target[1]], &["end the name in .part"]);
     let ranks = ["partial", "s1.csv", "--out", "x.part", "--target", "label", "--set", "score=kruskal"];
     refused(&place, &ranks, &["`score` cannot be kruskal"]);
     let real = ["partial", "s1.csv", "--out", "x.part", "--target", "label", "--task", "real"];

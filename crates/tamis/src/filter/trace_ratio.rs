@@ -36,7 +36,7 @@ impl Describe for TraceRatio {
     fn info() -> MethodInfo {
         info(
             "trace-ratio",
-            "the set of k features with the largest such ratio together; units matter",
+            "the set of k features whose variances between and within the classes have the largest ratio; units matter",
             "Nie et al., Trace ratio criterion for feature selection, AAAI 2008",
         )
     }

@@ -56,7 +56,7 @@ impl Describe for PfcvmEm {
         };
         MethodInfo {
             name: "pfcvm-em",
-            summary: "the same by expectation–maximisation, with a probit likelihood",
+            summary: "a sparse Bayesian classifier that drops features, by expectation–maximisation",
             number_by: "the mode of the posterior",
             cost: COST,
             reference: "Li & Chen, Joint feature selection and classification with vector machines, IEEE \
