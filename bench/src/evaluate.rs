@@ -31,7 +31,7 @@ pub fn cross(file: &Path, how: &str, pipelines: &[&str]) {
     let (start, clock) = (ProcessTime::now(), Instant::now());
     let mut found = cross_validate(&view, &pipelines, &plan, &mut Context::default()).unwrap();
     let (seconds, wall) = (start.elapsed().as_secs_f64(), clock.elapsed().as_secs_f64());
-    let last = Run::new(0, &view, &pipelines[pipelines.len() - 1], found.pop().unwrap());
+    let last = Run::new(0, &view, &pipelines[pipelines.len() - 1], found.pop().unwrap(), &tamis::base::RustVoice);
     let auc = last.summary.and_then(|s| s.auc);
     println!("{}", json!({ "seconds": seconds, "wall": wall, "auc": auc, "peak_bytes": crate::peak() }));
 }

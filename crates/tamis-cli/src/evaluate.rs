@@ -5,6 +5,7 @@ use crate::args::{self, Folds};
 use crate::bar::Bar;
 use crate::files::{Content, Destination, Files, separator};
 use crate::standings;
+use crate::voice::Program;
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Instant;
@@ -39,7 +40,7 @@ pub fn run(args: &args::Evaluate) -> anyhow::Result<()> {
         let view = table.view();
         let found = cross_validate(&view, &pipelines, &plan, &mut Context::new(args.random.seed, &mut bar))?;
         for (pipeline, folds) in pipelines.iter().zip(found) {
-            runs.push(Run::new(at, &view, pipeline, folds));
+            runs.push(Run::new(at, &view, pipeline, folds, &Program));
         }
         let about = |note: &Note| Note { message: in_file(&name, &note.message, args.files.len()), ..note.clone() };
         notes.extend(table.notes().iter().chain(&plan.notes).map(about));

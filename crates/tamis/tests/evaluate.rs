@@ -35,7 +35,7 @@ fn run(table: &Table, text: &str, plan: &Plan) -> Run {
     let pipeline = pipeline(text);
     let mut found =
         cross_validate(&table.view(), std::slice::from_ref(&pipeline), plan, &mut Context::default()).unwrap();
-    Run::new(0, &table.view(), &pipeline, found.pop().unwrap())
+    Run::new(0, &table.view(), &pipeline, found.pop().unwrap(), &tamis::base::RustVoice)
 }
 
 fn data(name: &str) -> Table {

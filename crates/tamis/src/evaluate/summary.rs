@@ -1,6 +1,6 @@
 //! Summary of one pipeline over its folds.
 
-use crate::base::Result;
+use crate::base::{Result, Voice};
 use crate::catalogue::Method;
 use crate::catalogue::Pipeline;
 use crate::evaluate::cross_validate::{Predicted, Tested};
@@ -79,8 +79,8 @@ pub struct Summary {
 }
 
 impl Run {
-    /// Puts the folds of a pipeline together.
-    pub fn new(input: usize, data: &View, pipeline: &Pipeline, folds: Result<Vec<Tested>>) -> Run {
+    /// Puts the folds of a pipeline together. Where it could not be used, `voice` says why in the front end's names.
+    pub fn new(input: usize, data: &View, pipeline: &Pipeline, folds: Result<Vec<Tested>>, voice: &dyn Voice) -> Run {
         let mut run = Run {
             input,
             label: pipeline.label(),
@@ -94,7 +94,7 @@ impl Run {
             frequency: vec![],
         };
         match folds {
-            Err(e) => run.failed = Some(e.to_string()),
+            Err(e) => run.failed = Some(e.say(voice)),
             Ok(folds) if folds.is_empty() => run.failed = Some("there is no fold".into()),
             Ok(folds) => {
                 let first = Predicted::pooled(folds.iter().filter(|f| f.repeat == 0).map(|f| &f.rows));
