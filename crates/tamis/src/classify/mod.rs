@@ -2,13 +2,13 @@
 //!
 //! | name | model | numbers | categories | weights | cost of training |
 //! | --- | --- | --- | --- | --- | --- |
-//! | [`dlda`] | independent normals of common variance, centroids shrunk by a prior | yes | no | yes | rows × features |
-//! | [`lda`] | normals of common covariance | yes | no | no | rows × features × the smaller of both |
-//! | [`slda`] | normals of common covariance with shrunken correlations | yes | no | no | rows × features × the smaller of both |
-//! | [`logistic`] | logistic regression, its ridge chosen by evidence | yes | no | no | the same, some ten times |
-//! | [`naive_bayes`] | independent normals and categories | yes | yes | yes | rows × features |
-//! | [`cart`] | a tree, pruned by cross-validation | yes | yes | yes | rows × features × depth, eleven times |
-//! | [`ensemble`] | the sum of dlda, slda and logistic | yes | no | no | their sum |
+//! | [`Dlda`] | independent normals of common variance, centroids shrunk by a prior | yes | no | yes | rows × features |
+//! | [`Lda`] | normals of common covariance | yes | no | no | rows × features × the smaller of both |
+//! | [`Slda`] | normals of common covariance with shrunken correlations | yes | no | no | rows × features × the smaller of both |
+//! | [`Logistic`] | logistic regression, its ridge chosen by evidence | yes | no | no | the same, some ten times |
+//! | [`NaiveBayes`] | independent normals and categories | yes | yes | yes | rows × features |
+//! | [`Cart`] | a tree, pruned by cross-validation | yes | yes | yes | rows × features × depth, eleven times |
+//! | [`Ensemble`] | the sum of dlda, slda and logistic | yes | no | no | their sum |
 //!
 //! All of them learn from the rows of a [`View`](crate::table::View) only, find their columns by name in the table they are applied to, and
 //! give every row a probability for each class. A class without rows in training has probability 0; a table in which

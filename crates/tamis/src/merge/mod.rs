@@ -39,10 +39,6 @@
 //! rule that holds for files (text, two values, or at most 20 different whole numbers), but only once all pieces are
 //! there: as long as there are at most 20 different values their moments are kept apart, and joint moments follow from
 //! those exactly. Beyond that it is a number; text in another piece is refused then, unless `task` says classes.
-//!
-//! *Levels and ranks take two walks.* The first finds how to cut every column ([`Edges`], mergeable as well), the second
-//! turns rows into codes of one byte ([`Codings`], [`Block`], [`Coded`]) for the filters that count information and for
-//! `npfs`, or counts levels by class ([`Counts`]) for scores of ranks.
 
 pub(crate) mod answer;
 pub(crate) mod bytes;

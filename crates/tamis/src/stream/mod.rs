@@ -3,6 +3,10 @@
 //! Delimited text comes in pieces of about 2 MB that are parsed in parallel while the next are read; Parquet comes in
 //! row groups and Arrow in batches whose columns are taken in parallel. Pieces depend on the files only and are merged in their order, so that
 //! the answer has the same bits on any number of threads.
+//!
+//! *Levels and ranks take two walks.* The first finds how to cut every column ([`Edges`], mergeable as well), the second
+//! turns rows into codes of one byte ([`Codings`], [`Block`], [`Coded`]) for the filters that count information and for
+//! `npfs`, or counts levels by class ([`Counts`]) for scores of ranks.
 
 #[cfg(feature = "parquet")]
 mod arrow_batches;

@@ -1,6 +1,6 @@
 //! Tables: columns of numbers with names, and a target.
 //!
-//! [`read`] turns a file into a [`Table`]; a [`View`] is the rows of a table that a method may look at.
+//! [`read()`] turns a file into a [`Table`]; a [`View`] is the rows of a table that a method may look at.
 
 pub(crate) mod check;
 mod column;
