@@ -8,9 +8,12 @@
 //! the last two sums without the bias but for its ½ ln precision.
 
 use crate::machines::hessian::hessian;
-use crate::machines::jacobian::{Jacobian, Seen};
+use crate::machines::jacobian::{Jacobian, JacobianProducts};
 use crate::numeric::curvature::Curvature;
 use crate::numeric::logistic::{ln_sigmoid, sigmoid};
+
+/// The precision of the bias, which is not estimated: it can run away.
+pub(crate) const BIAS_PRECISION: f64 = 1e-3;
 
 /// Weights with their precisions and the steepness of their truncation; 0 where weights are cut off at zero instead.
 #[derive(Debug, Clone)]
@@ -33,7 +36,7 @@ pub(crate) struct Likelihood {
 }
 
 /// Derivatives by one set of weights, the other fixed; only of the weights that are free to move.
-pub(crate) struct Slope {
+pub(crate) struct PosteriorCurvature {
     /// The contribution of the truncation to the precision.
     pub(crate) truncation: Vec<f64>,
     pub(crate) curvature: Curvature,
@@ -59,25 +62,31 @@ impl Likelihood {
     }
 
     /// One pass over the Jacobian: the gradient of Q and, on request, the parts of its Hessian.
-    pub(crate) fn look(&self, effect: &Jacobian, weights: &Weights, curvature: bool) -> Seen {
-        let mut seen = effect.look(&self.residual, curvature.then_some(&self.spread));
-        seen.gradient.iter_mut().enumerate().for_each(|(at, g)| *g += weights.prior_slope(at).0);
-        seen
+    pub(crate) fn products(&self, effect: &Jacobian, weights: &Weights, curvature: bool) -> JacobianProducts {
+        let mut products = effect.products(&self.residual, curvature.then_some(&self.spread));
+        products.gradient.iter_mut().enumerate().for_each(|(at, g)| *g += weights.prior_slope(at).0);
+        products
     }
 
     /// The derivatives of Q by those of the weights that are `free`, in order.
     /// `None` where they cannot be factored.
-    pub(crate) fn slope(&self, effect: &Jacobian, seen: &Seen, weights: &Weights, free: &[usize]) -> Option<Slope> {
+    pub(crate) fn curvature(
+        &self,
+        effect: &Jacobian,
+        products: &JacobianProducts,
+        weights: &Weights,
+        free: &[usize],
+    ) -> Option<PosteriorCurvature> {
         let truncation: Vec<f64> = free.iter().map(|&at| weights.prior_slope(at).1).collect();
         let diagonal: Vec<f64> = truncation.iter().zip(free).map(|(o, &at)| o + weights.precision[at]).collect();
-        let curvature = hessian(effect, seen, free, &self.spread, &diagonal)?;
-        Some(Slope { truncation, curvature })
+        let curvature = hessian(effect, products, free, &self.spread, &diagonal)?;
+        Some(PosteriorCurvature { truncation, curvature })
     }
 
     /// The derivatives by all weights.
-    pub(crate) fn full_slope(&self, effect: &Jacobian, weights: &Weights) -> Option<Slope> {
+    pub(crate) fn full_curvature(&self, effect: &Jacobian, weights: &Weights) -> Option<PosteriorCurvature> {
         let all: Vec<usize> = (0..effect.len()).collect();
-        self.slope(effect, &self.look(effect, weights, true), weights, &all)
+        self.curvature(effect, &self.products(effect, weights, true), weights, &all)
     }
 }
 
@@ -116,7 +125,7 @@ impl Weights {
     }
 }
 
-impl Slope {
+impl PosteriorCurvature {
     /// How well each weight is determined: γ = (O + precision·c)/(O + precision), which cannot cancel.
     pub(crate) fn determined(&self, weights: &Weights, shares: &[f64]) -> Vec<f64> {
         let parts = self.truncation.iter().zip(&weights.precision).zip(shares);
@@ -140,7 +149,7 @@ mod tests {
         }
     }
 
-    /// Values, gradients, curvature and evidence at a fixed point, for every kernel and both shapes of table.
+    /// KernelValues, gradients, curvature and evidence at a fixed point, for every kernel and both shapes of table.
     #[test]
     fn every_fixture_is_met_at_its_point() {
         fixtures::each(|Fixture { name, kernel, x, y, json }| {
@@ -173,8 +182,8 @@ mod tests {
             close(&format!("{name} Q"), &[q], &point["Q"]);
             let mut evidence = q;
             for (weights, effect, letter, greek) in [(&w, samples, "w", "w"), (&theta, features, "theta", "theta")] {
-                let slope = at.full_slope(&effect, weights).expect("factors");
-                let gradient = at.look(&effect, weights, false).gradient;
+                let slope = at.full_curvature(&effect, weights).expect("factors");
+                let gradient = at.products(&effect, weights, false).gradient;
                 close(&format!("{name} grad_{letter}"), &gradient, &point[format!("grad_{letter}")]);
                 close(&format!("{name} O_{letter}"), &slope.truncation, &point[format!("O_{letter}")]);
                 let mut direction = gradient.clone();
@@ -196,7 +205,7 @@ mod tests {
     /// kernel, truncation and shape.
     #[test]
     fn derivatives_are_differences_of_the_log_posterior() {
-        use crate::machines::kernel::{Kernel, Shape};
+        use crate::machines::kernel::{Kernel, KernelShape};
         use crate::numeric::linalg::Matrix;
         use crate::numeric::random;
         use rand::RngExt;
@@ -205,9 +214,12 @@ mod tests {
             let x = Matrix::from_fn(n, k, |_, _| rng.random::<f64>() * 4.0 - 2.0);
             let y: Vec<f64> = (0..n).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
             let left = ActiveSet::new(&x, &y, (0..n).collect(), false);
-            for (shape, degree, steep) in
-                [(Shape::Linear, 1, 0.0), (Shape::Rbf, 1, 5.0), (Shape::Poly, 3, 1.5), (Shape::Rbf, 1, 0.0)]
-            {
+            for (shape, degree, steep) in [
+                (KernelShape::Linear, 1, 0.0),
+                (KernelShape::Rbf, 1, 5.0),
+                (KernelShape::Poly, 3, 1.5),
+                (KernelShape::Rbf, 1, 0.0),
+            ] {
                 let kernel = Kernel { shape, degree, scale: 1.0 / k as f64 };
                 let mut weights = |size: usize, from: usize| Weights {
                     values: (0..size).map(|_| 0.2 + rng.random::<f64>()).collect(),
@@ -229,7 +241,8 @@ mod tests {
                 let values = left.kernel(kernel, &theta.values);
                 let (by_w, by_theta) = (left.by_samples(&values), left.by_features(kernel, &values, &w.values[1..]));
                 let at = Likelihood::at(by_w.times(&w.values), &y);
-                let (of_w, of_theta) = (at.look(&by_w, &w, false).gradient, at.look(&by_theta, &theta, false).gradient);
+                let (of_w, of_theta) =
+                    (at.products(&by_w, &w, false).gradient, at.products(&by_theta, &theta, false).gradient);
                 let h = 1e-5;
                 for (i, g) in of_w.iter().enumerate() {
                     let slope = (q(&moved(&w, i, h), &theta) - q(&moved(&w, i, -h), &theta)) / (2.0 * h);
@@ -240,10 +253,10 @@ mod tests {
                     assert!((slope - g).abs() < 1e-7 * (1.0 + g.abs()), "{shape:?} theta {i}: {slope} {g}");
                 }
                 // H by the samples' weights is exact: its inverse undoes minus the differences of the gradient
-                let curvature = at.full_slope(&by_w, &w).expect("factors").curvature;
+                let curvature = at.full_curvature(&by_w, &w).expect("factors").curvature;
                 let gradient = |w: &Weights| {
                     let at = Likelihood::at(by_w.times(&w.values), &y);
-                    at.look(&by_w, w, false).gradient
+                    at.products(&by_w, w, false).gradient
                 };
                 for i in 0..=n {
                     let (up, down) = (gradient(&moved(&w, i, h)), gradient(&moved(&w, i, -h)));
@@ -255,12 +268,12 @@ mod tests {
                     }
                 }
                 // by the features' weights it leaves out f's own curvature, which is nothing only for a linear kernel
-                if shape == Shape::Linear {
-                    let curvature = at.full_slope(&by_theta, &theta).expect("factors").curvature;
+                if shape == KernelShape::Linear {
+                    let curvature = at.full_curvature(&by_theta, &theta).expect("factors").curvature;
                     let gradient = |theta: &Weights| {
                         let values = left.kernel(kernel, &theta.values);
                         let at = Likelihood::at(left.by_samples(&values).times(&w.values), &y);
-                        at.look(&left.by_features(kernel, &values, &w.values[1..]), theta, false).gradient
+                        at.products(&left.by_features(kernel, &values, &w.values[1..]), theta, false).gradient
                     };
                     for i in 0..k {
                         let (up, down) = (gradient(&moved(&theta, i, h)), gradient(&moved(&theta, i, -h)));

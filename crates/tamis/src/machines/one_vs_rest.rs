@@ -53,7 +53,7 @@ const PARTS: usize = 20;
 /// Cost: rows × bases × (features + bases).
 fn predictions(machine: &Machine, x: &Matrix, data: &View) -> Vec<ClassPredictions> {
     let Target::Classes { codes, labels, .. } = data.target() else { return vec![] };
-    let (_, p) = machine.ready().predict(&x.select_columns(&machine.features));
+    let (_, p) = machine.prepare().predict(&x.select_columns(&machine.features));
     let new = |class: &String| ClassPredictions { class: class.clone(), counts: vec![0; PARTS] };
     let mut found: Vec<ClassPredictions> = labels.iter().map(new).collect();
     for (&row, p) in data.rows().iter().zip(p) {
@@ -64,7 +64,7 @@ fn predictions(machine: &Machine, x: &Matrix, data: &View) -> Vec<ClassPredictio
 }
 
 /// The runs of every class, the likeliest first.
-struct All {
+struct ClassRuns {
     learned: Learned,
     /// Which class each list of runs tells from the others.
     classes: Vec<usize>,
@@ -73,7 +73,7 @@ struct All {
 }
 
 /// Every class against the others, or two classes once; a class without rows is left out.
-fn learn<L: Learner>(learner: &L, data: &View, context: &mut Context) -> Result<All> {
+fn learn<L: Learner>(learner: &L, data: &View, context: &mut Context) -> Result<ClassRuns> {
     learner.validate()?;
     let name = L::info().name;
     if data.weights().is_some() {
@@ -119,7 +119,7 @@ fn learn<L: Learner>(learner: &L, data: &View, context: &mut Context) -> Result<
         let text = "the last iteration still changed the fit; raise `max_iter`, or doubt the number";
         notes.push(Note::new(NoteKind::NotConverged, text));
     }
-    Ok(All { learned, classes, runs, notes })
+    Ok(ClassRuns { learned, classes, runs, notes })
 }
 
 impl<L: Learner> Classifier for L {
@@ -140,7 +140,7 @@ pub(crate) fn select(learner: &impl Learner, data: &View, context: &mut Context)
     Ok(learn(learner, data, context)?.selection(learner, data, context.seed))
 }
 
-impl All {
+impl ClassRuns {
     fn training(&self, learner: &impl Learner, data: &View) -> Training<Machines> {
         let average = learner.average();
         let first =
@@ -155,7 +155,7 @@ impl All {
     }
 
     fn selection(self, learner: &impl Learner, data: &View, seed: u64) -> Selection {
-        let All { learned, classes, runs, notes } = self;
+        let ClassRuns { learned, classes, runs, notes } = self;
         let features = data.names().len();
         let mut scores = vec![f64::NAN; features];
         learned.features.iter().for_each(|&i| scores[i as usize] = 0.0);
