@@ -1,8 +1,9 @@
 //! `cart`: a classification tree, grown by Gini's index and pruned by cross-validation.
 
-use super::grow::{Sorted, grow};
+use super::grow::{Grown, grow};
 use super::naive_bayes::not_categories;
 use super::prune;
+use super::sorted_columns::Sorted;
 use crate::base::{Context, Describe, Error, MethodInfo, Parameter, Progress, Result};
 use crate::model::Fitted;
 use crate::model::classes::{Classes, bad_shares, columns, numbers};
@@ -178,12 +179,7 @@ impl Cart {
 }
 
 /// A tree by the table's columns and codes as one by names.
-fn finish(
-    data: &View,
-    shares: Vec<f64>,
-    grown: Vec<crate::classify::grow::Grown>,
-    strength: Option<f64>,
-) -> FittedCart {
+fn finish(data: &View, shares: Vec<f64>, grown: Vec<Grown>, strength: Option<f64>) -> FittedCart {
     let mut features: Vec<TreeFeature> = Vec::new();
     let mut place: HashMap<usize, usize> = HashMap::new();
     let mut labels: HashMap<usize, Vec<u32>> = HashMap::new();

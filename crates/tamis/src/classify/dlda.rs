@@ -121,15 +121,14 @@ impl Dlda {
         if classes.occurring.len() < 2 || data.columns().is_empty() {
             return Ok(majority(&classes));
         }
-        for (column, name) in data.columns().iter().zip(data.names().iter()) {
-            numbers(column, name)?;
-        }
+        let named = data.columns().iter().zip(data.names().iter());
+        let columns: Vec<&[f64]> = named.map(|(column, name)| numbers(column, name)).collect::<Result<_>>()?;
         context.step("scoring", 0, 0)?;
         let groups = Grouped::new(data.rows(), codes, n_classes, data.weights());
         let stride = CLASSES + 2 * n_classes;
-        let mut found = vec![f64::NAN; stride * data.columns().len()];
-        found.par_chunks_mut(stride).zip(data.columns()).for_each_init(Scratch::default, |scratch, (out, column)| {
-            let (moments, _, scale) = groups.scaled_moments(column.numbers().unwrap_or_default(), scratch);
+        let mut found = vec![f64::NAN; stride * columns.len()];
+        found.par_chunks_mut(stride).zip(&columns).for_each_init(Scratch::default, |scratch, (out, column)| {
+            let (moments, _, scale) = groups.scaled_moments(column, scratch);
             contrasts(moments, scale, out);
         });
 

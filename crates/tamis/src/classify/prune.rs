@@ -2,7 +2,8 @@
 
 use crate::base::{Progress, Result};
 use crate::classify::cart::{Cart, Prune};
-use crate::classify::grow::{Grown, Sorted, grow};
+use crate::classify::grow::{Grown, grow};
+use crate::classify::sorted_columns::Sorted;
 use crate::numeric::random::splitmix64;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
