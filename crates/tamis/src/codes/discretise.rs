@@ -220,7 +220,7 @@ impl Learner<'_> {
             Column::Categories(c) => Coding::Labels(self.labels(c)),
         };
         coding.check_levels(has_missing, name)?;
-        let codes = coding.encode(column, self.rows).unwrap_or_default(); // it was learned from this column
+        let codes = coding.encode(column, self.rows).expect("a coding fits the column it was learned from");
         let (codes, occurring) = without_gaps(codes);
         Ok(Learned { coding, codes, occurring, has_missing })
     }

@@ -96,36 +96,45 @@ impl Run {
         match folds {
             Err(e) => run.failed = Some(e.say(voice)),
             Ok(folds) if folds.is_empty() => run.failed = Some("there is no fold".into()),
-            Ok(folds) => {
-                let first = Predicted::pooled(folds.iter().filter(|f| f.repeat == 0).map(|f| &f.rows));
-                run.summary = Some(summary(data, &folds, &first));
-                let positive = data.target().positive();
-                if first.probabilities.len() == 2 {
-                    let truth: Vec<bool> = first.truth.iter().map(|c| *c as usize == positive).collect();
-                    run.roc = roc_points(&first.probabilities[positive], &truth).unwrap_or_default();
-                    run.calibration = calibration(&first.probabilities[positive], &truth, 10).unwrap_or_default();
-                } else {
-                    // of several classes, that of the class a row was taken for
-                    let taken = first.predicted.iter().enumerate();
-                    let sure: Vec<f64> = taken.map(|(row, &class)| first.probabilities[class][row]).collect();
-                    let right: Vec<bool> =
-                        first.predicted.iter().zip(&first.truth).map(|(p, t)| *p == *t as usize).collect();
-                    run.calibration = calibration(&sure, &right, 10).unwrap_or_default();
-                }
-                run.frequency = frequency(data, &folds);
-                run.folds = folds;
-                if run.frequency.is_empty() {
-                    run.folds.iter_mut().for_each(|f| f.selected.clear()); // all of them, always
-                }
-            }
+            Ok(folds) => run.fill(data, folds).unwrap_or_else(|e| run.failed = Some(e.say(voice))),
         }
         run
+    }
+
+    /// The summary, the curves and the frequencies of these folds.
+    fn fill(&mut self, data: &View, folds: Vec<Tested>) -> Result<()> {
+        let first = Predicted::pooled(folds.iter().filter(|f| f.repeat == 0).map(|f| &f.rows));
+        (self.roc, self.calibration) = curves(&first, data.target().positive())?;
+        self.summary = Some(summary(data, &folds, &first));
+        self.frequency = frequency(data, &folds);
+        self.folds = folds;
+        if self.frequency.is_empty() {
+            self.folds.iter_mut().for_each(|f| f.selected.clear()); // all of them, always
+        }
+        Ok(())
     }
 
     /// The standard error of the AUC, from its interval.
     pub(crate) fn auc_se(&self) -> f64 {
         self.summary.as_ref().and_then(|s| s.auc_95).map_or(0.0, |[low, high]| (high - low) / (2.0 * Z_95))
     }
+}
+
+/// The ROC curve of two classes, none where a class has no row, and the calibration.
+fn curves(rows: &Predicted, positive: usize) -> Result<(Vec<RocPoint>, Vec<CalibrationBin>)> {
+    const BINS: usize = 10;
+    if rows.probabilities.len() == 2 {
+        let truth: Vec<bool> = rows.truth.iter().map(|c| *c as usize == positive).collect();
+        let both = truth.contains(&true) && truth.contains(&false);
+        let probabilities = &rows.probabilities[positive];
+        let roc = if both { roc_points(probabilities, &truth)? } else { vec![] };
+        return Ok((roc, calibration(probabilities, &truth, BINS)?));
+    }
+    // of several classes, that of the class a row was taken for
+    let taken = rows.predicted.iter().enumerate();
+    let sure: Vec<f64> = taken.map(|(row, &class)| rows.probabilities[class][row]).collect();
+    let right: Vec<bool> = rows.predicted.iter().zip(&rows.truth).map(|(p, t)| *p == *t as usize).collect();
+    Ok((vec![], calibration(&sure, &right, BINS)?))
 }
 
 fn mean(values: impl Iterator<Item = f64> + Clone) -> f64 {

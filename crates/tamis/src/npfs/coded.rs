@@ -106,7 +106,8 @@ impl Npfs {
             let expected = "a table that is read in pieces takes a base that counts information: jmi, mrmr, mim, cmim, \
                             disr or jmim";
             let fields = self.record().parameters;
-            Error::parameter("base", fields.get("base").map_or_else(String::new, parameter::plain), expected)
+            let base = fields.get("base").expect("`npfs` has a parameter `base`");
+            Error::parameter("base", parameter::plain(base), expected)
         })
     }
 
