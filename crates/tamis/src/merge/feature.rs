@@ -49,9 +49,9 @@ pub(crate) fn unit(size: f64) -> f64 {
 
 impl Values {
     /// A category, where it has some.
-    fn text(&self) -> Option<&str> {
+    fn text(&self) -> Option<&String> {
         match self {
-            Values::Categories(all) => all.keys().next().map(String::as_str),
+            Values::Categories(all) => all.keys().next(),
             _ => None,
         }
     }
@@ -151,15 +151,7 @@ impl Feature {
                 check_categories(ours.len(), ours.keys().next(), place)?;
             }
             (ours, theirs) => {
-                let text = ours.text().or(theirs.text()).unwrap_or_default();
-                let problem = format!("it holds text (`{text}`) in some rows and numbers in others");
-                let remedy = text![
-                    "pass ",
-                    OptionName::Missing.set(text),
-                    " if that means missing, or leave the column out with ",
-                    OptionName::Drop
-                ];
-                return Err(Error::data(place(), problem, remedy));
+                return Err(text_among_numbers(ours.text().or(theirs.text()), place()));
             }
         }
         Ok(())
@@ -234,6 +226,19 @@ impl Feature {
             Values::Categories(all) => all.values().all(fits),
         }
     }
+}
+
+/// A column whose first category is `text`, where other rows have numbers.
+pub(crate) fn text_among_numbers(text: Option<&String>, place: Place) -> Error {
+    let text = text.map_or("", String::as_str);
+    let problem = format!("it holds text (`{text}`) in some rows and numbers in others");
+    let remedy = text![
+        "pass ",
+        OptionName::Missing.set(text),
+        " if that means missing, or leave the column out with ",
+        OptionName::Drop
+    ];
+    Error::data(place, problem, remedy)
 }
 
 /// Refuses text with too many values to be categories.

@@ -41,15 +41,18 @@
 //! those exactly. Beyond that it is a number; text in another piece is refused then, unless `task` says classes.
 
 pub(crate) mod answer;
-pub(crate) mod bytes;
+mod bytes;
 mod column_shards;
+pub(crate) mod envelope;
 pub(crate) mod feature;
+mod merge_files;
 pub(crate) mod pass;
 pub(crate) mod piece;
 pub(crate) mod target_state;
 
 pub use answer::Answer;
-pub use bytes::{FORMAT_VERSION, merge_files};
+pub use envelope::FORMAT_VERSION;
+pub use merge_files::merge_files;
 pub use piece::Batch;
 
 use crate::base::{Describe, Error, Note, OptionName, Place, Result, text};
@@ -171,10 +174,9 @@ impl Frame {
         if self.method != other.method {
             let (ours, theirs) =
                 (crate::base::parameter::fields(&self.method), crate::base::parameter::fields(&other.method));
-            let key = ours.keys().find(|key| ours.get(*key) != theirs.get(*key)).cloned().unwrap_or_default();
-            let value = |fields: &serde_json::Map<String, serde_json::Value>| {
-                format!("{key}={}", fields.get(&key).map_or_else(String::new, ToString::to_string))
-            };
+            let key = ours.keys().find(|key| ours.get(*key) != theirs.get(*key));
+            let key = key.cloned().expect("methods that differ differ in a parameter");
+            let value = |fields: &serde_json::Map<String, serde_json::Value>| format!("{key}={}", fields[&key]);
             return differ("the setting", value(&ours), value(&theirs));
         }
         Ok(())
@@ -244,7 +246,8 @@ impl State {
             self.frame.check_same(&other.frame, place)?;
             if let Some(positions) = self.frame.positions(&other.frame.names, place)? {
                 let mut theirs: Vec<Option<Feature>> = other.features.into_iter().map(Some).collect();
-                other.features = positions.into_iter().map(|at| theirs[at].take().unwrap_or_default()).collect();
+                other.features =
+                    positions.into_iter().map(|at| theirs[at].take().expect("every position once")).collect();
             }
         }
         let target = place.clone().at_column(&self.frame.target);

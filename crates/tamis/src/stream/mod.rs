@@ -10,17 +10,24 @@
 
 #[cfg(feature = "parquet")]
 mod arrow_batches;
+mod assembly;
 mod coded;
+mod coded_block;
 mod coding;
+mod column_summary;
 mod edges;
+mod edges_pass;
 mod ranks;
 #[cfg(feature = "parquet")]
 mod row_groups;
+mod select_coded;
 mod sketch;
 mod summing;
 
-pub use coded::{Assembly, Coded};
-pub use coding::{Block, Codings};
+pub use assembly::Assembly;
+pub use coded::Coded;
+pub use coded_block::Block;
+pub use coding::Codings;
 pub use edges::Edges;
 pub use ranks::Counts;
 
@@ -33,7 +40,7 @@ use crate::merge::{Frame, State, check_method};
 use crate::sparse_means::Snbl;
 use crate::table::read::pieces;
 use crate::table::read::pieces::{Layout, Pieces, check_complete};
-use crate::table::read::records::Piece;
+use crate::table::read::text_buffer::TextPiece;
 use crate::table::{Column, Format, Input, ReadOptions, format_of};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -152,7 +159,7 @@ impl Stream {
         let pass = sink.begin(&names, &layout.place, &layout.notes)?;
         let positions = pass.frame().positions(&names, &layout.place)?;
         let before = sink.rows();
-        let work = |piece: &Piece, before: u64| self.of_text(&pass, &layout, positions.as_deref(), piece, before);
+        let work = |piece: &TextPiece, before: u64| self.of_text(&pass, &layout, positions.as_deref(), piece, before);
         self.rounds(&mut pieces, progress, work, |part| {
             sink.take(part, &layout.place)?;
             Ok(sink.rows() - before)
@@ -165,7 +172,7 @@ impl Stream {
         pass: &P,
         layout: &Layout,
         positions: Option<&[usize]>,
-        piece: &Piece,
+        piece: &TextPiece,
         before: u64,
     ) -> Result<P::Part> {
         let read = layout.read(piece, before)?;
@@ -191,14 +198,14 @@ impl Stream {
         &self,
         pieces: &mut Pieces,
         progress: &mut dyn Progress,
-        work: impl Fn(&Piece, u64) -> Result<T> + Sync,
+        work: impl Fn(&TextPiece, u64) -> Result<T> + Sync,
         mut take: impl FnMut(T) -> Result<u64>,
     ) -> Result<()> {
         let threads = rayon::current_num_threads();
         let most = self.memory.map_or(usize::MAX, |bytes| (bytes / (pieces.size as u64 * PIECE_COST)) as usize);
         let at_once = (threads * PIECES_PER_THREAD).min(most).max(1);
         let mut rooms: Vec<Vec<u8>> = vec![];
-        let mut read = |rooms: &mut Vec<Vec<u8>>, progress: &mut dyn Progress| -> Result<Vec<Piece>> {
+        let mut read = |rooms: &mut Vec<Vec<u8>>, progress: &mut dyn Progress| -> Result<Vec<TextPiece>> {
             let mut some = vec![];
             while some.len() < at_once {
                 match pieces.next(rooms.pop().unwrap_or_default(), progress)? {
@@ -226,7 +233,7 @@ impl Stream {
                 };
                 rows = take(done)?;
             }
-            rooms.extend(current.into_iter().map(Piece::into_room));
+            rooms.extend(current.into_iter().map(TextPiece::into_room));
             current = next?;
         }
         Ok(())

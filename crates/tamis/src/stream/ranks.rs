@@ -11,7 +11,7 @@ use crate::base::{Context, Error, Progress, Result};
 use crate::codes::{Coding, Discretise};
 use crate::merge::Frame;
 use crate::merge::answer::Answer;
-use crate::merge::bytes::{COUNTS, envelope, opened};
+use crate::merge::envelope::{COUNTS, envelope, opened};
 use crate::merge::pass::{Head, Pass, Sink};
 use crate::merge::piece::Room;
 use crate::score;
@@ -20,7 +20,8 @@ use crate::score::outcome::Outcome;
 use crate::score::rank;
 use crate::stream::Stream;
 use crate::stream::coding::{CodedRows, Codings, class_rows};
-use crate::stream::edges::{Edges, Looking};
+use crate::stream::edges::Edges;
+use crate::stream::edges_pass::Looking;
 use crate::table::{Column, MISSING};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
@@ -69,7 +70,7 @@ impl Counts {
 
     /// The state as bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let body = serde_json::to_vec(&(&*self.codings, self.read, &self.columns)).unwrap_or_default(); // finite numbers
+        let body = serde_json::to_vec(&(&*self.codings, self.read, &self.columns)).expect("finite numbers");
         envelope(&COUNTS, &body)
     }
 

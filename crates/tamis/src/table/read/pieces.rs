@@ -7,8 +7,9 @@ use crate::table::column::Column;
 use crate::table::read::csv;
 use crate::table::read::csv::Head;
 use crate::table::read::parts::Role;
-use crate::table::read::records::{Piece, Records};
+use crate::table::read::records::Records;
 use crate::table::read::rows::{Kind, Rows};
+use crate::table::read::text_buffer::TextPiece;
 use crate::table::target::Labels;
 use crate::table::{Input, ReadOptions};
 
@@ -67,7 +68,7 @@ pub(crate) fn open(input: Input, options: &ReadOptions, progress: &mut dyn Progr
 
 impl Pieces {
     /// The next piece; `None` at the end. `room` is memory to use again.
-    pub(crate) fn next(&mut self, room: Vec<u8>, progress: &mut dyn Progress) -> Result<Option<Piece>> {
+    pub(crate) fn next(&mut self, room: Vec<u8>, progress: &mut dyn Progress) -> Result<Option<TextPiece>> {
         self.records.piece(self.size, room, progress)
     }
 
@@ -85,7 +86,7 @@ impl Layout {
     }
 
     /// Understands a piece, behind so many rows of the file.
-    pub(crate) fn read(&self, piece: &Piece, before: u64) -> Result<Read> {
+    pub(crate) fn read(&self, piece: &TextPiece, before: u64) -> Result<Read> {
         let mut rows = Rows::new(&self.names, self.kinds.clone(), &self.missing, self.place.clone());
         let count = rows.read_piece(piece.text(), self.delimiter, before)?;
         let (columns, labels) = rows.finish()?;
