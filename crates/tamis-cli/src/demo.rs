@@ -14,9 +14,9 @@ use tamis::{Selector, Snbl};
 
 pub fn run(args: &args::Demo) -> anyhow::Result<()> {
     let started = Instant::now();
-    args.running.apply()?;
+    args.run.running.apply()?;
     let setup = TwoGroups::default();
-    let drawn = setup.draw(args.random.seed)?;
+    let drawn = setup.draw(args.run.seed())?;
     std::fs::create_dir_all(&args.out).with_context(|| format!("cannot create the folder `{}`", args.out.display()))?;
     let path = |name: &str| args.out.join(name);
     let all: Vec<u32> = (0..setup.features as u32).collect();
@@ -37,11 +37,11 @@ pub fn run(args: &args::Demo) -> anyhow::Result<()> {
     let mut written = files.commit()?;
 
     // From here on as a user would: the file is read back, the truth is not looked at.
-    let mut bar = Bar::new(args.running.quiet);
+    let mut bar = Bar::new(args.run.running.quiet);
     let options = ReadOptions::target("group");
     let table = table::read(Input::open(&path("data.csv"))?, &options, &mut bar)?;
     let view = table.view();
-    let selection = Snbl::default().select(&view, &mut tamis::Context::new(args.random.seed, &mut bar))?;
+    let selection = Snbl::default().select(&view, &mut tamis::Context::new(args.run.seed(), &mut bar))?;
     drop(bar);
     let facts = InputFacts::of(path("data.csv").display().to_string(), "group", &view);
     let seconds = started.elapsed().as_secs_f64();
@@ -71,7 +71,7 @@ pub fn run(args: &args::Demo) -> anyhow::Result<()> {
     writeln!(out, "\nAgainst the truth: {found} of the {} planted features are named, {wrong} other.", setup.relevant)?;
     writeln!(out, "Among the {} highest ranks, {ranked} are planted ones.", setup.relevant)?;
     out.flush()?;
-    if !args.running.quiet {
+    if !args.run.running.quiet {
         answer::notes(&saved, &mut io::stderr())?;
     }
     answer::files(&written, &mut out)?;
