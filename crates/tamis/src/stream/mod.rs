@@ -128,7 +128,7 @@ impl Stream {
             }
             #[cfg(feature = "parquet")]
             Format::Parquet => {
-                let groups = crate::table::read::columnar::Groups::open(input, &self.options)?;
+                let groups = crate::table::read::columnar::RowGroupReader::open(input, &self.options)?;
                 let rows = (0..groups.count()).fold(0, |sum: u64, group| sum.saturating_add(groups.rows(group)));
                 Ok(Some(bytes(rows, groups.names().len())))
             }

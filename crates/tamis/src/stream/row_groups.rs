@@ -6,13 +6,13 @@ use crate::merge::pass::{Head, Pass, Sink};
 use crate::merge::piece::Room;
 use crate::stream::Stream;
 use crate::table::Input;
-use crate::table::read::columnar::Groups;
+use crate::table::read::columnar::RowGroupReader;
 use crate::table::read::pieces::check_complete;
 use rayon::prelude::*;
 
 impl Stream {
     pub(crate) fn walk_parquet<S: Sink>(&self, input: Input, sink: &mut S, progress: &mut dyn Progress) -> Result<()> {
-        let groups = Groups::open(input, &self.options)?;
+        let groups = RowGroupReader::open(input, &self.options)?;
         let names = groups.names();
         let pass = sink.begin(&names, &groups.place, &groups.notes)?;
         let frame = pass.frame();

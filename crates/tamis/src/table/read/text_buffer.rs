@@ -1,11 +1,11 @@
 //! The text of a file, a window at a time: decompressed, without its byte-order mark.
 
 use crate::base::{Progress, Result};
-use crate::table::read::open::{Decoded, ExpansionLimit, Input};
+use crate::table::read::open::{DecodedInput, ExpansionLimit, Input};
 
 /// A file and the window of its text that is in memory.
 pub(super) struct TextBuffer {
-    source: Decoded,
+    source: DecodedInput,
     buffer: Vec<u8>,
     start: usize,
     end: usize,
@@ -25,7 +25,7 @@ impl TextBuffer {
     }
 
     /// The file.
-    pub(super) fn source(&self) -> &Decoded {
+    pub(super) fn source(&self) -> &DecodedInput {
         &self.source
     }
 
