@@ -13,7 +13,7 @@ use std::time::Instant;
 use tamis::Snbl;
 use tamis::codes::Discretise;
 use tamis::merge::{Answer, State};
-use tamis::npfs::SomeRuns;
+use tamis::npfs::PartialRuns;
 use tamis::stream::{Block, Coded, Codings, Edges, Stream};
 use tamis::table::{Format, Input, ReadOptions};
 
@@ -257,7 +257,7 @@ pub fn npfs_answer<'py>(
     let start = Instant::now();
     let npfs = npfs(settings)?;
     let wrong = |e: serde_json::Error| PyValueError::new_err(format!("a part of the runs is damaged: {e}"));
-    let parts: Vec<SomeRuns> =
+    let parts: Vec<PartialRuns> =
         parts.iter().map(|text| serde_json::from_str(text).map_err(wrong)).collect::<PyResult<_>>()?;
     let answer = how.run_on_tables(py, move |_| Coded::from_bytes(codes, "codes")?.join_runs(&npfs, parts, &keep))?;
     answered(py, answer, start)

@@ -1,9 +1,9 @@
 //! Lanes that need the same tables, grouped and counted together.
 
-use crate::codes::Codes;
-use crate::codes::counts::{Context, Scratch, Sums, Weights, XLnX, sums, x_ln_x};
+use crate::codes::CodedTable;
+use crate::codes::counts::{CellIndex, CountScratch, EntropySums, RowWeights, XLnX, sums, x_ln_x};
 use crate::information::Criterion;
-use crate::information::criteria::{Sample, State};
+use crate::information::criteria::{CandidateScores, Sample};
 use crate::npfs::lane_tables::{LaneScratch, LaneTables, add_lanes, lane_sums, sparse_lanes};
 
 /// Lanes counted together at most.
@@ -15,7 +15,7 @@ pub(super) struct Lane {
     pub(super) at: usize,
     pub(super) bootstrap: usize,
     pub(super) target: usize,
-    pub(super) state: State,
+    pub(super) state: CandidateScores,
     pub(super) chosen: Vec<u32>,
 }
 
@@ -35,7 +35,7 @@ pub(super) fn sample<W: Copy + Into<u32>>(weights: &[W], target: &[u8], classes:
 
 /// Everything the lanes share.
 pub(super) struct LaneJob<'a> {
-    pub(super) codes: &'a Codes,
+    pub(super) codes: &'a CodedTable,
     pub(super) criterion: Criterion,
     pub(super) weights: &'a [Vec<u16>],
     pub(super) targets: &'a [Vec<u8>],
@@ -93,14 +93,14 @@ impl LaneJob<'_> {
         }
     }
 
-    fn context(&self, newest: Option<usize>, target: Option<usize>) -> Context {
+    fn context(&self, newest: Option<usize>, target: Option<usize>) -> CellIndex {
         let codes = self.codes;
         let chosen = newest.map(|at| (codes.column(at), codes.levels));
         let target = target.map(|t| (self.targets[t].as_slice(), codes.classes));
-        Context::new(codes.rows(), chosen, target, codes.levels)
+        CellIndex::new(codes.rows(), chosen, target, codes.levels)
     }
 
-    fn add(lane: &mut Lane, newest: Option<usize>, candidate: usize, sums: Sums) {
+    fn add(lane: &mut Lane, newest: Option<usize>, candidate: usize, sums: EntropySums) {
         match newest {
             None => lane.state.set_single(candidate, sums),
             Some(chosen) => lane.state.add(candidate, chosen, sums),
@@ -108,7 +108,7 @@ impl LaneJob<'_> {
     }
 
     /// A lane that nobody shares a table with.
-    fn count_one(&self, group: &mut LaneGroup, scratch: &mut Scratch) {
+    fn count_one(&self, group: &mut LaneGroup, scratch: &mut CountScratch) {
         let newest = group.newest;
         let lane = &mut group.lanes[0];
         let context = self.context(newest, self.with_target(newest).then_some(lane.target));
@@ -116,7 +116,7 @@ impl LaneJob<'_> {
         let left: Vec<usize> = (0..self.codes.len()).filter(|at| !lane.state.taken(*at)).collect();
         for some in left.chunks(64) {
             let columns: Vec<&[u8]> = some.iter().map(|&at| self.codes.column(at)).collect();
-            let found = sums(&context, &columns, Weights::Whole(&weights), self.ln, scratch);
+            let found = sums(&context, &columns, RowWeights::Whole(&weights), self.ln, scratch);
             some.iter().zip(found).for_each(|(&at, sums)| Self::add(lane, newest, at, sums));
         }
     }
@@ -146,7 +146,7 @@ impl LaneJob<'_> {
                 let column = self.codes.column(candidate);
                 let (joint, margin) = sparse_lanes(cells, groups, column, &weights, tables, self.ln.narrow());
                 for (l, lane) in group.lanes.iter_mut().enumerate() {
-                    Self::add(lane, newest, candidate, Sums { joint: joint[l], margin: margin[l] });
+                    Self::add(lane, newest, candidate, EntropySums { joint: joint[l], margin: margin[l] });
                 }
             }
             return;
@@ -171,7 +171,7 @@ impl LaneJob<'_> {
             for (&candidate, table) in pair.iter().zip(tables.iter_mut()) {
                 let (joint, margin) = lane_sums::<L, MIXED>(table, shape, self.ln.narrow());
                 for (l, lane) in group.lanes.iter_mut().enumerate() {
-                    Self::add(lane, newest, candidate, Sums { joint: joint[l], margin: margin[l] });
+                    Self::add(lane, newest, candidate, EntropySums { joint: joint[l], margin: margin[l] });
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! Tables with a count per lane in every cell: adding rows, and summing c ln c over the cells.
 
-use crate::codes::counts::{NARROW, Scratch};
+use crate::codes::counts::{CountScratch, NARROW};
 
 /// Adds a row's weights to a cell. All are read before any is written: this way it is vectorised.
 #[inline(always)]
@@ -93,7 +93,7 @@ pub(super) type LaneTables<const L: usize> = [Box<[[u16; L]; NARROW]>; 2];
 /// Memory a thread keeps, made when first needed.
 #[derive(Default)]
 pub(super) struct LaneScratch {
-    scalar: Option<Scratch>,
+    scalar: Option<CountScratch>,
     eight: Option<LaneTables<8>>,
     sixteen: Option<LaneTables<16>>,
     thirty_two: Option<LaneTables<32>>,
@@ -108,8 +108,8 @@ fn empty<const L: usize>(tables: &mut Option<LaneTables<L>>) -> &mut LaneTables<
 }
 
 impl LaneScratch {
-    pub(super) fn scalar(&mut self) -> &mut Scratch {
-        self.scalar.get_or_insert_with(Scratch::new)
+    pub(super) fn scalar(&mut self) -> &mut CountScratch {
+        self.scalar.get_or_insert_with(CountScratch::new)
     }
     pub(super) fn eight(&mut self) -> &mut LaneTables<8> {
         empty(&mut self.eight)

@@ -7,10 +7,10 @@
 //! 16 bits; larger samples are counted lane by lane.
 
 use crate::base::Result;
-use crate::codes::Codes;
-use crate::codes::counts::{Context, NARROW, Scratch, Sums, Weights, XLnX, sums};
+use crate::codes::CodedTable;
+use crate::codes::counts::{CellIndex, CountScratch, EntropySums, NARROW, RowWeights, XLnX, sums};
 use crate::information::Criterion;
-use crate::information::criteria::State;
+use crate::information::criteria::CandidateScores;
 use crate::npfs::lane_counts::{Lane, LaneJob, sample};
 use crate::npfs::lane_tables::LaneScratch;
 use crate::numeric::pool::Pool;
@@ -25,23 +25,23 @@ const WORK: usize = 400_000_000;
 /// The features that a criterion chooses under every one of `weights` (one per row of the codes) with every one of
 /// `targets`, in the order they are chosen; all targets of the first weights come first.
 pub fn choose(
-    codes: &Codes,
+    codes: &CodedTable,
     criterion: Criterion,
     k: usize,
     weights: &[Vec<u32>],
     targets: &[Vec<u8>],
 ) -> Result<Vec<Vec<u32>>> {
-    Engine { codes, criterion, k }.run(weights, targets, &mut |_| Ok(()))
+    LaneEngine { codes, criterion, k }.run(weights, targets, &mut |_| Ok(()))
 }
 
 /// The selections to run.
-pub(super) struct Engine<'a> {
-    pub(super) codes: &'a Codes,
+pub(super) struct LaneEngine<'a> {
+    pub(super) codes: &'a CodedTable,
     pub(super) criterion: Criterion,
     pub(super) k: usize,
 }
 
-impl Engine<'_> {
+impl LaneEngine<'_> {
     /// The features chosen under every one of `weights` with every one of `targets`, by position among the codes; all
     /// targets of the first weights come first.
     pub(super) fn run(
@@ -66,7 +66,11 @@ impl Engine<'_> {
             .enumerate()
             .map(|(at, &(bootstrap, target))| {
                 let sample = job.sample(bootstrap, target);
-                let state = State::new(self.criterion, sample, std::iter::repeat_n(Sums::default(), self.codes.len()));
+                let state = CandidateScores::new(
+                    self.criterion,
+                    sample,
+                    std::iter::repeat_n(EntropySums::default(), self.codes.len()),
+                );
                 Lane { at, bootstrap, target, state, chosen: Vec::with_capacity(self.k) }
             })
             .collect();
@@ -102,7 +106,7 @@ impl Engine<'_> {
         ln: &XLnX,
         tick: &mut dyn FnMut(u64) -> Result<()>,
     ) -> Result<Vec<Vec<u32>>> {
-        let pool = Pool::new(Scratch::new);
+        let pool = Pool::new(CountScratch::new);
         let mut all = Vec::with_capacity(pairs.len());
         for some in pairs.chunks(rayon::current_num_threads()) {
             tick(all.len() as u64 * 1000 / pairs.len() as u64)?;
@@ -112,22 +116,23 @@ impl Engine<'_> {
         Ok(all)
     }
 
-    fn one(&self, weights: &[u32], target: &[u8], ln: &XLnX, scratch: &mut Scratch) -> Vec<u32> {
+    fn one(&self, weights: &[u32], target: &[u8], ln: &XLnX, scratch: &mut CountScratch) -> Vec<u32> {
         let codes = self.codes;
         let columns: Vec<&[u8]> = (0..codes.len()).map(|at| codes.column(at)).collect();
         let context = |chosen: Option<usize>, with_target: bool| {
             let chosen = chosen.map(|at| (codes.column(at), codes.levels));
-            Context::new(codes.rows(), chosen, with_target.then_some((target, codes.classes)), codes.levels)
+            CellIndex::new(codes.rows(), chosen, with_target.then_some((target, codes.classes)), codes.levels)
         };
-        let singles = sums(&context(None, true), &columns, Weights::Whole(weights), ln, scratch);
-        let mut state = State::new(self.criterion, sample(weights, target, codes.classes), singles.into_iter());
+        let singles = sums(&context(None, true), &columns, RowWeights::Whole(weights), ln, scratch);
+        let mut state =
+            CandidateScores::new(self.criterion, sample(weights, target, codes.classes), singles.into_iter());
         let mut chosen = Vec::new();
         while chosen.len() < self.k {
             let Some((at, _)) = state.take_best() else { break };
             chosen.push(at as u32);
             if self.criterion.pairs() && chosen.len() < self.k {
                 let context = context(Some(at), self.criterion.pairs_with_target());
-                let found = sums(&context, &columns, Weights::Whole(weights), ln, scratch);
+                let found = sums(&context, &columns, RowWeights::Whole(weights), ln, scratch);
                 found.into_iter().enumerate().for_each(|(candidate, sums)| state.add(candidate, at, sums));
                 state.end_step();
             }

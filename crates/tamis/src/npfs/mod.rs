@@ -30,7 +30,7 @@ mod permutation;
 mod runs;
 
 pub use base::Base;
-pub use coded::SomeRuns;
+pub use coded::PartialRuns;
 pub use decide::Adjust;
 pub use lanes::choose;
 pub use matrix::{decide_matrix, matrix_test};

@@ -3,7 +3,7 @@
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
 use crate::base::{Error, Result};
-use crate::codes::coded_table::{Cached, Codes, MOST_LEVELS, Store, cache_failed, numbering};
+use crate::codes::coded_table::{CodeFile, CodeStore, CodedTable, MOST_LEVELS, cache_failed, numbering};
 use crate::codes::discretise::notes;
 use crate::stream::coded::Coded;
 use crate::stream::coded_block::{Block, keeps};
@@ -23,13 +23,13 @@ pub struct Assembly {
     seen: u64,
     pub(super) read: u64,
     share: Option<f64>,
-    place: Placed,
+    place: UnfinishedStore,
     occurs: Vec<[bool; MOST_LEVELS]>,
     target: Vec<u8>,
     weights: Option<Vec<f64>>,
 }
 
-enum Placed {
+enum UnfinishedStore {
     Memory(Vec<u8>),
     /// The file, and columns of rows that wait to be written.
     File(File, Vec<Vec<u8>>),
@@ -52,9 +52,9 @@ impl Assembly {
     pub(super) fn of_rows(codings: &Arc<Codings>, rows: usize, in_file: bool, share: Option<f64>) -> Result<Assembly> {
         let features = codings.columns.len();
         let place = if in_file {
-            Placed::File(tempfile::tempfile().map_err(cache_failed)?, vec![vec![]; features])
+            UnfinishedStore::File(tempfile::tempfile().map_err(cache_failed)?, vec![vec![]; features])
         } else {
-            Placed::Memory(vec![0; rows.saturating_mul(features)])
+            UnfinishedStore::Memory(vec![0; rows.saturating_mul(features)])
         };
         Ok(Assembly {
             codings: Arc::clone(codings),
@@ -87,12 +87,12 @@ impl Assembly {
             column.iter().for_each(|c| occurs[usize::from(*c)] = true);
         }
         match &mut self.place {
-            Placed::Memory(codes) => {
+            UnfinishedStore::Memory(codes) => {
                 for (at, column) in block.columns.iter().enumerate() {
                     codes[at * self.rows + self.at..][..n].copy_from_slice(column);
                 }
             }
-            Placed::File(file, waiting) => {
+            UnfinishedStore::File(file, waiting) => {
                 waiting.iter_mut().zip(&block.columns).for_each(|(waiting, column)| waiting.extend_from_slice(column));
                 let rows = waiting.first().map_or(0, Vec::len);
                 if rows * waiting.len() >= WAITING {
@@ -114,7 +114,7 @@ impl Assembly {
         if at != rows {
             return Err(changed());
         }
-        if let Placed::File(file, waiting) = &mut place {
+        if let UnfinishedStore::File(file, waiting) = &mut place {
             let waits = waiting.first().map_or(0, Vec::len);
             write(file, waiting, rows, at - waits).map_err(cache_failed)?;
         }
@@ -137,25 +137,25 @@ impl Assembly {
             numbers.push(number);
         }
         let store = match place {
-            Placed::Memory(mut codes) => {
+            UnfinishedStore::Memory(mut codes) => {
                 for (new, (&old, number)) in features.iter().zip(&numbers).enumerate() {
                     let old = old as usize;
                     codes.copy_within(old * rows..(old + 1) * rows, new * rows);
                     codes[new * rows..(new + 1) * rows].iter_mut().for_each(|c| *c = number[usize::from(*c)]);
                 }
                 codes.truncate(features.len() * rows);
-                Store::Memory(codes)
+                CodeStore::Memory(codes)
             }
-            Placed::File(file, _) => {
+            UnfinishedStore::File(file, _) => {
                 let starts = features.iter().map(|&at| u64::from(at) * rows as u64).collect();
-                Store::File(Cached { file: Mutex::new(file), starts, numbers })
+                CodeStore::File(CodeFile { file: Mutex::new(file), starts, numbers })
             }
         };
         let mut said = notes(constant, missing, (fewest, most), codings.discretise);
         if share.is_some() {
             said.push(sampled(rows as u64, codings.rows));
         }
-        let codes = Codes {
+        let codes = CodedTable {
             store,
             rows,
             codings: features.iter().map(|&at| codings.columns[at as usize].clone()).collect(),

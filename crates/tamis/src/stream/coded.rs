@@ -3,12 +3,12 @@
 use crate::base::error::Place;
 use crate::base::{Context, Error, Progress, Result};
 use crate::catalogue::Method;
-use crate::codes::coded_table::{Codes, Store};
+use crate::codes::coded_table::{CodeStore, CodedTable};
 use crate::merge::Frame;
 use crate::merge::answer::{Answer, positions};
 use crate::merge::envelope::{CODES, envelope, opened};
 use crate::npfs::Npfs;
-use crate::npfs::SomeRuns;
+use crate::npfs::PartialRuns;
 use crate::selection::Selection;
 use crate::stream::assembly::{Assembly, changed, sampled};
 use crate::stream::coded_block::Block;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Coded {
     pub(super) codings: Arc<Codings>,
-    pub(super) codes: Codes,
+    pub(super) codes: CodedTable,
 }
 
 impl Coded {
@@ -65,13 +65,13 @@ impl Coded {
         npfs: &Npfs,
         bootstraps: std::ops::Range<usize>,
         progress: &mut dyn Progress,
-    ) -> Result<SomeRuns> {
+    ) -> Result<PartialRuns> {
         let context = &mut Context::new(self.codings.seed(), progress);
         npfs.run_some(&self.codes, self.codings.frame.names.len(), bootstraps, context)
     }
 
     /// The answer of `npfs` from bootstraps that were run in parts.
-    pub fn join_runs(&self, npfs: &Npfs, parts: Vec<SomeRuns>, keep: &[String]) -> Result<Answer> {
+    pub fn join_runs(&self, npfs: &Npfs, parts: Vec<PartialRuns>, keep: &[String]) -> Result<Answer> {
         let selection = npfs.join_runs(&self.codes, &self.codings.frame.names, parts, self.codings.seed())?;
         self.answer(selection, keep)
     }
@@ -118,8 +118,8 @@ impl Coded {
         }
         let block = Block::from_bytes(block, features.len(), name)?;
         let levels = block.columns.iter().flatten().copied().max().map_or(1, |c| usize::from(c) + 1);
-        let codes = Codes {
-            store: Store::Memory(block.columns.concat()),
+        let codes = CodedTable {
+            store: CodeStore::Memory(block.columns.concat()),
             rows: block.target.len(),
             codings: features.iter().map(|&at| codings.columns[at as usize].clone()).collect(),
             features,

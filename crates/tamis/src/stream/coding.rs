@@ -3,7 +3,7 @@
 use crate::base::error::Place;
 use crate::base::{Error, Result};
 use crate::codes::discretise::{check_classes, code, frequency, width};
-use crate::codes::{Coding, Discretise};
+use crate::codes::{ColumnCoding, Discretise};
 use crate::merge::Frame;
 use crate::merge::answer::{About, Settled};
 use crate::merge::envelope::{CODINGS, envelope, opened};
@@ -26,7 +26,7 @@ pub struct Codings {
     pub(crate) read: u64,
     /// Rows that count.
     pub(crate) rows: u64,
-    pub(crate) columns: Vec<Coding>,
+    pub(crate) columns: Vec<ColumnCoding>,
     /// Whether a column has missing values.
     pub(crate) missing: Vec<bool>,
     target: TargetCoding,
@@ -69,7 +69,7 @@ impl Edges {
                 (TargetCoding::Cuts(cuts), classes)
             }
         };
-        let columns: Vec<Coding> = self.columns.iter().map(|span| span.coding(bins)).collect();
+        let columns: Vec<ColumnCoding> = self.columns.iter().map(|span| span.coding(bins)).collect();
         let discretise = match self.keep {
             Keep::Range => Discretise::Width,
             Keep::Quantiles(_) => Discretise::Frequency,
@@ -90,11 +90,11 @@ impl Edges {
 }
 
 impl Span {
-    fn coding(&self, bins: usize) -> Coding {
+    fn coding(&self, bins: usize) -> ColumnCoding {
         match &self.known {
-            Known::Nothing => Coding::Cuts(vec![]),
-            Known::Categories(texts) => Coding::Labels(texts.iter().cloned().collect()),
-            Known::Numbers(n) => Coding::Cuts(match &n.sketch {
+            Known::Nothing => ColumnCoding::Cuts(vec![]),
+            Known::Categories(texts) => ColumnCoding::Labels(texts.iter().cloned().collect()),
+            Known::Numbers(n) => ColumnCoding::Cuts(match &n.sketch {
                 None if n.values.is_empty() => width(n.low, n.high, bins),
                 None => n.values.iter().skip(1).copied().collect(),
                 Some(sketch) => {

@@ -8,7 +8,7 @@
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
 use crate::base::{Context, Error, Progress, Result};
-use crate::codes::{Coding, Discretise};
+use crate::codes::{ColumnCoding, Discretise};
 use crate::merge::Frame;
 use crate::merge::answer::Answer;
 use crate::merge::envelope::{COUNTS, envelope, opened};
@@ -46,7 +46,7 @@ type Counted = (u64, Vec<f64>);
 impl Counts {
     /// No rows yet.
     pub fn new(codings: &Arc<Codings>) -> Counts {
-        let empty = |coding: &Coding| (0, vec![0.0; coding.known_levels() * codings.classes]);
+        let empty = |coding: &ColumnCoding| (0, vec![0.0; coding.known_levels() * codings.classes]);
         Counts { codings: Arc::clone(codings), read: 0, columns: codings.columns.iter().map(empty).collect() }
     }
 
@@ -88,11 +88,11 @@ impl Counts {
     /// The scores of all columns.
     fn outcomes(&self, statistic: score::Statistic, positive: usize) -> Vec<Outcome> {
         let classes = self.codings.classes;
-        let one = |(coding, (rows, table)): (&Coding, &Counted)| {
+        let one = |(coding, (rows, table)): (&ColumnCoding, &Counted)| {
             let rows = u32::try_from(*rows).unwrap_or(u32::MAX);
             match coding {
-                Coding::Cuts(_) => rank::of_counts(table, classes, (statistic, positive), rows),
-                Coding::Labels(_) => chi_square_of(table, classes, rows),
+                ColumnCoding::Cuts(_) => rank::of_counts(table, classes, (statistic, positive), rows),
+                ColumnCoding::Labels(_) => chi_square_of(table, classes, rows),
             }
         };
         self.codings.columns.par_iter().zip(&self.columns).map(one).collect()
@@ -126,12 +126,12 @@ impl Pass for Count {
         };
         let used = rows.piece.used().iter().map(|&row| row as usize).zip(rows.target.iter().copied());
         match (coding, column) {
-            (Coding::Cuts(cuts), Column::Numbers(values)) => {
+            (ColumnCoding::Cuts(cuts), Column::Numbers(values)) => {
                 for (row, class) in used.filter(|(row, _)| !values[*row].is_nan()) {
                     add(row, cuts.partition_point(|cut| *cut <= values[row]), class);
                 }
             }
-            (Coding::Labels(labels), Column::Categories(c)) => {
+            (ColumnCoding::Labels(labels), Column::Categories(c)) => {
                 let level: Vec<Option<usize>> = c.labels().iter().map(|l| labels.binary_search(l).ok()).collect();
                 for (row, class) in used.filter(|(row, _)| c.codes()[*row] != MISSING) {
                     let level = level[c.codes()[row] as usize].ok_or_else(|| rows.changed(at))?;
@@ -189,7 +189,7 @@ impl Stream {
         let mut counting = Counting(Counts::new(&codings));
         self.walk(files, &mut counting, progress)?;
         let outcomes = counting.0.outcomes(statistic, settled.target.positive());
-        let one_sided = |coding: &Coding| matches!(coding, Coding::Labels(_)) || statistic.one_sided();
+        let one_sided = |coding: &ColumnCoding| matches!(coding, ColumnCoding::Labels(_)) || statistic.one_sided();
         let one_sided = codings.columns.iter().map(one_sided).collect();
         let names = &codings.frame.names;
         let scores = score::collect(outcomes, statistic, one_sided, names, codings.rows);
