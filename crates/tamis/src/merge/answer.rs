@@ -27,7 +27,7 @@ pub struct Answer {
 }
 
 /// The target once all rows are there.
-pub(crate) struct Settled {
+pub(crate) struct ResolvedTarget {
     /// Stands for all rows: every class with as many rows as the checks look at.
     pub(crate) target: Target,
     rule: String,
@@ -39,16 +39,16 @@ pub(crate) struct Settled {
 
 /// Facts and notes about all rows, independent of the method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct About {
+pub(crate) struct TableFacts {
     pub(crate) facts: InputFacts,
     pub(crate) notes: Vec<Note>,
     pub(crate) seed: u64,
 }
 
-impl About {
+impl TableFacts {
     /// The answer that a selection gives.
     pub(crate) fn answer(self, mut selection: Selection) -> Answer {
-        let About { facts, mut notes, seed } = self;
+        let TableFacts { facts, mut notes, seed } = self;
         notes.append(&mut selection.notes);
         if selection.selected.len() > 1 {
             let text = "near-copies among the selected features are not looked for where a table is read in pieces";
@@ -80,48 +80,48 @@ pub(crate) fn positions(names: &[String], wanted: &[String]) -> Result<Vec<u32>>
 impl State {
     /// The scores of all features, by this method.
     pub fn scores(&self, method: &Snbl) -> Result<Scores> {
-        self.scores_against(method, &self.settle()?)
+        self.scores_against(method, &self.resolve_target()?)
     }
 
     /// Which features matter, and how many, by this method; features called as in `keep` are selected in any case. The
     /// answer is that of the whole table, but that features are not compared with each other for near-copies.
     pub fn answer(&self, method: &Snbl, keep: &[String], progress: &mut dyn Progress) -> Result<Answer> {
-        let settled = self.settle()?;
-        let scores = self.scores_against(method, &settled)?;
-        let counts = self.class_counts(&settled);
+        let resolved = self.resolve_target()?;
+        let scores = self.scores_against(method, &resolved)?;
+        let counts = self.class_counts(&resolved);
         let selection =
             method.select_scores(scores, &self.frame.names, &counts, &mut Context::new(self.frame.seed, progress))?;
-        let mut answer = self.about(&settled).answer(selection);
+        let mut answer = self.about(&resolved).answer(selection);
         answer.keep(keep)?;
         Ok(answer)
     }
 
     /// Facts and notes about all rows, independent of the method.
-    pub(crate) fn about(&self, settled: &Settled) -> About {
+    pub(crate) fn about(&self, resolved: &ResolvedTarget) -> TableFacts {
         let mut notes = self.notes.clone();
         notes.push(Note::new(
             NoteKind::TargetRule,
-            format!("target `{}` is taken as {}", self.frame.target, settled.rule),
+            format!("target `{}` is taken as {}", self.frame.target, resolved.rule),
         ));
         let missing = self.rows - self.labelled().min(self.rows);
         if missing > 0 {
             let text = format!("{missing} of {} rows have no target and are set aside", self.rows);
             notes.push(Note::new(NoteKind::MissingTarget, text));
         }
-        let positive = match &settled.target {
+        let positive = match &resolved.target {
             Target::Classes { labels, positive, .. } if labels.len() == 2 => Some(labels[*positive as usize].clone()),
             _ => None,
         };
-        let counts = || self.class_counts(settled).into_iter().map(|(label, n)| (label.to_string(), n)).collect();
+        let counts = || self.class_counts(resolved).into_iter().map(|(label, n)| (label.to_string(), n)).collect();
         let facts = InputFacts {
             file: String::new(),
             rows: usize::try_from(self.used).unwrap_or(usize::MAX),
             features: self.frame.names.len(),
             target: self.frame.target.clone(),
-            classes: settled.target.n_classes().map(|_| counts()),
+            classes: resolved.target.n_classes().map(|_| counts()),
             positive,
         };
-        About { facts, notes, seed: self.frame.seed }
+        TableFacts { facts, notes, seed: self.frame.seed }
     }
 
     /// Rows that have a target.
@@ -133,28 +133,28 @@ impl State {
     }
 
     /// How many rows each class has.
-    pub(crate) fn class_counts<'a>(&self, settled: &'a Settled) -> Vec<(&'a str, u64)> {
-        let (Target::Classes { labels: names, .. }, Against::Labels(labels)) = (&settled.target, &self.against) else {
+    pub(crate) fn class_counts<'a>(&self, resolved: &'a ResolvedTarget) -> Vec<(&'a str, u64)> {
+        let (Target::Classes { labels: names, .. }, Against::Labels(labels)) = (&resolved.target, &self.against) else {
             return vec![];
         };
         let mut counts: Vec<(&str, u64)> = names.iter().map(|name| (name.as_str(), 0)).collect();
-        for (label, &class) in labels.iter().zip(&settled.class) {
+        for (label, &class) in labels.iter().zip(&resolved.class) {
             counts[class].1 += label.used;
         }
         counts
     }
 
-    fn scores_against(&self, method: &Snbl, settled: &Settled) -> Result<Scores> {
+    fn scores_against(&self, method: &Snbl, resolved: &ResolvedTarget) -> Result<Scores> {
         check_method(method)?;
-        let target = &settled.target;
+        let target = &resolved.target;
         let statistic = method.score.resolve_scaled(method.scale, target)?;
         let outcomes: Vec<Outcome> = match target.n_classes() {
             Some(n) => {
                 let classes = (n, target.positive());
                 let how = (statistic, method.scale);
-                self.features.par_iter().map(|f| f.against_classes(&settled.class, classes, how)).collect()
+                self.features.par_iter().map(|f| f.against_classes(&resolved.class, classes, how)).collect()
             }
-            None => self.features.par_iter().map(|f| f.against_number(&settled.values, method.scale)).collect(),
+            None => self.features.par_iter().map(|f| f.against_number(&resolved.values, method.scale)).collect(),
         };
         let one_sided = self.features.iter().map(|f| f.is_category() || statistic.one_sided()).collect();
         Ok(score::collect(outcomes, statistic, one_sided, &self.frame.names, self.used))
@@ -164,7 +164,7 @@ impl State {
     ///
     /// The rule and the checks only ask which values there are and whether there are two rows of each: a few rows that
     /// stand for all are put before them.
-    pub(crate) fn settle(&self) -> Result<Settled> {
+    pub(crate) fn resolve_target(&self) -> Result<ResolvedTarget> {
         let frame = &self.frame;
         let place = Place::default().at_column(&frame.target);
         let mut stand_in = Labels::default();
@@ -208,6 +208,6 @@ impl State {
             (Against::Labels(labels), Target::Real { .. }) => Against::as_number(labels, &place)?.1,
             _ => vec![],
         };
-        Ok(Settled { target, rule, class, values })
+        Ok(ResolvedTarget { target, rule, class, values })
     }
 }

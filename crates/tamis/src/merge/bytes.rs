@@ -15,7 +15,7 @@ use crate::base::error::Place;
 use crate::base::note::Note;
 use crate::base::{Command, Error, Result, text};
 use crate::merge::envelope::{STATE, digest, envelope, opened};
-use crate::merge::feature::{Feature, Sums, Values};
+use crate::merge::feature::{FeatureState, FeatureSums, FeatureValues};
 use crate::merge::target_state::{Against, Label, Number};
 use crate::merge::{Frame, State, check_method};
 use crate::score::Moments;
@@ -30,7 +30,7 @@ const CATEGORIES: u8 = 2;
 
 /// The header: everything but the long arrays.
 #[derive(Serialize, Deserialize)]
-struct Head {
+struct StateHeader {
     tamis: String,
     frame: Frame,
     rows: u64,
@@ -56,7 +56,7 @@ impl State {
             Against::Labels(labels) => Some(labels.iter().map(|l| (l.text.clone(), l.rows, l.used)).collect()),
             Against::Number(_) => None,
         };
-        let head = Head {
+        let head = StateHeader {
             tamis: env!("CARGO_PKG_VERSION").into(),
             frame: Frame::clone(&self.frame),
             rows: self.rows,
@@ -65,7 +65,7 @@ impl State {
             notes: self.notes.clone(),
         };
         let head = serde_json::to_vec(&head).expect("texts and finite numbers");
-        let mut body = Body(vec![]);
+        let mut body = BodyWriter(vec![]);
         body.count(head.len() as u64);
         body.0.extend_from_slice(&head);
         if let Against::Number(Number { size, rows, moments }) = &self.against {
@@ -93,9 +93,9 @@ impl State {
 }
 
 /// A body being written.
-struct Body(Vec<u8>);
+struct BodyWriter(Vec<u8>);
 
-impl Body {
+impl BodyWriter {
     fn count(&mut self, n: u64) {
         self.0.extend_from_slice(&n.to_le_bytes());
     }
@@ -108,28 +108,28 @@ impl Body {
         self.numbers(&[m.count, m.mean, m.rest, m.m2]);
     }
 
-    fn sums(&mut self, sums: &Sums) {
+    fn sums(&mut self, sums: &FeatureSums) {
         match sums {
-            Sums::Labels(all) => all.iter().for_each(|m| self.moments(m)),
-            Sums::Number(m) => self.numbers(&[m.count, m.mean_x, m.mean_y, m.xx, m.yy, m.xy]),
+            FeatureSums::Labels(all) => all.iter().for_each(|m| self.moments(m)),
+            FeatureSums::Number(m) => self.numbers(&[m.count, m.mean_x, m.mean_y, m.xx, m.yy, m.xy]),
         }
     }
 
-    fn feature(&mut self, feature: &Feature) {
+    fn feature(&mut self, feature: &FeatureState) {
         let sort = match feature.values {
-            Values::Unknown => UNKNOWN,
-            Values::Numbers { .. } => NUMBERS,
-            Values::Categories(_) => CATEGORIES,
+            FeatureValues::Unknown => UNKNOWN,
+            FeatureValues::Numbers { .. } => NUMBERS,
+            FeatureValues::Categories(_) => CATEGORIES,
         };
         self.0.push(sort);
         self.count(feature.rows);
         match &feature.values {
-            Values::Unknown => {}
-            Values::Numbers { size, sums } => {
+            FeatureValues::Unknown => {}
+            FeatureValues::Numbers { size, sums } => {
                 self.numbers(&[*size]);
                 self.sums(sums);
             }
-            Values::Categories(all) => {
+            FeatureValues::Categories(all) => {
                 self.count(all.len() as u64);
                 for (text, sums) in all {
                     self.count(text.len() as u64);
@@ -143,9 +143,9 @@ impl Body {
 
 /// The state that a body holds; `None` if it does not.
 fn decode(body: &[u8]) -> Option<State> {
-    let mut rest = Rest(body);
+    let mut rest = BodyReader(body);
     let length = rest.count()?;
-    let head: Head = serde_json::from_slice(rest.take(length)?).ok()?;
+    let head: StateHeader = serde_json::from_slice(rest.take(length)?).ok()?;
     let names = &head.frame.names;
     if names.is_empty() || names.iter().collect::<HashSet<_>>().len() < names.len() {
         return None;
@@ -161,16 +161,16 @@ fn decode(body: &[u8]) -> Option<State> {
             Against::Number(Number { rows, size: rest.number()?, moments: rest.moments()? })
         }
     };
-    let features = names.iter().map(|_| rest.feature(&against)).collect::<Option<Vec<Feature>>>()?;
+    let features = names.iter().map(|_| rest.feature(&against)).collect::<Option<Vec<FeatureState>>>()?;
     let complete = rest.0.is_empty() && features.iter().all(|feature| feature.fits(&against));
-    let Head { frame, rows, used, notes, .. } = head;
+    let StateHeader { frame, rows, used, notes, .. } = head;
     complete.then(|| State { frame: Arc::new(frame), rows, used, against, features, notes })
 }
 
 /// The unread rest of a body.
-struct Rest<'a>(&'a [u8]);
+struct BodyReader<'a>(&'a [u8]);
 
-impl<'a> Rest<'a> {
+impl<'a> BodyReader<'a> {
     fn take(&mut self, length: u64) -> Option<&'a [u8]> {
         let (taken, rest) = self.0.split_at_checked(usize::try_from(length).ok()?)?;
         self.0 = rest;
@@ -191,10 +191,12 @@ impl<'a> Rest<'a> {
         Some(Moments { count: self.number()?, mean: self.number()?, rest: self.number()?, m2: self.number()? })
     }
 
-    fn sums(&mut self, against: &Against) -> Option<Sums> {
+    fn sums(&mut self, against: &Against) -> Option<FeatureSums> {
         Some(match against {
-            Against::Labels(labels) => Sums::Labels(labels.iter().map(|_| self.moments()).collect::<Option<_>>()?),
-            Against::Number(_) => Sums::Number(CoMoments {
+            Against::Labels(labels) => {
+                FeatureSums::Labels(labels.iter().map(|_| self.moments()).collect::<Option<_>>()?)
+            }
+            Against::Number(_) => FeatureSums::Number(CoMoments {
                 count: self.number()?,
                 mean_x: self.number()?,
                 mean_y: self.number()?,
@@ -205,12 +207,12 @@ impl<'a> Rest<'a> {
         })
     }
 
-    fn feature(&mut self, against: &Against) -> Option<Feature> {
+    fn feature(&mut self, against: &Against) -> Option<FeatureState> {
         let sort = self.take(1)?[0];
         let rows = self.count()?;
         let values = match sort {
-            UNKNOWN => Values::Unknown,
-            NUMBERS => Values::Numbers { size: self.number()?, sums: self.sums(against)? },
+            UNKNOWN => FeatureValues::Unknown,
+            NUMBERS => FeatureValues::Numbers { size: self.number()?, sums: self.sums(against)? },
             CATEGORIES => {
                 let mut all = BTreeMap::new();
                 for _ in 0..self.count()? {
@@ -218,10 +220,10 @@ impl<'a> Rest<'a> {
                     let text = String::from_utf8(self.take(length)?.to_vec()).ok()?;
                     all.insert(text, self.sums(against)?);
                 }
-                Values::Categories(all)
+                FeatureValues::Categories(all)
             }
             _ => return None,
         };
-        Some(Feature { rows, values })
+        Some(FeatureState { rows, values })
     }
 }

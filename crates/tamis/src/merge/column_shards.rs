@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 /// States of shards of rows and columns, merged in the order of arrival: states of the same features add their rows.
 #[derive(Debug, Default)]
-pub(crate) struct Grid(Vec<State>);
+pub(crate) struct ColumnShards(Vec<State>);
 
-impl Grid {
+impl ColumnShards {
     /// Adds a state, read from `place`.
     pub(crate) fn add(&mut self, state: State, place: &Place) -> Result<()> {
         let names: HashSet<&str> = state.frame.names.iter().map(String::as_str).collect();

@@ -12,21 +12,24 @@ use std::path::Path;
 pub const FORMAT_VERSION: u32 = 1;
 
 /// A kind of file: its leading mark, its name, and its maker.
-pub(crate) struct Sort {
+pub(crate) struct FileKind {
     mark: [u8; 8],
     called: &'static str,
     from: Part,
 }
 
-pub(super) const STATE: Sort =
-    Sort { mark: *b"\x89tamis\r\n", called: "the state of a shard", from: Part::Command(Command::Partial) };
-pub(crate) const EDGES: Sort =
-    Sort { mark: *b"\x89tamie\r\n", called: "what a first walk found", from: made_by("`Edges`") };
-pub(crate) const CODINGS: Sort =
-    Sort { mark: *b"\x89tamic\r\n", called: "a way to code columns", from: made_by("`Codings`") };
-pub(crate) const BLOCK: Sort = Sort { mark: *b"\x89tamib\r\n", called: "a block of codes", from: made_by("`Codings`") };
-pub(crate) const COUNTS: Sort = Sort { mark: *b"\x89tamin\r\n", called: "counts of levels", from: made_by("`Counts`") };
-pub(crate) const CODES: Sort = Sort { mark: *b"\x89tamit\r\n", called: "a table of codes", from: made_by("`Coded`") };
+pub(super) const STATE: FileKind =
+    FileKind { mark: *b"\x89tamis\r\n", called: "the state of a shard", from: Part::Command(Command::Partial) };
+pub(crate) const EDGES: FileKind =
+    FileKind { mark: *b"\x89tamie\r\n", called: "what a first walk found", from: made_by("`Edges`") };
+pub(crate) const CODINGS: FileKind =
+    FileKind { mark: *b"\x89tamic\r\n", called: "a way to code columns", from: made_by("`Codings`") };
+pub(crate) const BLOCK: FileKind =
+    FileKind { mark: *b"\x89tamib\r\n", called: "a block of codes", from: made_by("`Codings`") };
+pub(crate) const COUNTS: FileKind =
+    FileKind { mark: *b"\x89tamin\r\n", called: "counts of levels", from: made_by("`Counts`") };
+pub(crate) const CODES: FileKind =
+    FileKind { mark: *b"\x89tamit\r\n", called: "a table of codes", from: made_by("`CodedStream`") };
 
 const fn made_by(name: &'static str) -> Part {
     Part::Words(Cow::Borrowed(name))
@@ -37,9 +40,9 @@ const BEFORE: usize = 20;
 const BEHIND: usize = 8;
 
 /// A body between its marks.
-pub(crate) fn envelope(sort: &Sort, body: &[u8]) -> Vec<u8> {
+pub(crate) fn envelope(kind: &FileKind, body: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(BEFORE + body.len() + BEHIND);
-    bytes.extend_from_slice(&sort.mark);
+    bytes.extend_from_slice(&kind.mark);
     bytes.extend_from_slice(&FORMAT_VERSION.to_le_bytes());
     bytes.extend_from_slice(&(body.len() as u64).to_le_bytes());
     bytes.extend_from_slice(body);
@@ -48,12 +51,12 @@ pub(crate) fn envelope(sort: &Sort, body: &[u8]) -> Vec<u8> {
 }
 
 /// The body of a file of this kind; truncated, damaged and foreign files are refused.
-pub(crate) fn opened<'b>(sort: &Sort, bytes: &'b [u8], name: &str) -> Result<&'b [u8]> {
-    let again = || text!["copy it again, or make it again with ", sort.from.clone()];
+pub(crate) fn opened<'b>(kind: &FileKind, bytes: &'b [u8], name: &str) -> Result<&'b [u8]> {
+    let again = || text!["copy it again, or make it again with ", kind.from.clone()];
     let refuse = |problem: String, remedy: Text| Err(Error::data(Place::file(name), problem, remedy));
     let short = |whole: u64| refuse(format!("it is cut short: {} of {whole} bytes are there", bytes.len()), again());
-    if !sort.mark.starts_with(&bytes[..bytes.len().min(8)]) || bytes.is_empty() {
-        return refuse(format!("it is not {}", sort.called), text!["give what ", sort.from.clone(), " wrote"]);
+    if !kind.mark.starts_with(&bytes[..bytes.len().min(8)]) || bytes.is_empty() {
+        return refuse(format!("it is not {}", kind.called), text!["give what ", kind.from.clone(), " wrote"]);
     }
     let Some((before, rest)) = bytes.split_at_checked(BEFORE) else { return short((BEFORE + BEHIND) as u64) };
     let version = before[8..12].iter().rev().fold(0, |sum: u32, b| sum << 8 | u32::from(*b));

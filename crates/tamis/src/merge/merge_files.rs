@@ -4,7 +4,7 @@ use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
 use crate::base::{Command, Error, Progress, Result, text};
 use crate::merge::State;
-use crate::merge::column_shards::Grid;
+use crate::merge::column_shards::ColumnShards;
 use crate::merge::envelope::told_digest;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -24,12 +24,12 @@ pub fn merge_files(paths: &[PathBuf], progress: &mut dyn Progress) -> Result<Sta
         files.push((told_digest(path).map_err(|e| unreadable(path, e))?, path));
     }
     files.sort_by_key(|(digest, _)| *digest);
-    let mut grid = Grid::default();
+    let mut shards = ColumnShards::default();
     for (done, (_, path)) in files.iter().enumerate() {
         progress.step("merging", done as u64, files.len() as u64)?;
         let name = path.display().to_string();
         let state = State::from_bytes(&std::fs::read(path).map_err(|e| unreadable(path, e))?, &name)?;
-        grid.add(state, &Place::file(name))?;
+        shards.add(state, &Place::file(name))?;
     }
     let nothing = || {
         Error::data(
@@ -38,7 +38,7 @@ pub fn merge_files(paths: &[PathBuf], progress: &mut dyn Progress) -> Result<Sta
             text!["name files that ", Command::Partial, " wrote"],
         )
     };
-    let mut whole = grid.finish()?.ok_or_else(nothing)?;
+    let mut whole = shards.finish()?.ok_or_else(nothing)?;
     let repeated = files.windows(2).find(|pair| pair[0].0 == pair[1].0);
     if let Some([(_, a), (_, b)]) = repeated
         && whole.rows > 0

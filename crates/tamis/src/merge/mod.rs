@@ -58,7 +58,7 @@ pub use piece::Batch;
 use crate::base::{Describe, Error, Note, OptionName, Place, Result, text};
 use crate::sparse_means::Snbl;
 use crate::table::{ReadOptions, Task};
-use feature::Feature;
+use feature::FeatureState;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -93,7 +93,7 @@ pub struct State {
     /// Rows with a target and any weight.
     pub(crate) used: u64,
     pub(crate) against: Against,
-    features: Vec<Feature>,
+    features: Vec<FeatureState>,
     /// Notes on how the pieces were read.
     notes: Vec<Note>,
 }
@@ -205,7 +205,7 @@ impl State {
             rows: 0,
             used: 0,
             against: Against::none(frame.task),
-            features: vec![Feature::default(); frame.names.len()],
+            features: vec![FeatureState::default(); frame.names.len()],
             notes: vec![],
         }
     }
@@ -225,7 +225,7 @@ impl State {
     /// Cost: two passes over each column while it is in cache.
     pub fn update(&mut self, batch: Batch) -> Result<()> {
         let place = batch.place.clone();
-        let state = piece::of_batch(&piece::Sum(Arc::clone(&self.frame)), batch, true)?;
+        let state = piece::of_batch(&piece::SumPass(Arc::clone(&self.frame)), batch, true)?;
         self.merge(state, &place)
     }
 
@@ -245,7 +245,7 @@ impl State {
         if !Arc::ptr_eq(&self.frame, &other.frame) {
             self.frame.check_same(&other.frame, place)?;
             if let Some(positions) = self.frame.positions(&other.frame.names, place)? {
-                let mut theirs: Vec<Option<Feature>> = other.features.into_iter().map(Some).collect();
+                let mut theirs: Vec<Option<FeatureState>> = other.features.into_iter().map(Some).collect();
                 other.features =
                     positions.into_iter().map(|at| theirs[at].take().expect("every position once")).collect();
             }
@@ -253,7 +253,7 @@ impl State {
         let target = place.clone().at_column(&self.frame.target);
         let (against, [ours, theirs]) = target_state::union(&self.against, &other.against, self.frame.task, &target)?;
         self.against = against;
-        let merge = |(at, (feature, other)): (usize, (&mut Feature, Feature))| {
+        let merge = |(at, (feature, other)): (usize, (&mut FeatureState, FeatureState))| {
             let place = || place.clone().at_column(&self.frame.names[at]);
             feature.change(&ours);
             let mut other = other;

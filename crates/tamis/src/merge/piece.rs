@@ -2,8 +2,8 @@
 
 use crate::base::error::Place;
 use crate::base::{Error, Result};
-use crate::merge::feature::{Feature, Sums, Values, check_categories, unit};
-use crate::merge::pass::{Head, Pass};
+use crate::merge::feature::{FeatureState, FeatureSums, FeatureValues, check_categories, unit};
+use crate::merge::pass::{Pass, PieceHead};
 use crate::merge::target_state;
 use crate::merge::target_state::{Against, Label, Number};
 use crate::merge::{Frame, State};
@@ -55,51 +55,57 @@ pub(crate) fn of_batch<P: Pass>(pass: &P, batch: Batch, parallel: bool) -> Resul
         let problem = format!("there are {} columns instead of {expected}", columns.len());
         return Err(Error::data(place, problem, "give a column for every feature"));
     }
-    let rows = pass.rows(Head { labels, weights: weights.as_deref(), place: &place, before })?;
-    let of_column = |room: &mut Room, (at, column): (usize, &Column)| pass.column(&rows, at, column, room);
+    let rows = pass.target(PieceHead { labels, weights: weights.as_deref(), place: &place, before })?;
+    let of_column = |room: &mut PassScratch, (at, column): (usize, &Column)| pass.column(&rows, at, column, room);
     let made: Vec<P::Column> = if parallel {
-        columns.par_iter().enumerate().map_init(Room::default, of_column).collect::<Result<_>>()?
+        columns.par_iter().enumerate().map_init(PassScratch::default, of_column).collect::<Result<_>>()?
     } else {
-        let mut room = Room::default();
+        let mut room = PassScratch::default();
         columns.iter().enumerate().map(|column| of_column(&mut room, column)).collect::<Result<_>>()?
     };
     Ok(pass.part(rows, made))
 }
 
 /// Sums of columns against the target.
-pub(crate) struct Sum(pub(crate) Arc<Frame>);
+pub(crate) struct SumPass(pub(crate) Arc<Frame>);
 
-impl Pass for Sum {
-    type Rows<'a> = Piece<'a>;
-    type Column = Feature;
+impl Pass for SumPass {
+    type Target<'a> = PieceTarget<'a>;
+    type Column = FeatureState;
     type Part = State;
 
     fn frame(&self) -> &Arc<Frame> {
         &self.0
     }
 
-    fn rows<'a>(&'a self, head: Head<'a>) -> Result<Piece<'a>> {
-        Piece::new(&self.0, head)
+    fn target<'a>(&'a self, head: PieceHead<'a>) -> Result<PieceTarget<'a>> {
+        PieceTarget::new(&self.0, head)
     }
 
-    fn column(&self, rows: &Piece<'_>, at: usize, column: &Column, room: &mut Room) -> Result<Feature> {
+    fn column(
+        &self,
+        rows: &PieceTarget<'_>,
+        at: usize,
+        column: &Column,
+        room: &mut PassScratch,
+    ) -> Result<FeatureState> {
         rows.feature(at, column, room)
     }
 
-    fn part(&self, rows: Piece<'_>, columns: Vec<Feature>) -> State {
+    fn part(&self, rows: PieceTarget<'_>, columns: Vec<FeatureState>) -> State {
         rows.state(columns)
     }
 }
 
 /// Memory a thread keeps from column to column.
 #[derive(Default)]
-pub(crate) struct Room {
+pub(crate) struct PassScratch {
     moments: Scratch,
     pairs: Vec<(f64, f64, f64)>,
 }
 
 /// The target and weights of some rows, ready for columns to be summed against them.
-pub(crate) struct Piece<'a> {
+pub(crate) struct PieceTarget<'a> {
     frame: &'a Arc<Frame>,
     place: &'a Place,
     before: u64,
@@ -115,9 +121,9 @@ pub(crate) struct Piece<'a> {
     grouped: Option<Grouped<'a>>,
 }
 
-impl<'a> Piece<'a> {
-    pub(crate) fn new(frame: &'a Arc<Frame>, head: Head<'a>) -> Result<Piece<'a>> {
-        let Head { labels, weights, place, before } = head;
+impl<'a> PieceTarget<'a> {
+    pub(crate) fn new(frame: &'a Arc<Frame>, head: PieceHead<'a>) -> Result<PieceTarget<'a>> {
+        let PieceHead { labels, weights, place, before } = head;
         let Cells { labels, codes, mut numbers, text, too_many } = labels.into_cells();
         let target = place.clone().at_column(&frame.target);
         if let Some(weights) = weights
@@ -146,7 +152,18 @@ impl<'a> Piece<'a> {
             let number = Number { size, rows: known.len() as u64, moments: Moments::of(&known) };
             let used = (0..codes.len()).filter(|&r| !numbers[r].is_nan() && weighs(r)).map(|r| r as u32).collect();
             let against = Against::Number(number);
-            return Ok(Piece { frame, place, before, rows, used, weights, codes, numbers, against, grouped: None });
+            return Ok(PieceTarget {
+                frame,
+                place,
+                before,
+                rows,
+                used,
+                weights,
+                codes,
+                numbers,
+                against,
+                grouped: None,
+            });
         }
         target_state::check_count(if too_many { usize::MAX } else { labels.len() }, &target)?;
         let mut order: Vec<usize> = (0..labels.len()).collect();
@@ -169,11 +186,11 @@ impl<'a> Piece<'a> {
         }
         let grouped = Some(Grouped::new(&used, &codes, sorted.len(), weights));
         let against = Against::Labels(sorted);
-        Ok(Piece { frame, place, before, rows, used, weights, codes, numbers: vec![], against, grouped })
+        Ok(PieceTarget { frame, place, before, rows, used, weights, codes, numbers: vec![], against, grouped })
     }
 
     /// The state of these rows, its columns' sums given.
-    pub(crate) fn state(self, features: Vec<Feature>) -> State {
+    pub(crate) fn state(self, features: Vec<FeatureState>) -> State {
         State {
             frame: Arc::clone(self.frame),
             rows: self.rows,
@@ -185,7 +202,7 @@ impl<'a> Piece<'a> {
     }
 
     /// The sums of a column.
-    pub(crate) fn feature(&self, at: usize, column: &Column, room: &mut Room) -> Result<Feature> {
+    pub(crate) fn feature(&self, at: usize, column: &Column, room: &mut PassScratch) -> Result<FeatureState> {
         match column {
             Column::Numbers(values) => self.numbers(at, values, room),
             Column::Categories(c) => self.categories(at, c, room),
@@ -240,13 +257,13 @@ impl<'a> Piece<'a> {
         Ok(size)
     }
 
-    fn numbers(&self, at: usize, values: &[f64], room: &mut Room) -> Result<Feature> {
+    fn numbers(&self, at: usize, values: &[f64], room: &mut PassScratch) -> Result<FeatureState> {
         let size = self.check_finite(at, values)?;
         let scale = unit(size);
         let (rows, sums) = match &self.grouped {
             Some(grouped) => {
                 let (moments, rows) = grouped.moments_at(values, scale, &mut room.moments);
-                (rows.into(), Sums::Labels(moments.to_vec()))
+                (rows.into(), FeatureSums::Labels(moments.to_vec()))
             }
             None => {
                 let pairs = &mut room.pairs;
@@ -254,27 +271,27 @@ impl<'a> Piece<'a> {
                 let all = self.used.iter().map(|&row| row as usize);
                 let all = all.map(|row| (values[row] * scale, self.numbers[row], self.weight(row)));
                 pairs.extend(all.filter(|(x, ..)| !x.is_nan()));
-                (pairs.len() as u64, Sums::Number(CoMoments::in_blocks(pairs)))
+                (pairs.len() as u64, FeatureSums::Number(CoMoments::in_blocks(pairs)))
             }
         };
         if rows == 0 && values.iter().all(|x| x.is_nan()) {
-            return Ok(Feature::default());
+            return Ok(FeatureState::default());
         }
-        Ok(Feature { rows, values: Values::Numbers { size, sums } })
+        Ok(FeatureState { rows, values: FeatureValues::Numbers { size, sums } })
     }
 
-    fn categories(&self, at: usize, column: &Categories, room: &mut Room) -> Result<Feature> {
+    fn categories(&self, at: usize, column: &Categories, room: &mut PassScratch) -> Result<FeatureState> {
         check_categories(column.labels().len(), column.labels().first(), || self.at(at))?;
         if column.labels().is_empty() {
-            return Ok(Feature::default());
+            return Ok(FeatureState::default());
         }
         let known = || self.used.iter().map(|&row| row as usize).filter(|&row| column.codes()[row] != MISSING);
         let rows = known().count() as u64;
-        let all: Vec<Sums> = if self.grouped.is_some() {
-            let none = Sums::Labels(vec![Moments::default(); self.against.labels()]);
+        let all: Vec<FeatureSums> = if self.grouped.is_some() {
+            let none = FeatureSums::Labels(vec![Moments::default(); self.against.labels()]);
             let mut all = vec![none; column.labels().len()];
             for row in known() {
-                if let Sums::Labels(counts) = &mut all[column.codes()[row] as usize] {
+                if let FeatureSums::Labels(counts) = &mut all[column.codes()[row] as usize] {
                     counts[self.codes[row] as usize].count += self.weight(row);
                 }
             }
@@ -284,12 +301,12 @@ impl<'a> Piece<'a> {
                 room.pairs.clear();
                 let rows = known().filter(|&row| column.codes()[row] == code);
                 room.pairs.extend(rows.map(|row| (0.0, self.numbers[row], self.weight(row))));
-                Sums::Number(CoMoments::in_blocks(&room.pairs))
+                FeatureSums::Number(CoMoments::in_blocks(&room.pairs))
             };
             (0..column.labels().len() as u32).map(of_category).collect()
         };
-        let all: BTreeMap<String, Sums> = column.labels().iter().cloned().zip(all).collect();
-        Ok(Feature { rows, values: Values::Categories(all) })
+        let all: BTreeMap<String, FeatureSums> = column.labels().iter().cloned().zip(all).collect();
+        Ok(FeatureState { rows, values: FeatureValues::Categories(all) })
     }
 }
 

@@ -5,8 +5,8 @@ use crate::base::note::{Note, NoteKind};
 use crate::base::{Error, Result};
 use crate::codes::coded_table::{CodeFile, CodeStore, CodedTable, MOST_LEVELS, cache_failed, numbering};
 use crate::codes::discretise::notes;
-use crate::stream::coded::Coded;
-use crate::stream::coded_block::{Block, keeps};
+use crate::stream::coded::CodedStream;
+use crate::stream::coded_block::{CodedBlock, keeps};
 use crate::stream::coding::Codings;
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
@@ -71,7 +71,7 @@ impl Assembly {
     }
 
     /// Adds the next rows.
-    pub fn push(&mut self, block: Block) -> Result<()> {
+    pub fn push(&mut self, block: CodedBlock) -> Result<()> {
         self.read += block.read;
         let first = self.seen;
         self.seen += block.target.len() as u64;
@@ -109,7 +109,7 @@ impl Assembly {
     }
 
     /// The table, once all rows are there. Columns of one value are set aside.
-    pub fn finish(self) -> Result<Coded> {
+    pub fn finish(self) -> Result<CodedStream> {
         let Assembly { codings, rows, at, mut place, occurs, target, weights, share, .. } = self;
         if at != rows {
             return Err(changed());
@@ -167,7 +167,7 @@ impl Assembly {
             notes: said,
         };
         codes.check_any()?;
-        Ok(Coded { codings, codes })
+        Ok(CodedStream { codings, codes })
     }
 }
 

@@ -11,21 +11,21 @@ use crate::npfs::Npfs;
 use crate::npfs::PartialRuns;
 use crate::selection::Selection;
 use crate::stream::assembly::{Assembly, changed, sampled};
-use crate::stream::coded_block::Block;
+use crate::stream::coded_block::CodedBlock;
 use crate::stream::coding::Codings;
 use std::sync::Arc;
 
 /// A table of codes, and how they came about.
 #[derive(Debug)]
-pub struct Coded {
+pub struct CodedStream {
     pub(super) codings: Arc<Codings>,
     pub(super) codes: CodedTable,
 }
 
-impl Coded {
+impl CodedStream {
     /// The table of blocks that come in the order of the rows. If they take more than so many bytes, a sample of the
     /// rows is kept.
-    pub fn join(codings: &Arc<Codings>, blocks: Vec<Block>, most: u64) -> Result<Coded> {
+    pub fn join(codings: &Arc<Codings>, blocks: Vec<CodedBlock>, most: u64) -> Result<CodedStream> {
         let rows: u64 = blocks.iter().map(|block| block.target.len() as u64).sum();
         let size = rows.saturating_mul(codings.columns.len() as u64);
         let sampled_before = rows < codings.rows;
@@ -88,7 +88,8 @@ impl Coded {
         let notes = serde_json::to_vec(&self.codes.notes).expect("notes are text");
         let kept = self.codes.features.len();
         let columns = (0..kept).map(|at| self.codes.column(at).to_vec()).collect();
-        let block = Block { read: 0, target: self.codes.target.clone(), weights: self.codes.weights.clone(), columns };
+        let block =
+            CodedBlock { read: 0, target: self.codes.target.clone(), weights: self.codes.weights.clone(), columns };
         let features: Vec<u8> = self.codes.features.iter().flat_map(|at| at.to_le_bytes()).collect();
         let mut body = vec![];
         for part in [&codings, &notes, &features, &block.to_bytes()] {
@@ -99,7 +100,7 @@ impl Coded {
     }
 
     /// Reads it back; `name` is for messages.
-    pub fn from_bytes(bytes: &[u8], name: &str) -> Result<Coded> {
+    pub fn from_bytes(bytes: &[u8], name: &str) -> Result<CodedStream> {
         let wrong = || Error::data(Place::file(name), "it is no table of codes", "make it again");
         let mut rest = opened(&CODES, bytes, name)?;
         let mut next = || {
@@ -116,7 +117,7 @@ impl Coded {
         if features.iter().any(|&at| at as usize >= codings.columns.len()) {
             return Err(wrong());
         }
-        let block = Block::from_bytes(block, features.len(), name)?;
+        let block = CodedBlock::from_bytes(block, features.len(), name)?;
         let levels = block.columns.iter().flatten().copied().max().map_or(1, |c| usize::from(c) + 1);
         let codes = CodedTable {
             store: CodeStore::Memory(block.columns.concat()),
@@ -129,6 +130,6 @@ impl Coded {
             weights: block.weights,
             notes: serde_json::from_slice(notes).map_err(|_| wrong())?,
         };
-        Ok(Coded { codings, codes })
+        Ok(CodedStream { codings, codes })
     }
 }

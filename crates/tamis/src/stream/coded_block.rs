@@ -6,7 +6,7 @@ use crate::merge::envelope::{BLOCK, envelope, opened};
 
 /// Rows as codes.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Block {
+pub struct CodedBlock {
     /// Rows there were, with or without a target.
     pub(crate) read: u64,
     /// The class of every row that counts.
@@ -16,9 +16,9 @@ pub struct Block {
     pub(crate) columns: Vec<Vec<u8>>,
 }
 
-impl Block {
+impl CodedBlock {
     /// Keeps each row with this probability, by a hash of the seed, the stream and its number in it.
-    pub fn sampled(mut self, share: f64, seed: u64, stream: u64, first: u64) -> Block {
+    pub fn sampled(mut self, share: f64, seed: u64, stream: u64, first: u64) -> CodedBlock {
         let kept: Vec<bool> =
             (0..self.target.len() as u64).map(|row| keeps(share, seed, stream, first + row)).collect();
         let mut at = kept.iter();
@@ -51,7 +51,7 @@ impl Block {
     }
 
     /// Reads it back, of so many columns; `name` is for messages.
-    pub fn from_bytes(bytes: &[u8], columns: usize, name: &str) -> Result<Block> {
+    pub fn from_bytes(bytes: &[u8], columns: usize, name: &str) -> Result<CodedBlock> {
         let body = opened(&BLOCK, bytes, name)?;
         let wrong = || Error::data(Place::file(name), "it does not hold codes of these columns", "make it again");
         let decode = || {
@@ -67,7 +67,7 @@ impl Block {
                 weights = Some(bits.chunks_exact(8).map(number).collect::<Option<Vec<f64>>>()?);
                 rest = behind;
             }
-            (rest.len() == n.checked_mul(columns)?).then(|| Block {
+            (rest.len() == n.checked_mul(columns)?).then(|| CodedBlock {
                 read: u64::from_le_bytes(*read),
                 target: target.to_vec(),
                 weights,

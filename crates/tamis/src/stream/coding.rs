@@ -5,13 +5,13 @@ use crate::base::{Error, Result};
 use crate::codes::discretise::{check_classes, code, frequency, width};
 use crate::codes::{ColumnCoding, Discretise};
 use crate::merge::Frame;
-use crate::merge::answer::{About, Settled};
+use crate::merge::answer::{ResolvedTarget, TableFacts};
 use crate::merge::envelope::{CODINGS, envelope, opened};
-use crate::merge::pass::{Head, Pass};
-use crate::merge::piece::{Piece, Room};
+use crate::merge::pass::{Pass, PieceHead};
+use crate::merge::piece::{PassScratch, PieceTarget};
 use crate::merge::target_state::{Against, Label};
-use crate::stream::coded_block::Block;
-use crate::stream::column_summary::{Keep, Known, Span};
+use crate::stream::coded_block::CodedBlock;
+use crate::stream::column_summary::{ColumnSummary, SummaryKind, ValueSummary};
 use crate::stream::edges::Edges;
 use crate::table::{Column, Target};
 use serde::{Deserialize, Serialize};
@@ -32,7 +32,7 @@ pub struct Codings {
     target: TargetCoding,
     pub(crate) classes: usize,
     pub(crate) discretise: Discretise,
-    pub(crate) about: About,
+    pub(crate) about: TableFacts,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -49,19 +49,19 @@ impl Edges {
         if !(2..256).contains(&bins) {
             return Err(Error::parameter("bins", bins, "it takes 2…255"));
         }
-        let codings = self.cut(bins, &self.state.settle()?)?;
+        let codings = self.cut(bins, &self.state.resolve_target()?)?;
         let columns = codings.columns.iter().zip(&codings.missing).zip(codings.frame.names.iter());
         columns.into_iter().try_for_each(|((coding, missing), name)| coding.check_levels(*missing, name))?;
         Ok(codings)
     }
 
     /// How to code every column, with any number of bins.
-    pub(crate) fn cut(&self, bins: usize, settled: &Settled) -> Result<Codings> {
-        let (target, classes) = match (&settled.target, &self.state.against) {
+    pub(crate) fn cut(&self, bins: usize, resolved: &ResolvedTarget) -> Result<Codings> {
+        let (target, classes) = match (&resolved.target, &self.state.against) {
             (Target::Classes { labels, .. }, Against::Labels(texts)) => {
                 check_classes(labels.len())?;
                 let class = |(label, class): (&Label, &usize)| (label.text.clone(), *class as u8);
-                (TargetCoding::Classes(texts.iter().zip(&settled.class).map(class).collect()), labels.len())
+                (TargetCoding::Classes(texts.iter().zip(&resolved.class).map(class).collect()), labels.len())
             }
             _ => {
                 let cuts = frequency(&self.target.sorted(), bins);
@@ -71,9 +71,9 @@ impl Edges {
         };
         let columns: Vec<ColumnCoding> = self.columns.iter().map(|span| span.coding(bins)).collect();
         let discretise = match self.keep {
-            Keep::Range => Discretise::Width,
-            Keep::Quantiles(_) => Discretise::Frequency,
-            Keep::Values => Discretise::Categories,
+            SummaryKind::Range => Discretise::Width,
+            SummaryKind::Quantiles(_) => Discretise::Frequency,
+            SummaryKind::Values => Discretise::Categories,
         };
         Ok(Codings {
             frame: Arc::clone(&self.state.frame),
@@ -84,17 +84,17 @@ impl Edges {
             target,
             classes,
             discretise,
-            about: self.state.about(settled),
+            about: self.state.about(resolved),
         })
     }
 }
 
-impl Span {
+impl ColumnSummary {
     fn coding(&self, bins: usize) -> ColumnCoding {
         match &self.known {
-            Known::Nothing => ColumnCoding::Cuts(vec![]),
-            Known::Categories(texts) => ColumnCoding::Labels(texts.iter().cloned().collect()),
-            Known::Numbers(n) => ColumnCoding::Cuts(match &n.sketch {
+            ValueSummary::Nothing => ColumnCoding::Cuts(vec![]),
+            ValueSummary::Categories(texts) => ColumnCoding::Labels(texts.iter().cloned().collect()),
+            ValueSummary::Numbers(n) => ColumnCoding::Cuts(match &n.sketch {
                 None if n.values.is_empty() => width(n.low, n.high, bins),
                 None => n.values.iter().skip(1).copied().collect(),
                 Some(sketch) => {
@@ -129,7 +129,7 @@ impl Codings {
         serde_json::from_slice(opened(&CODINGS, bytes, name)?).map_err(wrong)
     }
 
-    fn class(&self, rows: &Piece<'_>, place: &Place) -> Result<Vec<u8>> {
+    fn class(&self, rows: &PieceTarget<'_>, place: &Place) -> Result<Vec<u8>> {
         let changed = || {
             let place = place.clone().at_column(&self.frame.target);
             Error::data(place, "the target has changed since it was first read", "leave the table alone meanwhile")
@@ -150,23 +150,23 @@ impl Codings {
 }
 
 /// The second walk.
-pub(crate) struct Encode(pub(crate) Arc<Codings>);
+pub(crate) struct EncodePass(pub(crate) Arc<Codings>);
 
 /// The rows of a piece with their classes.
-pub(crate) struct CodedRows<'a> {
-    pub(crate) piece: Piece<'a>,
+pub(crate) struct CodedTarget<'a> {
+    pub(crate) piece: PieceTarget<'a>,
     /// Of every row that counts.
     pub(crate) target: Vec<u8>,
 }
 
-pub(crate) fn class_rows<'a>(codings: &'a Codings, head: Head<'a>) -> Result<CodedRows<'a>> {
+pub(crate) fn class_rows<'a>(codings: &'a Codings, head: PieceHead<'a>) -> Result<CodedTarget<'a>> {
     let place = head.place;
-    let piece = Piece::new(&codings.frame, head)?;
+    let piece = PieceTarget::new(&codings.frame, head)?;
     let target = codings.class(&piece, place)?;
-    Ok(CodedRows { piece, target })
+    Ok(CodedTarget { piece, target })
 }
 
-impl CodedRows<'_> {
+impl CodedTarget<'_> {
     /// A column changed between the passes.
     pub(crate) fn changed(&self, at: usize) -> Error {
         let problem = "it does not hold what it held when it was first read";
@@ -174,20 +174,20 @@ impl CodedRows<'_> {
     }
 }
 
-impl Pass for Encode {
-    type Rows<'a> = CodedRows<'a>;
+impl Pass for EncodePass {
+    type Target<'a> = CodedTarget<'a>;
     type Column = Vec<u8>;
-    type Part = Block;
+    type Part = CodedBlock;
 
     fn frame(&self) -> &Arc<Frame> {
         &self.0.frame
     }
 
-    fn rows<'a>(&'a self, head: Head<'a>) -> Result<CodedRows<'a>> {
+    fn target<'a>(&'a self, head: PieceHead<'a>) -> Result<CodedTarget<'a>> {
         class_rows(&self.0, head)
     }
 
-    fn column(&self, rows: &CodedRows<'_>, at: usize, column: &Column, _: &mut Room) -> Result<Vec<u8>> {
+    fn column(&self, rows: &CodedTarget<'_>, at: usize, column: &Column, _: &mut PassScratch) -> Result<Vec<u8>> {
         let coding = &self.0.columns[at];
         if (0..column.len()).all(|row| column.is_missing(row)) {
             return Ok(vec![coding.known_levels() as u8; rows.target.len()]); // it may look like another sort of column
@@ -195,9 +195,9 @@ impl Pass for Encode {
         coding.encode(column, rows.piece.used()).ok_or_else(|| rows.changed(at))
     }
 
-    fn part(&self, rows: CodedRows<'_>, columns: Vec<Vec<u8>>) -> Block {
-        let CodedRows { piece, target } = rows;
+    fn part(&self, rows: CodedTarget<'_>, columns: Vec<Vec<u8>>) -> CodedBlock {
+        let CodedTarget { piece, target } = rows;
         let weights = piece.weighted().then(|| piece.used().iter().map(|&row| piece.weight(row as usize)).collect());
-        Block { read: piece.rows(), target, weights, columns }
+        CodedBlock { read: piece.rows(), target, weights, columns }
     }
 }

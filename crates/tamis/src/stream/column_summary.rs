@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 /// The summary kept of a numeric column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Keep {
+pub(crate) enum SummaryKind {
     /// The smallest and the largest.
     Range,
     /// A [`Sketch`] of so many.
@@ -22,22 +22,22 @@ const MOST_VALUES: usize = 256;
 
 /// A column so far.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Span {
+pub(crate) struct ColumnSummary {
     /// Whether a row that counts has no value.
     pub(crate) missing: bool,
-    pub(crate) known: Known,
+    pub(crate) known: ValueSummary,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) enum Known {
+pub(crate) enum ValueSummary {
     #[default]
     Nothing,
-    Numbers(Numbers),
+    Numbers(NumberSummary),
     Categories(BTreeSet<String>),
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Numbers {
+pub(crate) struct NumberSummary {
     pub(crate) low: f64,
     /// The smallest number above it.
     pub(crate) next: Option<f64>,
@@ -47,33 +47,33 @@ pub(crate) struct Numbers {
     pub(crate) values: Vec<f64>,
 }
 
-impl Span {
-    pub(super) fn merge(&mut self, other: Span, place: impl Fn() -> Place) -> Result<()> {
+impl ColumnSummary {
+    pub(super) fn merge(&mut self, other: ColumnSummary, place: impl Fn() -> Place) -> Result<()> {
         self.missing |= other.missing;
         match (&mut self.known, other.known) {
-            (_, Known::Nothing) => {}
-            (ours @ Known::Nothing, theirs) => *ours = theirs,
-            (Known::Numbers(ours), Known::Numbers(theirs)) => ours.merge(theirs),
-            (Known::Categories(ours), Known::Categories(theirs)) => {
+            (_, ValueSummary::Nothing) => {}
+            (ours @ ValueSummary::Nothing, theirs) => *ours = theirs,
+            (ValueSummary::Numbers(ours), ValueSummary::Numbers(theirs)) => ours.merge(theirs),
+            (ValueSummary::Categories(ours), ValueSummary::Categories(theirs)) => {
                 ours.extend(theirs);
                 check_categories(ours.len(), ours.first(), place)?;
             }
-            (Known::Categories(texts), _) => return Err(text_among_numbers(texts.first(), place())),
-            (_, Known::Categories(texts)) => return Err(text_among_numbers(texts.first(), place())),
+            (ValueSummary::Categories(texts), _) => return Err(text_among_numbers(texts.first(), place())),
+            (_, ValueSummary::Categories(texts)) => return Err(text_among_numbers(texts.first(), place())),
         }
         Ok(())
     }
 }
 
-impl Numbers {
+impl NumberSummary {
     /// Of these numbers with weights; `None` if there are none.
-    pub(super) fn of(known: &[(f64, f64)], keep: Keep) -> Option<Numbers> {
+    pub(super) fn of(known: &[(f64, f64)], keep: SummaryKind) -> Option<NumberSummary> {
         let numbers = || known.iter().map(|(x, _)| *x);
         let low = numbers().reduce(f64::min)?;
         let high = numbers().fold(low, f64::max);
         let next = numbers().filter(|x| *x > low).reduce(f64::min);
         let sketch = match keep {
-            Keep::Quantiles(k) => {
+            SummaryKind::Quantiles(k) => {
                 let mut sketch = Sketch::new(k);
                 sketch.extend(known.iter().copied());
                 Some(sketch)
@@ -81,14 +81,14 @@ impl Numbers {
             _ => None,
         };
         let mut values = vec![];
-        if keep == Keep::Values {
+        if keep == SummaryKind::Values {
             values = numbers().map(|x| x + 0.0).collect();
             sort_values(&mut values);
         }
-        Some(Numbers { low, next, high, sketch, values })
+        Some(NumberSummary { low, next, high, sketch, values })
     }
 
-    fn merge(&mut self, other: Numbers) {
+    fn merge(&mut self, other: NumberSummary) {
         let low = self.low.min(other.low);
         let above = [Some(self.low), self.next, Some(other.low), other.next];
         self.next = above.into_iter().flatten().filter(|x| *x > low).reduce(f64::min);

@@ -4,7 +4,7 @@ use crate::base::{Error, OptionName, Place, Result, text};
 use crate::codes::Discretise;
 use crate::merge::envelope::{EDGES, envelope, opened};
 use crate::merge::{Frame, State};
-use crate::stream::column_summary::{Keep, Span};
+use crate::stream::column_summary::{ColumnSummary, SummaryKind};
 use crate::stream::sketch::Sketch;
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use std::sync::Arc;
 pub struct Edges {
     /// Rows, target and notes; no sums.
     pub(crate) state: State,
-    pub(crate) keep: Keep,
-    pub(crate) columns: Vec<Span>,
+    pub(crate) keep: SummaryKind,
+    pub(crate) columns: Vec<ColumnSummary>,
     /// The target, if it is numeric.
     pub(crate) target: Sketch,
 }
@@ -23,9 +23,9 @@ impl Edges {
     /// No rows yet, of a table that is to be cut like this. `mdl` needs all rows at once and is refused.
     pub fn new(frame: &Arc<Frame>, discretise: Discretise) -> Result<Edges> {
         let keep = match discretise {
-            Discretise::Width => Keep::Range,
-            Discretise::Frequency => Keep::Quantiles(Sketch::precision(frame.names.len())),
-            Discretise::Categories => Keep::Values,
+            Discretise::Width => SummaryKind::Range,
+            Discretise::Frequency => SummaryKind::Quantiles(Sketch::precision(frame.names.len())),
+            Discretise::Categories => SummaryKind::Values,
             Discretise::Mdl => {
                 let set = |value: &str| OptionName::from("discretise").set(value);
                 let expected = text![
@@ -37,7 +37,7 @@ impl Edges {
                 return Err(Error::parameter("discretise", "mdl", expected));
             }
         };
-        let columns = vec![Span::default(); frame.names.len()];
+        let columns = vec![ColumnSummary::default(); frame.names.len()];
         Ok(Edges { state: State::new(frame), keep, columns, target: Sketch::new(Sketch::precision(1)) })
     }
 
@@ -97,7 +97,8 @@ impl Edges {
         let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| wrong())?;
         let (state, rest) = rest.split_at_checked(length).ok_or_else(wrong)?;
         let state = State::from_bytes(state, name)?;
-        let (keep, columns, target): (Keep, Vec<Span>, Sketch) = serde_json::from_slice(rest).map_err(|_| wrong())?;
+        let (keep, columns, target): (SummaryKind, Vec<ColumnSummary>, Sketch) =
+            serde_json::from_slice(rest).map_err(|_| wrong())?;
         if columns.len() != state.frame.names.len() {
             return Err(wrong());
         }

@@ -3,13 +3,13 @@
 use crate::base::{Note, Place, Progress, Result};
 use crate::codes::Discretise;
 use crate::merge::Frame;
-use crate::merge::feature::{Feature, check_categories, unit};
-use crate::merge::pass::{Head, Pass, Sink};
-use crate::merge::piece::{Piece, Room};
+use crate::merge::feature::{FeatureState, check_categories, unit};
+use crate::merge::pass::{Pass, PieceHead, Sink};
+use crate::merge::piece::{PassScratch, PieceTarget};
 use crate::merge::target_state::Against;
 use crate::sparse_means::Snbl;
 use crate::stream::Stream;
-use crate::stream::column_summary::{Keep, Known, Numbers, Span};
+use crate::stream::column_summary::{ColumnSummary, NumberSummary, SummaryKind, ValueSummary};
 use crate::stream::edges::Edges;
 use crate::stream::sketch::Sketch;
 use crate::table::target::value_of;
@@ -18,25 +18,25 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The walk.
-pub(crate) struct Look {
+pub(crate) struct SummaryPass {
     frame: Arc<Frame>,
-    keep: Keep,
+    keep: SummaryKind,
 }
 
-impl Pass for Look {
-    type Rows<'a> = Piece<'a>;
-    type Column = Span;
+impl Pass for SummaryPass {
+    type Target<'a> = PieceTarget<'a>;
+    type Column = ColumnSummary;
     type Part = Edges;
 
     fn frame(&self) -> &Arc<Frame> {
         &self.frame
     }
 
-    fn rows<'a>(&'a self, head: Head<'a>) -> Result<Piece<'a>> {
-        Piece::new(&self.frame, head)
+    fn target<'a>(&'a self, head: PieceHead<'a>) -> Result<PieceTarget<'a>> {
+        PieceTarget::new(&self.frame, head)
     }
 
-    fn column(&self, rows: &Piece<'_>, at: usize, column: &Column, _: &mut Room) -> Result<Span> {
+    fn column(&self, rows: &PieceTarget<'_>, at: usize, column: &Column, _: &mut PassScratch) -> Result<ColumnSummary> {
         let used = || rows.used().iter().map(|&row| row as usize);
         match column {
             Column::Numbers(values) => {
@@ -44,8 +44,8 @@ impl Pass for Look {
                 let known: Vec<(f64, f64)> =
                     used().filter(|&row| !values[row].is_nan()).map(|row| (values[row], rows.weight(row))).collect();
                 let missing = known.len() < rows.used().len();
-                let known = Numbers::of(&known, self.keep);
-                Ok(Span { missing, known: known.map_or(Known::Nothing, Known::Numbers) })
+                let known = NumberSummary::of(&known, self.keep);
+                Ok(ColumnSummary { missing, known: known.map_or(ValueSummary::Nothing, ValueSummary::Numbers) })
             }
             Column::Categories(c) => {
                 let mut occurs = vec![false; c.labels().len()];
@@ -64,20 +64,23 @@ impl Pass for Look {
                     .map(|(label, _)| label.clone())
                     .collect();
                 check_categories(texts.len(), texts.first(), || rows.at(at))?;
-                Ok(Span { missing, known: if texts.is_empty() { Known::Nothing } else { Known::Categories(texts) } })
+                Ok(ColumnSummary {
+                    missing,
+                    known: if texts.is_empty() { ValueSummary::Nothing } else { ValueSummary::Categories(texts) },
+                })
             }
         }
     }
 
-    fn part(&self, rows: Piece<'_>, columns: Vec<Span>) -> Edges {
+    fn part(&self, rows: PieceTarget<'_>, columns: Vec<ColumnSummary>) -> Edges {
         let mut target = Sketch::new(Sketch::precision(1));
         target.extend(rows.target_numbers().filter(|(x, _)| !x.is_nan()));
-        let state = rows.state(vec![Feature::default(); columns.len()]);
+        let state = rows.state(vec![FeatureState::default(); columns.len()]);
         Edges { state, keep: self.keep, columns, target }
     }
 }
 
-impl Piece<'_> {
+impl PieceTarget<'_> {
     /// The target of every row that counts, as a number (NaN where it is none), with its weight.
     pub(crate) fn target_numbers(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
         let (values, back) = match self.against() {
@@ -95,16 +98,16 @@ impl Piece<'_> {
 }
 
 /// Files being looked at.
-pub(crate) struct Looking<'a> {
+pub(crate) struct SummarySink<'a> {
     pub(crate) stream: &'a Stream,
     pub(crate) discretise: Discretise,
     pub(crate) edges: &'a mut Option<Edges>,
 }
 
-impl Sink for Looking<'_> {
-    type Pass = Look;
+impl Sink for SummarySink<'_> {
+    type Pass = SummaryPass;
 
-    fn begin(&mut self, names: &[String], place: &Place, notes: &[Note]) -> Result<Look> {
+    fn begin(&mut self, names: &[String], place: &Place, notes: &[Note]) -> Result<SummaryPass> {
         let edges = match self.edges.take() {
             Some(edges) => edges,
             None => {
@@ -114,7 +117,7 @@ impl Sink for Looking<'_> {
         };
         let edges = self.edges.insert(edges);
         notes.iter().for_each(|note| edges.state.note(note.clone()));
-        Ok(Look { frame: Arc::clone(edges.frame()), keep: edges.keep })
+        Ok(SummaryPass { frame: Arc::clone(edges.frame()), keep: edges.keep })
     }
 
     fn take(&mut self, part: Edges, place: &Place) -> Result<()> {
@@ -141,6 +144,6 @@ impl Stream {
         input: Input,
         progress: &mut dyn Progress,
     ) -> Result<()> {
-        self.walk_one(input, &mut Looking { stream: self, discretise, edges }, progress)
+        self.walk_one(input, &mut SummarySink { stream: self, discretise, edges }, progress)
     }
 }

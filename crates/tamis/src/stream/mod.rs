@@ -5,7 +5,7 @@
 //! the answer has the same bits on any number of threads.
 //!
 //! *Levels and ranks take two walks.* The first finds how to cut every column ([`Edges`], mergeable as well), the second
-//! turns rows into codes of one byte ([`Codings`], [`Block`], [`Coded`]) for the filters that count information and for
+//! turns rows into codes of one byte ([`Codings`], [`CodedBlock`], [`CodedStream`]) for the filters that count information and for
 //! `npfs`, or counts levels by class ([`Counts`]) for scores of ranks.
 
 #[cfg(feature = "parquet")]
@@ -25,13 +25,13 @@ mod sketch;
 mod summing;
 
 pub use assembly::Assembly;
-pub use coded::Coded;
-pub use coded_block::Block;
+pub use coded::CodedStream;
+pub use coded_block::CodedBlock;
 pub use coding::Codings;
 pub use edges::Edges;
 pub use ranks::Counts;
 
-use self::summing::Summing;
+use self::summing::SumSink;
 use crate::base::error::Place;
 use crate::base::{Error, Progress, Result};
 use crate::merge::pass::{Pass, Sink};
@@ -70,14 +70,14 @@ impl Stream {
     pub fn read(&self, files: &[PathBuf], progress: &mut dyn Progress) -> Result<State> {
         check_method(&self.method)?;
         let mut state = None;
-        self.walk(files, &mut Summing { stream: self, state: &mut state }, progress)?;
+        self.walk(files, &mut SumSink { stream: self, state: &mut state }, progress)?;
         let nothing = || Error::data(Place::default(), "there is no file to read", "name at least one");
         state.ok_or_else(nothing)
     }
 
     /// Adds the rows of one input to a state, or makes it.
     pub fn add(&self, state: &mut Option<State>, input: Input, progress: &mut dyn Progress) -> Result<()> {
-        self.walk_one(input, &mut Summing { stream: self, state }, progress)
+        self.walk_one(input, &mut SumSink { stream: self, state }, progress)
     }
 
     /// The frame of a table of these features, for this method.
@@ -95,7 +95,7 @@ impl Stream {
         let total = if sizes.contains(&0) { 0 } else { sizes.iter().sum() };
         let mut before = 0;
         for (path, size) in files.iter().zip(sizes) {
-            let mut progress = Shifted { progress: &mut *progress, before, total };
+            let mut progress = FileProgress { progress: &mut *progress, before, total };
             self.walk_one(Input::open(path)?, sink, &mut progress)?;
             before += size;
         }
@@ -252,13 +252,13 @@ pub(crate) fn in_order(columns: Vec<Column>, positions: Option<&[usize]>) -> Vec
 }
 
 /// Progress in one of several files.
-struct Shifted<'a> {
+struct FileProgress<'a> {
     progress: &'a mut dyn Progress,
     before: u64,
     total: u64,
 }
 
-impl Progress for Shifted<'_> {
+impl Progress for FileProgress<'_> {
     fn update(&mut self, stage: &str, done: u64, _: u64) -> bool {
         self.progress.update(stage, self.before + done, self.total)
     }

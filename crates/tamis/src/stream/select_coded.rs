@@ -8,24 +8,24 @@ use crate::merge::answer::Answer;
 use crate::merge::pass::Sink;
 use crate::stream::Stream;
 use crate::stream::assembly::Assembly;
-use crate::stream::coded_block::Block;
-use crate::stream::coding::{Codings, Encode};
-use crate::stream::edges_pass::Looking;
+use crate::stream::coded_block::CodedBlock;
+use crate::stream::coding::{Codings, EncodePass};
+use crate::stream::edges_pass::SummarySink;
 use crate::table::Input;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Files being coded.
-struct Coder<'a>(&'a mut Assembly);
+struct AssemblySink<'a>(&'a mut Assembly);
 
-impl Sink for Coder<'_> {
-    type Pass = Encode;
+impl Sink for AssemblySink<'_> {
+    type Pass = EncodePass;
 
-    fn begin(&mut self, _: &[String], _: &Place, _: &[Note]) -> Result<Encode> {
-        Ok(Encode(Arc::clone(&self.0.codings)))
+    fn begin(&mut self, _: &[String], _: &Place, _: &[Note]) -> Result<EncodePass> {
+        Ok(EncodePass(Arc::clone(&self.0.codings)))
     }
 
-    fn take(&mut self, part: Block, _: &Place) -> Result<()> {
+    fn take(&mut self, part: CodedBlock, _: &Place) -> Result<()> {
         self.0.push(part)
     }
 
@@ -35,16 +35,16 @@ impl Sink for Coder<'_> {
 }
 
 /// Keeps the blocks of one input.
-struct Blocks(Arc<Codings>, Vec<Block>);
+struct BlockSink(Arc<Codings>, Vec<CodedBlock>);
 
-impl Sink for Blocks {
-    type Pass = Encode;
+impl Sink for BlockSink {
+    type Pass = EncodePass;
 
-    fn begin(&mut self, _: &[String], _: &Place, _: &[Note]) -> Result<Encode> {
-        Ok(Encode(Arc::clone(&self.0)))
+    fn begin(&mut self, _: &[String], _: &Place, _: &[Note]) -> Result<EncodePass> {
+        Ok(EncodePass(Arc::clone(&self.0)))
     }
 
-    fn take(&mut self, part: Block, _: &Place) -> Result<()> {
+    fn take(&mut self, part: CodedBlock, _: &Place) -> Result<()> {
         self.1.push(part);
         Ok(())
     }
@@ -56,12 +56,12 @@ impl Sink for Blocks {
 
 impl Stream {
     /// The rows of one input as a block of codes.
-    pub fn encode(&self, codings: &Arc<Codings>, input: Input, progress: &mut dyn Progress) -> Result<Block> {
-        let mut sink = Blocks(Arc::clone(codings), vec![]);
+    pub fn encode(&self, codings: &Arc<Codings>, input: Input, progress: &mut dyn Progress) -> Result<CodedBlock> {
+        let mut sink = BlockSink(Arc::clone(codings), vec![]);
         self.walk_one(input, &mut sink, progress)?;
         let columns = vec![vec![]; codings.columns.len()];
         let weights = codings.frame.weight.is_some().then(Vec::new);
-        let mut whole = Block { read: 0, target: vec![], weights, columns };
+        let mut whole = CodedBlock { read: 0, target: vec![], weights, columns };
         for block in sink.1 {
             whole.read += block.read;
             whole.target.extend(block.target);
@@ -93,7 +93,7 @@ impl Stream {
             return Err(Error::parameter("FILE", "-", expected));
         }
         let mut edges = None;
-        self.walk(files, &mut Looking { stream: self, discretise, edges: &mut edges }, progress)?;
+        self.walk(files, &mut SummarySink { stream: self, discretise, edges: &mut edges }, progress)?;
         let nothing = || Error::data(Place::default(), "there is no file to read", "name at least one");
         let codings = Arc::new(edges.ok_or_else(nothing)?.codings(bins)?);
         let (rows, features) = codings.size();
@@ -102,7 +102,7 @@ impl Stream {
         let sample = matches!(method, Method::Npfs(_));
         let share = self.memory.filter(|_| !fits && sample).map(|memory| memory as f64 / size as f64);
         let mut assembly = Assembly::new(&codings, !fits && !sample, share)?;
-        self.walk(files, &mut Coder(&mut assembly), progress)?;
+        self.walk(files, &mut AssemblySink(&mut assembly), progress)?;
         assembly.finish()?.select(method, keep, progress)
     }
 }

@@ -39,7 +39,7 @@ impl Sketch {
         for item in items {
             self.levels[0].items.push(item);
             if self.levels[0].items.len() >= 2 * self.k {
-                self.settle();
+                self.resolve_target();
             }
         }
     }
@@ -52,11 +52,11 @@ impl Sketch {
         for (level, theirs) in self.levels.iter_mut().zip(other.levels) {
             level.items.extend(theirs.items);
         }
-        self.settle();
+        self.resolve_target();
     }
 
     /// Empties every buffer that is full into the next.
-    fn settle(&mut self) {
+    fn resolve_target(&mut self) {
         let mut at = 0;
         while at < self.levels.len() {
             if self.levels[at].items.len() >= 2 * self.k {
