@@ -1,11 +1,11 @@
 //! The best split of a node of a tree: Gini's gain over all cuts of every column.
 
 use crate::classify::cart::Rule;
-use crate::classify::sorted_columns::Sorted;
+use crate::classify::sorted_columns::SortedColumns;
 use crate::table::{Column, MISSING};
 
 /// The best split so far.
-pub(super) struct Best {
+pub(super) struct BestSplit {
     gain: f64,
     pub(super) feature: usize,
     pub(super) rule: Rule,
@@ -15,7 +15,7 @@ pub(super) struct Best {
 }
 
 /// Sums of class weights on both sides of a moving cut.
-pub(super) struct Cut {
+pub(super) struct SplitSums {
     left: Vec<f64>,
     right: Vec<f64>,
     left_weight: f64,
@@ -24,10 +24,10 @@ pub(super) struct Cut {
     right_squares: f64,
 }
 
-impl Cut {
-    pub(super) fn new(classes: usize) -> Cut {
+impl SplitSums {
+    pub(super) fn new(classes: usize) -> SplitSums {
         let none = vec![0.0; classes];
-        Cut {
+        SplitSums {
             left: none.clone(),
             right: none,
             left_weight: 0.0,
@@ -64,13 +64,13 @@ impl Cut {
 
 /// The split of a node's rows with the largest gain; of equals the first by name, then the lowest.
 pub(super) fn best_split(
-    data: &Sorted,
+    data: &SortedColumns,
     orders: &[Vec<u32>],
     node: std::ops::Range<usize>,
     counts: &[f64],
-    cut: &mut Cut,
-) -> Option<Best> {
-    let mut best: Option<Best> = None;
+    cut: &mut SplitSums,
+) -> Option<BestSplit> {
+    let mut best: Option<BestSplit> = None;
     for (order, &feature) in orders.iter().zip(&data.by_name) {
         let rows = &order[node.clone()];
         match &data.columns[feature] {
@@ -82,13 +82,13 @@ pub(super) fn best_split(
 }
 
 fn by_number(
-    data: &Sorted,
+    data: &SortedColumns,
     feature: usize,
     values: &[f64],
     rows: &[u32],
     counts: &[f64],
-    cut: &mut Cut,
-    best: &mut Option<Best>,
+    cut: &mut SplitSums,
+    best: &mut Option<BestSplit>,
 ) {
     let known = rows.partition_point(|&r| !values[r as usize].is_nan());
     let (Some(&first), Some(&last)) = (rows.first(), rows[..known].last()) else { return };
@@ -117,18 +117,18 @@ fn by_number(
     if best.as_ref().is_none_or(|b| gain > b.gain) {
         let middle = 0.5 * here + 0.5 * next;
         let limit = if middle < next { middle.max(here) } else { here };
-        *best = Some(Best { gain, feature, rule: Rule::AtMost(limit), left, right });
+        *best = Some(BestSplit { gain, feature, rule: Rule::AtMost(limit), left, right });
     }
 }
 
 fn by_category(
-    data: &Sorted,
+    data: &SortedColumns,
     feature: usize,
     codes: &[u32],
     levels: usize,
     rows: &[u32],
-    cut: &mut Cut,
-    best: &mut Option<Best>,
+    cut: &mut SplitSums,
+    best: &mut Option<BestSplit>,
 ) {
     let n = data.n_classes;
     let mut table = vec![0.0; levels * n];
@@ -169,7 +169,7 @@ fn by_category(
             left.sort_unstable();
             right.sort_unstable();
             let rule = Rule::Among(left, right);
-            *best = Some(Best { gain, feature, rule, left: cut.left_weight, right: cut.right_weight });
+            *best = Some(BestSplit { gain, feature, rule, left: cut.left_weight, right: cut.right_weight });
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Growing a tree: the order of every column is kept apart node by node.
 
-use crate::classify::best_split::{Cut, best_split};
+use crate::classify::best_split::{SplitSums, best_split};
 use crate::classify::cart::{Node, Split};
-use crate::classify::sorted_columns::Sorted;
+use crate::classify::sorted_columns::SortedColumns;
 
 /// A node with what pruning asks for; features and categories are the table's.
 #[derive(Debug, Clone)]
-pub(super) struct Grown {
+pub(super) struct GrownNode {
     pub(super) node: Node,
     /// The weight of the rows that came here, as a share of all.
     pub(super) weight: f64,
@@ -16,7 +16,7 @@ pub(super) struct Grown {
 type Child = (usize, bool);
 
 /// The tree of some of the rows, as far as it can be grown.
-pub(super) fn grow(data: &Sorted, rows: &[u32]) -> Vec<Grown> {
+pub(super) fn grow(data: &SortedColumns, rows: &[u32]) -> Vec<GrownNode> {
     let mut wanted = vec![false; data.codes.len()];
     rows.iter().for_each(|&r| wanted[r as usize] = true);
     let all = rows.len() == data.rows.len();
@@ -27,9 +27,9 @@ pub(super) fn grow(data: &Sorted, rows: &[u32]) -> Vec<Grown> {
     let mut orders: Vec<Vec<u32>> = data.orders.iter().map(keep).collect();
     let mut members = rows.to_vec();
     let total: f64 = rows.iter().map(|&r| data.weight(r)).sum();
-    let mut nodes: Vec<Grown> = Vec::new();
+    let mut nodes: Vec<GrownNode> = Vec::new();
     let mut goes_left = vec![false; data.codes.len()];
-    let (mut scratch, mut cut) = (Vec::new(), Cut::new(data.n_classes));
+    let (mut scratch, mut cut) = (Vec::new(), SplitSums::new(data.n_classes));
     // rows from, to, and of which parent this is the left child or the right
     let mut open: Vec<(usize, usize, Option<Child>)> = vec![(0, rows.len(), None)];
     while let Some((from, to, parent)) = open.pop() {
@@ -43,7 +43,7 @@ pub(super) fn grow(data: &Sorted, rows: &[u32]) -> Vec<Grown> {
         members[from..to].iter().for_each(|&r| counts[data.class(r)] += data.weight(r));
         let weight: f64 = counts.iter().sum();
         let shares = counts.iter().map(|n| n / weight).collect();
-        nodes.push(Grown { node: Node { shares, split: None }, weight: weight / total });
+        nodes.push(GrownNode { node: Node { shares, split: None }, weight: weight / total });
         if counts.iter().filter(|n| **n > 0.0).count() < 2 {
             continue;
         }

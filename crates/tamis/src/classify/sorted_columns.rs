@@ -1,12 +1,12 @@
 //! Every column of a table sorted once, for trees to be grown on.
 
-use crate::classify::cart::Answer;
+use crate::classify::cart::FeatureValue;
 use crate::model::classes::Classes;
 use crate::numeric::random::splitmix64;
 use crate::table::{Column, MISSING, Target, View};
 
 /// The columns of a view with their rows in order.
-pub(super) struct Sorted<'a> {
+pub(super) struct SortedColumns<'a> {
     pub(super) columns: &'a [Column],
     pub(super) codes: &'a [u32],
     weights: Option<&'a [f64]>,
@@ -21,9 +21,9 @@ pub(super) struct Sorted<'a> {
     pub(super) keys: Vec<u64>,
 }
 
-impl<'a> Sorted<'a> {
+impl<'a> SortedColumns<'a> {
     /// Cost: a sort per column of numbers.
-    pub(super) fn new(data: &View<'a>, classes: &Classes) -> Sorted<'a> {
+    pub(super) fn new(data: &View<'a>, classes: &Classes) -> SortedColumns<'a> {
         let codes: &[u32] = match data.target() {
             Target::Classes { codes, .. } => codes,
             Target::Real { .. } => &[],
@@ -61,7 +61,7 @@ impl<'a> Sorted<'a> {
                 }
             });
         }
-        Sorted {
+        SortedColumns {
             columns: data.columns(),
             codes,
             weights: data.weights(),
@@ -83,12 +83,12 @@ impl<'a> Sorted<'a> {
     }
 
     /// A row's value, with the table's codes for categories.
-    pub(super) fn answer(&self, feature: usize, row: u32) -> Answer {
+    pub(super) fn answer(&self, feature: usize, row: u32) -> FeatureValue {
         match &self.columns[feature] {
-            Column::Numbers(values) if values[row as usize].is_nan() => Answer::Missing,
-            Column::Numbers(values) => Answer::Number(values[row as usize]),
-            Column::Categories(c) if c.codes()[row as usize] == MISSING => Answer::Missing,
-            Column::Categories(c) => Answer::Category(c.codes()[row as usize]),
+            Column::Numbers(values) if values[row as usize].is_nan() => FeatureValue::Missing,
+            Column::Numbers(values) => FeatureValue::Number(values[row as usize]),
+            Column::Categories(c) if c.codes()[row as usize] == MISSING => FeatureValue::Missing,
+            Column::Categories(c) => FeatureValue::Category(c.codes()[row as usize]),
         }
     }
 }

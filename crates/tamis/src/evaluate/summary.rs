@@ -3,7 +3,7 @@
 use crate::base::{Result, Voice};
 use crate::catalogue::Method;
 use crate::catalogue::Pipeline;
-use crate::evaluate::cross_validate::{Predicted, Tested};
+use crate::evaluate::cross_validate::{FoldPredictions, FoldResult};
 use crate::evaluate::probability::{CalibrationBin, calibration};
 use crate::evaluate::stability::{Stability, stability};
 use crate::numeric::roc::{RocPoint, roc_points};
@@ -26,7 +26,7 @@ pub struct Run {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed: Option<String>,
     /// Results fold by fold.
-    pub folds: Vec<Tested>,
+    pub folds: Vec<FoldResult>,
     /// The summary over all folds.
     pub summary: Option<Summary>,
     /// The ROC curve of two classes, over all rows of the first repeat.
@@ -80,7 +80,13 @@ pub struct Summary {
 
 impl Run {
     /// Puts the folds of a pipeline together. Where it could not be used, `voice` says why in the front end's names.
-    pub fn new(input: usize, data: &View, pipeline: &Pipeline, folds: Result<Vec<Tested>>, voice: &dyn Voice) -> Run {
+    pub fn new(
+        input: usize,
+        data: &View,
+        pipeline: &Pipeline,
+        folds: Result<Vec<FoldResult>>,
+        voice: &dyn Voice,
+    ) -> Run {
         let mut run = Run {
             input,
             label: pipeline.label(),
@@ -102,8 +108,8 @@ impl Run {
     }
 
     /// The summary, the curves and the frequencies of these folds.
-    fn fill(&mut self, data: &View, folds: Vec<Tested>) -> Result<()> {
-        let first = Predicted::pooled(folds.iter().filter(|f| f.repeat == 0).map(|f| &f.rows));
+    fn fill(&mut self, data: &View, folds: Vec<FoldResult>) -> Result<()> {
+        let first = FoldPredictions::pooled(folds.iter().filter(|f| f.repeat == 0).map(|f| &f.rows));
         (self.roc, self.calibration) = curves(&first, data.target().positive())?;
         self.summary = Some(summary(data, &folds, &first));
         self.frequency = frequency(data, &folds);
@@ -121,7 +127,7 @@ impl Run {
 }
 
 /// The ROC curve of two classes, none where a class has no row, and the calibration.
-fn curves(rows: &Predicted, positive: usize) -> Result<(Vec<RocPoint>, Vec<CalibrationBin>)> {
+fn curves(rows: &FoldPredictions, positive: usize) -> Result<(Vec<RocPoint>, Vec<CalibrationBin>)> {
     const BINS: usize = 10;
     if rows.probabilities.len() == 2 {
         let truth: Vec<bool> = rows.truth.iter().map(|c| *c as usize == positive).collect();
@@ -147,9 +153,9 @@ fn deviation(values: impl Iterator<Item = f64> + Clone) -> f64 {
     (values.map(|v| (v - m) * (v - m)).sum::<f64>() / (n - 1.0).max(1.0)).sqrt()
 }
 
-fn summary(data: &View, folds: &[Tested], first: &Predicted) -> Summary {
+fn summary(data: &View, folds: &[FoldResult], first: &FoldPredictions) -> Summary {
     let single = folds.iter().all(|f| f.n_test == 1);
-    let over = |value: fn(&Tested) -> f64| mean(folds.iter().map(value));
+    let over = |value: fn(&FoldResult) -> f64| mean(folds.iter().map(value));
     let error = over(|f| f.error);
     let rows = first.rows.len().max(1) as f64;
     let by_fold = deviation(folds.iter().map(|f| f.error)) / (folds.len() as f64).sqrt();
@@ -184,7 +190,7 @@ fn summary(data: &View, folds: &[Tested], first: &Predicted) -> Summary {
 
 /// The mean over folds that have one, and an interval on the logit scale. The variance is that of a mean over the folds
 /// of one repeat: repeats go over the same rows and do not narrow it.
-fn mean_auc(folds: &[Tested]) -> (Option<f64>, Option<[f64; 2]>) {
+fn mean_auc(folds: &[FoldResult]) -> (Option<f64>, Option<[f64; 2]>) {
     let known: Vec<(f64, Option<f64>)> = folds.iter().filter_map(|f| Some((f.auc?, f.auc_variance))).collect();
     let auc = mean(known.iter().map(|(a, _)| *a));
     let repeats = folds.iter().map(|f| f.repeat).max().map_or(1.0, |r| f64::from(r) + 1.0);
@@ -203,7 +209,7 @@ fn mean_auc(folds: &[Tested]) -> (Option<f64>, Option<[f64; 2]>) {
     (Some(auc), Some([back(logit - wide).min(auc), back(logit + wide).max(auc)]))
 }
 
-fn frequency(data: &View, folds: &[Tested]) -> Vec<Frequency> {
+fn frequency(data: &View, folds: &[FoldResult]) -> Vec<Frequency> {
     if folds.iter().all(|f| f.n_selected == data.names().len()) {
         return vec![];
     }

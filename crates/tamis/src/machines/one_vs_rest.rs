@@ -4,7 +4,7 @@ use super::basis::BasisParameters;
 use super::classifier::Machines;
 use super::machine::Machine;
 use crate::base::{Context, Describe, Error, Note, NoteKind, OptionName, Place, Progress, Result, text};
-use crate::model::standardise::{Learned, Standardise};
+use crate::model::standardise::{Standardise, StandardisedRows};
 use crate::model::{Classifier, Training};
 use crate::numeric::linalg::Matrix;
 use crate::selection::detail::{ClassPredictions, MachineDetail};
@@ -65,7 +65,7 @@ fn predictions(machine: &Machine, x: &Matrix, data: &View) -> Vec<ClassPredictio
 
 /// The runs of every class, the likeliest first.
 struct ClassRuns {
-    learned: Learned,
+    learned: StandardisedRows,
     /// Which class each list of runs tells from the others.
     classes: Vec<usize>,
     runs: Vec<Vec<TrainingRun>>,
