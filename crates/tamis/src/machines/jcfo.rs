@@ -10,9 +10,9 @@
 //! back, ∝ √(N ln K), where γ₁γ₂ ∝ N ln K / K. The automatic γ₂ is a quarter of that, a figure from simulations.
 
 use super::basis::{BASES, BasisParameters, DEGREE, KERNEL, SAMPLEWISE, check, check_stopping};
-use super::em::{COST, EmOptions, EmSolver, MAX_ITER, Prior, TOL};
+use super::em::{COST, EmOptions, EmSolver, MAX_ITER, TOL, WeightPrior};
 use super::kernel::KernelShape;
-use super::one_vs_rest::{self, Learner, Task, TrainingRun};
+use super::one_vs_rest::{self, Learner, TrainingProblems, TrainingRun};
 use super::run_many::train;
 use crate::base::{Auto, Context, Describe, MethodInfo, Parameter, Progress, Result};
 use crate::numeric::linalg::Matrix;
@@ -54,8 +54,11 @@ impl Jcfo {
     fn options(&self, x: &Matrix) -> EmOptions {
         let (n, k) = (x.rows() as f64, x.columns() as f64);
         let gamma2 = self.gamma2.or(n * k.ln_1p() / (4.0 * k * self.gamma1));
-        let features = Some(Prior::Laplace(gamma2));
-        EmOptions { signed: true, ..EmOptions::new(Prior::Laplace(self.gamma1), features, self.tol, self.max_iter) }
+        let features = Some(WeightPrior::Laplace(gamma2));
+        EmOptions {
+            signed: true,
+            ..EmOptions::new(WeightPrior::Laplace(self.gamma1), features, self.tol, self.max_iter)
+        }
     }
 }
 
@@ -99,7 +102,7 @@ impl Learner for Jcfo {
         &self.basis
     }
 
-    fn learn(&self, task: &Task, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>> {
+    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>> {
         train(task, &self.basis, &[self.options(task.x)], EmSolver::new, progress)
     }
 }

@@ -13,7 +13,7 @@ use crate::table::{Target, View};
 
 /// Standardised rows, and problems of two classes on them.
 #[derive(Clone, Copy)]
-pub(crate) struct Task<'a> {
+pub(crate) struct TrainingProblems<'a> {
     pub(crate) x: &'a Matrix,
     /// For every problem a sign per row.
     pub(crate) problems: &'a [Vec<f64>],
@@ -30,7 +30,7 @@ pub(crate) trait Learner: Describe + Sync {
     }
 
     /// One or several runs per problem; failed runs are left out.
-    fn learn(&self, task: &Task, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>>;
+    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>>;
 }
 
 /// The result of a run.
@@ -96,7 +96,7 @@ fn learn<L: Learner>(learner: &L, data: &View, context: &mut Context) -> Result<
         data.rows().iter().map(|&r| if codes[r as usize] as usize == class { 1.0 } else { -1.0 }).collect()
     };
     let problems: Vec<Vec<f64>> = classes.iter().map(signs).collect();
-    let task = Task { x: &learned.x, problems: &problems, seed: context.seed };
+    let task = TrainingProblems { x: &learned.x, problems: &problems, seed: context.seed };
     let mut runs = learner.learn(&task, context)?;
     for of_class in &mut runs {
         if of_class.is_empty() {

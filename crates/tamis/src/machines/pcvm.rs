@@ -1,9 +1,9 @@
 //! `pcvm`: a sparse classifier on all features, by expectation–maximisation.
 
 use super::basis::{BASES, BasisParameters, DEGREE, KERNEL, SAMPLEWISE, check, check_stopping};
-use super::em::{COST, EmOptions, EmSolver, KAPPA, MAX_ITER, Prior, TOL};
+use super::em::{COST, EmOptions, EmSolver, KAPPA, MAX_ITER, TOL, WeightPrior};
 use super::kernel::KernelShape;
-use super::one_vs_rest::{Learner, Task, TrainingRun};
+use super::one_vs_rest::{Learner, TrainingProblems, TrainingRun};
 use super::run_many::train;
 use crate::base::{Describe, MethodInfo, Progress, Result};
 use serde::{Deserialize, Serialize};
@@ -58,8 +58,8 @@ impl Learner for Pcvm {
         &self.basis
     }
 
-    fn learn(&self, task: &Task, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>> {
-        let options = EmOptions::new(Prior::ScaleFree(self.kappa), None, self.tol, self.max_iter);
+    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>> {
+        let options = EmOptions::new(WeightPrior::ScaleFree(self.kappa), None, self.tol, self.max_iter);
         train(task, &self.basis, &[options], EmSolver::new, progress)
     }
 }

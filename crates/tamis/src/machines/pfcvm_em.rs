@@ -1,9 +1,9 @@
 //! `pfcvm-em`: a sparse classifier that selects features as it learns, by expectation–maximisation.
 
 use super::basis::{BASES, BasisParameters, DEGREE, KERNEL, SAMPLEWISE, check, check_stopping};
-use super::em::{COST, EmOptions, EmSolver, KAPPA, MAX_ITER, Prior, TOL};
+use super::em::{COST, EmOptions, EmSolver, KAPPA, MAX_ITER, TOL, WeightPrior};
 use super::kernel::KernelShape;
-use super::one_vs_rest::{self, Learner, Task, TrainingRun};
+use super::one_vs_rest::{self, Learner, TrainingProblems, TrainingRun};
 use super::run_many::train;
 use crate::base::{Context, Describe, MethodInfo, Parameter, Progress, Result};
 use crate::selection::{Selection, Selector};
@@ -74,9 +74,9 @@ impl Learner for PfcvmEm {
         &self.basis
     }
 
-    fn learn(&self, task: &Task, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>> {
-        let features = Some(Prior::ScaleFree(self.kappa_theta));
-        let options = EmOptions::new(Prior::ScaleFree(self.kappa), features, self.tol, self.max_iter);
+    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>> {
+        let features = Some(WeightPrior::ScaleFree(self.kappa_theta));
+        let options = EmOptions::new(WeightPrior::ScaleFree(self.kappa), features, self.tol, self.max_iter);
         train(task, &self.basis, &[options], EmSolver::new, progress)
     }
 }

@@ -3,7 +3,7 @@
 use super::basis::{BasisParameters, check, check_stopping};
 use super::kernel::KernelShape;
 use super::laplace::{LaplaceOptions, LaplaceSolver, Truncation};
-use super::one_vs_rest::{self, Learner, Task, TrainingRun};
+use super::one_vs_rest::{self, Learner, TrainingProblems, TrainingRun};
 use super::run_many::train;
 use crate::base::{Auto, Command, Context, Describe, Error, MethodInfo, Parameter, Progress, Result, text};
 use crate::selection::{Selection, Selector};
@@ -192,7 +192,7 @@ impl Learner for PfcvmLp {
         self.average
     }
 
-    fn learn(&self, task: &Task, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>> {
+    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>> {
         let starts = self.plan(task.x.rows(), task.x.columns());
         train(task, &self.basis, &starts, LaplaceSolver::new, progress)
     }

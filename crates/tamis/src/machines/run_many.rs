@@ -3,7 +3,7 @@
 use crate::base::{Progress, Result};
 use crate::machines::basis::BasisParameters;
 use crate::machines::kernel::Kernel;
-use crate::machines::one_vs_rest::{Task, TrainingRun};
+use crate::machines::one_vs_rest::{TrainingProblems, TrainingRun};
 use crate::machines::solver::{Solver, Status};
 use crate::numeric::linalg::Matrix;
 use rayon::prelude::*;
@@ -51,13 +51,13 @@ fn run_all<S: Solver, T: Send>(
 
 /// Trains every problem from every start, one run of `new` for each pair: the runs that succeed, problem by problem.
 pub(super) fn train<'a, S: Solver, O: Clone + Sync>(
-    task: &Task<'a>,
+    task: &TrainingProblems<'a>,
     basis: &BasisParameters,
     starts: &[O],
     new: impl Fn(Kernel, &'a Matrix, &'a [f64], Vec<usize>, O) -> S + Sync,
     progress: &mut dyn Progress,
 ) -> Result<Vec<Vec<TrainingRun>>> {
-    let Task { x, problems, seed } = *task;
+    let TrainingProblems { x, problems, seed } = *task;
     let kernel = basis.of_features(x.columns());
     let make = |at: usize| {
         let (problem, start) = (at / starts.len(), at % starts.len());

@@ -3,7 +3,7 @@
 use super::basis::{BASES, BasisParameters, DEGREE, KERNEL, SAMPLEWISE, check_stopping};
 use super::kernel::KernelShape;
 use super::laplace::{LaplaceOptions, LaplaceSolver, Truncation};
-use super::one_vs_rest::{Learner, Task, TrainingRun};
+use super::one_vs_rest::{Learner, TrainingProblems, TrainingRun};
 use super::run_many::train;
 use crate::base::{Describe, MethodInfo, Parameter, Progress, Result};
 use serde::{Deserialize, Serialize};
@@ -57,7 +57,7 @@ impl Learner for Rvm {
         &self.basis
     }
 
-    fn learn(&self, task: &Task, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>> {
+    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>> {
         let options = LaplaceOptions {
             truncation: Truncation::Hard,
             strictness: [0.0, 0.0],

@@ -13,8 +13,8 @@ pub(crate) trait Solver: Send {
     const OBJECTIVE: Objective;
 
     fn active(&self) -> &ActiveSet<'_>;
-    fn record(&self) -> &Record;
-    fn record_mut(&mut self) -> &mut Record;
+    fn record(&self) -> &RunRecord;
+    fn record_mut(&mut self) -> &mut RunRecord;
     fn max_iter(&self) -> usize;
 
     /// One iteration; `None` where none can follow: at convergence, or after a numerical breakdown, when the last good
@@ -72,7 +72,7 @@ pub(crate) struct Iteration {
 
 /// The course of a run.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Record {
+pub(crate) struct RunRecord {
     pub(crate) iterations: Vec<Iteration>,
     pub(crate) converged: bool,
     /// Whether a factorisation needed a larger diagonal on the way.
@@ -80,7 +80,7 @@ pub(crate) struct Record {
     over: bool,
 }
 
-impl Record {
+impl RunRecord {
     /// How many iterations there were.
     pub(crate) fn len(&self) -> usize {
         self.iterations.len()

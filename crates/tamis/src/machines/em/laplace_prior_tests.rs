@@ -1,6 +1,6 @@
 //! The run under Laplace's priors, as `jcfo` has it, against finite differences of its posterior.
 
-use crate::machines::em::options::{EmOptions, Prior};
+use crate::machines::em::options::{EmOptions, WeightPrior};
 use crate::machines::em::solver::{EmSolver, KeptWeights};
 use crate::machines::em::steps::{latent, w_step};
 use crate::machines::jacobian::Jacobian;
@@ -14,8 +14,8 @@ use rand::RngExt;
 
 fn jcfo(features: bool) -> EmOptions {
     EmOptions {
-        samples: Prior::Laplace(0.7),
-        features: features.then_some(Prior::Laplace(0.4)),
+        samples: WeightPrior::Laplace(0.7),
+        features: features.then_some(WeightPrior::Laplace(0.4)),
         signed: true,
         prune_share: 0.0,
         theta_start: 1.0,
@@ -67,7 +67,7 @@ fn steps_under_laplace_priors_end_where_the_expected_posterior_is_flat() {
         let with_w = KeptWeights { w: w.clone(), ..run.kept() };
         let mut f = Jacobian::without_bias(&values, &run.active.signs).times(&w);
         f.iter_mut().for_each(|f| *f += run.bias);
-        let (theta, _) = run.theta_steps(values, &h, run.bias, &w, Prior::Laplace(0.4), f);
+        let (theta, _) = run.theta_steps(values, &h, run.bias, &w, WeightPrior::Laplace(0.4), f);
         let with_theta = KeptWeights { theta, ..with_w.clone() };
         let at = |kept: &KeptWeights| expected(kept, kernel, x, &h, &of_w, &of_theta);
         assert!(at(&with_theta) >= at(&with_w) && at(&with_w) >= at(&run.kept()), "{kernel:?}");

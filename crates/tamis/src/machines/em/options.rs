@@ -15,18 +15,18 @@ pub(in crate::machines) const COST: &str =
     "up to hundreds of iterations of rows × bases² and rows × features × bases flops, less as weights drop out";
 /// The prior of a weight, by the expected precision given the weight.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::machines) enum Prior {
+pub(in crate::machines) enum WeightPrior {
     /// κ/w², whatever the scale.
     ScaleFree(f64),
     /// γ/|w|: a density ∝ exp(−γ|w|), a normal one whose variance is exponential.
     Laplace(f64),
 }
 
-impl Prior {
+impl WeightPrior {
     pub(super) fn precision(self, weights: &[f64]) -> Vec<f64> {
         let of = |w: &f64| match self {
-            Prior::ScaleFree(kappa) => kappa / (w * w),
-            Prior::Laplace(gamma) => gamma / w.abs(),
+            WeightPrior::ScaleFree(kappa) => kappa / (w * w),
+            WeightPrior::Laplace(gamma) => gamma / w.abs(),
         };
         weights.iter().map(of).collect()
     }
@@ -35,9 +35,9 @@ impl Prior {
 /// The settings of one run.
 #[derive(Debug, Clone)]
 pub(in crate::machines) struct EmOptions {
-    pub(in crate::machines) samples: Prior,
+    pub(in crate::machines) samples: WeightPrior,
     /// The features' weights stay as they start without it.
-    pub(in crate::machines) features: Option<Prior>,
+    pub(in crate::machines) features: Option<WeightPrior>,
     /// Whether the samples' weights may have either sign; otherwise they are positive, and a basis counts for its class.
     pub(in crate::machines) signed: bool,
     /// A weight goes when it is below this share of the largest.
@@ -54,7 +54,12 @@ const THETA_STEPS: usize = 10;
 
 impl EmOptions {
     /// The settings that the methods share: positive weights that start at one.
-    pub(in crate::machines) fn new(samples: Prior, features: Option<Prior>, tol: f64, max_iter: usize) -> EmOptions {
+    pub(in crate::machines) fn new(
+        samples: WeightPrior,
+        features: Option<WeightPrior>,
+        tol: f64,
+        max_iter: usize,
+    ) -> EmOptions {
         EmOptions {
             samples,
             features,

@@ -1,7 +1,7 @@
 //! One run by expectation–maximisation.
 
 use crate::machines::active_set::{ActiveSet, survivors};
-use crate::machines::em::options::{EmOptions, Prior};
+use crate::machines::em::options::{EmOptions, WeightPrior};
 use crate::machines::em::steps::{latent, theta_prior, w_step};
 use crate::machines::jacobian::Jacobian;
 use crate::machines::kernel::{Kernel, KernelValues};
@@ -9,7 +9,7 @@ use crate::machines::log_posterior::{BIAS_PRECISION, Likelihood};
 use crate::machines::machine::{Link, Machine};
 use crate::machines::newton::newton;
 use crate::machines::one_vs_rest::TrainingRun;
-use crate::machines::solver::{Objective, Record, Solver};
+use crate::machines::solver::{Objective, RunRecord, Solver};
 use crate::numeric::linalg::Matrix;
 use crate::numeric::special::log_ndtr;
 
@@ -58,7 +58,7 @@ pub(crate) struct EmSolver<'a> {
     pub(super) theta: Vec<f64>,
     /// f of every row; at first on the right side for all.
     pub(super) f: Vec<f64>,
-    record: Record,
+    record: RunRecord,
     /// Whether every weight dropped out at once, so that the state before had to stand, or faded.
     collapsed: bool,
 }
@@ -80,7 +80,7 @@ impl<'a> EmSolver<'a> {
             active: ActiveSet::new(x, y, bases, options.signed),
             f: y.iter().map(|y| FIRST_F * y).collect(),
             options,
-            record: Record::default(),
+            record: RunRecord::default(),
             collapsed: false,
         }
     }
@@ -104,7 +104,7 @@ impl<'a> EmSolver<'a> {
         match (self.options.samples, self.options.features) {
             _ if !self.kernel.is_linear() => 1.0,
             (_, None) => 1.0,
-            (Prior::Laplace(of_w), Some(Prior::Laplace(of_theta))) => {
+            (WeightPrior::Laplace(of_w), Some(WeightPrior::Laplace(of_theta))) => {
                 let sum = |weights: &[f64]| weights.iter().map(|w| w.abs()).sum::<f64>();
                 (of_theta * sum(theta) / (of_w * sum(w))).sqrt()
             }
@@ -119,7 +119,7 @@ impl<'a> EmSolver<'a> {
         h: &[f64],
         bias: f64,
         w: &[f64],
-        prior: Prior,
+        prior: WeightPrior,
         f: Vec<f64>,
     ) -> (Vec<f64>, Vec<f64>) {
         let mut theta = theta_prior(&self.theta, prior);
@@ -148,11 +148,11 @@ impl Solver for EmSolver<'_> {
         &self.active
     }
 
-    fn record(&self) -> &Record {
+    fn record(&self) -> &RunRecord {
         &self.record
     }
 
-    fn record_mut(&mut self) -> &mut Record {
+    fn record_mut(&mut self) -> &mut RunRecord {
         &mut self.record
     }
 
@@ -236,13 +236,19 @@ mod tests {
             met += 1;
             let options = EmOptions {
                 theta_start: em["options"]["theta0"].as_f64().unwrap_or(1.0 / x.columns() as f64),
-                ..EmOptions::new(Prior::ScaleFree(1.0), Some(Prior::ScaleFree(1.0)), 1e-3, max_iter as usize)
+                ..EmOptions::new(
+                    WeightPrior::ScaleFree(1.0),
+                    Some(WeightPrior::ScaleFree(1.0)),
+                    1e-3,
+                    max_iter as usize,
+                )
             };
             let mut run = EmSolver::new(kernel, &x, &y, (0..y.len()).collect(), options);
             let h = latent(&run.f, &y);
             near(&name, &h, &numbers(&em["iter0"]["H"]), 1e-9);
             let values = run.active.kernel(kernel, &run.theta);
-            let (w, _) = w_step(&values, &run.active.signs, &h, 0.0, &run.w, Prior::ScaleFree(1.0)).expect("solves");
+            let (w, _) =
+                w_step(&values, &run.active.signs, &h, 0.0, &run.w, WeightPrior::ScaleFree(1.0)).expect("solves");
             near(&format!("{name} w"), &w, &numbers(&em["iter0"]["w"]), 1e-8);
             run.step();
             near(&format!("{name} b"), &[run.bias], &[em["iter0"]["b"].as_f64().expect("b")], 1e-8);

@@ -1,6 +1,6 @@
 //! The steps of an iteration: the expectation of the latent H, and the regressions on it.
 
-use crate::machines::em::options::Prior;
+use crate::machines::em::options::WeightPrior;
 use crate::machines::hessian::hessian;
 use crate::machines::jacobian::Jacobian;
 use crate::machines::kernel::KernelValues;
@@ -20,7 +20,7 @@ pub(super) fn w_step(
     h: &[f64],
     bias: f64,
     w: &[f64],
-    prior: Prior,
+    prior: WeightPrior,
 ) -> Option<(Vec<f64>, bool)> {
     let effect = Jacobian::without_bias(values, signs);
     let precision = prior.precision(w);
@@ -34,7 +34,7 @@ pub(super) fn w_step(
 }
 
 /// Features' weights with the precision that their values give them.
-pub(super) fn theta_prior(theta: &[f64], prior: Prior) -> Weights {
+pub(super) fn theta_prior(theta: &[f64], prior: WeightPrior) -> Weights {
     Weights {
         values: theta.to_vec(),
         precision: prior.precision(theta),
@@ -69,7 +69,8 @@ pub(super) mod tests {
             near(&format!("{name} H"), &h, &numbers(&point["em_H"]), 1e-9);
             let active = ActiveSet::new(&x, &y, (0..y.len()).collect(), false);
             let values = active.kernel(kernel, &theta);
-            let (step, _) = w_step(&values, &active.signs, &h, w[0], &w[1..], Prior::ScaleFree(1.0)).expect("solves");
+            let (step, _) =
+                w_step(&values, &active.signs, &h, w[0], &w[1..], WeightPrior::ScaleFree(1.0)).expect("solves");
             near(&format!("{name} w"), &step, &numbers(&point["em_w_step_kap1"]), 1e-8);
             let weights = Weights {
                 values: theta.clone(),

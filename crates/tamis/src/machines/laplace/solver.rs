@@ -8,7 +8,7 @@ use crate::machines::laplace::options::{LaplaceOptions, Truncation};
 use crate::machines::log_posterior::{BIAS_PRECISION, Likelihood, PosteriorCurvature, Weights};
 use crate::machines::newton::newton;
 use crate::machines::one_vs_rest::TrainingRun;
-use crate::machines::solver::{Objective, Record, Solver};
+use crate::machines::solver::{Objective, RunRecord, Solver};
 use crate::numeric::linalg::Matrix;
 
 /// Most Newton steps for the samples' weights in an iteration.
@@ -26,7 +26,7 @@ pub(crate) struct LaplaceSolver<'a> {
     theta: Weights,
     /// The state that stands if the next iteration fails: as it was before the last gauge.
     good: Option<Checkpoint>,
-    record: Record,
+    record: RunRecord,
     still: usize,
     #[cfg(test)]
     history: Vec<History>,
@@ -65,7 +65,7 @@ impl<'a> LaplaceSolver<'a> {
             w,
             theta,
             good: None,
-            record: Record::default(),
+            record: RunRecord::default(),
             still: 0,
             #[cfg(test)]
             history: vec![],
@@ -185,11 +185,11 @@ impl Solver for LaplaceSolver<'_> {
         &self.active
     }
 
-    fn record(&self) -> &Record {
+    fn record(&self) -> &RunRecord {
         &self.record
     }
 
-    fn record_mut(&mut self) -> &mut Record {
+    fn record_mut(&mut self) -> &mut RunRecord {
         &mut self.record
     }
 
