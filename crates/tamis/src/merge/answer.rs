@@ -3,7 +3,7 @@
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
 use crate::base::{Context, Error, Progress, Result};
-use crate::merge::target_state::Against;
+use crate::merge::target_state::TargetState;
 use crate::merge::{State, check_method};
 use crate::score;
 use crate::score::Scores;
@@ -126,15 +126,17 @@ impl State {
 
     /// Rows that have a target.
     fn labelled(&self) -> u64 {
-        match &self.against {
-            Against::Labels(labels) => labels.iter().fold(0, |sum, label| sum.saturating_add(label.rows)),
-            Against::Number(number) => number.rows,
+        match &self.target_state {
+            TargetState::Labels(labels) => labels.iter().fold(0, |sum, label| sum.saturating_add(label.rows)),
+            TargetState::Number(number) => number.rows,
         }
     }
 
     /// How many rows each class has.
     pub(crate) fn class_counts<'a>(&self, resolved: &'a ResolvedTarget) -> Vec<(&'a str, u64)> {
-        let (Target::Classes { labels: names, .. }, Against::Labels(labels)) = (&resolved.target, &self.against) else {
+        let (Target::Classes { labels: names, .. }, TargetState::Labels(labels)) =
+            (&resolved.target, &self.target_state)
+        else {
             return vec![];
         };
         let mut counts: Vec<(&str, u64)> = names.iter().map(|name| (name.as_str(), 0)).collect();
@@ -177,10 +179,10 @@ impl State {
                 weights.push(if copy < used { 1.0 } else { 0.0 });
             }
         };
-        match &self.against {
-            Against::Labels(labels) => labels.iter().for_each(|label| push(&label.text, label.rows, label.used)),
+        match &self.target_state {
+            TargetState::Labels(labels) => labels.iter().for_each(|label| push(&label.text, label.rows, label.used)),
             // one value, or more than numbers that are classes have
-            Against::Number(number) => match number.moments {
+            TargetState::Number(number) => match number.moments {
                 m if m.count < 1.0 => {}
                 m if m.m2 == 0.0 => push(&m.mean.to_string(), number.rows, number.rows),
                 _ => (0..=crate::table::target::MOST_INTEGER_CLASSES)
@@ -204,8 +206,8 @@ impl State {
             check::check_class_weights(&target, &weights, &place)?;
         }
         let class = first.iter().map(|&row| target.code(row).unwrap_or(0)).collect();
-        let values = match (&self.against, &target) {
-            (Against::Labels(labels), Target::Real { .. }) => Against::as_number(labels, &place)?.1,
+        let values = match (&self.target_state, &target) {
+            (TargetState::Labels(labels), Target::Real { .. }) => TargetState::as_number(labels, &place)?.1,
             _ => vec![],
         };
         Ok(ResolvedTarget { target, rule, class, values })

@@ -16,7 +16,7 @@ use crate::base::note::Note;
 use crate::base::{Command, Error, Result, text};
 use crate::merge::envelope::{STATE, digest, envelope, opened};
 use crate::merge::feature::{FeatureState, FeatureSums, FeatureValues};
-use crate::merge::target_state::{Against, Label, Number};
+use crate::merge::target_state::{Label, Number, TargetState};
 use crate::merge::{Frame, State, check_method};
 use crate::score::Moments;
 use crate::score::comoments::CoMoments;
@@ -52,9 +52,9 @@ impl State {
     }
 
     fn body(&self) -> Vec<u8> {
-        let labels = match &self.against {
-            Against::Labels(labels) => Some(labels.iter().map(|l| (l.text.clone(), l.rows, l.used)).collect()),
-            Against::Number(_) => None,
+        let labels = match &self.target_state {
+            TargetState::Labels(labels) => Some(labels.iter().map(|l| (l.text.clone(), l.rows, l.used)).collect()),
+            TargetState::Number(_) => None,
         };
         let head = StateHeader {
             tamis: env!("CARGO_PKG_VERSION").into(),
@@ -68,7 +68,7 @@ impl State {
         let mut body = BodyWriter(vec![]);
         body.count(head.len() as u64);
         body.0.extend_from_slice(&head);
-        if let Against::Number(Number { size, rows, moments }) = &self.against {
+        if let TargetState::Number(Number { size, rows, moments }) = &self.target_state {
             body.count(*rows);
             body.numbers(&[*size]);
             body.moments(moments);
@@ -150,21 +150,21 @@ fn decode(body: &[u8]) -> Option<State> {
     if names.is_empty() || names.iter().collect::<HashSet<_>>().len() < names.len() {
         return None;
     }
-    let against = match head.labels {
+    let target_state = match head.labels {
         Some(labels) => {
             let sorted = labels.windows(2).all(|pair| pair[0].0 < pair[1].0);
             let labels = labels.into_iter().map(|(text, rows, used)| Label { text, rows, used });
-            sorted.then(|| Against::Labels(labels.collect()))?
+            sorted.then(|| TargetState::Labels(labels.collect()))?
         }
         None => {
             let rows = rest.count()?;
-            Against::Number(Number { rows, size: rest.number()?, moments: rest.moments()? })
+            TargetState::Number(Number { rows, size: rest.number()?, moments: rest.moments()? })
         }
     };
-    let features = names.iter().map(|_| rest.feature(&against)).collect::<Option<Vec<FeatureState>>>()?;
-    let complete = rest.0.is_empty() && features.iter().all(|feature| feature.fits(&against));
+    let features = names.iter().map(|_| rest.feature(&target_state)).collect::<Option<Vec<FeatureState>>>()?;
+    let complete = rest.0.is_empty() && features.iter().all(|feature| feature.fits(&target_state));
     let StateHeader { frame, rows, used, notes, .. } = head;
-    complete.then(|| State { frame: Arc::new(frame), rows, used, against, features, notes })
+    complete.then(|| State { frame: Arc::new(frame), rows, used, target_state, features, notes })
 }
 
 /// The unread rest of a body.
@@ -191,12 +191,12 @@ impl<'a> BodyReader<'a> {
         Some(Moments { count: self.number()?, mean: self.number()?, rest: self.number()?, m2: self.number()? })
     }
 
-    fn sums(&mut self, against: &Against) -> Option<FeatureSums> {
-        Some(match against {
-            Against::Labels(labels) => {
+    fn sums(&mut self, target_state: &TargetState) -> Option<FeatureSums> {
+        Some(match target_state {
+            TargetState::Labels(labels) => {
                 FeatureSums::Labels(labels.iter().map(|_| self.moments()).collect::<Option<_>>()?)
             }
-            Against::Number(_) => FeatureSums::Number(CoMoments {
+            TargetState::Number(_) => FeatureSums::Number(CoMoments {
                 count: self.number()?,
                 mean_x: self.number()?,
                 mean_y: self.number()?,
@@ -207,18 +207,18 @@ impl<'a> BodyReader<'a> {
         })
     }
 
-    fn feature(&mut self, against: &Against) -> Option<FeatureState> {
+    fn feature(&mut self, target_state: &TargetState) -> Option<FeatureState> {
         let sort = self.take(1)?[0];
         let rows = self.count()?;
         let values = match sort {
             UNKNOWN => FeatureValues::Unknown,
-            NUMBERS => FeatureValues::Numbers { size: self.number()?, sums: self.sums(against)? },
+            NUMBERS => FeatureValues::Numbers { size: self.number()?, sums: self.sums(target_state)? },
             CATEGORIES => {
                 let mut all = BTreeMap::new();
                 for _ in 0..self.count()? {
                     let length = self.count()?;
                     let text = String::from_utf8(self.take(length)?.to_vec()).ok()?;
-                    all.insert(text, self.sums(against)?);
+                    all.insert(text, self.sums(target_state)?);
                 }
                 FeatureValues::Categories(all)
             }

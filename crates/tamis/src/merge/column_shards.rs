@@ -49,7 +49,7 @@ impl State {
     /// Adds the features of another state of the same rows.
     fn beside(&mut self, other: State) -> Result<()> {
         let name = |state: &State| state.frame.names.first().cloned().unwrap_or_default();
-        let alike = (self.rows, self.used) == (other.rows, other.used) && self.against == other.against;
+        let alike = (self.rows, self.used) == (other.rows, other.used) && self.target_state == other.target_state;
         if !alike {
             let (ours, theirs) = (name(self), name(&other));
             let problem = if self.rows == other.rows {

@@ -2,7 +2,7 @@
 
 use crate::base::error::Place;
 use crate::base::{Error, OptionName, Result, text};
-use crate::merge::target_state::{Against, Change, scaled};
+use crate::merge::target_state::{Change, TargetState, scaled};
 use crate::score::category::{chi_square_of, variance_of};
 use crate::score::comoments::CoMoments;
 use crate::score::moments::scale_to_one;
@@ -216,10 +216,10 @@ impl FeatureState {
     }
 
     /// Whether it stands against this target.
-    pub(crate) fn fits(&self, against: &Against) -> bool {
-        let fits = |sums: &FeatureSums| match (sums, against) {
-            (FeatureSums::Labels(moments), Against::Labels(labels)) => moments.len() == labels.len(),
-            (FeatureSums::Number(_), Against::Number(_)) => true,
+    pub(crate) fn fits(&self, target_state: &TargetState) -> bool {
+        let fits = |sums: &FeatureSums| match (sums, target_state) {
+            (FeatureSums::Labels(moments), TargetState::Labels(labels)) => moments.len() == labels.len(),
+            (FeatureSums::Number(_), TargetState::Number(_)) => true,
             _ => false,
         };
         match &self.values {

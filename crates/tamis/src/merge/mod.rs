@@ -63,7 +63,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::sync::Arc;
-use target_state::Against;
+use target_state::TargetState;
 
 /// The frame shared by all pieces of a table: columns, options and method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -92,7 +92,7 @@ pub struct State {
     pub(crate) rows: u64,
     /// Rows with a target and any weight.
     pub(crate) used: u64,
-    pub(crate) against: Against,
+    pub(crate) target_state: TargetState,
     features: Vec<FeatureState>,
     /// Notes on how the pieces were read.
     notes: Vec<Note>,
@@ -204,7 +204,7 @@ impl State {
             frame: Arc::clone(frame),
             rows: 0,
             used: 0,
-            against: Against::none(frame.task),
+            target_state: TargetState::none(frame.task),
             features: vec![FeatureState::default(); frame.names.len()],
             notes: vec![],
         }
@@ -251,8 +251,9 @@ impl State {
             }
         }
         let target = place.clone().at_column(&self.frame.target);
-        let (against, [ours, theirs]) = target_state::union(&self.against, &other.against, self.frame.task, &target)?;
-        self.against = against;
+        let (target_state, [ours, theirs]) =
+            target_state::union(&self.target_state, &other.target_state, self.frame.task, &target)?;
+        self.target_state = target_state;
         let merge = |(at, (feature, other)): (usize, (&mut FeatureState, FeatureState))| {
             let place = || place.clone().at_column(&self.frame.names[at]);
             feature.change(&ours);

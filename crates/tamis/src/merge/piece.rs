@@ -5,7 +5,7 @@ use crate::base::{Error, Result};
 use crate::merge::feature::{FeatureState, FeatureSums, FeatureValues, check_categories, unit};
 use crate::merge::pass::{Pass, PieceHead};
 use crate::merge::target_state;
-use crate::merge::target_state::{Against, Label, Number};
+use crate::merge::target_state::{Label, Number, TargetState};
 use crate::merge::{Frame, State};
 use crate::score::comoments::CoMoments;
 use crate::score::moments::{Grouped, Moments, Scratch};
@@ -117,7 +117,7 @@ pub(crate) struct PieceTarget<'a> {
     codes: Vec<u32>,
     /// The number of every row, times the target's [`unit`].
     numbers: Vec<f64>,
-    against: Against,
+    target_state: TargetState,
     grouped: Option<Grouped<'a>>,
 }
 
@@ -151,7 +151,7 @@ impl<'a> PieceTarget<'a> {
             let known: Vec<f64> = numbers.iter().copied().filter(|x| !x.is_nan()).collect();
             let number = Number { size, rows: known.len() as u64, moments: Moments::of(&known) };
             let used = (0..codes.len()).filter(|&r| !numbers[r].is_nan() && weighs(r)).map(|r| r as u32).collect();
-            let against = Against::Number(number);
+            let target_state = TargetState::Number(number);
             return Ok(PieceTarget {
                 frame,
                 place,
@@ -161,7 +161,7 @@ impl<'a> PieceTarget<'a> {
                 weights,
                 codes,
                 numbers,
-                against,
+                target_state,
                 grouped: None,
             });
         }
@@ -185,8 +185,8 @@ impl<'a> PieceTarget<'a> {
             }
         }
         let grouped = Some(Grouped::new(&used, &codes, sorted.len(), weights));
-        let against = Against::Labels(sorted);
-        Ok(PieceTarget { frame, place, before, rows, used, weights, codes, numbers: vec![], against, grouped })
+        let target_state = TargetState::Labels(sorted);
+        Ok(PieceTarget { frame, place, before, rows, used, weights, codes, numbers: vec![], target_state, grouped })
     }
 
     /// The state of these rows, its columns' sums given.
@@ -195,7 +195,7 @@ impl<'a> PieceTarget<'a> {
             frame: Arc::clone(self.frame),
             rows: self.rows,
             used: self.used.len() as u64,
-            against: self.against,
+            target_state: self.target_state,
             features,
             notes: vec![],
         }
@@ -228,8 +228,8 @@ impl<'a> PieceTarget<'a> {
         self.weights.is_some()
     }
 
-    pub(crate) fn against(&self) -> &Against {
-        &self.against
+    pub(crate) fn target_state(&self) -> &TargetState {
+        &self.target_state
     }
 
     /// The label of a row, where the target has labels.
@@ -288,7 +288,7 @@ impl<'a> PieceTarget<'a> {
         let known = || self.used.iter().map(|&row| row as usize).filter(|&row| column.codes()[row] != MISSING);
         let rows = known().count() as u64;
         let all: Vec<FeatureSums> = if self.grouped.is_some() {
-            let none = FeatureSums::Labels(vec![Moments::default(); self.against.labels()]);
+            let none = FeatureSums::Labels(vec![Moments::default(); self.target_state.labels()]);
             let mut all = vec![none; column.labels().len()];
             for row in known() {
                 if let FeatureSums::Labels(counts) = &mut all[column.codes()[row] as usize] {

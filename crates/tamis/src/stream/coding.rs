@@ -9,7 +9,7 @@ use crate::merge::answer::{ResolvedTarget, TableFacts};
 use crate::merge::envelope::{CODINGS, envelope, opened};
 use crate::merge::pass::{Pass, PieceHead};
 use crate::merge::piece::{PassScratch, PieceTarget};
-use crate::merge::target_state::{Against, Label};
+use crate::merge::target_state::{Label, TargetState};
 use crate::stream::coded_block::CodedBlock;
 use crate::stream::column_summary::{ColumnSummary, SummaryKind, ValueSummary};
 use crate::stream::edges::Edges;
@@ -57,8 +57,8 @@ impl Edges {
 
     /// How to code every column, with any number of bins.
     pub(crate) fn cut(&self, bins: usize, resolved: &ResolvedTarget) -> Result<Codings> {
-        let (target, classes) = match (&resolved.target, &self.state.against) {
-            (Target::Classes { labels, .. }, Against::Labels(texts)) => {
+        let (target, classes) = match (&resolved.target, &self.state.target_state) {
+            (Target::Classes { labels, .. }, TargetState::Labels(texts)) => {
                 check_classes(labels.len())?;
                 let class = |(label, class): (&Label, &usize)| (label.text.clone(), *class as u8);
                 (TargetCoding::Classes(texts.iter().zip(&resolved.class).map(class).collect()), labels.len())
@@ -134,13 +134,13 @@ impl Codings {
             let place = place.clone().at_column(&self.frame.target);
             Error::data(place, "the target has changed since it was first read", "leave the table alone meanwhile")
         };
-        match (&self.target, rows.against()) {
-            (TargetCoding::Classes(known), Against::Labels(labels)) => {
+        match (&self.target, rows.target_state()) {
+            (TargetCoding::Classes(known), TargetState::Labels(labels)) => {
                 let classes: Vec<Option<u8>> = labels.iter().map(|label| known.get(&label.text).copied()).collect();
                 let of_row = |&row: &u32| classes[rows.code(row as usize) as usize].ok_or_else(changed);
                 rows.used().iter().map(of_row).collect()
             }
-            (TargetCoding::Classes(_), Against::Number(_)) => Err(changed()),
+            (TargetCoding::Classes(_), TargetState::Number(_)) => Err(changed()),
             (TargetCoding::Cuts(cuts), _) => {
                 let of_row = |(x, _): (f64, f64)| if x.is_nan() { Err(changed()) } else { Ok(code(cuts, x)) };
                 rows.target_numbers().map(of_row).collect()

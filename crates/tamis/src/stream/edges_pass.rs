@@ -6,7 +6,7 @@ use crate::merge::Frame;
 use crate::merge::feature::{FeatureState, check_categories, unit};
 use crate::merge::pass::{Pass, PieceHead, Sink};
 use crate::merge::piece::{PassScratch, PieceTarget};
-use crate::merge::target_state::Against;
+use crate::merge::target_state::TargetState;
 use crate::sparse_means::Snbl;
 use crate::stream::Stream;
 use crate::stream::column_summary::{ColumnSummary, NumberSummary, SummaryKind, ValueSummary};
@@ -83,11 +83,11 @@ impl Pass for SummaryPass {
 impl PieceTarget<'_> {
     /// The target of every row that counts, as a number (NaN where it is none), with its weight.
     pub(crate) fn target_numbers(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
-        let (values, back) = match self.against() {
-            Against::Labels(labels) => {
+        let (values, back) = match self.target_state() {
+            TargetState::Labels(labels) => {
                 (labels.iter().map(|label| value_of(&label.text).unwrap_or(f64::NAN)).collect::<Vec<f64>>(), 1.0)
             }
-            Against::Number(number) => (vec![], 1.0 / unit(number.size)),
+            TargetState::Number(number) => (vec![], 1.0 / unit(number.size)),
         };
         self.used().iter().map(move |&row| {
             let row = row as usize;
