@@ -22,18 +22,7 @@ pub fn run(args: &args::Demo) -> anyhow::Result<()> {
     let all: Vec<u32> = (0..setup.features as u32).collect();
     let mut files = Files::default();
     files.add(&path("data.csv"), |out| table::write_reduced(&drawn.table, &all, Format::Csv, out))?;
-    files.add(&path("truth.csv"), |out| {
-        let mut cells = Cells::new(out, b',');
-        cells.text("feature")?;
-        cells.text("difference")?;
-        cells.end()?;
-        for (name, truth) in drawn.table.names().iter().zip(&drawn.truth) {
-            cells.text(name)?;
-            cells.number(*truth)?;
-            cells.end()?;
-        }
-        Ok(())
-    })?;
+    files.add(&path("truth.csv"), |out| write_truth(drawn.table.names(), &drawn.truth, out))?;
     let mut written = files.commit()?;
 
     // From here on as a user would: the file is read back, the truth is not looked at.
@@ -77,5 +66,18 @@ pub fn run(args: &args::Demo) -> anyhow::Result<()> {
     answer::files(&written, &mut out)?;
     writeln!(out, "\nLook at it in a browser:  {}", path("report.html").display())?;
     writeln!(out, "Try it on the file:  tamis select {} --target group", path("data.csv").display())?;
+    Ok(())
+}
+
+fn write_truth(names: &[String], truth: &[f64], out: &mut dyn Write) -> io::Result<()> {
+    let mut cells = Cells::new(out, b',');
+    cells.text("feature")?;
+    cells.text("difference")?;
+    cells.end()?;
+    for (name, truth) in names.iter().zip(truth) {
+        cells.text(name)?;
+        cells.number(*truth)?;
+        cells.end()?;
+    }
     Ok(())
 }

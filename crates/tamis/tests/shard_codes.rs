@@ -180,6 +180,18 @@ fn npfs_beyond_the_memory_takes_a_sample_and_says_so() {
     same(&again, &got, "the same sample");
 }
 
+/// The codings of merged states, the same in any order and from bytes.
+fn merge_codings(states: &[Vec<u8>], bins: usize) -> Codings {
+    let merged = |order: [usize; 3]| {
+        let states = order.iter().map(|&i| Edges::from_bytes(&states[i], "state").unwrap()).collect();
+        Edges::merge_all(states).unwrap().codings(bins).unwrap()
+    };
+    let codings = merged([0, 1, 2]);
+    assert_eq!(codings.to_bytes(), merged([2, 0, 1]).to_bytes());
+    assert_eq!(Codings::from_bytes(&codings.to_bytes(), "codings").unwrap(), codings);
+    codings
+}
+
 /// What workers do, each with one file.
 #[test]
 fn workers_give_the_answer_of_the_whole() {
@@ -194,17 +206,7 @@ fn workers_give_the_answer_of_the_whole() {
             edges.unwrap().to_bytes()
         };
         let states: Vec<Vec<u8>> = case.parts.iter().map(look).collect();
-        let merged = |order: [usize; 3]| {
-            let states = order.iter().map(|&i| Edges::from_bytes(&states[i], "state").unwrap()).collect();
-            Edges::merge_all(states).unwrap()
-        };
-        assert_eq!(
-            merged([0, 1, 2]).codings(bins).unwrap().to_bytes(),
-            merged([2, 0, 1]).codings(bins).unwrap().to_bytes()
-        );
-        let codings = merged([0, 1, 2]).codings(bins).unwrap();
-        assert_eq!(Codings::from_bytes(&codings.to_bytes(), "codings").unwrap(), codings);
-        let codings = Arc::new(codings);
+        let codings = Arc::new(merge_codings(&states, bins));
         let columns = codings.size().1;
         let blocks: Vec<CodedBlock> = case
             .parts

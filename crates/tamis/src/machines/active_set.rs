@@ -26,10 +26,10 @@ impl<'a> ActiveSet<'a> {
     /// All features; `bases` are rows. With `signed` weights a basis has no sign of its own.
     pub(crate) fn new(x: &'a Matrix, y: &'a [f64], bases: Vec<usize>, signed: bool) -> ActiveSet<'a> {
         let features = (0..x.columns()).collect();
-        let mut left =
+        let mut set =
             ActiveSet { all: x, y, bases, features, x: vec![], z: Matrix::zeros(0, 0), signs: vec![], signed };
-        left.gather();
-        left
+        set.gather();
+        set
     }
 
     fn gather(&mut self) {

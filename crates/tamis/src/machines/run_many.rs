@@ -29,14 +29,13 @@ fn run_all<S: Solver, T: Send>(
         }
         let ended: Vec<Option<T>> = active.par_iter_mut().map(|(_, run)| run.step().then(|| finish(run))).collect();
         let over = results.iter().flatten().count();
-        let now = active.iter().map(|(_, run)| run.status()).max_by_key(|s| s.iteration);
-        if let Some(Status { iteration, features, samples, evidence }) = now {
+        let now = active.iter_mut().map(|(_, run)| run.status()).max_by_key(|s| s.iteration);
+        if let Some(Status { iteration, max_iter, features, samples, evidence }) = now {
             let of = if count > 1 { format!(" of run {}/{count}", (over + 1).min(count)) } else { String::new() };
             let evidence = if evidence.is_nan() { String::new() } else { format!(", evidence {evidence:.1}") };
             let stage = format!("iteration {iteration}{of}: {features} features, {samples} samples left{evidence}");
-            let most = active.iter().map(|(_, run)| run.max_iter()).max().unwrap_or(1);
-            let done = over * most + active.iter().map(|(_, run)| run.status().iteration).sum::<usize>();
-            progress.step(&stage, done as u64, (count * most) as u64)?;
+            let done = over * max_iter + active.iter_mut().map(|(_, run)| run.status().iteration).sum::<usize>();
+            progress.step(&stage, done as u64, (count * max_iter) as u64)?;
         }
         let mut ended = ended.into_iter();
         active.retain_mut(|(at, _)| match ended.next().flatten() {

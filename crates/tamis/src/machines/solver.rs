@@ -12,10 +12,8 @@ pub(crate) trait Solver: Send {
     /// The number that is recorded after every iteration.
     const OBJECTIVE: Objective;
 
-    fn active(&self) -> &ActiveSet<'_>;
-    fn record(&self) -> &RunRecord;
-    fn record_mut(&mut self) -> &mut RunRecord;
-    fn max_iter(&self) -> usize;
+    /// The course of the run so far.
+    fn record(&mut self) -> &mut RunRecord;
 
     /// One iteration; `None` where none can follow: at convergence, or after a numerical breakdown, when the last good
     /// state is final.
@@ -26,24 +24,21 @@ pub(crate) trait Solver: Send {
 
     /// One iteration; true when it was the last.
     fn step(&mut self) -> bool {
-        let over = self.record().over || self.iterate().is_none() || self.record().len() >= self.max_iter();
-        self.record_mut().over = over;
-        over
+        let ended = self.record().over || self.iterate().is_none();
+        let record = self.record();
+        record.over = ended || record.len() >= record.max_iter;
+        record.over
     }
 
     /// How far it has come.
-    fn status(&self) -> Status {
+    fn status(&mut self) -> Status {
+        let record = self.record();
         let evidence = match Self::OBJECTIVE {
-            Objective::Evidence => self.record().last().unwrap_or(f64::NAN),
+            Objective::Evidence => record.last().unwrap_or(f64::NAN),
             Objective::LogLikelihood => f64::NAN,
         };
-        let active = self.active();
-        Status {
-            iteration: self.record().len(),
-            features: active.features.len(),
-            samples: active.bases.len(),
-            evidence,
-        }
+        let RunRecord { features, samples, max_iter, .. } = *record;
+        Status { iteration: record.len(), max_iter, features, samples, evidence }
     }
 }
 
@@ -56,6 +51,8 @@ pub(crate) enum Objective {
 /// How far a run has come.
 pub(crate) struct Status {
     pub(crate) iteration: usize,
+    /// The most that there can be.
+    pub(crate) max_iter: usize,
     pub(crate) features: usize,
     pub(crate) samples: usize,
     /// NaN where there is none yet.
@@ -71,9 +68,13 @@ pub(crate) struct Iteration {
 }
 
 /// The course of a run.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct RunRecord {
     pub(crate) iterations: Vec<Iteration>,
+    /// Features and samples that are left.
+    features: usize,
+    samples: usize,
+    max_iter: usize,
     pub(crate) converged: bool,
     /// Whether a factorisation needed a larger diagonal on the way.
     pub(crate) jittered: bool,
@@ -81,6 +82,26 @@ pub(crate) struct RunRecord {
 }
 
 impl RunRecord {
+    /// No iteration yet.
+    pub(crate) fn new(active: &ActiveSet, max_iter: usize) -> RunRecord {
+        let mut record = RunRecord {
+            iterations: vec![],
+            features: 0,
+            samples: 0,
+            max_iter,
+            converged: false,
+            jittered: false,
+            over: false,
+        };
+        record.pruned(active);
+        record
+    }
+
+    /// Notes what is left.
+    pub(crate) fn pruned(&mut self, active: &ActiveSet) {
+        (self.features, self.samples) = (active.features.len(), active.bases.len());
+    }
+
     /// How many iterations there were.
     pub(crate) fn len(&self) -> usize {
         self.iterations.len()
@@ -91,6 +112,7 @@ impl RunRecord {
         self.iterations.last().map(|i| i.objective)
     }
 
+    /// Adds an iteration, before anything is pruned.
     pub(crate) fn push(&mut self, active: &ActiveSet, objective: f64) {
         self.iterations.push(Iteration { bases: active.bases.len(), features: active.features.len(), objective });
     }

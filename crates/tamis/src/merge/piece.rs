@@ -124,7 +124,7 @@ pub(crate) struct PieceTarget<'a> {
 impl<'a> PieceTarget<'a> {
     pub(crate) fn new(frame: &'a Arc<Frame>, head: PieceHead<'a>) -> Result<PieceTarget<'a>> {
         let PieceHead { labels, weights, place, before } = head;
-        let Cells { labels, codes, mut numbers, text, too_many } = labels.into_cells();
+        let Cells { labels, codes, numbers, text, too_many } = labels.into_cells();
         let target = place.clone().at_column(&frame.target);
         if let Some(weights) = weights
             && let Some(row) = weights.iter().position(|w| !(*w >= 0.0 && w.is_finite()))
@@ -136,57 +136,75 @@ impl<'a> PieceTarget<'a> {
         if let (Some(Task::Real), Some((row, text))) = (frame.task, &text) {
             return Err(not_a_number(text, target.at_row(before + row)));
         }
-        let weighs = |row: usize| weights.is_none_or(|w| w[row] > 0.0);
         let must_be_classes = frame.task == Some(Task::Classes) || text.is_some();
         let is_number = !must_be_classes
             && (too_many || target_state::must_be_number(labels.iter().map(String::as_str), frame.task));
         let rows = codes.len() as u64;
+        let none = TargetState::none(frame.task);
+        let mut piece = PieceTarget {
+            frame,
+            place,
+            before,
+            rows,
+            used: vec![],
+            weights,
+            codes,
+            numbers: vec![],
+            target_state: none,
+            grouped: None,
+        };
         if is_number {
-            if let Some(row) = numbers.iter().position(|x| x.is_infinite()) {
-                let place = target.at_row(before + row as u64 + 1);
-                return Err(Error::data(place, "the target is infinite", "replace it by a number"));
-            }
-            let size = largest(&numbers);
-            numbers.iter_mut().for_each(|x| *x *= unit(size));
-            let known: Vec<f64> = numbers.iter().copied().filter(|x| !x.is_nan()).collect();
-            let number = Number { size, rows: known.len() as u64, moments: Moments::of(&known) };
-            let used = (0..codes.len()).filter(|&r| !numbers[r].is_nan() && weighs(r)).map(|r| r as u32).collect();
-            let target_state = TargetState::Number(number);
-            return Ok(PieceTarget {
-                frame,
-                place,
-                before,
-                rows,
-                used,
-                weights,
-                codes,
-                numbers,
-                target_state,
-                grouped: None,
-            });
+            piece.set_numbers(numbers, &target)?;
+        } else {
+            target_state::check_count(if too_many { usize::MAX } else { labels.len() }, &target)?;
+            piece.set_labels(&labels);
         }
-        target_state::check_count(if too_many { usize::MAX } else { labels.len() }, &target)?;
+        Ok(piece)
+    }
+
+    /// Takes the target as these numbers.
+    fn set_numbers(&mut self, mut numbers: Vec<f64>, target: &Place) -> Result<()> {
+        if let Some(row) = numbers.iter().position(|x| x.is_infinite()) {
+            let place = target.clone().at_row(self.before + row as u64 + 1);
+            return Err(Error::data(place, "the target is infinite", "replace it by a number"));
+        }
+        let size = largest(&numbers);
+        numbers.iter_mut().for_each(|x| *x *= unit(size));
+        let known: Vec<f64> = numbers.iter().copied().filter(|x| !x.is_nan()).collect();
+        let number = Number { size, rows: known.len() as u64, moments: Moments::of(&known) };
+        self.used = (0..numbers.len()).filter(|&r| !numbers[r].is_nan() && self.weighs(r)).map(|r| r as u32).collect();
+        self.numbers = numbers;
+        self.target_state = TargetState::Number(number);
+        Ok(())
+    }
+
+    /// Takes the target as these labels, which are sorted, and its codes with them.
+    fn set_labels(&mut self, labels: &[String]) {
         let mut order: Vec<usize> = (0..labels.len()).collect();
         order.sort_by(|&a, &b| labels[a].cmp(&labels[b]));
         let mut sorted: Vec<Label> =
             order.iter().map(|&at| Label { text: labels[at].clone(), rows: 0, used: 0 }).collect();
         let mut place_of = vec![0; labels.len()];
         order.iter().enumerate().for_each(|(new, &old)| place_of[old] = new as u32);
-        let codes: Vec<u32> =
-            codes.into_iter().map(|code| if code == MISSING { MISSING } else { place_of[code as usize] }).collect();
-        let mut used = Vec::with_capacity(codes.len());
-        for (row, &code) in codes.iter().enumerate() {
+        self.codes.iter_mut().filter(|code| **code != MISSING).for_each(|code| *code = place_of[*code as usize]);
+        let mut used = Vec::with_capacity(self.codes.len());
+        for (row, &code) in self.codes.iter().enumerate() {
             if let Some(label) = sorted.get_mut(code as usize) {
                 label.rows += 1;
-                if weighs(row) {
+                if self.weighs(row) {
                     label.used += 1;
                     used.push(row as u32);
                 }
             }
         }
-        let grouped = Some(Grouped::new(&used, &codes, sorted.len(), weights));
-        let target_state = TargetState::Labels(sorted);
-        Ok(PieceTarget { frame, place, before, rows, used, weights, codes, numbers: vec![], target_state, grouped })
+        self.grouped = Some(Grouped::new(&used, &self.codes, sorted.len(), self.weights));
+        self.used = used;
+        self.target_state = TargetState::Labels(sorted);
+    }
+
+    /// Whether a row has any weight.
+    fn weighs(&self, row: usize) -> bool {
+        self.weights.is_none_or(|w| w[row] > 0.0)
     }
 
     /// The state of these rows, its columns' sums given.

@@ -72,15 +72,16 @@ impl<'a> EmSolver<'a> {
         bases: Vec<usize>,
         options: EmOptions,
     ) -> EmSolver<'a> {
+        let active = ActiveSet::new(x, y, bases, options.signed);
         EmSolver {
             kernel,
             bias: 0.0,
-            w: vec![1.0; bases.len()],
+            w: vec![1.0; active.bases.len()],
             theta: vec![options.theta_start; x.columns()],
-            active: ActiveSet::new(x, y, bases, options.signed),
             f: y.iter().map(|y| FIRST_F * y).collect(),
+            record: RunRecord::new(&active, options.max_iter),
+            active,
             options,
-            record: RunRecord::default(),
             collapsed: false,
         }
     }
@@ -144,20 +145,8 @@ impl<'a> EmSolver<'a> {
 impl Solver for EmSolver<'_> {
     const OBJECTIVE: Objective = Objective::LogLikelihood;
 
-    fn active(&self) -> &ActiveSet<'_> {
-        &self.active
-    }
-
-    fn record(&self) -> &RunRecord {
-        &self.record
-    }
-
-    fn record_mut(&mut self) -> &mut RunRecord {
+    fn record(&mut self) -> &mut RunRecord {
         &mut self.record
-    }
-
-    fn max_iter(&self) -> usize {
-        self.options.max_iter
     }
 
     fn iterate(&mut self) -> Option<()> {
@@ -206,6 +195,7 @@ impl Solver for EmSolver<'_> {
         self.w = bases.iter().map(|&i| w[i]).collect();
         self.theta = features.iter().map(|&i| theta[i]).collect();
         self.active.keep(&bases, &features);
+        self.record.pruned(&self.active);
         if self.options.signed {
             let (low, high) = f.iter().fold((f64::MAX, f64::MIN), |(low, high), f| (f.min(low), f.max(high)));
             self.collapsed = high - low < FLAT && (bias - self.bias).abs() < FLAT;

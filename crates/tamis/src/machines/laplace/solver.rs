@@ -60,12 +60,12 @@ impl<'a> LaplaceSolver<'a> {
         let active = ActiveSet::new(x, y, bases, options.signed);
         let mut run = LaplaceSolver {
             kernel,
-            options,
-            active,
             w,
             theta,
             good: None,
-            record: RunRecord::default(),
+            record: RunRecord::new(&active, options.max_iter),
+            options,
+            active,
             still: 0,
             #[cfg(test)]
             history: vec![],
@@ -116,6 +116,7 @@ impl<'a> LaplaceSolver<'a> {
             self.w.positive_from = self.w.values.len();
         }
         self.active.keep(&samples, &features);
+        self.record.pruned(&self.active);
         self.steepen();
         (weights, features)
     }
@@ -181,20 +182,8 @@ impl<'a> LaplaceSolver<'a> {
 impl Solver for LaplaceSolver<'_> {
     const OBJECTIVE: Objective = Objective::Evidence;
 
-    fn active(&self) -> &ActiveSet<'_> {
-        &self.active
-    }
-
-    fn record(&self) -> &RunRecord {
-        &self.record
-    }
-
-    fn record_mut(&mut self) -> &mut RunRecord {
+    fn record(&mut self) -> &mut RunRecord {
         &mut self.record
-    }
-
-    fn max_iter(&self) -> usize {
-        self.options.max_iter
     }
 
     fn iterate(&mut self) -> Option<()> {
