@@ -1,8 +1,8 @@
 //! Commands that select: `select`, `shrink`, `npfs-decide`.
 
-use super::input::{ColumnOptions, GroupOption, KeepOption, Reading, RowOptions, TableOptions};
-use super::output::Saving;
-use super::running::SeededRun;
+use super::input::{ColumnOptions, FormatOptions, GroupOption, KeepOption, RowOptions, TableOptions};
+use super::output::ResultOptions;
+use super::running::SeededRunOptions;
 use super::settings::Settings;
 use clap::Args;
 use std::path::PathBuf;
@@ -34,9 +34,9 @@ pub struct Select {
     #[arg(long, value_name = "PATH")]
     pub reduced: Option<PathBuf>,
     #[command(flatten)]
-    pub saving: Saving,
+    pub saving: ResultOptions,
     #[command(flatten)]
-    pub run: SeededRun,
+    pub run: SeededRunOptions,
 }
 
 #[derive(Debug, Args)]
@@ -55,11 +55,11 @@ pub struct Shrink {
     #[command(flatten)]
     pub settings: Settings,
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: FormatOptions,
     #[command(flatten)]
-    pub saving: Saving,
+    pub saving: ResultOptions,
     #[command(flatten)]
-    pub run: SeededRun,
+    pub run: SeededRunOptions,
 }
 
 #[derive(Debug, Args)]
@@ -71,11 +71,11 @@ pub struct NpfsDecide {
     #[command(flatten)]
     pub columns: ColumnOptions,
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: FormatOptions,
     #[command(flatten)]
-    pub saving: Saving,
+    pub saving: ResultOptions,
     #[command(flatten)]
-    pub run: SeededRun,
+    pub run: SeededRunOptions,
 }
 
 impl Select {
