@@ -92,10 +92,10 @@ impl Model {
         let mut notes = Vec::new();
         let needed: HashSet<&str> = self.columns().into_iter().collect();
         let has_gap = |c: &Column| data.rows().iter().any(|&r| c.is_missing(r as usize));
-        let columns = data.names().iter().zip(data.columns());
+        let columns = data.names().iter().enumerate();
         let missing: Vec<String> = columns
-            .filter(|(name, column)| needed.contains(name.as_str()) && has_gap(column))
-            .map(|(name, _)| name.clone())
+            .filter(|(at, name)| needed.contains(name.as_str()) && has_gap(&data.column(*at)))
+            .map(|(_, name)| name.clone())
             .collect();
         if !missing.is_empty() {
             let text = "missing values, taken as the feature's mean in training";

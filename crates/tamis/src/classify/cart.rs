@@ -201,7 +201,7 @@ fn finish(
         let at = split.feature;
         let known = labels.get(&at);
         split.feature = *place.entry(at).or_insert_with(|| {
-            let labels = match (&data.columns()[at], known) {
+            let labels = match (&*data.column(at), known) {
                 (Column::Categories(c), Some(codes)) => {
                     Some(codes.iter().map(|&code| c.labels()[code as usize].clone()).collect())
                 }
@@ -230,7 +230,7 @@ impl Fitted for FittedCart {
         // for a feature of categories: what the table's codes are in the tree
         let mut codes: Vec<Vec<Option<u32>>> = Vec::with_capacity(found.len());
         for (feature, column) in self.features.iter().zip(&found) {
-            codes.push(match (&feature.labels, column) {
+            codes.push(match (&feature.labels, &**column) {
                 (None, column) => numbers(column, &feature.name).map(|_| vec![])?,
                 (Some(labels), Column::Categories(c)) => {
                     let places: HashMap<&str, u32> = labels.iter().map(String::as_str).zip(0..).collect();
@@ -239,7 +239,7 @@ impl Fitted for FittedCart {
                 (Some(_), Column::Numbers(_)) => return Err(not_categories(&feature.name)),
             });
         }
-        let answer = |feature: usize, row: usize| match found[feature] {
+        let answer = |feature: usize, row: usize| match &*found[feature] {
             Column::Numbers(values) if values[row].is_nan() => Answer::Missing,
             Column::Numbers(values) => Answer::Number(values[row]),
             Column::Categories(c) => {

@@ -1,8 +1,9 @@
 //! `dlda`: diagonal linear discriminant, its centroids shrunk by a prior that the features themselves tell.
 
 use crate::base::{Context, Describe, MethodInfo, Parameter, Progress, Result};
-use crate::model::classes::{Classes, numbers};
+use crate::model::classes::Classes;
 use crate::model::design::shares_as_scores;
+use crate::model::standardise::holds_categories;
 use crate::model::{Classifier, Fitted, Linear, Standardise, Training};
 use crate::numeric::special::t_to_z;
 use crate::score::moments::{Grouped, Moments, Scratch};
@@ -118,20 +119,23 @@ impl Dlda {
         let classes = Classes::of(data)?;
         let n_classes = classes.shares.len();
         let Target::Classes { codes, .. } = data.target() else { return Ok(majority(&classes)) };
-        if classes.occurring.len() < 2 || data.columns().is_empty() {
+        if classes.occurring.len() < 2 || data.n_features() == 0 {
             return Ok(majority(&classes));
         }
-        for (column, name) in data.columns().iter().zip(data.names().iter()) {
-            numbers(column, name)?;
+        let is_text = |at: &usize| data.columns().categories(*at).is_some();
+        if let Some(at) = (0..data.n_features()).find(is_text) {
+            return Err(holds_categories(&data.names()[at]));
         }
         context.step("scoring", 0, 0)?;
         let groups = Grouped::new(data.rows(), codes, n_classes, data.weights());
         let stride = CLASSES + 2 * n_classes;
-        let mut found = vec![f64::NAN; stride * data.columns().len()];
-        found.par_chunks_mut(stride).zip(data.columns()).for_each_init(Scratch::default, |scratch, (out, column)| {
-            let (moments, _, scale) = groups.scaled_moments(column.numbers().unwrap_or_default(), scratch);
+        let mut found = vec![f64::NAN; stride * data.n_features()];
+        found.par_chunks_mut(stride).enumerate().try_for_each_init(Scratch::default, |scratch, (at, out)| {
+            let values = data.numbers(at).ok_or_else(|| holds_categories(&data.names()[at]))?;
+            let (moments, _, scale) = groups.scaled_moments(&values, scratch);
             contrasts(moments, scale, out);
-        });
+            Ok(())
+        })?;
 
         // the effects of each class: for two classes one is the other's negative
         let mut effects: Vec<Vec<f64>> = vec![vec![]; n_classes];
@@ -289,9 +293,9 @@ mod tests {
             let groups = Grouped::new(data.rows(), codes, 2, data.weights());
             let wanted =
                 score::compute(&data, Statistic::Pooled, Scale::Z, &mut Context::default()).expect("scores").into_z();
-            for (k, column) in data.columns().iter().enumerate() {
+            for k in 0..data.n_features() {
                 let mut scratch = Scratch::default();
-                let (moments, _, scale) = groups.scaled_moments(column.numbers().expect("numbers"), &mut scratch);
+                let (moments, _, scale) = groups.scaled_moments(&data.numbers(k).expect("numbers"), &mut scratch);
                 let mut out = [f64::NAN; CLASSES + 4];
                 contrasts(moments, scale, &mut out);
                 let z = out[CLASSES + 2];

@@ -4,6 +4,7 @@ use crate::classify::cart::{Answer, Node, Rule, Split};
 use crate::model::classes::Classes;
 use crate::numeric::random::splitmix64;
 use crate::table::{Column, MISSING, Target, View};
+use std::borrow::Cow;
 
 /// A node with what pruning asks for; features and categories are the table's.
 #[derive(Debug, Clone)]
@@ -18,7 +19,7 @@ type Child = (usize, bool);
 
 /// The columns of a view with their rows in order.
 pub(super) struct Sorted<'a> {
-    columns: &'a [Column],
+    columns: Vec<Cow<'a, Column>>,
     codes: &'a [u32],
     weights: Option<&'a [f64]>,
     pub(super) rows: Vec<u32>,
@@ -39,14 +40,15 @@ impl<'a> Sorted<'a> {
             Target::Classes { codes, .. } => codes,
             Target::Real { .. } => &[],
         };
-        let mut by_name: Vec<usize> = (0..data.columns().len()).collect();
+        let columns: Vec<Cow<Column>> = (0..data.n_features()).map(|at| data.column(at)).collect();
+        let mut by_name: Vec<usize> = (0..data.n_features()).collect();
         by_name.sort_by(|&a, &b| data.names()[a].cmp(&data.names()[b]));
         let mut keys = vec![0_u64; codes.len()];
         let mut orders = Vec::with_capacity(by_name.len());
         let mut pairs: Vec<(f64, u32)> = Vec::with_capacity(data.rows().len());
         for &at in &by_name {
             let name = hash(&data.names()[at]);
-            orders.push(match &data.columns()[at] {
+            orders.push(match &*columns[at] {
                 Column::Numbers(values) => {
                     pairs.clear();
                     pairs.extend(data.rows().iter().map(|&r| (values[r as usize], r)));
@@ -73,7 +75,7 @@ impl<'a> Sorted<'a> {
             });
         }
         Sorted {
-            columns: data.columns(),
+            columns,
             codes,
             weights: data.weights(),
             rows: data.rows().to_vec(),
@@ -95,7 +97,7 @@ impl<'a> Sorted<'a> {
 
     /// A row's value, with the table's codes for categories.
     pub(super) fn answer(&self, feature: usize, row: u32) -> Answer {
-        match &self.columns[feature] {
+        match &*self.columns[feature] {
             Column::Numbers(values) if values[row as usize].is_nan() => Answer::Missing,
             Column::Numbers(values) => Answer::Number(values[row as usize]),
             Column::Categories(c) if c.codes()[row as usize] == MISSING => Answer::Missing,
@@ -247,7 +249,7 @@ fn best_split(
     let mut best: Option<Best> = None;
     for (order, &feature) in orders.iter().zip(&data.by_name) {
         let rows = &order[node.clone()];
-        match &data.columns[feature] {
+        match &*data.columns[feature] {
             Column::Numbers(values) => by_number(data, feature, values, rows, counts, cut, &mut best),
             Column::Categories(c) => by_category(data, feature, c.codes(), c.labels().len(), rows, cut, &mut best),
         }

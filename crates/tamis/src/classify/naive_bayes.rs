@@ -85,8 +85,8 @@ impl NaiveBayes {
         context.step("moments", 0, 0)?;
         let groups = Grouped::new(data.rows(), codes, n_classes, data.weights());
         let mut scratch = Scratch::default();
-        for (column, name) in data.columns().iter().zip(data.names().iter()) {
-            match column {
+        for (at, name) in data.names().iter().enumerate() {
+            match &*data.column(at) {
                 Column::Numbers(values) => {
                     let (moments, _, scale) = groups.scaled_moments(values, &mut scratch);
                     fitted.numbers.extend(normal(moments, scale, name));
@@ -176,7 +176,7 @@ impl Fitted for FittedNaiveBayes {
             }
         }
         for (feature, column) in self.categories.iter().zip(&found[self.numbers.len()..]) {
-            let Column::Categories(column) = column else { return Err(not_categories(&feature.name)) };
+            let Column::Categories(column) = &**column else { return Err(not_categories(&feature.name)) };
             let places: HashMap<&str, usize> = feature.labels.iter().map(String::as_str).zip(0..).collect();
             let known: Vec<Option<usize>> = column.labels().iter().map(|l| places.get(l.as_str()).copied()).collect();
             for (at, &row) in data.rows().iter().enumerate() {

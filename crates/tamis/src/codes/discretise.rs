@@ -119,16 +119,13 @@ impl Codes {
         let (mut constant, mut missing) = (vec![], vec![]);
         let (mut fewest, mut most) = (usize::MAX, 0);
         const BATCH: usize = 512;
-        for (batch, columns) in data.columns().chunks(BATCH).enumerate() {
-            progress.step("discretising", (batch * BATCH) as u64, data.columns().len() as u64)?;
-            let learned: Vec<Result<Learned>> = columns
-                .par_iter()
-                .enumerate()
-                .map(|(at, column)| learner.column(column, &names[batch * BATCH + at]))
-                .collect();
-            for (at, learned) in learned.into_iter().enumerate() {
+        for from in (0..data.n_features()).step_by(BATCH) {
+            progress.step("discretising", from as u64, data.n_features() as u64)?;
+            let batch = from..(from + BATCH).min(data.n_features());
+            let learned: Vec<Result<Learned>> =
+                batch.clone().into_par_iter().map(|at| learner.column(&data.column(at), &names[at])).collect();
+            for (feature, learned) in batch.zip(learned) {
                 let Learned { coding, codes: column, occurring, has_missing } = learned?;
-                let feature = batch * BATCH + at;
                 if occurring < 2 {
                     constant.push(names[feature].clone());
                     continue;

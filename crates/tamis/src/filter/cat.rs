@@ -72,7 +72,7 @@ pub fn cat_scores(data: &View) -> Result<Vec<f64>> {
         let problem = format!("the target has {} classes", classes.shares.len());
         return Err(Error::data(place, problem, "correlation-adjusted scores are for two; use another score"));
     }
-    let mut scores = vec![f64::NAN; data.columns().len()];
+    let mut scores = vec![f64::NAN; data.n_features()];
     let Some(correlation) = ShrunkenCorrelation::learn(data, &classes)? else { return Ok(scores) };
     let ShrunkenCorrelation { design, means, units, .. } = &correlation;
     let side = |positive: bool| usize::from((classes.occurring[1] == classes.positive) == positive);

@@ -5,6 +5,7 @@ use crate::base::{Error, Note, NoteKind, OptionName, Result, text};
 use crate::score::moments::{Grouped, Moments, Scratch, scale_to_one};
 use crate::table::{Target, View};
 use rayon::prelude::*;
+use std::borrow::Cow;
 
 /// The scatter of a feature: Σ n_c (m_c − m)² between the classes, Σ (x − m_c)² within them. NaN where the feature has
 /// one value only, or is of categories.
@@ -27,18 +28,25 @@ impl Scatter {
 }
 
 /// The scatter of every column.
-fn scatter(columns: &[&[f64]], rows: &[u32], codes: &[u32], classes: usize, weights: Option<&[f64]>) -> Vec<Scatter> {
+fn scatter(
+    columns: &[Cow<[f64]>],
+    rows: &[u32],
+    codes: &[u32],
+    classes: usize,
+    weights: Option<&[f64]>,
+) -> Vec<Scatter> {
     let groups = Grouped::new(rows, codes, classes, weights);
     let one = |scratch: &mut Scratch, column: &[f64]| Scatter::of(groups.moments(column, scratch).0);
     // squares must not leave the range of f64, and all columns must be scaled alike: sums of theirs are compared
-    let size = |column: &&[f64]| rows.iter().map(|&r| column[r as usize].abs()).fold(0.0, f64::max);
+    let size = |column: &Cow<[f64]>| rows.iter().map(|&r| column[r as usize].abs()).fold(0.0, f64::max);
     let largest = columns.iter().map(size).fold(0.0, f64::max);
     if largest == 0.0 || (1e-100..=1e100).contains(&largest) {
         return columns.par_iter().map_init(Scratch::default, |scratch, column| one(scratch, column)).collect();
     }
     let unit = scale_to_one(largest);
-    let scaled =
-        |scratch: &mut Scratch, column: &&[f64]| one(scratch, &column.iter().map(|x| x * unit).collect::<Vec<f64>>());
+    let scaled = |scratch: &mut Scratch, column: &Cow<[f64]>| {
+        one(scratch, &column.iter().map(|x| x * unit).collect::<Vec<f64>>())
+    };
     columns.par_iter().map_init(Scratch::default, scaled).collect()
 }
 

@@ -46,6 +46,7 @@ mod column_shards;
 pub(crate) mod feature;
 pub(crate) mod pass;
 pub(crate) mod piece;
+pub(crate) mod recognised;
 pub(crate) mod target_state;
 
 pub use answer::Answer;

@@ -5,7 +5,7 @@ use crate::base::{Error, Result};
 use crate::merge::feature::unit;
 use crate::score::Moments;
 use crate::table::Task;
-use crate::table::target::{
+use crate::table::target_rule::{
     MOST_INTEGER_CLASSES, MOST_TEXT_CLASSES, correct_or_classes, distinct_values, other_target_or_number, value_of,
 };
 use std::collections::BTreeMap;

@@ -6,7 +6,7 @@ use crate::base::{Context, Describe, Error, MethodInfo, MethodRecord, Note, Note
 use crate::score::{self, Scale, Scores, Statistic};
 use crate::selection::detail::Detail;
 use crate::selection::{Selection, Selector, near_duplicates};
-use crate::table::{Source, Table, Target, View};
+use crate::table::{Target, View};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -93,25 +93,6 @@ impl Selector for Snbl {
 }
 
 impl Snbl {
-    /// Like [`Selector::select`], for numbers in the memory layout of another library: they are read once and not
-    /// copied as a whole.
-    pub fn select_from(
-        &self,
-        numbers: &dyn Source,
-        names: Vec<String>,
-        target: Target,
-        weights: Option<Vec<f64>>,
-        context: &mut Context,
-    ) -> Result<Selection> {
-        self.means.validate()?;
-        let frame = Table::frame(names, target, weights)?;
-        let data = frame.view();
-        let scores = score::compute_from(numbers, &data, self.score, self.scale, context)?;
-        let mut selection = self.select_scores(scores, data.names(), &class_counts(&data), context)?;
-        near_duplicates::annotate_from(&mut selection, numbers, &data);
-        Ok(selection)
-    }
-
     /// From scores to the answer, but for what needs the numbers again. `classes`: how many rows each class has, none for
     /// a number.
     pub(crate) fn select_scores(

@@ -5,13 +5,14 @@ use crate::base::{Error, Result};
 use crate::codes::discretise::{check_classes, code, frequency, width};
 use crate::codes::{Coding, Discretise};
 use crate::merge::Frame;
-use crate::merge::answer::{About, Settled};
+use crate::merge::answer::About;
 use crate::merge::bytes::{BLOCK, CODINGS, envelope, opened};
 use crate::merge::pass::{Head, Pass};
 use crate::merge::piece::{Piece, Room};
+use crate::merge::recognised::RecognisedTarget;
 use crate::merge::target_state::Against;
 use crate::stream::edges::{Edges, Keep, Known, Span};
-use crate::table::{Column, Target};
+use crate::table::Column;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -47,20 +48,20 @@ impl Edges {
         if !(2..256).contains(&bins) {
             return Err(Error::parameter("bins", bins, "it takes 2…255"));
         }
-        let codings = self.cut(bins, &self.state.settle()?)?;
+        let codings = self.cut(bins, &self.state.recognise()?)?;
         let columns = codings.columns.iter().zip(&codings.missing).zip(codings.frame.names.iter());
         columns.into_iter().try_for_each(|((coding, missing), name)| coding.check_levels(*missing, name))?;
         Ok(codings)
     }
 
     /// How to code every column, with any number of bins.
-    pub(crate) fn cut(&self, bins: usize, settled: &Settled) -> Result<Codings> {
-        let (target, classes) = match (&settled.target, &self.state.against) {
-            (Target::Classes { labels, .. }, Against::Labels(texts)) => {
-                check_classes(labels.len())?;
+    pub(crate) fn cut(&self, bins: usize, recognised: &RecognisedTarget) -> Result<Codings> {
+        let (target, classes) = match (recognised.n_classes(), &self.state.against) {
+            (Some(n_classes), Against::Labels(texts)) => {
+                check_classes(n_classes)?;
                 let class =
                     |(label, class): (&crate::merge::target_state::Label, &usize)| (label.text.clone(), *class as u8);
-                (TargetCoding::Classes(texts.iter().zip(&settled.class).map(class).collect()), labels.len())
+                (TargetCoding::Classes(texts.iter().zip(&recognised.class).map(class).collect()), n_classes)
             }
             _ => {
                 let cuts = frequency(&self.target.sorted(), bins);
@@ -83,7 +84,7 @@ impl Edges {
             target,
             classes,
             discretise,
-            about: self.state.about(settled),
+            about: self.state.about(recognised),
         })
     }
 }

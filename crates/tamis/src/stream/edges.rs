@@ -11,7 +11,7 @@ use crate::merge::{Frame, State};
 use crate::sparse_means::Snbl;
 use crate::stream::Stream;
 use crate::stream::sketch::Sketch;
-use crate::table::target::value_of;
+use crate::table::target_rule::value_of;
 use crate::table::{Column, Input, MISSING};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;

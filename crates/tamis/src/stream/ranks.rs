@@ -180,19 +180,19 @@ impl Stream {
         self.walk(files, &mut Looking { stream: self, discretise, edges: &mut edges }, progress)?;
         let nothing = || Error::data(Place::default(), "there is no file to read", "name at least one");
         let edges = edges.ok_or_else(nothing)?;
-        let settled = edges.state.settle()?;
-        let statistic = method.score.resolve_scaled(method.scale, &settled.target)?;
-        let cells = edges.columns.len() * settled.target.n_classes().unwrap_or(1);
+        let target = edges.state.recognise()?;
+        let statistic = method.score.resolve_scaled(method.scale, target.n_classes())?;
+        let cells = edges.columns.len() * target.n_classes().unwrap_or(1);
         let bins = (MOST_CELLS / cells.max(1)).clamp(*BINS.start(), *BINS.end());
-        let codings = Arc::new(edges.cut(bins, &settled)?);
+        let codings = Arc::new(edges.cut(bins, &target)?);
         let mut counting = Counting(Counts::new(&codings));
         self.walk(files, &mut counting, progress)?;
-        let outcomes = counting.0.outcomes(statistic, settled.target.positive());
+        let outcomes = counting.0.outcomes(statistic, target.positive);
         let one_sided = |coding: &Coding| matches!(coding, Coding::Labels(_)) || statistic.one_sided();
         let one_sided = codings.columns.iter().map(one_sided).collect();
         let names = &codings.frame.names;
         let scores = score::collect(outcomes, statistic, one_sided, names, codings.rows);
-        let counts = edges.state.class_counts(&settled);
+        let counts = target.class_counts();
         let mut selection = method.select_scores(scores, names, &counts, &mut Context::new(self.seed, progress))?;
         if codings.rows > bins as u64 {
             let text =

@@ -3,6 +3,7 @@
 use crate::base::error::Place;
 use crate::base::note::counted;
 use crate::base::{Error, Result};
+use crate::table::target_rule::check_used;
 use crate::table::{MISSING, Target, first_repeated};
 
 /// Refuses another number of values than there are rows; `noun` is one of the values.
@@ -51,13 +52,7 @@ pub(crate) fn check_class_weights(target: &Target, weights: &[f64], place: &Plac
             *count += 1;
         }
     }
-    match counts.iter().position(|count| *count < 2) {
-        Some(at) => {
-            let problem = format!("class `{}` has {} samples of any weight", labels[at], counts[at]);
-            Err(Error::data(place.clone(), problem, "every class needs at least 2: give more of its rows a weight"))
-        }
-        None => Ok(()),
-    }
+    check_used(labels, &counts, place)
 }
 
 /// A weight that is none.

@@ -6,8 +6,8 @@ use crate::base::{Error, OptionName, Result, Text, text};
 use crate::table::check::{check_class_weights, check_weights};
 use crate::table::column::{Categories, Column};
 use crate::table::read::rows::MOST_CATEGORIES;
-use crate::table::target::Labels;
-use crate::table::{IdColumn, ReadOptions, Table, Target};
+use crate::table::target_cells::TargetCells;
+use crate::table::{IdColumn, ReadOptions, Study, Table};
 use std::collections::HashSet;
 
 /// The columns a reader found, by role.
@@ -15,7 +15,7 @@ use std::collections::HashSet;
 pub(crate) struct Parts {
     pub(crate) names: Vec<String>,
     pub(crate) columns: Vec<Column>,
-    pub(crate) labels: Labels,
+    pub(crate) labels: TargetCells,
     pub(crate) ids: Vec<IdColumn>,
     pub(crate) weights: Option<(String, Vec<f64>)>,
     pub(crate) groups: Option<(String, Categories)>,
@@ -232,12 +232,14 @@ impl Parts {
         let table = Table {
             names: self.names.into(),
             columns: self.columns,
-            target_name: options.target.clone(),
-            target,
+            study: Study {
+                target_name: options.target.clone(),
+                target,
+                weights: self.weights,
+                groups: self.groups,
+                keep,
+            },
             ids: self.ids,
-            weights: self.weights,
-            groups: self.groups,
-            keep,
             notes: self.notes,
         };
         table.check_shape(place)?;
@@ -256,12 +258,8 @@ impl Parts {
         let table = Table {
             names: self.names.into(),
             columns: self.columns,
-            target_name: String::new(),
-            target: Target::Real { values: vec![f64::NAN; rows] },
+            study: Study { weights: self.weights, groups: self.groups, ..Study::without_target(rows) },
             ids: self.ids,
-            weights: self.weights,
-            groups: self.groups,
-            keep: vec![],
             notes: self.notes,
         };
         table.check_shape(place)?;

@@ -9,7 +9,7 @@ use crate::table::column::{Column, Dictionary};
 use crate::table::read::number;
 use crate::table::read::parts::row_names_or_drop;
 use crate::table::read::records::{Record, Records, records_of};
-use crate::table::target::Labels;
+use crate::table::target_cells::TargetCells;
 use memchr::memchr;
 use std::collections::BTreeMap;
 
@@ -62,7 +62,7 @@ pub(crate) struct Rows<'a> {
     before: u64,
     columns: Vec<Vec<f64>>,
     texts: BTreeMap<usize, TextColumn>,
-    labels: Labels,
+    labels: TargetCells,
     faults: BTreeMap<usize, Fault>,
     /// A column has turned into text within this row.
     turned: bool,
@@ -83,7 +83,7 @@ impl<'a> Rows<'a> {
             before: 0,
             columns: vec![vec![]; names.len()],
             texts: BTreeMap::new(),
-            labels: Labels::default(),
+            labels: TargetCells::default(),
             faults: BTreeMap::new(),
             turned: true,
         };
@@ -155,7 +155,7 @@ impl<'a> Rows<'a> {
     }
 
     /// Every column, and the target's cells; columns that mix numbers and text are refused.
-    pub(crate) fn finish(mut self) -> Result<(Vec<Column>, Labels)> {
+    pub(crate) fn finish(mut self) -> Result<(Vec<Column>, TargetCells)> {
         self.check()?;
         let columns = (0..self.names.len())
             .map(|c| match self.texts.remove(&c) {
