@@ -1,5 +1,7 @@
 //! Resampling of rows: bootstraps, half-samples, permutations, and plans of training and test rows.
 
+#[allow(dead_code)] // until methods ask for it
+pub(crate) mod arrangements;
 pub mod bootstrap;
 pub mod folds;
 pub mod given;
