@@ -23,17 +23,37 @@ pub enum Prune {
     OneSe,
 }
 
-/// A classification tree.
+/// A classification tree, grown by the Gini index and pruned by cross-validation.
 ///
-/// A node is split where Σ_c n_c²/n of both sides is largest: numbers at the middle between two values, categories of two
-/// classes into those of low and of high class rate, of more classes one against the rest. Equal splits are decided by
-/// the features' names. A missing value, and a category that the node has not seen, goes where most training rows went.
-/// The tree is cut back by cost-complexity, its strength chosen by cross-validation over stratified folds that depend
-/// on the seed and on what the rows hold, not on their order or the columns' units.
+/// A node is split where Σ_c n_c²/n, summed over both sides, is largest. A number is split half-way between two of its
+/// values. Categories are split by their share of the second class if there are two classes, and one against the rest
+/// otherwise. The feature's name breaks ties. A row with a missing value, or with a category that the node has not
+/// seen, follows the majority of the training rows.
 ///
-/// Cost: one sort per feature, then rows × features for every level of the tree, once and once for each fold.
+/// The tree is pruned by cost complexity. Its strength is chosen by cross-validation on stratified folds, which depend
+/// on the seed and on the contents of the rows, but not on their order or on the units of the columns.
 ///
-/// Reference: Breiman, Friedman, Olshen & Stone, *Classification and regression trees*, 1984.
+/// | name | default | purpose | range |
+/// | --- | --- | --- | --- |
+/// | `prune` | `min` | prune to the least error in cross-validation, to the smallest tree within one standard error of it, or not at all | `min`, `one-se`, `none` |
+/// | `folds` | 10 | folds of that cross-validation | 2…100 |
+///
+/// Cost: one sort per feature, then rows × features for every level of the tree; again for every fold.
+///
+/// Errors: [`Error::Parameter`](crate::Error::Parameter) for a number of folds out of range;
+/// [`Error::Data`](crate::Error::Data) for a numeric target.
+///
+/// Reference: Breiman, Friedman, Olshen & Stone, *Classification and Regression Trees*, 1984.
+///
+/// ```
+/// use tamis::{Context, Method, classify::Cart, simulate::TwoGaussians};
+///
+/// let drawn = TwoGaussians { rows: 100, features: 5 }.draw(1)?;
+/// let model = Method::from(Cart::default()).fit(&drawn.table.view(), &mut Context::default())?;
+/// let predictions = model.predict(&drawn.table.view())?;
+/// assert_eq!(predictions.probabilities[0].len(), 100);
+/// # Ok::<(), tamis::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Cart {

@@ -10,15 +10,23 @@ use crate::sparse_means::Snbl;
 use crate::table::View;
 use serde::{Deserialize, Serialize};
 
-/// Fits `base`, records its features by weight, takes them out, and fits again.
+/// Runs a sparse selector again and again, each time on the features that it has not selected yet.
+///
+/// A sparse selector keeps one of several features that carry the same information; the next run finds the others. The
+/// result holds the features of the first run, then those of the second, and so on, until there are `k`.
 ///
 /// | name | default | purpose | range |
 /// | --- | --- | --- | --- |
-/// | `base` | `pfcvm-lp` | the selector | `pfcvm-lp`, `pfcvm-em`, `snbl`, `npfs` |
-/// | `k` | 10 | how many features are wanted | 1… |
-/// | `fits` | 8 | most fits | 1…1000 |
+/// | `base` | `pfcvm-lp` | the selector; its parameters are its defaults, with at most 60 iterations of `pfcvm-lp` | `pfcvm-lp`, `pfcvm-em`, `snbl`, `npfs` |
+/// | `k` | 10 | number of features to select | 1… |
+/// | `fits` | 8 | most runs of the selector | 1…1000 |
 ///
-/// Cost: as much as its base, a few times. Errors: those of the base on the whole table.
+/// Cost: as many runs of the base as it takes, at most `fits`.
+///
+/// Errors: [`Error::Parameter`](crate::Error::Parameter) for a value out of its range; the errors of the base on the
+/// whole table.
+///
+/// Reference: none.
 ///
 /// ```
 /// use tamis::{Context, Selector, compose::Peel, simulate::TwoGroups};

@@ -8,15 +8,23 @@ use crate::selection::{Selection, Selector};
 use crate::table::View;
 use serde::{Deserialize, Serialize};
 
-/// The `k` features with the largest correlation-adjusted t ([`cat_scores`]), for two classes.
+/// The `k` features with the largest absolute correlation-adjusted t, for two classes.
+///
+/// The vector of scores is R^(−½) t, where t holds the pooled t of each feature and R = (1 − λ)R̂ + λI is the
+/// correlation within the classes, shrunk by the λ of [`Slda`](crate::classify::Slda). Scores of correlated features
+/// are thus decorrelated before they are ranked. A missing value is replaced by the feature's mean.
 ///
 /// | name | default | purpose | range |
 /// | --- | --- | --- | --- |
-/// | `k` | `auto` | how many features are chosen | `auto`, 1… |
+/// | `k` | `auto` | number of features to select; auto: 10, or half of the features that vary if there are at most 10 | `auto`, 1… |
 ///
-/// Cost: rows × features × the smaller of both flops. Weights, categories and several classes are refused.
+/// Cost: rows × features × the smaller of both flops.
 ///
-/// Reference: Zuber & Strimmer, *Gene ranking and biomarker discovery under correlation*, Bioinformatics 2009.
+/// Errors: [`Error::Method`](crate::Error::Method) for weighted rows; [`Error::Data`](crate::Error::Data) for a column
+/// of categories and for other than two classes; [`Error::Parameter`](crate::Error::Parameter) if `k` is 0 or not less
+/// than the number of features that vary.
+///
+/// Reference: Zuber & Strimmer, *Gene ranking and biomarker discovery under correlation*, Bioinformatics 25, 2009.
 ///
 /// ```
 /// use tamis::{Context, Selector, filter::Cat, simulate::TwoGroups};

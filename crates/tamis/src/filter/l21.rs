@@ -7,17 +7,23 @@ use crate::selection::{K, Selection, Selector, resolve_k};
 use crate::table::{Target, View};
 use serde::{Deserialize, Serialize};
 
-/// Regression on all features at once with row-wise norms of errors and coefficients, on features of mean 0 and
-/// variance 1: W minimises Σ_i ‖(x_iW − y_i)/γ‖ + Σ_j ‖w_j‖, and a feature's score is ‖w_j‖.
+/// The `k` features with the largest coefficients in a regression of the target on all features at once.
+///
+/// W minimises Σ_i ‖(x_i W − y_i)/γ‖ + Σ_j ‖w_j‖ over standardised features; y_i is the indicator of row i's class, or
+/// the standardised numeric target. The norms are not squared: outlying rows weigh less, and whole rows w_j of W are
+/// drawn to zero. The score of feature j is ‖w_j‖. A missing value is replaced by the feature's mean.
 ///
 /// | name | default | purpose | range |
 /// | --- | --- | --- | --- |
-/// | `k` | `auto` | how many features are chosen | `auto`, 1… |
-/// | `gamma` | 1 | divides the errors: the larger, the fewer features stay | 1e-6…1e6 |
-/// | `tol` | 1e-10 | stop when the objective changes less, relatively | 1e-15…0.1 |
+/// | `k` | `auto` | number of features to select; auto: 10, or half of the features that vary if there are at most 10 | `auto`, 1… |
+/// | `gamma` | 1 | divisor γ of the errors: a larger value draws more coefficients to zero | 1e-6…1e6 |
+/// | `tol` | 1e-10 | stop when the relative change of the objective is smaller | 1e-15…0.1 |
 /// | `max_iter` | 1000 | most iterations | 1…10⁷ |
 ///
-/// Cost: tens of iterations of rows × features × the smaller of both flops. Categories are refused.
+/// Cost: tens of iterations of rows × features × the smaller of both flops.
+///
+/// Errors: [`Error::Parameter`](crate::Error::Parameter) for a value out of its range and for a `gamma` so small that
+/// the equations are singular; [`Error::Data`](crate::Error::Data) for a column of categories and if no feature varies.
 ///
 /// Reference: Nie et al., *Efficient and robust feature selection via joint l2,1-norms minimization*, NIPS 2010.
 ///

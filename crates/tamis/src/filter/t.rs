@@ -7,13 +7,25 @@ use crate::selection::{Selection, Selector};
 use crate::table::View;
 use serde::{Deserialize, Serialize};
 
-/// The `k` features with the strongest t: |t| of numbers, the one-sided score of categories.
+/// The `k` features with the largest absolute t, compared after each t is mapped to a normal score.
+///
+/// With two classes, t = (m₊ − m₋)/√(s₊²/n₊ + s₋²/n₋) with Welch's degrees of freedom. With a numeric target, t = r√((n
+/// − 2)/(1 − r²)) for Pearson's correlation r, with n − 2 degrees of freedom. A column of categories has the upper tail
+/// of its χ² test (classes) or F test (numeric target) instead. Every tail probability becomes the z with the same
+/// tail, so that columns with different numbers of values can be compared.
 ///
 /// | name | default | purpose | range |
 /// | --- | --- | --- | --- |
-/// | `k` | `auto` | how many features are chosen | `auto`, 1… |
+/// | `k` | `auto` | number of features to select; auto: 10, or half of the features that vary if there are at most 10 | `auto`, 1… |
 ///
-/// Cost: two passes over the table. Several classes are refused.
+/// Cost: two passes over the table.
+///
+/// Errors: [`Error::Method`](crate::Error::Method) for more than two classes;
+/// [`Error::Parameter`](crate::Error::Parameter) if `k` is 0 or not less than the number of features that vary;
+/// [`Error::Data`](crate::Error::Data) if no feature varies.
+///
+/// Reference: Welch, *The generalization of "Student's" problem when several different population variances are
+/// involved*, Biometrika 34, 1947.
 ///
 /// ```
 /// use tamis::{Context, Selector, filter::T, simulate::TwoGroups};

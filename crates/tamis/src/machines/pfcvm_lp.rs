@@ -28,7 +28,58 @@ pub enum TruncationKind {
     Relative,
 }
 
-/// Probabilistic feature selection and classification vector machine (Jiang et al., ACM TKDD 13(2), 2019).
+/// Probabilistic feature selection and classification vector machine, by Laplace approximation: a kernel classifier
+/// that prunes samples and features while it learns.
+///
+/// The log odds are f(x) = b + Σ_j w_j y_j k_θ(x, x_j) with w_j ≥ 0, θ_k ≥ 0 and labels y_j = ±1. The kernel, with s =
+/// 1/K for K features, is k_θ(x, z) = s Σ θ_k x_k z_k (`linear`), exp(−s Σ θ_k (x_k − z_k)²) (`rbf`) or (1 + s Σ θ_k
+/// x_k z_k)^P (`poly`).
+///
+/// The weights have normal priors truncated at zero, with precisions α_j and β_k. For given precisions, w and θ
+/// maximise Q = Σ ln σ(y f) + ln p(w; α) + ln p(θ; β). For given weights, α = γ/w² and β = (γ + 2c)/θ², where γ is the
+/// share of a weight that the data determine and c is `strictness`. These two steps alternate; a weight whose precision
+/// diverges is pruned.
+///
+/// The evidence of a run is L = Q − ½ ln det H_w − ½ ln det H_θ, where H_w and H_θ are the negative Hessians of Q. Of
+/// several starts the one with the highest evidence counts, and the features left in it are selected. Several classes
+/// are separated one against the rest, and a feature is selected if any of these machines keeps it.
+///
+/// | name | default | purpose | range |
+/// | --- | --- | --- | --- |
+/// | `kernel` | `linear` | the kernel | `linear`, `rbf`, `poly` |
+/// | `degree` | 2 | the degree of `kernel=poly` | 1…20 |
+/// | `strictness` | 0.5 | c: a single feature survives if its \|z\| exceeds 1 (c = 0), 2.4 (0.5) or 3.1 (1) | 0…100 |
+/// | `truncation` | `auto` | how weights are kept positive; auto: `relative` if rows outnumber features, else `hard` | `auto`, `relative`, `hard`, `paper` |
+/// | `starts` | `auto` | runs from different starts, of which the one with the highest evidence counts; auto: 8 if rows outnumber features, else 1 | `auto`, 1…8 |
+/// | `bases` | `auto` | candidate bases; auto: all rows up to 400, else 200 drawn at random | `auto`, 2…10⁶ |
+/// | `samplewise` | false | standardise each row over its features first, as for gene expression | true, false |
+/// | `average` | 1 | machines whose probabilities are averaged in predictions, highest evidence first | 1…8 |
+/// | `prune_precision` | `auto` | prune a weight when its precision times the largest weight squared exceeds this; auto: 10⁶ (`truncation=paper`: 10⁴) | `auto`, 1…10³⁰ |
+/// | `prune_share` | `auto` | prune a weight below this share of the largest; auto: 0.001 (`truncation=paper`: 0) | `auto`, 0…0.5 |
+/// | `tol` | 1e-5 | stop when the relative change of the evidence is smaller, three times in a row | 1e-12…0.1 |
+/// | `max_iter` | `auto` | most iterations of a start; auto: 200, or 50 if not every row is a basis | `auto`, 1…10⁵ |
+///
+/// Cost: tens of iterations of rows × bases² and rows × features × bases flops for every start and class. Iterations
+/// become cheaper as samples and features are pruned. No matrix larger than the smaller of rows and features is
+/// factored.
+///
+/// Errors: [`Error::Parameter`](crate::Error::Parameter) for a value out of its range;
+/// [`Error::Method`](crate::Error::Method) for a numeric target and for weighted rows;
+/// [`Error::Data`](crate::Error::Data) for a column of categories and for rows of a single class. Selecting with
+/// `average` above 1 is an [`Error::Parameter`](crate::Error::Parameter) too: the features come from one machine.
+///
+/// Reference: Jiang, Li, de Rijke, Yao & Chen, *Probabilistic feature selection and classification vector machine*, ACM
+/// TKDD 13(2), 2019; the updates of α and β are its eq. (29).
+///
+/// ```
+/// use tamis::{Context, Selector, machines::PfcvmLp, simulate::TwoGaussians};
+///
+/// // two of five features separate the classes
+/// let drawn = TwoGaussians { rows: 100, features: 5 }.draw(1)?;
+/// let selection = PfcvmLp::default().select(&drawn.table.view(), &mut Context::default())?;
+/// assert!(selection.selected.contains(&0) && selection.selected.contains(&1));
+/// # Ok::<(), tamis::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PfcvmLp {

@@ -10,11 +10,54 @@ use crate::selection::{K, Selection, Selector, near_duplicates};
 use crate::table::View;
 use serde::{Deserialize, Serialize};
 
-/// Bootstrap + base selector + test (Ditzler, Polikar & Rosen).
+/// A base selector on many bootstraps of the rows, and a test of how often each feature is chosen.
 ///
-/// A feature is relevant if it is chosen more often than an irrelevant one would be. The paper takes each choice as a
-/// coin of probability k/K (`null=binomial`); but the bootstraps share one sample, so chance winners keep winning, and
-/// the default learns from permuted targets how often that happens.
+/// Let z be the number of bootstraps, out of n, in which the base chooses a feature. `null` says which z an irrelevant
+/// feature could have:
+///
+/// - `binomial`, as in the paper: z ~ Binomial(n, k/K + β) for K features; a feature is selected if P(Z ≥ z) ≤ α. All
+///   bootstraps come from one sample, so features that win by chance win again and again: this test does not hold its
+///   nominal level.
+/// - `permutation`, the default: the same bootstraps with permuted targets. The statistic is z/n · (1 + e), where e is
+///   the share of the target that the feature explains by itself. Its p-value is the share of all features' statistics
+///   under all permutations that are as large, adjusted for the number of features.
+/// - `stability`: half-samples instead of bootstraps; a feature is selected if z > 0.9 n (Meinshausen & Bühlmann 2010).
+///
+/// | name | default | purpose | range |
+/// | --- | --- | --- | --- |
+/// | `base` | `jmi` | selector that is run on every bootstrap | `jmi`, `mrmr`, `mim`, `cmim`, `disr`, `jmim`, `fisher`, `trace-ratio`, `l21`, `t`, `f`, `snbl` |
+/// | `k` | `auto` | number of features that it chooses (not `base=snbl`); auto: 10, or half of the features that vary if there are at most 10 | `auto`, 1… |
+/// | `form` | `difference` | relevance minus redundancy, or divided by it (`base=mrmr`) | `difference`, `quotient` |
+/// | `discretise` | `width` | how numbers become levels (information bases) | `width`, `frequency`, `mdl`, `categories` |
+/// | `bins` | 10 | number of levels (`width`, `frequency`) | 2…255 |
+/// | `bootstraps` | 100 | n | 2…10⁶ |
+/// | `null` | `permutation` | distribution of the counts of irrelevant features | `permutation`, `binomial`, `stability` |
+/// | `alpha` | `auto` | level α of the test; auto: 0.05, with `null=binomial` 0.01 | `auto`, 0…1 |
+/// | `adjust` | `auto` | adjustment for many tests; auto: `bh`, with `null=binomial` `none` | `auto`, `bh`, `holm`, `none` |
+/// | `beta` | 0 | β (`null=binomial`) | 0…1 |
+/// | `permutations` | `auto` | number of permutations (`null=permutation`); auto: max(20, 1/α) | `auto`, 1…10⁵ |
+/// | `early_stop` | false | stop once no further bootstrap can change a decision (`null=binomial`); the counts are then partial | true, false |
+/// | `matrix` | false | report the choice of every bootstrap | true, false |
+///
+/// Cost: n × (1 + permutations) runs of the base. Information bases run many bootstraps at once, at a fraction of that.
+///
+/// Errors: [`Error::Parameter`](crate::Error::Parameter) for a value out of its range;
+/// [`Error::Method`](crate::Error::Method) for weighted rows with `null=stability`; and the errors of the base.
+///
+/// Reference: Ditzler, Polikar & Rosen, *A bootstrap based Neyman–Pearson test for identifying variable importance*,
+/// IEEE TNNLS 26(4), 2015; the binomial test is its eq. (3).
+///
+/// ```
+/// use tamis::{Context, Npfs, Selector, npfs::Base, simulate::TwoGroups};
+///
+/// let setup = TwoGroups { features: 20, relevant: 2, effect: (2.0, 2.0), ..TwoGroups::default() };
+/// let drawn = setup.draw(1)?;
+/// let npfs = Npfs { base: Base::Mim, bootstraps: 20, ..Npfs::default() };
+/// let selection = npfs.select(&drawn.table.view(), &mut Context::default())?;
+/// let relevant = (0..20).filter(|&j| drawn.truth[j as usize] != 0.0);
+/// assert!(relevant.into_iter().all(|j| selection.selected.contains(&j)));
+/// # Ok::<(), tamis::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Npfs {
