@@ -315,7 +315,11 @@ impl Method {
     ) -> Result<Selection> {
         match self.coded() {
             Some(method) => method.select_codes(codes, names, keep, context),
-            None => Err(Error::method(self.name(), "needs more of a table than levels", "read the table whole")),
+            None => Err(Error::method(
+                self.name(),
+                "needs the values themselves, not only their levels",
+                "read the table whole",
+            )),
         }
     }
 }

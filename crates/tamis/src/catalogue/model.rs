@@ -98,7 +98,7 @@ impl Model {
             .map(|(name, _)| name.clone())
             .collect();
         if !missing.is_empty() {
-            let text = "missing values, taken as the feature's mean in training";
+            let text = "missing values, replaced by the feature's mean in training";
             notes.push(Note::about(NoteKind::MissingValues, text, missing));
         }
         Ok(Predictions { predicted, probabilities, notes })

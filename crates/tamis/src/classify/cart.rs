@@ -74,9 +74,10 @@ const PARAMETERS: [Parameter; 2] = [
     Parameter {
         name: "prune",
         range: "min, one-se, none",
-        purpose: "cut the tree back to the least error in cross-validation, or to within a standard error of it",
+        purpose: "prune the tree to the least cross-validation error, to within one standard error of it, or not at \
+                  all",
     },
-    Parameter { name: "folds", range: "2…100", purpose: "of that cross-validation" },
+    Parameter { name: "folds", range: "2…100", purpose: "number of folds of that cross-validation" },
 ];
 
 /// A trained [`Cart`].
@@ -160,9 +161,9 @@ impl Describe for Cart {
     fn info() -> MethodInfo {
         MethodInfo {
             name: "cart",
-            summary: "a classifier: a tree, cut back by cross-validation",
+            summary: "a classifier: a tree, pruned by cross-validation",
             number_by: "",
-            cost: "rows × features × depth, once for the tree and once a fold",
+            cost: "rows × features × depth, for the tree and again for every fold",
             reference: "Breiman, Friedman, Olshen & Stone, Classification and Regression Trees, 1984",
             parameters: PARAMETERS.into(),
         }
@@ -306,7 +307,7 @@ impl Fitted for FittedCart {
                 _ => false,
             };
             if !fits {
-                return Some("a node of its tree asks what its feature cannot answer");
+                return Some("a node of its tree has a rule that does not suit its feature");
             }
         }
         None

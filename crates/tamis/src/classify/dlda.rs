@@ -88,7 +88,7 @@ pub struct Dlda {
 const PARAMETERS: [Parameter; 1] = [Parameter {
     name: "prior",
     range: "auto, none, kde, normal, laplace, npmle",
-    purpose: "what class means are shrunk by; auto: only features that can be named count",
+    purpose: "prior that shrinks the class means; auto drops every feature that is not selected",
 }];
 
 /// A trained [`Dlda`].
@@ -108,7 +108,7 @@ impl Describe for Dlda {
     fn info() -> MethodInfo {
         MethodInfo {
             name: "dlda",
-            summary: "a classifier: diagonal discriminant, its class means shrunk by a prior",
+            summary: "a classifier: diagonal discriminant with shrunken class means",
             number_by: "",
             cost: "one pass over the table",
             reference: "Raykar & Zhao, Nonparametric prior for adaptive sparsity, AISTATS 2010, §6",

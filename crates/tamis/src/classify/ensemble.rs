@@ -56,7 +56,7 @@ impl Default for Ensemble {
 const PARAMETERS: [Parameter; 1] = [Parameter {
     name: "prior",
     range: "none, auto, kde, normal, laplace, npmle",
-    purpose: "what class means are shrunk by in the diagonal discriminant",
+    purpose: "prior that shrinks the class means of dlda",
 }];
 
 /// A trained [`Ensemble`].

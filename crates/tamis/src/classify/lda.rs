@@ -24,7 +24,7 @@ const SINGULAR: f64 = 1e-10;
 ///
 /// It has no parameters.
 ///
-/// Cost: rows × features × the smaller of both flops; no matrix larger than the smaller of both is factored.
+/// Cost: rows × features × min(rows, features) flops; no matrix larger than the smaller of both is factored.
 ///
 /// Errors: [`Error::Method`](crate::Error::Method) for weighted rows; [`Error::Data`](crate::Error::Data) for a numeric
 /// target and for a column of categories.
@@ -60,9 +60,9 @@ impl Describe for Lda {
     fn info() -> MethodInfo {
         MethodInfo {
             name: "lda",
-            summary: "a classifier: linear discriminant, its covariance shrunk where it is singular",
+            summary: "a classifier: linear discriminant; a singular covariance is shrunk",
             number_by: "",
-            cost: "rows × features × the smaller of both flops",
+            cost: "rows × features × min(rows, features) flops",
             reference: "Fisher 1936; Ledoit & Wolf, A well-conditioned estimator for large-dimensional covariance matrices, 2004",
             parameters: vec![],
         }

@@ -66,9 +66,9 @@ impl Describe for Logistic {
     fn info() -> MethodInfo {
         MethodInfo {
             name: "logistic",
-            summary: "a classifier: logistic regression, its ridge chosen by the evidence",
+            summary: "a classifier: logistic regression with a ridge penalty chosen by the evidence",
             number_by: "",
-            cost: "some ten times rows × features × the smaller of both flops",
+            cost: "10 to 40 steps of rows × features × min(rows, features) flops",
             reference: "MacKay, The evidence framework applied to classification networks, 1992",
             parameters: vec![],
         }

@@ -81,7 +81,7 @@ impl Describe for NaiveBayes {
     fn info() -> MethodInfo {
         MethodInfo {
             name: "naive-bayes",
-            summary: "a classifier: independent normals and categories",
+            summary: "a classifier: features are independent within a class, normal or categorical",
             number_by: "",
             cost: "one pass over the table",
             reference: "",
@@ -161,7 +161,7 @@ fn category(data: &View, column: &Categories, codes: &[u32], classes: usize, nam
 
 pub(super) fn not_categories(name: &str) -> Error {
     let place = Place::default().at_column(name);
-    Error::data(place, "it holds numbers, and held categories in training", "give the column as it was in training")
+    Error::data(place, "it holds numbers, but held categories in training", "give the column as it was in training")
 }
 
 impl Fitted for FittedNaiveBayes {

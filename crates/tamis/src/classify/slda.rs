@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// It has no parameters.
 ///
-/// Cost: rows × features × the smaller of both flops; no matrix larger than the smaller of both is factored.
+/// Cost: rows × features × min(rows, features) flops; no matrix larger than the smaller of both is factored.
 ///
 /// Errors: [`Error::Method`](crate::Error::Method) for weighted rows; [`Error::Data`](crate::Error::Data) for a numeric
 /// target and for a column of categories.
@@ -55,7 +55,7 @@ impl Describe for Slda {
             name: "slda",
             summary: "a classifier: linear discriminant with shrunken correlations",
             number_by: "",
-            cost: "rows × features × the smaller of both flops",
+            cost: "rows × features × min(rows, features) flops",
             reference: "Ahdesmäki & Strimmer, Feature selection in omics prediction problems using cat scores, AOAS 2010",
             parameters: vec![],
         }

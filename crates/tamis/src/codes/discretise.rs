@@ -55,7 +55,7 @@ impl Coding {
         if levels <= MOST_LEVELS && self.known_levels() < MOST_LEVELS {
             return Ok(());
         }
-        let problem = format!("it has {levels} levels, and at most {} can be told apart", MOST_LEVELS - 1);
+        let problem = format!("it has {levels} levels; at most {} are possible", MOST_LEVELS - 1);
         let remedy = match self {
             Coding::Cuts(_) => {
                 text!["pass ", OptionName::from("discretise").set("frequency"), " to put several values into a bin"]
@@ -168,14 +168,14 @@ pub(crate) fn notes(
     let mut notes = Vec::new();
     if !constant.is_empty() {
         let why = match how {
-            Discretise::Mdl => "with a single value, or none whose levels tell of the classes,",
+            Discretise::Mdl => "with a single value, or without a cut that the classes justify,",
             _ => "with a single value",
         };
         let text = format!("{} {why} set aside", count(constant.len()));
         notes.push(Note::about(NoteKind::ConstantFeature, text, constant));
     }
     if !missing.is_empty() {
-        let text = format!("{} with missing values, which are taken as a level of their own", count(missing.len()));
+        let text = format!("{} with missing values, which form a level of their own", count(missing.len()));
         notes.push(Note::about(NoteKind::MissingValues, text, missing));
     }
     if most > 2 * fewest {
@@ -185,7 +185,7 @@ pub(crate) fn notes(
             _ => "set discretise=frequency, or lower `bins`",
         };
         let text = format!(
-            "features have from {fewest} to {most} levels: a criterion that counts information favours those with many; \
+            "features have {fewest} to {most} levels, and mutual information favours features with many levels; \
              {remedy}"
         );
         notes.push(Note::new(NoteKind::MixedLevels, text));
@@ -337,6 +337,6 @@ pub(crate) fn check_classes(classes: usize) -> Result<()> {
     if classes <= MOST_LEVELS {
         return Ok(());
     }
-    let problem = format!("the target has {classes} classes, and at most {MOST_LEVELS} can be told apart");
+    let problem = format!("the target has {classes} classes; at most {MOST_LEVELS} are possible");
     Err(Error::data(Place::default(), problem, text!["join classes, or pass ", OptionName::Method.set("snbl")]))
 }

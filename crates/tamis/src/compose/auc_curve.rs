@@ -68,7 +68,7 @@ pub fn auc_curve(train: &View, valid: &View, progress: &mut dyn Progress) -> Res
         return Err(Error::method("auc-curve", "needs classes", remedy));
     };
     if labels.len() != 2 {
-        let problem = format!("needs two classes, and there are {}", labels.len());
+        let problem = format!("needs two classes, but there are {}", labels.len());
         return Err(Error::method("auc-curve", problem, "use another method"));
     }
     let scores = score::compute(train, Statistic::Auto, Scale::Z, progress)?;
@@ -181,9 +181,7 @@ fn sub(matrix: &Matrix, which: &[usize]) -> Matrix {
 impl Describe for AucCurve {
     fn info() -> MethodInfo {
         let validation =
-            Parameter {
-                name: "validation", range: "0.05…0.9", purpose: "the share of rows kept apart for validation"
-            };
+            Parameter { name: "validation", range: "0.05…0.9", purpose: "share of the rows held out for validation" };
         MethodInfo {
             name: "auc-curve",
             summary: "features by t, up to the best validation AUC of a linear discriminant; two classes",

@@ -69,18 +69,18 @@ impl Default for Peel {
 }
 
 const PARAMETERS: [Parameter; 3] = [
-    Parameter { name: "base", range: "pfcvm-lp, pfcvm-em, snbl, npfs", purpose: "the selector, run again and again" },
-    Parameter { name: "k", range: "1…", purpose: "how many features are wanted" },
-    Parameter { name: "fits", range: "1…1000", purpose: "most fits" },
+    Parameter { name: "base", range: "pfcvm-lp, pfcvm-em, snbl, npfs", purpose: "the selector to run repeatedly" },
+    Parameter { name: "k", range: "1…", purpose: "number of features to select" },
+    Parameter { name: "fits", range: "1…1000", purpose: "maximum number of runs of the selector" },
 ];
 
 impl Describe for Peel {
     fn info() -> MethodInfo {
         MethodInfo {
             name: "peel",
-            summary: "a selector again and again on the features it has not chosen yet",
+            summary: "a selector, run repeatedly on the features not selected yet",
             number_by: "k",
-            cost: "as much as its base, a few times",
+            cost: "a few runs of its base",
             reference: "",
             parameters: PARAMETERS.into(),
         }

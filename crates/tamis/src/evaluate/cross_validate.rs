@@ -73,7 +73,7 @@ pub fn cross_validate(
     context: &mut Context,
 ) -> Result<Vec<Result<Vec<Tested>>>> {
     let Target::Classes { .. } = data.target() else {
-        let expected = text!["only classes are evaluated; pass ", OptionName::Task.set("classes")];
+        let expected = text!["evaluation needs classes; pass ", OptionName::Task.set("classes")];
         return Err(Error::parameter(OptionName::Target, data.target_name(), expected));
     };
     pipelines.iter().try_for_each(Pipeline::validate)?;

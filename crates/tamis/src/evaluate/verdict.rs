@@ -154,8 +154,8 @@ pub fn recommend(runs: &[Run], comparison: &Comparison, tables: usize) -> Option
         let ranks = comparison.friedman.as_ref()?;
         let (label, rank) = ranks.average_ranks.iter().min_by(|a, b| a.1.total_cmp(&b.1))?.clone();
         let text = format!(
-            "over these {} tables `{label}` has the best average rank by error, {rank:.2} of {}; ranks differ from it if \
-             they are {:.2} apart",
+            "over these {} tables `{label}` has the best average rank by error, {rank:.2} of {}; differences of {:.2} \
+             or more are significant",
             ranks.data_sets,
             ranks.average_ranks.len(),
             ranks.critical_difference_bonferroni_dunn

@@ -41,7 +41,7 @@ pub struct F {
 
 impl Describe for F {
     fn info() -> MethodInfo {
-        info("f", "one-way analysis of variance; scores are z of its tail", "")
+        info("f", "F of a one-way analysis of variance; scores are the z of its upper tail", "")
     }
 }
 

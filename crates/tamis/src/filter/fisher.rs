@@ -44,7 +44,7 @@ impl Describe for Fisher {
     fn info() -> MethodInfo {
         info(
             "fisher",
-            "variance between the classes over variance within",
+            "variance between the classes divided by variance within them",
             "Duda, Hart & Stork, Pattern Classification, 2001",
         )
     }

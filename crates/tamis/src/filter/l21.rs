@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 /// | `tol` | 1e-10 | stop when the relative change of the objective is smaller | 1e-15…0.1 |
 /// | `max_iter` | 1000 | most iterations | 1…10⁷ |
 ///
-/// Cost: tens of iterations of rows × features × the smaller of both flops.
+/// Cost: tens of iterations of rows × features × min(rows, features) flops.
 ///
 /// Errors: [`Error::Parameter`](crate::Error::Parameter) for a value out of its range and for a `gamma` so small that
 /// the equations are singular; [`Error::Data`](crate::Error::Data) for a column of categories and if no feature varies.
@@ -59,9 +59,11 @@ const PARAMETERS: [Parameter; 4] = [
     Parameter {
         name: "gamma",
         range: "1e-6…1e6",
-        purpose: "what errors are divided by: the larger, the fewer features stay",
+        purpose: "divisor of the errors; a larger value sets more coefficients to zero",
     },
-    Parameter { name: "tol", range: "1e-15…0.1", purpose: "stop when the objective changes less, relatively" },
+    Parameter {
+        name: "tol", range: "1e-15…0.1", purpose: "stop when the relative change of the objective is smaller"
+    },
     Parameter { name: "max_iter", range: "1…10000000", purpose: "most iterations" },
 ];
 
@@ -69,9 +71,9 @@ impl Describe for L21 {
     fn info() -> MethodInfo {
         MethodInfo {
             name: "l21",
-            summary: "regression on all features, errors and coefficients summed by row norms",
+            summary: "regression on all features at once, with row norms of errors and coefficients",
             number_by: "k",
-            cost: "tens of iterations of rows × features × the smaller of both flops",
+            cost: "tens of iterations of rows × features × min(rows, features) flops",
             reference: "Nie et al., Efficient and robust feature selection via joint l2,1-norms minimization, NIPS 2010",
             parameters: PARAMETERS.into(),
         }
@@ -96,7 +98,7 @@ impl Selector for L21 {
         let weights: Vec<f64> = rows.iter().map(|&r| data.weights().map_or(1.0, |w| w[r as usize])).collect();
         let standardised: Vec<Option<Vec<f64>>> = columns.iter().map(|x| standardise(x, rows, &weights)).collect();
         let mut notes: Vec<Note> = set_aside(data, |i| standardised[i].is_some()).into_iter().collect();
-        notes.extend(missing_note(data, &columns, "taken as the feature's mean"));
+        notes.extend(missing_note(data, &columns, "replaced by the feature's mean"));
         let used: Vec<u32> = (0..columns.len() as u32).filter(|&i| standardised[i as usize].is_some()).collect();
         let x: Vec<Vec<f64>> = standardised.into_iter().flatten().collect();
         let (k, note) = resolve_k(self.k, x.len())?;

@@ -44,14 +44,18 @@ pub struct T {
 
 impl Describe for T {
     fn info() -> MethodInfo {
-        info("t", "the size of Welch's t for two classes, of Pearson's for a numeric target; scores are z", "")
+        info(
+            "t",
+            "|t| of Welch's test for two classes, of Pearson's correlation for a numeric target; scores are z",
+            "",
+        )
     }
 }
 
 impl Selector for T {
     fn select(&self, data: &View, context: &mut Context) -> Result<Selection> {
         if let Some(n) = data.target().n_classes().filter(|n| *n > 2) {
-            let problem = format!("needs two classes, and there are {n}");
+            let problem = format!("needs two classes, but there are {n}");
             return Err(Error::method("t", problem, text!["pass ", OptionName::Method.set("f")]));
         }
         let scores = score::compute(data, Statistic::Auto, Scale::Z, context)?;

@@ -44,7 +44,7 @@ impl Describe for TraceRatio {
     fn info() -> MethodInfo {
         info(
             "trace-ratio",
-            "the set of k features whose variances between and within the classes have the largest ratio; units matter",
+            "the k features whose summed variance between the classes is largest relative to that within; units matter",
             "Nie et al., Trace ratio criterion for feature selection, AAAI 2008",
         )
     }

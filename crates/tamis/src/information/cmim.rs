@@ -45,7 +45,7 @@ information_method!(
     |_: &Cmim| Criterion::Cmim,
     info(
         "cmim",
-        "the least information about the target that a chosen feature leaves",
+        "the least information about the target given any one chosen feature",
         "Fleuret, Fast binary feature selection with conditional mutual information, JMLR 5, 2004",
     )
 );

@@ -47,7 +47,7 @@ information_method!(
     |_: &Disr| Criterion::Disr,
     info(
         "disr",
-        "as jmi, each term divided by the entropy of what it is about",
+        "as jmi, each term divided by its joint entropy",
         "Meyer & Bontempi, On the use of variable complementarity, 2006",
     )
 );

@@ -45,7 +45,7 @@ information_method!(
     |_: &Jmi| Criterion::Jmi,
     info(
         "jmi",
-        "information about the target together with each chosen feature, summed",
+        "information about the target jointly with each chosen feature, summed",
         "Yang & Moody, Data visualization and feature selection, NIPS 1999",
     )
 );

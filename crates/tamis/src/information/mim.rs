@@ -40,5 +40,5 @@ pub struct Mim {
 information_method!(
     Mim,
     |_: &Mim| Criterion::Mim,
-    info("mim", "information about the target, feature by feature", "Lewis 1992",)
+    info("mim", "information about the target, each feature by itself", "Lewis 1992",)
 );

@@ -65,13 +65,16 @@ impl Form {
 }
 
 /// The parameter `form`.
-pub(crate) const FORM: Parameter =
-    Parameter { name: "form", range: "difference, quotient", purpose: "how mrmr sets relevance against redundancy" };
+pub(crate) const FORM: Parameter = Parameter {
+    name: "form",
+    range: "difference, quotient",
+    purpose: "for mrmr: relevance minus redundancy, or divided by it",
+};
 
 information_method!(Mrmr, |mrmr: &Mrmr| mrmr.form.criterion(), {
     let mut page = info(
         "mrmr",
-        "information about the target, less what the chosen features say already",
+        "information about the target, minus the redundancy with chosen features",
         "Peng, Long & Ding, Feature selection based on mutual information, IEEE TPAMI 27(8), 2005",
     );
     page.parameters.insert(1, FORM);

@@ -78,15 +78,15 @@ impl Default for Pairs {
 }
 
 const PARAMETERS: [Parameter; 2] = [
-    Parameter { name: "bins", range: "2…16", purpose: "levels of equal frequency that numbers are cut into" },
-    Parameter { name: "permutations", range: "1…100000", purpose: "how often the target is permuted" },
+    Parameter { name: "bins", range: "2…16", purpose: "number of levels of equal frequency for numeric columns" },
+    Parameter { name: "permutations", range: "1…100000", purpose: "number of permutations of the target" },
 ];
 
 impl Describe for Pairs {
     fn info() -> MethodInfo {
         MethodInfo {
             name: "pairs",
-            summary: "features that tell of the target together with another one, even if not by themselves",
+            summary: "features that are informative together with another one, even if not by themselves",
             number_by: "permutation threshold",
             cost: "rows × (2 × features)² flops for the data and for each permutation, on at most 5,000 features",
             reference: "",
@@ -118,7 +118,7 @@ impl Selector for Pairs {
         let joined = codes.join_rare(self.bins + 1);
         if !joined.is_empty() {
             let names = joined.iter().map(|&i| data.names()[i as usize].clone()).collect();
-            let text = format!("of categories with more than {} values the rarest are taken as one", self.bins + 1);
+            let text = format!("in columns with more than {} categories the rarest are merged", self.bins + 1);
             notes.push(Note::about(NoteKind::JoinedLevels, text, names));
         }
         notes.extend(self.few_permutations());
@@ -131,7 +131,7 @@ impl Selector for Pairs {
         selected.sort_by(|&a, &b| scores[b as usize].total_cmp(&scores[a as usize]).then(a.cmp(&b)));
         if selected.is_empty() {
             let text =
-                format!("no pair tells more of the target than some pair did under {} permutations", self.permutations);
+                format!("no pair is more informative than the best pair under {} permutations", self.permutations);
             notes.push(Note::new(NoteKind::NothingSelected, text));
         }
         let ranked = RankedFeatures { order: selected, scores, notes };
@@ -146,8 +146,7 @@ impl Pairs {
     fn few_permutations(&self) -> Option<Note> {
         let least = 1.0 / (self.permutations + 1) as f64;
         let text = format!(
-            "with {} permutations a feature that does not matter is named with probability {least:.2}; raise \
-             `permutations`",
+            "with {} permutations, pure noise has a feature selected with probability {least:.2}; raise `permutations`",
             self.permutations
         );
         (least > 0.05).then(|| Note::new(NoteKind::FewPermutations, text))
@@ -158,7 +157,7 @@ impl Pairs {
 /// pairs would take too long.
 fn candidates(codes: &Codes, context: &mut Context) -> Result<(Vec<usize>, Option<Note>)> {
     if codes.len() < 2 {
-        let problem = "there are fewer than 2 features that vary";
+        let problem = "fewer than 2 features vary";
         return Err(Error::data(Place::default(), problem, "pairs need two"));
     }
     if codes.len() <= MOST_FEATURES {
@@ -167,8 +166,8 @@ fn candidates(codes: &Codes, context: &mut Context) -> Result<(Vec<usize>, Optio
     let mut order = rank(codes, None, Criterion::Mim, MOST_FEATURES, &[], context)?.order;
     order.sort_unstable();
     let text = format!(
-        "only the {MOST_FEATURES} features that tell most of the target by themselves were paired, of {}: features \
-         that matter only together may be among the others",
+        "of {} features only the {MOST_FEATURES} most informative by themselves were paired; pairs among the others \
+         may be missed",
         codes.len()
     );
     Ok((order, Some(Note::new(NoteKind::PreFiltered, text))))

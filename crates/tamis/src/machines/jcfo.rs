@@ -106,16 +106,17 @@ impl Describe for Jcfo {
         let gamma1 = Parameter {
             name: "gamma1",
             range: "1e-6…1e6",
-            purpose: "the larger, the fewer samples stay: the rate of their weights' prior",
+            purpose: "rate of the samples' prior; a larger value keeps fewer samples",
         };
         let gamma2 = Parameter {
             name: "gamma2",
             range: "auto, 1e-6…1e6",
-            purpose: "the larger, the fewer features stay; auto: rows × ln(1 + features) / (4 × features × gamma1)",
+            purpose: "rate of the features' prior; a larger value keeps fewer features; auto: rows × ln(1 + features) \
+                      / (4 × features × gamma1)",
         };
         MethodInfo {
             name: "jcfo",
-            summary: "a sparse classifier that drops features, with Laplace's priors and a probit likelihood",
+            summary: "a sparse classifier that prunes features, with Laplace priors and a probit likelihood",
             number_by: "the mode of the posterior",
             cost: COST,
             reference: "Krishnapuram, Hartemink, Carin & Figueiredo, A Bayesian approach to joint feature selection and \

@@ -68,7 +68,7 @@ impl Describe for Pcvm {
     fn info() -> MethodInfo {
         MethodInfo {
             name: "pcvm",
-            summary: "a sparse classifier on all features, by expectation–maximisation",
+            summary: "a sparse classifier on all features, fitted by expectation–maximisation",
             number_by: "",
             cost: COST,
             reference: "Chen, Tino & Yao, Probabilistic classification vector machines, IEEE Transactions on Neural \

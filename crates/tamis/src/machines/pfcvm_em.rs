@@ -93,11 +93,11 @@ impl Describe for PfcvmEm {
         let kappa_theta = Parameter {
             name: "kappa_theta",
             range: "0.001…100",
-            purpose: "how strong a feature must be to stay: |z| above 2√kappa_theta",
+            purpose: "strictness for features: a feature is kept if its |z| exceeds 2√kappa_theta",
         };
         MethodInfo {
             name: "pfcvm-em",
-            summary: "a sparse Bayesian classifier that drops features, by expectation–maximisation",
+            summary: "a sparse Bayesian classifier that prunes features, fitted by expectation–maximisation",
             number_by: "the mode of the posterior",
             cost: COST,
             reference: "Li & Chen, Joint feature selection and classification with vector machines, IEEE \

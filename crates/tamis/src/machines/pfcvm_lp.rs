@@ -122,43 +122,54 @@ impl Default for PfcvmLp {
 }
 
 const PARAMETERS: [Parameter; 12] = [
-    Parameter { name: "kernel", range: "linear, rbf, poly", purpose: "the kernel; every feature has a weight in it" },
-    Parameter { name: "degree", range: "1…20", purpose: "of kernel=poly" },
+    Parameter {
+        name: "kernel",
+        range: "linear, rbf, poly",
+        purpose: "the kernel, in which every feature has a weight",
+    },
+    Parameter { name: "degree", range: "1…20", purpose: "degree of kernel=poly" },
     Parameter {
         name: "strictness",
         range: "0…100",
-        purpose: "how strong a feature must be to stay: 0 keeps |z| > 1, 0.5 keeps 2.4, 1 keeps 3.1",
+        purpose: "strictness for features: 0 keeps those with |z| above 1, 0.5 above 2.4, 1 above 3.1",
     },
     Parameter {
         name: "truncation",
         range: "auto, relative, hard, paper",
-        purpose: "how weights are kept positive; auto: relative where rows outnumber features, else hard; paper: all as \
-                  published",
+        purpose: "how weights are kept positive; auto: relative if rows outnumber features, else hard; paper: \
+                  everything as published",
     },
     Parameter {
         name: "starts",
         range: "auto, 1…8",
-        purpose: "runs of which the likeliest counts; auto: 8 where rows outnumber features, else 1",
+        purpose: "runs, of which the one with the highest evidence counts; auto: 8 if rows outnumber features, else 1",
     },
     Parameter {
         name: "bases",
         range: "auto, 2…",
-        purpose: "candidate bases; auto: all up to 400 rows, else 200 of them",
+        purpose: "candidate bases; auto: all rows up to 400, else 200 of them",
     },
     Parameter { name: "average", range: "1…8", purpose: "machines whose probabilities are averaged in predictions" },
     Parameter { name: "samplewise", range: "true, false", purpose: "standardise each row over the features first" },
     Parameter {
         name: "prune_precision",
         range: "auto, 1…1e30",
-        purpose: "a weight goes when its precision times the largest weight squared exceeds this; auto: 1e6 (paper: 1e4)",
+        purpose: "prune a weight if its precision times the largest weight squared exceeds this; auto: 1e6 (paper: \
+                  1e4)",
     },
     Parameter {
         name: "prune_share",
         range: "auto, 0…0.5",
-        purpose: "a weight goes when it is below this share of the largest; auto: 0.001 (paper: 0)",
+        purpose: "prune a weight below this share of the largest; auto: 0.001 (paper: 0)",
     },
-    Parameter { name: "tol", range: "1e-12…0.1", purpose: "stop when the evidence changes less, relatively" },
-    Parameter { name: "max_iter", range: "auto, 1…100000", purpose: "most iterations of a start; auto: 200, or 50" },
+    Parameter {
+        name: "tol", range: "1e-12…0.1", purpose: "stop when the relative change of the evidence is smaller"
+    },
+    Parameter {
+        name: "max_iter",
+        range: "auto, 1…100000",
+        purpose: "most iterations of a run; auto: 200, or 50 if not every row is a basis",
+    },
 ];
 
 impl PfcvmLp {
@@ -210,9 +221,9 @@ impl Describe for PfcvmLp {
     fn info() -> MethodInfo {
         MethodInfo {
             name: "pfcvm-lp",
-            summary: "a sparse Bayesian classifier that drops features and samples as it learns",
+            summary: "a sparse Bayesian classifier that prunes features and samples as it learns",
             number_by: "the marginal likelihood",
-            cost: "tens of iterations of rows × bases² and rows × features × bases flops, less as features drop out",
+            cost: "tens of iterations of rows × bases² and rows × features × bases flops, fewer as features are pruned",
             reference: "Jiang, Li, de Rijke, Yao & Chen, Probabilistic feature selection and classification vector \
                         machine, ACM TKDD 13(2), 2019",
             parameters: PARAMETERS.into(),
@@ -261,8 +272,7 @@ impl Learner for PfcvmLp {
 impl Selector for PfcvmLp {
     fn select(&self, data: &View, context: &mut Context) -> Result<Selection> {
         if self.average > 1 {
-            let expected =
-                text!["features are selected by the likeliest machine alone; averaging is for ", Command::Fit];
+            let expected = text!["features are selected by a single machine; averaging is for ", Command::Fit];
             return Err(Error::parameter("average", self.average, expected));
         }
         one_vs_rest::select(self, data, context)

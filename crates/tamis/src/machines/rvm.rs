@@ -64,14 +64,17 @@ impl Default for Rvm {
 
 impl Describe for Rvm {
     fn info() -> MethodInfo {
-        let tol =
-            Parameter { name: "tol", range: "1e-12…0.1", purpose: "stop when the evidence changes less, relatively" };
+        let tol = Parameter {
+            name: "tol",
+            range: "1e-12…0.1",
+            purpose: "stop when the relative change of the evidence is smaller",
+        };
         let max_iter = Parameter { name: "max_iter", range: "1…100000", purpose: "most iterations" };
         MethodInfo {
             name: "rvm",
             summary: "the relevance vector machine: a sparse classifier on all features",
             number_by: "",
-            cost: "tens of iterations of rows × bases² flops, less as samples drop out",
+            cost: "tens of iterations of rows × bases² flops, fewer as samples are pruned",
             reference: "Tipping, Sparse Bayesian learning and the relevance vector machine, JMLR 1, 2001",
             parameters: vec![KERNEL, DEGREE, BASES, SAMPLEWISE, tol, max_iter],
         }

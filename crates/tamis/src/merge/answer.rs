@@ -51,7 +51,7 @@ impl About {
         let About { facts, mut notes, seed } = self;
         notes.append(&mut selection.notes);
         if selection.selected.len() > 1 {
-            let text = "near-copies among the selected features are not looked for where a table is read in pieces";
+            let text = "near-copies among the selected features are not searched for in a table read in pieces";
             notes.push(Note::new(NoteKind::NotCompared, text));
         }
         (selection.notes, selection.seed) = (notes, seed);
@@ -65,7 +65,7 @@ impl Answer {
         let keep = positions(&self.selection.names, keep)?;
         let forced = self.selection.keep(&keep);
         if !forced.is_empty() {
-            let text = format!("{} selected only because you asked for it", forced.len());
+            let text = format!("{} selected only on request", forced.len());
             self.selection.notes.push(Note::about(NoteKind::Kept, text, forced));
         }
         Ok(())
@@ -101,7 +101,7 @@ impl State {
         let mut notes = self.notes.clone();
         notes.push(Note::new(
             NoteKind::TargetRule,
-            format!("target `{}` is taken as {}", self.frame.target, settled.rule),
+            format!("target `{}` is treated as {}", self.frame.target, settled.rule),
         ));
         let missing = self.rows - self.labelled().min(self.rows);
         if missing > 0 {
@@ -199,7 +199,7 @@ impl State {
             let place = Place::default().at_column(name);
             if self.used == 0 {
                 let remedy = "give some rows a positive weight";
-                return Err(Error::data(place, "the weights sum to nothing", remedy));
+                return Err(Error::data(place, "the weights sum to zero", remedy));
             }
             check::check_class_weights(&target, &weights, &place)?;
         }

@@ -110,31 +110,39 @@ impl Default for Npfs {
 }
 
 pub(super) const TEST: [Parameter; 8] = [
-    Parameter { name: "bootstraps", range: "2…1000000", purpose: "how often the base is run" },
+    Parameter { name: "bootstraps", range: "2…1000000", purpose: "number of bootstraps" },
     Parameter {
         name: "null",
         range: "permutation, binomial, stability",
-        purpose: "what counts, weighted by what a feature explains alone, are compared with: permuted targets; or plain \
-                  counts with the paper's coin, or with 90 % of half-samples",
+        purpose: "null distribution of the counts: permuted targets (counts are weighted by the share a feature \
+                  explains alone), the paper's binomial, or more than 90 % of half-samples",
     },
-    Parameter { name: "alpha", range: "auto, 0…1", purpose: "the level; auto: .05, and .01 with null=binomial" },
+    Parameter {
+        name: "alpha",
+        range: "auto, 0…1",
+        purpose: "level of the test; auto: 0.05, or 0.01 with null=binomial",
+    },
     Parameter {
         name: "adjust",
         range: "auto, bh, holm, none",
-        purpose: "for many tests; auto: bh, and none with null=binomial as in the paper",
+        purpose: "adjustment for many tests; auto: bh, or none with null=binomial as in the paper",
     },
-    Parameter { name: "beta", range: "0…1", purpose: "added to the chance of a blind choice with null=binomial" },
+    Parameter {
+        name: "beta",
+        range: "0…1",
+        purpose: "with null=binomial: added to the probability k/features of a random choice",
+    },
     Parameter {
         name: "permutations",
         range: "auto, 1…100000",
-        purpose: "with null=permutation; auto: the larger of 20 and 1/alpha",
+        purpose: "number of permutations with null=permutation; auto: the larger of 20 and 1/alpha",
     },
     Parameter {
         name: "early_stop",
         range: "true, false",
-        purpose: "with null=binomial, stop once no bootstrap can change a decision; counts are then partial",
+        purpose: "with null=binomial: stop once no bootstrap can change a decision; counts are then partial",
     },
-    Parameter { name: "matrix", range: "true, false", purpose: "put which was chosen when into the result" },
+    Parameter { name: "matrix", range: "true, false", purpose: "report the choice of every bootstrap" },
 ];
 
 const BASE: Parameter = Parameter {
@@ -147,9 +155,9 @@ impl Describe for Npfs {
     fn info() -> MethodInfo {
         MethodInfo {
             name: "npfs",
-            summary: "a filter on many bootstraps; a test says which features are chosen too often for chance",
+            summary: "a filter on many bootstraps, and a test for features chosen more often than by chance",
             number_by: "the test",
-            cost: "bootstraps × (1 + permutations) times the base, a fraction of that for information bases",
+            cost: "bootstraps × (1 + permutations) runs of the base; a fraction of that for mutual-information bases",
             reference: "Ditzler, Polikar & Rosen, A bootstrap based Neyman–Pearson test for identifying variable \
                         importance, IEEE TNNLS 26(4), 2015",
             parameters: [BASE, K, FORM].into_iter().chain(DISCRETISE).chain(TEST).collect(),

@@ -6,7 +6,7 @@ use crate::base::{Auto, Error, Note, NoteKind, Parameter, Result};
 pub(crate) const K: Parameter = Parameter {
     name: "k",
     range: "auto, 1…",
-    purpose: "how many features are chosen; auto: 10, or half of them where there are no more than that",
+    purpose: "number of features to select; auto: 10, or half of the features if there are at most 10",
 };
 
 /// How many features are chosen where nobody says.

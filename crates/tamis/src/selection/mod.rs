@@ -56,7 +56,7 @@ pub struct Selection {
     pub iterations: usize,
     /// The method, its parameters resolved.
     pub method: MethodRecord,
-    /// The seed of everything random.
+    /// The seed of all random numbers.
     pub seed: u64,
     /// Notes for the user.
     pub notes: Vec<Note>,

@@ -62,7 +62,7 @@ fn annotate_groups(selection: &mut Selection, data: &View, copies: Vec<Vec<u32>>
     selection.detail.near_copies = copies;
     let forced = selection.keep(data.keep());
     if !forced.is_empty() {
-        let text = format!("{} selected only because you asked for it", forced.len());
+        let text = format!("{} selected only on request", forced.len());
         selection.notes.push(Note::about(NoteKind::Kept, text, forced));
     }
 }

@@ -73,17 +73,17 @@ pub(super) const PARAMETERS: [Parameter; 9] = [
     Parameter {
         name: "prior",
         range: "auto, kde, normal, laplace, npmle",
-        purpose: "what the effects of relevant features look like",
+        purpose: "prior of the effects of relevant features",
     },
     Parameter {
         name: "null",
         range: "theoretical, empirical",
-        purpose: "take scores as N(0, 1) where nothing matters, or rescale them by their own middle",
+        purpose: "null distribution of the scores: N(0, 1), or estimated from their median and spread",
     },
     Parameter {
         name: "decide",
         range: "auto, count, prob:P, fdr:Q",
-        purpose: "what is selected; auto is prob:0.5 for prior=auto and count for the others",
+        purpose: "rule that selects; auto: prob:0.5 for prior=auto, count for the others",
     },
     Parameter {
         name: "estimate",
@@ -93,15 +93,15 @@ pub(super) const PARAMETERS: [Parameter; 9] = [
     Parameter {
         name: "bandwidth",
         range: "noise, paper, 0.01…1000",
-        purpose: "smoothing of prior=kde: 1.06, the papers' rule, or a number",
+        purpose: "bandwidth of prior=kde: 1.06, the papers' rule, or a number",
     },
     Parameter {
         name: "update",
         range: "em, argmax",
-        purpose: "how prior=kde moves its fraction of irrelevant features",
+        purpose: "how prior=kde updates its fraction of irrelevant features",
     },
-    Parameter { name: "mixing", range: "true, false", purpose: "whether prior=kde has an atom at zero at all" },
-    Parameter { name: "tol", range: "1e-15…0.1", purpose: "prior=kde stops when no probability moves more" },
+    Parameter { name: "mixing", range: "true, false", purpose: "whether prior=kde has an atom at zero" },
+    Parameter { name: "tol", range: "1e-15…0.1", purpose: "prior=kde stops when no probability changes more" },
     Parameter { name: "max_iter", range: "1…10000000", purpose: "most iterations of prior=kde" },
 ];
 

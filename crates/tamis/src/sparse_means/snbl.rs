@@ -59,7 +59,8 @@ const SCORE: [Parameter; 2] = [
     Parameter {
         name: "score",
         range: "auto, welch, pooled, mann-whitney, f, kruskal, pearson, spearman",
-        purpose: "how numbers are scored; auto: welch for two classes, f for several, pearson for a number",
+        purpose: "statistic of numeric columns; auto: welch for two classes, f for several, pearson for a numeric \
+                  target",
     },
     Parameter {
         name: "scale",
@@ -72,7 +73,7 @@ impl Describe for Snbl {
     fn info() -> MethodInfo {
         MethodInfo {
             name: "snbl",
-            summary: "a score per feature, then empirical Bayes says how many matter and which",
+            summary: "a score per feature, then empirical Bayes for how many features matter and which",
             number_by: "the data",
             cost: "two passes over the table; the rest does not grow with its rows",
             reference: "Raykar & Zhao, Feature selection via sparse non-parametric Bayesian learning; \

@@ -125,7 +125,7 @@ impl Target {
                 format!("only a target of two classes has a positive one; this has {}", labels.len()),
             )),
             Target::Real { .. } => {
-                Err(Error::parameter(OptionName::Positive, label, "the target is a number, not classes"))
+                Err(Error::parameter(OptionName::Positive, label, "the target is numeric and has no classes"))
             }
         }
     }
@@ -215,7 +215,7 @@ impl Target {
                     let problem = format!("class `{}` has one sample only", labels[at]);
                     let remedy = text![
                         "every class needs at least 2: drop that row or join the class with another (if the target is \
-                         a number, pass ",
+                         numeric, pass ",
                         OptionName::Task.set("real"),
                         ")"
                     ];
@@ -245,7 +245,7 @@ pub(crate) fn other_target_or_number() -> Text {
         OptionName::Target,
         ", or pass ",
         OptionName::Task.set("real"),
-        " if it is a number"
+        " if it is numeric"
     ]
 }
 
@@ -399,16 +399,16 @@ impl Labels {
         let classes = self.classes();
         let real = |rule: &str| (Target::Real { values: self.numbers.clone() }, rule.into());
         Ok(match task {
-            Some(Task::Classes) => (classes, "classes, as asked for".into()),
-            Some(Task::Real) => real("a number, as asked for"),
+            Some(Task::Classes) => (classes, "classes, as requested".into()),
+            Some(Task::Real) => real("numeric, as requested"),
             None if self.text.is_some() => (classes, "classes, since it is text".into()),
             None if !self.too_many && classes.n_classes() == Some(2) => {
                 (classes, "two classes, since it has two values".into())
             }
             None if self.few_whole_numbers(&classes, weights) => {
-                (classes, "classes, since it has few different whole numbers (task=real takes it as a number)".into())
+                (classes, "classes, since it has few distinct whole numbers (task=real makes it numeric)".into())
             }
-            None => real("a number (task=classes takes its values as classes)"),
+            None => real("numeric (task=classes makes its values classes)"),
         })
     }
 
