@@ -37,6 +37,7 @@ pub struct Model {
 
 /// Predictions for some rows.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Predictions {
     /// The likeliest class of each row, by position.
     pub predicted: Vec<usize>,

@@ -13,6 +13,7 @@ use std::collections::HashMap;
 /// How far a tree is cut back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Prune {
     /// Not at all: leaves are pure or cannot be split.
     None,
@@ -82,6 +83,7 @@ const PARAMETERS: [Parameter; 2] = [
 
 /// A trained [`Cart`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FittedCart {
     /// Each class's share of the training rows.
     pub shares: Vec<f64>,
@@ -95,6 +97,7 @@ pub struct FittedCart {
 
 /// A feature of a tree.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct TreeFeature {
     /// Its name.
     pub name: String,
@@ -104,6 +107,7 @@ pub struct TreeFeature {
 
 /// A node of a tree.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Node {
     /// Each class's share of the training rows that came here.
     pub shares: Vec<f64>,
@@ -113,6 +117,7 @@ pub struct Node {
 
 /// A question, and where the answers lead.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Split {
     /// The feature asked for, by position.
     pub feature: usize,

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 /// The prior that shrinks the centroids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Shrinkage {
     /// Nothing: plain diagonal discriminant.
     None,
@@ -93,6 +94,7 @@ const PARAMETERS: [Parameter; 1] = [Parameter {
 
 /// A trained [`Dlda`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FittedDlda {
     /// The scores of the classes.
     #[serde(flatten)]

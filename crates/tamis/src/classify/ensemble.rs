@@ -61,6 +61,7 @@ const PARAMETERS: [Parameter; 1] = [Parameter {
 
 /// A trained [`Ensemble`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FittedEnsemble {
     /// Each class's share of the training rows.
     pub shares: Vec<f64>,

@@ -48,6 +48,7 @@ pub struct Lda {}
 
 /// A trained [`Lda`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FittedLda {
     /// The scores of the classes.
     #[serde(flatten)]

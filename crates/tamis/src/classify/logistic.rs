@@ -47,6 +47,7 @@ pub struct Logistic {}
 
 /// A trained [`Logistic`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FittedLogistic {
     /// The log odds of each class against the others; for two classes half of them, with opposite signs.
     #[serde(flatten)]

@@ -42,6 +42,7 @@ pub struct NaiveBayes {}
 
 /// A trained [`NaiveBayes`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FittedNaiveBayes {
     /// Each class's share of the training rows.
     pub shares: Vec<f64>,
@@ -53,6 +54,7 @@ pub struct FittedNaiveBayes {
 
 /// A feature that is normal within each class.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct NormalFeature {
     /// Its name.
     pub name: String,
@@ -68,6 +70,7 @@ pub struct NormalFeature {
 
 /// A feature of categories.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct CategoryFeature {
     /// Its name.
     pub name: String,

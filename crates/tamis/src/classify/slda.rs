@@ -41,6 +41,7 @@ pub struct Slda {}
 
 /// A trained [`Slda`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FittedSlda {
     /// The scores of the classes.
     #[serde(flatten)]

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 /// How columns of numbers are cut. Columns of categories keep their categories, whatever this says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Discretise {
     /// Bins of equal width between the smallest and the largest value.
     #[default]
@@ -26,13 +27,14 @@ pub enum Discretise {
 
 impl Discretise {
     /// Whether the number of bins is chosen by the user.
-    pub fn has_bins(self) -> bool {
+    pub(crate) fn has_bins(self) -> bool {
         matches!(self, Discretise::Width | Discretise::Frequency)
     }
 }
 
 /// How a column becomes codes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Coding {
     /// The code of a number is how many of these are not above it; a missing value comes last.
     Cuts(Vec<f64>),

@@ -50,6 +50,7 @@ pub struct Peel {
 /// The selectors that can be peeled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum PeelBase {
     /// A sparse Bayesian classifier.
     #[default]

@@ -13,6 +13,7 @@ use std::time::Instant;
 
 /// The result of a pipeline on one fold.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Tested {
     /// Which repeat, from 0.
     pub repeat: u32,
@@ -51,6 +52,7 @@ pub struct Tested {
 
 /// Predictions of a fold.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Predicted {
     /// Row numbers of the table.
     pub rows: Vec<u32>,

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// Tests between pipelines.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Comparison {
     /// Every two pipelines on one table, or over the tables if there are several.
     pub pairs: Vec<Pair>,
@@ -16,6 +17,7 @@ pub struct Comparison {
 
 /// Two pipelines; p-values are two-sided, null where the test cannot be made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Pair {
     /// The first.
     pub a: String,
@@ -33,6 +35,7 @@ pub struct Pair {
 
 /// Average ranks over tables, by error; 1 is the best.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Ranks {
     /// Each pipeline with its average rank.
     pub average_ranks: Vec<(String, f64)>,
@@ -54,6 +57,7 @@ pub struct Ranks {
 
 /// The pipeline to use.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Recommendation {
     /// Its name.
     pub label: String,

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// A method that needs nothing of a table but codes.
-pub trait CodedSelector {
+pub(crate) trait CodedSelector {
     /// How numbers become levels, and how many; `None` where the present parameters need more than codes.
     fn coding(&self) -> Option<(Discretise, usize)>;
 

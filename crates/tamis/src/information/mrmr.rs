@@ -47,6 +47,7 @@ pub struct Mrmr {
 /// How `mrmr` sets relevance against redundancy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Form {
     /// I(X;Y) minus the mean of I(X;S).
     #[default]

@@ -2,9 +2,9 @@
 
 pub(crate) mod classes;
 pub(crate) mod design;
-pub mod linear;
-pub mod majority;
-pub mod standardise;
+pub(crate) mod linear;
+pub(crate) mod majority;
+pub(crate) mod standardise;
 
 pub use linear::Linear;
 pub use majority::Majority;

@@ -10,7 +10,7 @@ pub(crate) const K: Parameter = Parameter {
 };
 
 /// How many features are chosen where nobody says.
-pub const DEFAULT_K: usize = 10;
+const DEFAULT_K: usize = 10;
 
 /// The number of features to choose from `features`, and a note where the default had to give way.
 pub(crate) fn resolve_k(k: Auto<usize>, features: usize) -> Result<(usize, Option<Note>)> {

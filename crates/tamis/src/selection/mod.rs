@@ -6,7 +6,6 @@ pub(crate) mod near_duplicates;
 mod ranked;
 
 pub use detail::Detail;
-pub use k::DEFAULT_K;
 pub(crate) use k::{K, resolve_k};
 pub(crate) use ranked::RankedFeatures;
 
