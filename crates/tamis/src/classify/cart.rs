@@ -10,12 +10,12 @@ use crate::table::{Column, View};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-/// How far a tree is cut back.
+/// How far a tree is pruned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Prune {
-    /// Not at all: leaves are pure or cannot be split.
+    /// Not at all: leaves are pure or cannot be split further.
     None,
     /// To the least error in cross-validation; among equals the smallest tree.
     #[default]
@@ -58,7 +58,7 @@ pub enum Prune {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Cart {
-    /// How far the tree is cut back.
+    /// How far the tree is pruned.
     pub prune: Prune,
     /// Folds of the cross-validation.
     pub folds: usize,
@@ -91,7 +91,7 @@ pub struct FittedCart {
     pub features: Vec<TreeFeature>,
     /// The nodes; the first is the root, children come after their parents.
     pub nodes: Vec<Node>,
-    /// The cost of a leaf that the tree was cut back by, if it was.
+    /// The cost per leaf at which the tree was pruned, if it was.
     pub strength: Option<f64>,
 }
 

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 pub enum Shrinkage {
     /// Nothing: plain diagonal discriminant.
     None,
-    /// Four families of normal mixtures; features that cannot be named drop out.
+    /// Four families of normal mixtures; features that are not selected are dropped.
     #[default]
     Auto,
     /// A kernel estimate, as in the paper.

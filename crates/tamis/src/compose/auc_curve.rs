@@ -46,7 +46,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AucCurve {
-    /// The share of rows that is kept apart for validation.
+    /// Share of the rows held out for validation.
     pub validation: f64,
 }
 

@@ -39,11 +39,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Peel {
-    /// The selector; one that chooses its own number.
+    /// The selector, which chooses its own number of features.
     pub base: PeelBase,
-    /// How many features are wanted.
+    /// Number of features to select.
     pub k: usize,
-    /// Most fits.
+    /// Maximum number of runs of the selector.
     pub fits: usize,
 }
 

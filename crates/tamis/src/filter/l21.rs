@@ -38,11 +38,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct L21 {
-    /// How many features are chosen.
+    /// Number of features to select; auto: 10, or half of the features if there are at most 10.
     pub k: Auto<usize>,
-    /// The divisor γ of the errors: a larger one leaves fewer features.
+    /// The divisor γ of the errors; a larger value sets more coefficients to zero.
     pub gamma: f64,
-    /// The iteration stops when the objective changes less, relatively.
+    /// The iteration stops when the relative change of the objective is smaller.
     pub tol: f64,
     /// Most iterations.
     pub max_iter: usize,

@@ -9,12 +9,12 @@ use crate::table::View;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// A method that needs nothing of a table but codes.
+/// A method that needs only codes, not the values of a table.
 pub(crate) trait CodedSelector {
-    /// How numbers become levels, and how many; `None` where the present parameters need more than codes.
+    /// How numbers become levels, and how many; `None` if the present parameters need more than codes.
     fn coding(&self) -> Option<(Discretise, usize)>;
 
-    /// Selects from codes. Features in `keep` are selected in any case; near-duplicates are not looked for.
+    /// Selects from codes. Features in `keep` are always selected; near-duplicates are not searched for.
     fn select_codes(
         &self,
         codes: &Codes,
@@ -28,11 +28,11 @@ pub(crate) trait CodedSelector {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct InformationFilter {
-    /// How many features are chosen; auto: 10, or half of them where there are no more than that.
+    /// Number of features to select; auto: 10, or half of the features if there are at most 10.
     pub k: Auto<usize>,
-    /// How columns of numbers are cut.
+    /// How numeric columns become levels.
     pub discretise: Discretise,
-    /// Into how many levels.
+    /// Number of levels.
     pub bins: usize,
 }
 

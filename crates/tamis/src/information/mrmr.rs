@@ -37,14 +37,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Mrmr {
-    /// Difference or quotient.
+    /// Relevance minus redundancy, or divided by it.
     pub form: Form,
     /// The parameters of every mutual-information filter.
     #[serde(flatten)]
     pub filter: InformationFilter,
 }
 
-/// How `mrmr` sets relevance against redundancy.
+/// How `mrmr` combines relevance and redundancy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]

@@ -65,9 +65,9 @@ const BLOCK: usize = 64;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Pairs {
-    /// Levels of equal frequency that numbers are cut into.
+    /// Number of levels of equal frequency for numeric columns.
     pub bins: usize,
-    /// How often the target is permuted.
+    /// Number of permutations of the target.
     pub permutations: usize,
 }
 

@@ -63,29 +63,29 @@ use serde::{Deserialize, Serialize};
 pub struct Npfs {
     /// The selector run on every bootstrap.
     pub base: Base,
-    /// How many features it chooses (not for `base=snbl`).
+    /// Number of features that it chooses (not for `base=snbl`).
     pub k: Auto<usize>,
-    /// Difference or quotient (`base=mrmr`).
+    /// Relevance minus redundancy, or divided by it (`base=mrmr`).
     pub form: Form,
-    /// How columns of numbers are cut (information bases).
+    /// How numeric columns become levels (mutual-information bases).
     pub discretise: Discretise,
-    /// Into how many levels.
+    /// Number of levels.
     pub bins: usize,
-    /// How many bootstraps.
+    /// Number of bootstraps.
     pub bootstraps: usize,
     /// The null distribution of the counts.
     pub null: NullModel,
-    /// The level of the test; auto: .05 with permutations, .01 with the binomial.
+    /// The level of the test; auto: 0.05, or 0.01 with `null=binomial`.
     pub alpha: Auto<f64>,
-    /// How p-values are adjusted; auto: `bh` with permutations, `none` with the binomial.
+    /// Adjustment for many tests; auto: `bh`, or `none` with `null=binomial`.
     pub adjust: Auto<Adjust>,
-    /// Added to the chance of a blind choice (`null=binomial`).
+    /// Added to the probability k/K of a random choice (`null=binomial`).
     pub beta: f64,
-    /// How many permutations (`null=permutation`); auto: max(20, 1/alpha).
+    /// Number of permutations (`null=permutation`); auto: max(20, 1/alpha).
     pub permutations: Auto<usize>,
-    /// Stop as soon as every feature is settled (`null=binomial`).
+    /// Stop once no further bootstrap can change a decision (`null=binomial`).
     pub early_stop: bool,
-    /// Whether the result carries which feature was chosen in which bootstrap.
+    /// Whether the result holds the choice of every bootstrap.
     pub matrix: bool,
 }
 
@@ -222,7 +222,7 @@ impl Npfs {
         self.adjust.or(if self.null == NullModel::Binomial { Adjust::None } else { Adjust::Bh })
     }
 
-    /// How many permutations there are; none but with `null=permutation`.
+    /// The number of permutations; 0 unless `null=permutation`.
     pub fn permutations(&self) -> usize {
         match self.null {
             NullModel::Permutation => self.permutations.or(((1.0 / self.alpha()).ceil() as usize).max(20)),
@@ -230,7 +230,7 @@ impl Npfs {
         }
     }
 
-    /// Sample number `b` of so many rows: how often each is drawn.
+    /// How often bootstrap `b` draws each of `rows` rows.
     pub fn draw(&self, seed: u64, b: usize, rows: usize, weights: Option<&[f64]>) -> Vec<u32> {
         match self.null {
             NullModel::Stability => half_sample(seed, b as u64, rows),
@@ -238,7 +238,7 @@ impl Npfs {
         }
     }
 
-    /// Refuses weights where the null hypothesis has no use for them.
+    /// Refuses weights that the null hypothesis cannot use.
     pub(super) fn check_weights(&self, weighted: bool) -> Result<()> {
         if self.null == NullModel::Stability && weighted {
             let remedy =
