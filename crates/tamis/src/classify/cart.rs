@@ -41,8 +41,7 @@ pub enum Prune {
 ///
 /// Cost: one sort per feature, then rows × features for every level of the tree; again for every fold.
 ///
-/// Errors: [`Error::Parameter`](crate::Error::Parameter) for a number of folds out of range;
-/// [`Error::Data`](crate::Error::Data) for a numeric target.
+/// Errors: [`Error::Parameter`] for a number of folds out of range; [`Error::Data`] for a numeric target.
 ///
 /// Reference: Breiman, Friedman, Olshen & Stone, *Classification and Regression Trees*, 1984.
 ///

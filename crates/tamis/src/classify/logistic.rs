@@ -27,8 +27,8 @@ const PRECISIONS: (f64, f64) = (-14.0, 18.5);
 /// Cost: 10 to 40 steps of rows × features² flops; if features outnumber rows, one product of rows² × features flops
 /// and steps of rows³.
 ///
-/// Errors: [`Error::Method`](crate::Error::Method) for weighted rows; [`Error::Data`](crate::Error::Data) for a numeric
-/// target, for a column of categories, and for values so large that the fit overflows.
+/// Errors: [`Error::Method`] for weighted rows; [`Error::Data`] for a numeric target, for a column of categories, and
+/// for values so large that the fit overflows.
 ///
 /// Reference: MacKay, *The evidence framework applied to classification networks*, Neural Computation 4, 1992.
 ///

@@ -23,7 +23,7 @@ const SMOOTHING: f64 = 1e-9;
 ///
 /// Cost: one pass over the table.
 ///
-/// Errors: [`Error::Data`](crate::Error::Data) for a numeric target.
+/// Errors: [`Error::Data`] for a numeric target.
 ///
 /// Reference: Maron, *Automatic indexing: an experimental inquiry*, Journal of the ACM 8, 1961.
 ///

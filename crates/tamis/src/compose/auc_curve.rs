@@ -28,9 +28,8 @@ use serde::{Deserialize, Serialize};
 /// Cost: features³/3 + features² × rows flops for the whole curve; at most as many features are added as there are
 /// training rows.
 ///
-/// Errors: [`Error::Parameter`](crate::Error::Parameter) for a share out of its range;
-/// [`Error::Method`](crate::Error::Method) for a numeric target and for other than two classes;
-/// [`Error::Data`](crate::Error::Data) for a column of categories and for training rows of a single class.
+/// Errors: [`Error::Parameter`] for a share out of its range; [`Error::Method`] for a numeric target and for other than
+/// two classes; [`Error::Data`] for a column of categories and for training rows of a single class.
 ///
 /// Reference: Raykar & Zhao, *Feature selection via sparse non-parametric Bayesian learning*, §5.
 ///

@@ -23,8 +23,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// Cost: as many runs of the base as it takes, at most `fits`.
 ///
-/// Errors: [`Error::Parameter`](crate::Error::Parameter) for a value out of its range; the errors of the base on the
-/// whole table.
+/// Errors: [`Error::Parameter`] for a value out of its range; the errors of the base on the whole table.
 ///
 /// Reference: none.
 ///

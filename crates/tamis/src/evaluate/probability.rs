@@ -38,7 +38,7 @@ pub fn brier<P: AsRef<[f64]>>(probabilities: &[P], truth: &[u32]) -> Result<f64>
 }
 
 /// Log loss: the mean of −ln of the probability given to the true class, no probability taken below
-/// [`LEAST_PROBABILITY`]. O(rows).
+/// 10⁻¹⁵. O(rows).
 pub fn log_loss<P: AsRef<[f64]>>(probabilities: &[P], truth: &[u32]) -> Result<f64> {
     check(probabilities, truth)?;
     let given = |(row, &class): (usize, &u32)| probabilities[class as usize].as_ref()[row];

@@ -20,9 +20,8 @@ use serde::{Deserialize, Serialize};
 ///
 /// Cost: rows × features × min(rows, features) flops.
 ///
-/// Errors: [`Error::Method`](crate::Error::Method) for weighted rows; [`Error::Data`](crate::Error::Data) for a column
-/// of categories and for other than two classes; [`Error::Parameter`](crate::Error::Parameter) if `k` is 0 or not less
-/// than the number of features that vary.
+/// Errors: [`Error::Method`] for weighted rows; [`Error::Data`] for a column of categories and for other than two
+/// classes; [`Error::Parameter`] if `k` is 0 or not less than the number of features that vary.
 ///
 /// Reference: Zuber & Strimmer, *Gene ranking and biomarker discovery under correlation*, Bioinformatics 25, 2009.
 ///

@@ -18,9 +18,8 @@ use serde::{Deserialize, Serialize};
 ///
 /// Cost: two passes over the table.
 ///
-/// Errors: [`Error::Method`](crate::Error::Method) for a numeric target; [`Error::Parameter`](crate::Error::Parameter)
-/// if `k` is 0 or not less than the number of features that vary; [`Error::Data`](crate::Error::Data) if no feature
-/// varies.
+/// Errors: [`Error::Method`] for a numeric target; [`Error::Parameter`] if `k` is 0 or not less than the number of
+/// features that vary; [`Error::Data`] if no feature varies.
 ///
 /// Reference: Fisher, *Statistical Methods for Research Workers*, 1925.
 ///

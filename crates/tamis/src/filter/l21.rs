@@ -22,8 +22,8 @@ use serde::{Deserialize, Serialize};
 ///
 /// Cost: tens of iterations of rows × features × min(rows, features) flops.
 ///
-/// Errors: [`Error::Parameter`](crate::Error::Parameter) for a value out of its range and for a `gamma` so small that
-/// the equations are singular; [`Error::Data`](crate::Error::Data) for a column of categories and if no feature varies.
+/// Errors: [`Error::Parameter`] for a value out of its range and for a `gamma` so small that the equations are
+/// singular; [`Error::Data`] for a column of categories and if no feature varies.
 ///
 /// Reference: Nie et al., *Efficient and robust feature selection via joint l2,1-norms minimization*, NIPS 2010.
 ///

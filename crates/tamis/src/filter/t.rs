@@ -20,9 +20,8 @@ use serde::{Deserialize, Serialize};
 ///
 /// Cost: two passes over the table.
 ///
-/// Errors: [`Error::Method`](crate::Error::Method) for more than two classes;
-/// [`Error::Parameter`](crate::Error::Parameter) if `k` is 0 or not less than the number of features that vary;
-/// [`Error::Data`](crate::Error::Data) if no feature varies.
+/// Errors: [`Error::Method`] for more than two classes; [`Error::Parameter`] if `k` is 0 or not less than the number of
+/// features that vary; [`Error::Data`] if no feature varies.
 ///
 /// Reference: Welch, *The generalization of "Student's" problem when several different population variances are
 /// involved*, Biometrika 34, 1947.

@@ -40,9 +40,8 @@ const BLOCK: usize = 64;
 ///
 /// Cost: rows × (2 × features)² flops with the default `bins`, for the data and again for every permutation.
 ///
-/// Errors: [`Error::Parameter`](crate::Error::Parameter) for a value out of its range;
-/// [`Error::Method`](crate::Error::Method) for weighted rows; [`Error::Data`](crate::Error::Data) if fewer than two
-/// features vary.
+/// Errors: [`Error::Parameter`] for a value out of its range; [`Error::Method`] for weighted rows; [`Error::Data`] if
+/// fewer than two features vary.
 ///
 /// Reference: none; the score is the conditional mutual information of Fleuret, JMLR 5, 2004, maximised instead of
 /// minimised.

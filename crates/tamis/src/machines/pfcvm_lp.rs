@@ -63,10 +63,9 @@ pub enum TruncationKind {
 /// become cheaper as samples and features are pruned. No matrix larger than the smaller of rows and features is
 /// factored.
 ///
-/// Errors: [`Error::Parameter`](crate::Error::Parameter) for a value out of its range;
-/// [`Error::Method`](crate::Error::Method) for a numeric target and for weighted rows;
-/// [`Error::Data`](crate::Error::Data) for a column of categories and for rows of a single class. Selecting with
-/// `average` above 1 is an [`Error::Parameter`](crate::Error::Parameter) too: the features come from one machine.
+/// Errors: [`Error::Parameter`] for a value out of its range; [`Error::Method`] for a numeric target and for weighted
+/// rows; [`Error::Data`] for a column of categories and for rows of a single class. Selecting with `average` above 1 is
+/// an [`Error::Parameter`] too: the features come from one machine.
 ///
 /// Reference: Jiang, Li, de Rijke, Yao & Chen, *Probabilistic feature selection and classification vector machine*, ACM
 /// TKDD 13(2), 2019; the updates of α and β are its eq. (29).

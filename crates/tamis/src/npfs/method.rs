@@ -41,8 +41,8 @@ use serde::{Deserialize, Serialize};
 ///
 /// Cost: n × (1 + permutations) runs of the base. Information bases run many bootstraps at once, at a fraction of that.
 ///
-/// Errors: [`Error::Parameter`](crate::Error::Parameter) for a value out of its range;
-/// [`Error::Method`](crate::Error::Method) for weighted rows with `null=stability`; and the errors of the base.
+/// Errors: [`Error::Parameter`] for a value out of its range; [`Error::Method`] for weighted rows with
+/// `null=stability`; and the errors of the base.
 ///
 /// Reference: Ditzler, Polikar & Rosen, *A bootstrap based Neyman–Pearson test for identifying variable importance*,
 /// IEEE TNNLS 26(4), 2015; the binomial test is its eq. (3).

@@ -26,8 +26,8 @@ use std::str::FromStr;
 ///
 /// Cost: one sort of the scores, then O(n) for `prior=auto`; for `kde` see [`kde`](crate::sparse_means::kde).
 ///
-/// Errors: [`Error::Parameter`](crate::Error::Parameter) for a value out of its range, and for `estimate=median` with a
-/// prior that has none; [`Error::Data`](crate::Error::Data) for an infinite score. A missing score (NaN) is set aside.
+/// Errors: [`Error::Parameter`] for a value out of its range, and for `estimate=median` with a prior that has none;
+/// [`Error::Data`] for an infinite score. A missing score (NaN) is set aside.
 ///
 /// Reference: Raykar & Zhao, *Nonparametric prior for adaptive sparsity*, AISTATS 2010 (`kde`); Johnstone & Silverman,
 /// *Needles and straw in haystacks*, Annals of Statistics 32, 2004 (`laplace`); Kiefer & Wolfowitz, Annals of

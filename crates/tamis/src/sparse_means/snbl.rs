@@ -26,8 +26,8 @@ use std::sync::Arc;
 ///
 /// Cost: two passes over the table, and a sort of the scores. The rest does not depend on the number of rows.
 ///
-/// Errors: [`Error::Parameter`](crate::Error::Parameter) for a value out of its range and for a statistic that does not
-/// suit the target; [`Error::Data`](crate::Error::Data) if no feature can be scored.
+/// Errors: [`Error::Parameter`] for a value out of its range and for a statistic that does not suit the target;
+/// [`Error::Data`] if no feature can be scored.
 ///
 /// Reference: Raykar & Zhao, *Feature selection via sparse non-parametric Bayesian learning*; Raykar & Zhao,
 /// *Nonparametric prior for adaptive sparsity*, AISTATS 2010. `prior=auto` goes beyond both
