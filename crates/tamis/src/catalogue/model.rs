@@ -37,6 +37,7 @@ pub struct Model {
 
 /// Predictions for some rows.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Predictions {
     /// The likeliest class of each row, by position.
     pub predicted: Vec<usize>,
@@ -98,7 +99,7 @@ impl Model {
             .map(|(_, name)| name.clone())
             .collect();
         if !missing.is_empty() {
-            let text = "missing values, taken as the feature's mean in training";
+            let text = "missing values, replaced by the feature's mean in training";
             notes.push(Note::about(NoteKind::MissingValues, text, missing));
         }
         Ok(Predictions { predicted, probabilities, notes })

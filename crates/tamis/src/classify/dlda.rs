@@ -17,10 +17,11 @@ use serde::{Deserialize, Serialize};
 /// The prior that shrinks the centroids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Shrinkage {
     /// Nothing: plain diagonal discriminant.
     None,
-    /// Four families of normal mixtures; features that cannot be named drop out.
+    /// Four families of normal mixtures; features that are not selected are dropped.
     #[default]
     Auto,
     /// A kernel estimate, as in the paper.
@@ -46,20 +47,38 @@ impl Shrinkage {
     }
 }
 
-/// Diagonal linear discriminant analysis with shrunken centroids.
+/// Diagonal linear discriminant analysis, its class means shrunk by empirical Bayes.
 ///
-/// Features are taken as independent normals with one variance for all classes. With m_c the mean of class c, m that of
-/// all rows and s the pooled standard deviation, t_c = (m_c − m_rest)/(s √(1/n_c + 1/n_rest)), taken through its degrees
-/// of freedom, is a score z_c that is N(0, 1) where the class does not differ. The prior turns it into an effect μ̂_c, the
-/// centroid becomes d_c = (m_c − m)/s · μ̂_c/z_c, and the score of a class is Σ d_c (x − m)/s − ½ Σ d_c² + ln π_c.
-/// Without a prior that is DLDA as it is known.
+/// Features are taken as independent normals with the same variance in every class. Let m_c be the mean of a feature in
+/// class c, m its mean over all rows and s its pooled standard deviation. Then t_c = (m_c − m_rest)/(s √(1/n_c +
+/// 1/n_rest)), mapped to a normal score z_c through its degrees of freedom, is N(0, 1) if the class does not differ.
+/// The prior shrinks z_c to an effect μ̂_c, and the standardised centroid becomes d_c = (m_c − m)/s · μ̂_c/z_c. The
+/// score of a class is Σ d_c (x − m)/s − ½ Σ d_c² + ln π_c, summed over the features, where π_c is the class's share of
+/// the rows. `prior=none` gives the usual DLDA.
 ///
-/// A feature whose effects are all 0 drops out; under `prior=auto` so does one that is not selected. A missing value
-/// says nothing, in training and after.
+/// A feature whose effects are all zero is dropped; under `prior=auto`, so is every feature that is not selected.
+/// Missing values are left out, in training and in prediction.
 ///
-/// Cost: rows × features, then that of the prior: once for two classes, else once per class.
+/// | name | default | purpose | range |
+/// | --- | --- | --- | --- |
+/// | `prior` | `auto` | prior that shrinks the class means ([`SparseMeans`]) | `auto`, `none`, `kde`, `normal`, `laplace`, `npmle` |
+///
+/// Cost: one pass over the table; then a fit of the prior, one for two classes and otherwise one per class.
+///
+/// Errors: [`Error::Data`](crate::Error::Data) for a numeric target and for a column of categories.
 ///
 /// Reference: Raykar & Zhao, *Nonparametric prior for adaptive sparsity*, AISTATS 2010, §6.
+///
+/// ```
+/// use tamis::{Context, Method, classify::Dlda, simulate::TwoGroups};
+///
+/// let drawn = TwoGroups { features: 200, relevant: 10, ..TwoGroups::default() }.draw(1)?;
+/// let model = Method::from(Dlda::default()).fit(&drawn.table.view(), &mut Context::default())?;
+/// assert!(model.features().len() < 50); // the prior drops features without effect
+/// let predictions = model.predict(&drawn.table.view())?;
+/// assert_eq!(predictions.probabilities[0].len(), 200);
+/// # Ok::<(), tamis::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Dlda {
@@ -71,11 +90,12 @@ pub struct Dlda {
 const PARAMETERS: [Parameter; 1] = [Parameter {
     name: "prior",
     range: "auto, none, kde, normal, laplace, npmle",
-    purpose: "what class means are shrunk by; auto: only features that can be named count",
+    purpose: "prior that shrinks the class means; auto drops every feature that is not selected",
 }];
 
 /// A trained [`Dlda`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FittedDlda {
     /// The scores of the classes.
     #[serde(flatten)]
@@ -91,7 +111,7 @@ impl Describe for Dlda {
     fn info() -> MethodInfo {
         MethodInfo {
             name: "dlda",
-            summary: "a classifier: diagonal discriminant, its class means shrunk by a prior",
+            summary: "a classifier: diagonal discriminant with shrunken class means",
             number_by: "",
             cost: "one pass over the table",
             reference: "Raykar & Zhao, Nonparametric prior for adaptive sparsity, AISTATS 2010, §6",

@@ -59,14 +59,14 @@ pub(super) fn scored(data: &View, method: &str) -> Result<(Vec<Scatter>, Vec<f64
     let columns = numbers(data, method)?;
     let scatter = scatter(&columns, data.rows(), codes, labels.len(), data.weights());
     let mut notes: Vec<Note> = set_aside(data, |i| scatter[i].between + scatter[i].within > 0.0).into_iter().collect();
-    notes.extend(missing_note(data, &columns, "scored on the rows that have one"));
+    notes.extend(missing_note(data, &columns, "scored on the remaining rows"));
     let mut size = super::fisher(&scatter);
     let perfect: Vec<String> =
         size.iter().zip(data.names().iter()).filter(|(s, _)| s.is_infinite()).map(|(_, n)| n.clone()).collect();
     if !perfect.is_empty() {
         let largest = size.iter().copied().filter(|s| s.is_finite()).fold(1e9, f64::max);
         size.iter_mut().filter(|s| s.is_infinite()).for_each(|s| *s = largest);
-        let text = "no variance is left once the class is known; check that it does not simply repeat the target";
+        let text = "constant within every class; check that it is not a copy of the target";
         notes.push(Note::about(NoteKind::PerfectSeparation, text, perfect));
     }
     Ok((scatter, size, notes))

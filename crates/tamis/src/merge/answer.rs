@@ -38,7 +38,7 @@ impl About {
         let About { facts, mut notes, seed } = self;
         notes.append(&mut selection.notes);
         if selection.selected.len() > 1 {
-            let text = "near-copies among the selected features are not looked for where a table is read in pieces";
+            let text = "near-copies among the selected features are not searched for in a table read in pieces";
             notes.push(Note::new(NoteKind::NotCompared, text));
         }
         (selection.notes, selection.seed) = (notes, seed);
@@ -52,7 +52,7 @@ impl Answer {
         let keep = positions(&self.selection.names, keep)?;
         let forced = self.selection.keep(&keep);
         if !forced.is_empty() {
-            let text = format!("{} selected only because you asked for it", forced.len());
+            let text = format!("{} selected only on request", forced.len());
             self.selection.notes.push(Note::about(NoteKind::Kept, text, forced));
         }
         Ok(())
@@ -88,7 +88,7 @@ impl State {
         let mut notes = self.notes.clone();
         notes.push(Note::new(
             NoteKind::TargetRule,
-            format!("target `{}` is taken as {}", self.frame.target, target.rule),
+            format!("target `{}` is treated as {}", self.frame.target, target.rule),
         ));
         let missing = self.rows - self.labelled().min(self.rows);
         if missing > 0 {

@@ -42,9 +42,9 @@ pub(crate) struct Sort {
 const STATE: Sort =
     Sort { mark: *b"\x89tamis\r\n", called: "the state of a shard", from: Part::Command(Command::Partial) };
 pub(crate) const EDGES: Sort =
-    Sort { mark: *b"\x89tamie\r\n", called: "what a first walk found", from: made_by("`Edges`") };
+    Sort { mark: *b"\x89tamie\r\n", called: "the result of a first pass", from: made_by("`Edges`") };
 pub(crate) const CODINGS: Sort =
-    Sort { mark: *b"\x89tamic\r\n", called: "a way to code columns", from: made_by("`Codings`") };
+    Sort { mark: *b"\x89tamic\r\n", called: "a coding of columns", from: made_by("`Codings`") };
 pub(crate) const BLOCK: Sort = Sort { mark: *b"\x89tamib\r\n", called: "a block of codes", from: made_by("`Codings`") };
 pub(crate) const COUNTS: Sort = Sort { mark: *b"\x89tamin\r\n", called: "counts of levels", from: made_by("`Counts`") };
 pub(crate) const CODES: Sort = Sort { mark: *b"\x89tamit\r\n", called: "a table of codes", from: made_by("`Coded`") };
@@ -122,7 +122,7 @@ impl State {
                 check_method(&state.frame.method)?;
                 Ok(state)
             }
-            None => refuse("it does not hold what a state holds", text!["make it again with ", Command::Partial]),
+            None => refuse("its contents are not those of a state", text!["make it again with ", Command::Partial]),
         }
     }
 }
@@ -142,14 +142,14 @@ pub(crate) fn envelope(sort: &Sort, body: &[u8]) -> Vec<u8> {
 pub(crate) fn opened<'b>(sort: &Sort, bytes: &'b [u8], name: &str) -> Result<&'b [u8]> {
     let again = || text!["copy it again, or make it again with ", sort.from.clone()];
     let refuse = |problem: String, remedy: Text| Err(Error::data(Place::file(name), problem, remedy));
-    let short = |whole: u64| refuse(format!("it is cut short: {} of {whole} bytes are there", bytes.len()), again());
+    let short = |whole: u64| refuse(format!("it is truncated: {} of {whole} bytes are present", bytes.len()), again());
     if !sort.mark.starts_with(&bytes[..bytes.len().min(8)]) || bytes.is_empty() {
         return refuse(format!("it is not {}", sort.called), text!["give what ", sort.from.clone(), " wrote"]);
     }
     let Some((before, rest)) = bytes.split_at_checked(BEFORE) else { return short((BEFORE + BEHIND) as u64) };
     let version = before[8..12].iter().rev().fold(0, |sum: u32, b| sum << 8 | u32::from(*b));
     if version != FORMAT_VERSION {
-        let problem = format!("it has format version {version}, and this tamis reads {FORMAT_VERSION}");
+        let problem = format!("it has format version {version}, but this tamis reads {FORMAT_VERSION}");
         return refuse(problem, "make it again with this version of tamis".into());
     }
     let length = before[12..20].iter().rev().fold(0, |sum: u64, b| sum << 8 | u64::from(*b));
@@ -158,7 +158,7 @@ pub(crate) fn opened<'b>(sort: &Sort, bytes: &'b [u8], name: &str) -> Result<&'b
         return short(whole);
     }
     if whole < bytes.len() as u64 {
-        let problem = format!("there are {} bytes behind its end", bytes.len() as u64 - whole);
+        let problem = format!("{} extra bytes follow its end", bytes.len() as u64 - whole);
         return refuse(problem, again());
     }
     let (body, told) = rest.split_at(rest.len() - BEHIND);
@@ -341,7 +341,7 @@ pub fn merge_files(paths: &[PathBuf], progress: &mut dyn Progress) -> Result<Sta
     if let Some([(_, a), (_, b)]) = repeated
         && whole.rows > 0
     {
-        let text = format!("`{}` and `{}` hold the same", a.display(), b.display());
+        let text = format!("`{}` and `{}` hold the same data", a.display(), b.display());
         whole.note(Note::new(NoteKind::SameShard, text));
     }
     Ok(whole)

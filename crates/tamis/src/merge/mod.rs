@@ -106,7 +106,7 @@ impl Frame {
             return Err(Error::data(Place::default(), problem, "rename one of them"));
         }
         if names.is_empty() {
-            return Err(Error::data(Place::default(), "there is no feature beside the target", "add columns"));
+            return Err(Error::data(Place::default(), "there is no feature besides the target", "add columns"));
         }
         Ok(Arc::new(Frame {
             names: names.into(),
@@ -189,7 +189,7 @@ pub fn check_method(method: &Snbl) -> Result<()> {
         return Ok(());
     }
     let expected = text![
-        "it ranks all values of a column, which pieces of a table do not allow; pass ",
+        "it ranks all values of a column and cannot be used on a table in pieces; pass ",
         OptionName::from("score").set("auto"),
         ", `welch`, `pooled`, `f` or `pearson`, or read the table whole"
     ];

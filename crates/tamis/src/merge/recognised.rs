@@ -58,7 +58,7 @@ impl State {
             let place = Place::default().at_column(name);
             if self.used == 0 {
                 let remedy = "give some rows a positive weight";
-                return Err(Error::data(place, "the weights sum to nothing", remedy));
+                return Err(Error::data(place, "the weights sum to zero", remedy));
             }
             check_used(&target.labels, &target.used, &place)?;
         }

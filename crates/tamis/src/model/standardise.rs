@@ -70,7 +70,7 @@ impl Standardise {
         let x = Matrix::from_columns(rows.len(), kept.len(), |k, out| {
             out.iter_mut().zip(&kept[k]).for_each(|(o, v)| *o = (v - learned.means[k]) / learned.spreads[k]);
         });
-        let missing_text = "{} with missing values, taken as the feature's mean";
+        let missing_text = "{} with missing values, replaced by the feature's mean";
         let notes = [Note::constant(constant), Note::counting(NoteKind::MissingValues, missing_text, missing)];
         let notes = notes.into_iter().flatten().collect();
         Ok(Learned { standardise: learned, x, features, notes })

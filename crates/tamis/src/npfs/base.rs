@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 /// The selector that is run on every bootstrap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Base {
     /// Joint mutual information, as in the paper.
     #[default]

@@ -105,10 +105,9 @@ pub(crate) fn collect(
     let named = |pick: &dyn Fn(&Outcome) -> bool| -> Vec<String> {
         outcomes.iter().zip(names.iter()).filter(|(o, _)| pick(o)).map(|(_, n)| n.clone()).collect()
     };
-    let perfect = "{} without any variance left once the target is known, given the largest finite score; \
-                   check that it does not simply repeat the target";
+    let perfect = "{} fully determined by the target, given the largest finite score; check for a copy of the target";
     let too_few = "{} with too few values in some class set aside";
-    let missing = "{} with missing values, scored on the rows that have one";
+    let missing = "{} with missing values, scored on the remaining rows";
     let notes = [
         Note::constant(named(&|o| matches!(o, Outcome::Constant { .. }))),
         Note::counting(NoteKind::TooFewValues, too_few, named(&|o| matches!(o, Outcome::TooFew { .. }))),

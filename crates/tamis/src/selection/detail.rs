@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Data for plots beside the arrays; no decision depends on it.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, PartialEq)]
+#[non_exhaustive]
 pub struct Detail {
     /// The fitted prior.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -68,7 +69,7 @@ pub struct FittedCurve {
 
 impl FittedCurve {
     /// Whether all its parts have one value per score.
-    pub fn is_even(&self) -> bool {
+    pub(crate) fn is_even(&self) -> bool {
         let n = self.z.len();
         [&self.irrelevant_density, &self.relevant_density, &self.effect].iter().all(|part| part.len() == n)
     }
@@ -76,6 +77,7 @@ impl FittedCurve {
 
 /// The evidence that anything matters at all (`auto`, step 5).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Gate {
     /// The gain in log likelihood from allowing |μ| > 1.
     pub gain: f64,
@@ -87,6 +89,7 @@ pub struct Gate {
 
 /// A family of priors and its share in the average (`auto`, step 4).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FamilyWeight {
     /// The family's letter: A, B, C or S.
     pub family: String,
@@ -96,6 +99,7 @@ pub struct FamilyWeight {
 
 /// Counts and p-values of the test, feature by feature.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct NpfsDetail {
     /// How often each feature was chosen; 0 for those set aside.
     pub counts: Vec<u32>,
@@ -138,6 +142,7 @@ pub struct NpfsDetail {
 
 /// When a feature was chosen.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct PictureRow {
     /// The feature.
     pub index: u32,
@@ -147,6 +152,7 @@ pub struct PictureRow {
 
 /// Scores of the permutations of `pairs`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct PairsDetail {
     /// The threshold of a score: the largest of any feature under any permutation.
     pub threshold: f64,
@@ -160,6 +166,7 @@ pub struct PairsDetail {
 
 /// Training record of a vector machine, for plots, class by class.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct MachineDetail {
     /// The class that was told from the others.
     pub class: String,
@@ -190,6 +197,7 @@ pub struct MachineDetail {
 
 /// Predictions of a machine for the rows of one class.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ClassPredictions {
     /// The class the rows are of.
     pub class: String,
@@ -201,6 +209,7 @@ pub struct ClassPredictions {
 /// says
 /// nothing, as such bounds mostly do unless rows are many.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Generalisation {
     /// KL divergence of the posterior from the starting prior over the weights of samples and the bias, in nats.
     pub kl_samples: f64,
@@ -214,6 +223,7 @@ pub struct Generalisation {
 
 /// A curve: the order in which features were added, and the AUC after each.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct AucCurveDetail {
     /// Positions of the features, best first; as many as the training rows determine.
     pub order: Vec<u32>,

@@ -6,7 +6,6 @@ pub(crate) mod near_duplicates;
 mod ranked;
 
 pub use detail::Detail;
-pub use k::DEFAULT_K;
 pub(crate) use k::{K, resolve_k};
 pub(crate) use ranked::RankedFeatures;
 
@@ -56,7 +55,7 @@ pub struct Selection {
     pub iterations: usize,
     /// The method, its parameters resolved.
     pub method: MethodRecord,
-    /// The seed of everything random.
+    /// The seed of all random numbers.
     pub seed: u64,
     /// Notes for the user.
     pub notes: Vec<Note>,

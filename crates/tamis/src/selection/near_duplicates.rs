@@ -47,7 +47,7 @@ pub(crate) fn annotate(selection: &mut Selection, data: &View) {
     selection.detail.near_copies = copies;
     let forced = selection.keep(data.keep());
     if !forced.is_empty() {
-        let text = format!("{} selected only because you asked for it", forced.len());
+        let text = format!("{} selected only on request", forced.len());
         selection.notes.push(Note::about(NoteKind::Kept, text, forced));
     }
 }

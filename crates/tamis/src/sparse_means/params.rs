@@ -5,19 +5,47 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// From scores to a decision: the prior, how it is fitted, and the rule that selects.
+/// Empirical Bayes for scores: estimates the prior of the effects from all scores, then decides which features matter.
+///
+/// The model is z_i ~ N(μ_i, 1), where μ_i = 0 with probability w and μ_i ~ γ otherwise. With g = γ ∗ N(0, 1), the
+/// marginal of the non-zero effects, the probability that feature i is irrelevant is p_i = wφ(z_i)/(wφ(z_i) + (1 −
+/// w)g(z_i)), and its effect is the posterior mean of μ_i. Under `prior=auto` a feature matters if |μ| > 1, one
+/// standard deviation of the noise ([`auto`](crate::sparse_means::auto)); under the other priors, if μ ≠ 0.
 ///
 /// | name | default | purpose | range |
 /// | --- | --- | --- | --- |
-/// | `prior` | `auto` | the prior of relevant effects | `auto`, `kde`, `normal`, `laplace`, `npmle` |
-/// | `null` | `theoretical` | take the scores as they are, or rescale them by their own centre | `theoretical`, `empirical` |
-/// | `decide` | `auto` | which features are selected | `auto`, `count`, `prob:P`, `fdr:Q` |
-/// | `estimate` | `mean` | the effect reported: the posterior's mean or median | `mean`, `median` (`normal`, `laplace`) |
-/// | `bandwidth` | `noise` | smoothing of `kde` | `noise`, `paper`, a number in 0.01…1000 |
-/// | `update` | `em` | how `kde` moves the fraction of irrelevant features | `em`, `argmax` |
-/// | `mixing` | true | whether `kde` has an atom at zero at all | true, false |
-/// | `tol` | 1e-8 | `kde` stops when no probability moves more | 1e-15…0.1 |
-/// | `max_iter` | 10000 | most iterations of `kde` | 1…10⁷ |
+/// | `prior` | `auto` | prior of the effects of relevant features | `auto`, `kde`, `normal`, `laplace`, `npmle` |
+/// | `null` | `theoretical` | scores of irrelevant features are N(0, 1), or N(m, s²) with median m and spread s of all scores | `theoretical`, `empirical` |
+/// | `decide` | `auto` | rule that selects; auto: `prob:0.5` for `prior=auto`, else `count` | `auto`, `count`, `prob:P`, `fdr:Q` |
+/// | `estimate` | `mean` | effect reported: posterior mean or median | `mean`, `median` (`normal`, `laplace`) |
+/// | `bandwidth` | `noise` | bandwidth of `prior=kde`: 1.06, the papers' rule, or a number | `noise`, `paper`, 0.01…1000 |
+/// | `update` | `em` | update of w in `prior=kde`: mean of p, or maximum of the likelihood | `em`, `argmax` |
+/// | `mixing` | true | whether `prior=kde` has an atom at zero; without one it only shrinks | true, false |
+/// | `tol` | 1e-8 | `prior=kde` stops when no probability changes more | 1e-15…0.1 |
+/// | `max_iter` | 10000 | most iterations of `prior=kde` | 1…10⁷ |
+///
+/// Cost: one sort of the scores, then O(n) for `prior=auto`; for `kde` see [`kde`](crate::sparse_means::kde).
+///
+/// Errors: [`Error::Parameter`] for a value out of its range, and for `estimate=median` with a prior that has none;
+/// [`Error::Data`] for an infinite score. A missing score (NaN) is set aside.
+///
+/// Reference: Raykar & Zhao, *Nonparametric prior for adaptive sparsity*, AISTATS 2010 (`kde`); Johnstone & Silverman,
+/// *Needles and straw in haystacks*, Annals of Statistics 32, 2004 (`laplace`); Kiefer & Wolfowitz, Annals of
+/// Mathematical Statistics 27, 1956 (`npmle`).
+///
+/// ```
+/// use tamis::{Context, SparseMeans};
+///
+/// // 95 scores of noise on a regular grid, and five that stand out
+/// let mut scores: Vec<f64> = (0..95).map(|i| (f64::from(i) - 47.0) / 25.0).collect();
+/// scores.extend([6.0, -6.5, 7.0, 5.5, 6.2]);
+/// let posterior = SparseMeans::default().fit(&scores, &mut Context::default())?;
+/// let mut selected = posterior.selected.clone();
+/// selected.sort();
+/// assert_eq!(selected, [95, 96, 97, 98, 99]);
+/// assert!(posterior.irrelevant[47] > 0.9);
+/// # Ok::<(), tamis::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SparseMeans {
@@ -45,17 +73,17 @@ pub(super) const PARAMETERS: [Parameter; 9] = [
     Parameter {
         name: "prior",
         range: "auto, kde, normal, laplace, npmle",
-        purpose: "what the effects of relevant features look like",
+        purpose: "prior of the effects of relevant features",
     },
     Parameter {
         name: "null",
         range: "theoretical, empirical",
-        purpose: "take scores as N(0, 1) where nothing matters, or rescale them by their own middle",
+        purpose: "null distribution of the scores: N(0, 1), or estimated from their median and spread",
     },
     Parameter {
         name: "decide",
         range: "auto, count, prob:P, fdr:Q",
-        purpose: "what is selected; auto is prob:0.5 for prior=auto and count for the others",
+        purpose: "rule that selects; auto: prob:0.5 for prior=auto, count for the others",
     },
     Parameter {
         name: "estimate",
@@ -65,15 +93,15 @@ pub(super) const PARAMETERS: [Parameter; 9] = [
     Parameter {
         name: "bandwidth",
         range: "noise, paper, 0.01…1000",
-        purpose: "smoothing of prior=kde: 1.06, the papers' rule, or a number",
+        purpose: "bandwidth of prior=kde: 1.06, the papers' rule, or a number",
     },
     Parameter {
         name: "update",
         range: "em, argmax",
-        purpose: "how prior=kde moves its fraction of irrelevant features",
+        purpose: "how prior=kde updates its fraction of irrelevant features",
     },
-    Parameter { name: "mixing", range: "true, false", purpose: "whether prior=kde has an atom at zero at all" },
-    Parameter { name: "tol", range: "1e-15…0.1", purpose: "prior=kde stops when no probability moves more" },
+    Parameter { name: "mixing", range: "true, false", purpose: "whether prior=kde has an atom at zero" },
+    Parameter { name: "tol", range: "1e-15…0.1", purpose: "prior=kde stops when no probability changes more" },
     Parameter { name: "max_iter", range: "1…10000000", purpose: "most iterations of prior=kde" },
 ];
 

@@ -10,20 +10,39 @@ use crate::table::{Target, View};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Sparse nonparametric Bayesian learning on feature scores.
+/// Sparse nonparametric Bayesian learning: a score per feature, then empirical Bayes to decide how many features matter
+/// and which.
 ///
-/// Every feature gets a score that is N(0, 1) if it has nothing to do with the target ([`score`]); the scores
-/// together tell how many have something to do with it, and with what probability each ([`SparseMeans`]).
+/// Every feature gets a score z_i that is N(0, 1) if the feature is unrelated to the target ([`score`]). The scores are
+/// modelled as z_i ~ N(μ_i, 1), where most effects μ_i are zero and the others come from a prior that is estimated from
+/// all scores ([`SparseMeans`]). The result is the posterior probability that each feature matters, its shrunken
+/// effect, and the expected number of features that matter; the user sets no number of features and no threshold.
 ///
 /// | name | default | purpose | range |
 /// | --- | --- | --- | --- |
-/// | `score` | `auto` | how a feature is scored | `auto`, `welch`, `pooled`, `mann-whitney`, `f`, `kruskal`, `pearson`, `spearman` |
-/// | `scale` | `z` | t mapped to a normal score, or t itself as in the papers | `z`, `raw` |
-/// | … | | everything of [`SparseMeans`] | |
+/// | `score` | `auto` | statistic of numeric columns; auto: `welch` for two classes, `f` for several, `pearson` for a numeric target | `auto`, `welch`, `pooled`, `mann-whitney`, `f`, `kruskal`, `pearson`, `spearman` |
+/// | `scale` | `z` | t mapped to a normal score through its degrees of freedom, or t itself as in the papers | `z`, `raw` |
+/// | … | | the parameters of [`SparseMeans`] | |
 ///
-/// References: V. C. Raykar & L. H. Zhao, *Feature selection via sparse non-parametric Bayesian learning*; and
-/// *Nonparametric prior for adaptive sparsity*, AISTATS 2010. `prior=auto` goes past both
+/// Cost: two passes over the table, and a sort of the scores. The rest does not depend on the number of rows.
+///
+/// Errors: [`Error::Parameter`] for a value out of its range and for a statistic that does not suit the target;
+/// [`Error::Data`] if no feature can be scored.
+///
+/// Reference: Raykar & Zhao, *Feature selection via sparse non-parametric Bayesian learning*; Raykar & Zhao,
+/// *Nonparametric prior for adaptive sparsity*, AISTATS 2010. `prior=auto` goes beyond both
 /// ([`auto`](crate::sparse_means::auto)).
+///
+/// ```
+/// use tamis::{Context, Selector, Snbl, simulate::TwoGroups};
+///
+/// // 20 of 500 features differ between two groups
+/// let drawn = TwoGroups { features: 500, relevant: 20, ..TwoGroups::default() }.draw(1)?;
+/// let selection = Snbl::default().select(&drawn.table.view(), &mut Context::default())?;
+/// let found = selection.selected.iter().filter(|&&j| drawn.truth[j as usize] != 0.0).count();
+/// assert!(found >= 17 && selection.selected.len() - found <= 2);
+/// # Ok::<(), tamis::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Snbl {
@@ -40,7 +59,8 @@ const SCORE: [Parameter; 2] = [
     Parameter {
         name: "score",
         range: "auto, welch, pooled, mann-whitney, f, kruskal, pearson, spearman",
-        purpose: "how numbers are scored; auto: welch for two classes, f for several, pearson for a number",
+        purpose: "statistic of numeric columns; auto: welch for two classes, f for several, pearson for a numeric \
+                  target",
     },
     Parameter {
         name: "scale",
@@ -53,7 +73,7 @@ impl Describe for Snbl {
     fn info() -> MethodInfo {
         MethodInfo {
             name: "snbl",
-            summary: "a score per feature, then empirical Bayes says how many matter and which",
+            summary: "a score per feature, then empirical Bayes for how many features matter and which",
             number_by: "the data",
             cost: "two passes over the table; the rest does not grow with its rows",
             reference: "Raykar & Zhao, Feature selection via sparse non-parametric Bayesian learning; \

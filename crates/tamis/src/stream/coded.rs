@@ -187,13 +187,13 @@ impl Assembly {
 }
 
 fn sampled(rows: u64, of: u64) -> Note {
-    let text = format!("a sample of {rows} of the {of} rows is used: all of them as codes would take too much memory");
+    let text = format!("a sample of {rows} of the {of} rows is used, because the codes of all rows exceed the memory");
     Note::new(NoteKind::RowSample, text)
 }
 
 fn changed() -> Error {
-    let problem = "the table has changed since it was first read, or some of its rows come twice or not at all";
-    Error::data(Place::default(), problem, "leave it alone while it is read, and give every row once")
+    let problem = "the table has changed since it was first read, or some of its rows are duplicated or missing";
+    Error::data(Place::default(), problem, "do not change it while it is read, and give every row once")
 }
 
 /// Writes the columns that wait behind each other, from a row on.
@@ -284,7 +284,7 @@ impl Coded {
 
     /// Reads it back; `name` is for messages.
     pub fn from_bytes(bytes: &[u8], name: &str) -> Result<Coded> {
-        let wrong = || Error::data(Place::file(name), "it is no table of codes", "make it again");
+        let wrong = || Error::data(Place::file(name), "it is not a table of codes", "make it again");
         let mut rest = opened(&CODES, bytes, name)?;
         let mut next = || {
             let (length, behind) = rest.split_first_chunk()?;
@@ -392,7 +392,7 @@ impl Stream {
         progress: &mut dyn Progress,
     ) -> Result<Answer> {
         let Some((discretise, bins)) = method.coding() else {
-            let problem = "needs more of a table than levels, and cannot read it in pieces";
+            let problem = "needs the values themselves and cannot read a table in pieces";
             return Err(Error::method(method.name(), problem, "read the table whole"));
         };
         if files.iter().any(|path| path == Path::new("-")) {

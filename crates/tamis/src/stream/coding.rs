@@ -132,7 +132,11 @@ impl Codings {
     fn class(&self, rows: &Piece<'_>, place: &Place) -> Result<Vec<u8>> {
         let changed = || {
             let place = place.clone().at_column(&self.frame.target);
-            Error::data(place, "the target has changed since it was first read", "leave the table alone meanwhile")
+            Error::data(
+                place,
+                "the target has changed since it was first read",
+                "do not change the table while it is read",
+            )
         };
         match (&self.target, rows.against()) {
             (TargetCoding::Classes(known), Against::Labels(labels)) => {
@@ -256,8 +260,8 @@ pub(crate) fn class_rows<'a>(codings: &'a Codings, head: Head<'a>) -> Result<Cod
 impl CodedRows<'_> {
     /// A column changed between the passes.
     pub(crate) fn changed(&self, at: usize) -> Error {
-        let problem = "it does not hold what it held when it was first read";
-        Error::data(self.piece.at(at), problem, "leave the table alone while it is read")
+        let problem = "its contents have changed since it was first read";
+        Error::data(self.piece.at(at), problem, "do not change the table while it is read")
     }
 }
 

@@ -52,7 +52,7 @@ impl Counts {
     /// Adds the rows of another state; whole weights give the same bits in any order.
     pub fn merge(&mut self, other: Counts, place: &Place) -> Result<()> {
         if !Arc::ptr_eq(&self.codings, &other.codings) && self.codings != other.codings {
-            let problem = "its columns were cut in another way than others";
+            let problem = "its columns are cut differently from those of other pieces";
             return Err(Error::data(place.clone(), problem, "count all pieces with the same cuts"));
         }
         self.add(other.read, other.columns);
@@ -75,7 +75,7 @@ impl Counts {
 
     /// Reads a state back; `name` is for messages.
     pub fn from_bytes(bytes: &[u8], name: &str) -> Result<Counts> {
-        let wrong = || Error::data(Place::file(name), "it does not hold what a state holds", "make it again");
+        let wrong = || Error::data(Place::file(name), "its contents are not those of a state", "make it again");
         let body = opened(&COUNTS, bytes, name)?;
         let (codings, read, columns): (Codings, u64, Vec<Counted>) =
             serde_json::from_slice(body).map_err(|_| wrong())?;

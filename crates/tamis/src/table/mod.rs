@@ -97,7 +97,7 @@ impl Table {
             return Err(Error::data(place.clone(), format!("two columns are called `{name}`"), "rename one of them"));
         }
         if self.columns.is_empty() {
-            return Err(Error::data(place.clone(), "there is no feature beside the target", "add columns"));
+            return Err(Error::data(place.clone(), "there is no feature besides the target", "add columns"));
         }
         for (name, column) in self.names.iter().zip(&self.columns) {
             if column.len() != self.target().len() {

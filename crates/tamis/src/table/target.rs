@@ -128,7 +128,7 @@ impl Target {
                 label,
                 format!("only a target of two classes has a positive one; this has {}", labels.len()),
             )),
-            None => Err(Error::parameter(OptionName::Positive, label, "the target is a number, not classes")),
+            None => Err(Error::parameter(OptionName::Positive, label, "the target is numeric and has no classes")),
         }
     }
 

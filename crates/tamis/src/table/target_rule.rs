@@ -39,14 +39,14 @@ impl TargetFacts<'_> {
         let few_whole_numbers =
             self.whole && self.each_twice && self.classes.is_some_and(|n| n <= MOST_INTEGER_CLASSES);
         Ok(match task {
-            Some(Task::Classes) => (Task::Classes, "classes, as asked for"),
-            Some(Task::Real) => (Task::Real, "a number, as asked for"),
+            Some(Task::Classes) => (Task::Classes, "classes, as requested"),
+            Some(Task::Real) => (Task::Real, "numeric, as requested"),
             None if self.text.is_some() => (Task::Classes, "classes, since it is text"),
             None if self.classes == Some(2) => (Task::Classes, "two classes, since it has two values"),
             None if few_whole_numbers => {
-                (Task::Classes, "classes, since it has few different whole numbers (task=real takes it as a number)")
+                (Task::Classes, "classes, since it has few distinct whole numbers (task=real makes it numeric)")
             }
-            None => (Task::Real, "a number (task=classes takes its values as classes)"),
+            None => (Task::Real, "numeric (task=classes makes its values classes)"),
         })
     }
 }
@@ -89,7 +89,7 @@ impl TargetValues<'_> {
                 Some(at) => {
                     let remedy = text![
                         "every class needs at least 2: drop that row or join the class with another (if the target is \
-                         a number, pass ",
+                         numeric, pass ",
                         OptionName::Task.set("real"),
                         ")"
                     ];
@@ -104,7 +104,7 @@ impl TargetValues<'_> {
 pub(crate) fn check_used(labels: &[String], used: &[u64], place: &Place) -> Result<()> {
     match used.iter().position(|count| *count < 2) {
         Some(at) => {
-            let problem = format!("class `{}` has {} samples of any weight", labels[at], used[at]);
+            let problem = format!("class `{}` has {} samples with a positive weight", labels[at], used[at]);
             Err(Error::data(place.clone(), problem, "every class needs at least 2: give more of its rows a weight"))
         }
         None => Ok(()),
@@ -129,7 +129,7 @@ pub(crate) fn other_target_or_number() -> Text {
         OptionName::Target,
         ", or pass ",
         OptionName::Task.set("real"),
-        " if it is a number"
+        " if it is numeric"
     ]
 }
 

@@ -40,7 +40,7 @@ pub(crate) enum Role {
 /// Gives every column its role; a name that does not exist, or is asked for twice, is refused.
 pub(crate) fn assign(names: &[String], options: &ReadOptions, place: &Place) -> Result<Vec<Role>> {
     if let Some(name) = crate::table::first_repeated(names) {
-        let remedy = "rename one of them, so that a result can say which is meant";
+        let remedy = "rename one of them";
         return Err(Error::data(place.clone(), format!("two columns are called `{name}`"), remedy));
     }
     if options.target.is_empty() && options.only.is_none() && !options.no_target {
@@ -130,7 +130,7 @@ pub(crate) fn check_dense(rows: usize, columns: usize, place: &Place) -> Result<
     }
     let size = bytes.div_ceil(1 << 30);
     let problem = format!("{rows} rows of {columns} features take {size} GiB when the zeros are written out");
-    Err(Error::data(place.clone(), problem, "at most 64 GiB are taken; leave out features that are rarely not zero"))
+    Err(Error::data(place.clone(), problem, "the limit is 64 GiB; leave out features that are mostly zero"))
 }
 
 /// Where the column of this name is.
@@ -189,7 +189,7 @@ pub(crate) fn assemble(found: Found, options: &ReadOptions, place: &Place) -> Re
                     && c.labels().len() > MOST_CATEGORIES
                     && declared.get(at) != Some(&true)
                 {
-                    let problem = format!("it holds text with more than {MOST_CATEGORIES} different values");
+                    let problem = format!("it holds text with more than {MOST_CATEGORIES} distinct values");
                     let remedy = row_names_or_drop(&name);
                     return Err(Error::data(place.clone().at_column(name), problem, remedy));
                 }
@@ -214,7 +214,7 @@ impl Parts {
         }
         let rows = target.len();
         let labelled = target.labelled_rows().len();
-        self.notes.push(Note::new(NoteKind::TargetRule, format!("target `{}` is taken as {rule}", options.target)));
+        self.notes.push(Note::new(NoteKind::TargetRule, format!("target `{}` is treated as {rule}", options.target)));
         if labelled < rows {
             let text = format!("{} of {rows} rows have no target and are set aside", rows - labelled);
             self.notes.push(Note::new(NoteKind::MissingTarget, text));
