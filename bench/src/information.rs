@@ -6,7 +6,7 @@ use rand::RngExt;
 use serde_json::json;
 use std::path::Path;
 use std::time::Instant;
-use tamis::codes::Codes;
+use tamis::codes::CodedTable;
 use tamis::information::{Criterion, rank};
 use tamis::numeric::random;
 use tamis::simulate::UniformSum;
@@ -18,7 +18,7 @@ pub fn ranking(criterion: &str, rows: usize, features: usize, k: usize, bins: u8
     let mut rng = random::stream(1, 0);
     let columns: Vec<Vec<u8>> = (0..features).map(|_| (0..rows).map(|_| rng.random_range(0..bins)).collect()).collect();
     let target = (0..rows).map(|_| rng.random_range(0..2)).collect();
-    let codes = Codes::from_columns(&columns, target);
+    let codes = CodedTable::from_columns(&columns, target);
     let criterion = if criterion == "mrmr" { Criterion::MrmrDifference } else { Criterion::Jmi };
     let mut seconds = f64::INFINITY;
     for _ in 0..5 {

@@ -8,7 +8,7 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::time::Instant;
 use tamis::base::error::Place;
-use tamis::codes::Codes;
+use tamis::codes::CodedTable;
 use tamis::information::{Criterion, rank};
 use tamis::merge::{Batch, Frame, State};
 use tamis::numeric::random;
@@ -60,7 +60,7 @@ pub fn growth(rows: usize, columns: usize) {
         let codes: Vec<Vec<u8>> = (0..columns)
             .map(|j| (0..rows).map(|row| ((data[j][row % batch_rows] * 2.0 + 5.0) as i64).clamp(0, 9) as u8).collect())
             .collect();
-        let codes = Codes::from_columns(&codes, (0..rows).map(|row| target[row % batch_rows] as u8).collect());
+        let codes = CodedTable::from_columns(&codes, (0..rows).map(|row| target[row % batch_rows] as u8).collect());
         let start = ProcessTime::now();
         rank(&codes, None, Criterion::Jmi, 10, &[], &mut Context::default()).unwrap();
         ranking = start.elapsed().as_secs_f64();

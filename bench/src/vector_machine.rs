@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use serde_json::json;
 use std::path::Path;
 use tamis::base::Auto;
-use tamis::machines::{BasisParameters, PfcvmLp, Shape};
+use tamis::machines::{BasisParameters, KernelShape, PfcvmLp};
 use tamis::numeric::random;
 use tamis::simulate::{TwoGaussians, Waveform};
 use tamis::table::{self, Column, ExpansionLimit, Input, ReadOptions, Target, Task, View};
@@ -16,7 +16,8 @@ use tamis::{Context, Method, Model, Table};
 /// Waveform 0 against 1 with noise features, the least of three runs.
 pub fn learn(rows: usize, starts: usize) {
     let table = waveform(rows, 1);
-    let method = PfcvmLp { basis: BasisParameters::of(Shape::Rbf), starts: Auto::Set(starts), ..PfcvmLp::default() };
+    let method =
+        PfcvmLp { basis: BasisParameters::of(KernelShape::Rbf), starts: Auto::Set(starts), ..PfcvmLp::default() };
     let repeats = if rows > 5000 { 1 } else { 5 };
     timed(repeats, || Method::from(method.clone()).fit(&table.view(), &mut Context::default()).unwrap());
 }

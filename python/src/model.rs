@@ -75,11 +75,17 @@ impl Model {
 }
 
 /// A classifier, and the selection that came of its training where it drops features.
-type Trained<'py> = (Model, Option<Bound<'py, PyDict>>);
+type FittedModel<'py> = (Model, Option<Bound<'py, PyDict>>);
 
 /// Trains the classifier of this name.
 #[pyfunction]
-pub fn fit<'py>(py: Python<'py>, name: &str, settings: &str, rows: Rows<'py>, how: How<'py>) -> PyResult<Trained<'py>> {
+pub fn fit<'py>(
+    py: Python<'py>,
+    name: &str,
+    settings: &str,
+    rows: Rows<'py>,
+    how: How<'py>,
+) -> PyResult<FittedModel<'py>> {
     let start = Instant::now();
     let method = method(name, settings)?;
     let data = rows.dataset()?;

@@ -13,8 +13,8 @@ use std::time::Instant;
 use tamis::Snbl;
 use tamis::codes::Discretise;
 use tamis::merge::{Answer, State};
-use tamis::npfs::SomeRuns;
-use tamis::stream::{Block, Coded, Codings, Edges, Stream};
+use tamis::npfs::PartialRuns;
+use tamis::stream::{CodedBlock, CodedStream, Codings, Edges, Stream};
 use tamis::table::{Format, Input, ReadOptions};
 
 /// How a table is understood, as JSON.
@@ -204,9 +204,9 @@ pub fn codes_join<'py>(
     let bytes = how.run_on_tables(py, move |_| {
         let codings = Arc::new(Codings::from_bytes(codings, "codings")?);
         let columns = codings.size().1;
-        let read = |bytes: &Vec<u8>| Block::from_bytes(bytes, columns, "a block");
+        let read = |bytes: &Vec<u8>| CodedBlock::from_bytes(bytes, columns, "a block");
         let blocks = blocks.iter().map(read).collect::<tamis::Result<_>>()?;
-        Ok(Coded::join(&codings, blocks, most_bytes)?.to_bytes())
+        Ok(CodedStream::join(&codings, blocks, most_bytes)?.to_bytes())
     })?;
     Ok(PyBytes::new(py, &bytes))
 }
@@ -224,7 +224,7 @@ pub fn codes_select<'py>(
     let start = Instant::now();
     let method = method(name, settings)?;
     let answer =
-        how.run_on_tables(py, move |context| Coded::from_bytes(codes, "codes")?.select(&method, &keep, context))?;
+        how.run_on_tables(py, move |context| CodedStream::from_bytes(codes, "codes")?.select(&method, &keep, context))?;
     answered(py, answer, start)
 }
 
@@ -239,8 +239,9 @@ pub fn npfs_part(
     how: How<'_>,
 ) -> PyResult<String> {
     let npfs = npfs(settings)?;
-    let runs =
-        how.run_on_tables(py, move |context| Coded::from_bytes(codes, "codes")?.run_some(&npfs, start..stop, context))?;
+    let runs = how.run_on_tables(py, move |context| {
+        CodedStream::from_bytes(codes, "codes")?.run_some(&npfs, start..stop, context)
+    })?;
     json_of(&runs)
 }
 
@@ -257,8 +258,9 @@ pub fn npfs_answer<'py>(
     let start = Instant::now();
     let npfs = npfs(settings)?;
     let wrong = |e: serde_json::Error| PyValueError::new_err(format!("a part of the runs is damaged: {e}"));
-    let parts: Vec<SomeRuns> =
+    let parts: Vec<PartialRuns> =
         parts.iter().map(|text| serde_json::from_str(text).map_err(wrong)).collect::<PyResult<_>>()?;
-    let answer = how.run_on_tables(py, move |_| Coded::from_bytes(codes, "codes")?.join_runs(&npfs, parts, &keep))?;
+    let answer =
+        how.run_on_tables(py, move |_| CodedStream::from_bytes(codes, "codes")?.join_runs(&npfs, parts, &keep))?;
     answered(py, answer, start)
 }

@@ -14,34 +14,23 @@ use tamis::{Selector, Snbl};
 
 pub fn run(args: &args::Demo) -> anyhow::Result<()> {
     let started = Instant::now();
-    args.running.apply()?;
+    args.run.running.apply()?;
     let setup = TwoGroups::default();
-    let drawn = setup.draw(args.random.seed)?;
+    let drawn = setup.draw(args.run.seed())?;
     std::fs::create_dir_all(&args.out).with_context(|| format!("cannot create the folder `{}`", args.out.display()))?;
     let path = |name: &str| args.out.join(name);
     let all: Vec<u32> = (0..setup.features as u32).collect();
     let mut files = Files::default();
     files.add(&path("data.csv"), |out| table::write_reduced(&drawn.table, &all, Format::Csv, out))?;
-    files.add(&path("truth.csv"), |out| {
-        let mut cells = Cells::new(out, b',');
-        cells.text("feature")?;
-        cells.text("difference")?;
-        cells.end()?;
-        for (name, truth) in drawn.table.names().iter().zip(&drawn.truth) {
-            cells.text(name)?;
-            cells.number(*truth)?;
-            cells.end()?;
-        }
-        Ok(())
-    })?;
+    files.add(&path("truth.csv"), |out| write_truth(drawn.table.names(), &drawn.truth, out))?;
     let mut written = files.commit()?;
 
     // From here on as a user would: the file is read back, the truth is not looked at.
-    let mut bar = Bar::new(args.running.quiet);
+    let mut bar = Bar::new(args.run.running.quiet);
     let options = ReadOptions::target("group");
     let table = table::read(Input::open(&path("data.csv"))?, &options, &mut bar)?;
     let view = table.view();
-    let selection = Snbl::default().select(&view, &mut tamis::Context::new(args.random.seed, &mut bar))?;
+    let selection = Snbl::default().select(&view, &mut tamis::Context::new(args.run.seed(), &mut bar))?;
     drop(bar);
     let facts = InputFacts::of(path("data.csv").display().to_string(), "group", &view);
     let seconds = started.elapsed().as_secs_f64();
@@ -75,11 +64,24 @@ pub fn run(args: &args::Demo) -> anyhow::Result<()> {
     )?;
     writeln!(out, "Of the {} features ranked highest, {ranked} are planted.", setup.relevant)?;
     out.flush()?;
-    if !args.running.quiet {
+    if !args.run.running.quiet {
         answer::notes(&saved, &mut io::stderr())?;
     }
     answer::files(&written, &mut out)?;
     writeln!(out, "\nLook at it in a browser:  {}", path("report.html").display())?;
     writeln!(out, "Try it on the file:  tamis select {} --target group", path("data.csv").display())?;
+    Ok(())
+}
+
+fn write_truth(names: &[String], truth: &[f64], out: &mut dyn Write) -> io::Result<()> {
+    let mut cells = Cells::new(out, b',');
+    cells.text("feature")?;
+    cells.text("difference")?;
+    cells.end()?;
+    for (name, truth) in names.iter().zip(truth) {
+        cells.text(name)?;
+        cells.number(*truth)?;
+        cells.end()?;
+    }
     Ok(())
 }

@@ -21,11 +21,11 @@ const METHODS: [&str; 5] = ["snbl", "jmi", "f", "dlda", "cart"];
 
 pub fn run(args: &args::Evaluate) -> anyhow::Result<()> {
     let started = Instant::now();
-    args.running.apply()?;
+    args.run.running.apply()?;
     let csv = Destination::new("--csv", Content::Rows, args.csv.as_deref());
     let outputs = || args.saving.outputs().into_iter().chain([csv]);
     args.files.iter().try_for_each(|file| Files::check(file, outputs()))?;
-    let mut bar = Bar::new(args.running.quiet);
+    let mut bar = Bar::new(args.run.running.quiet);
     let (mut inputs, mut runs, mut notes) = (Vec::new(), Vec::new(), Vec::new());
     let mut plan_line = String::new();
     for (at, file) in args.files.iter().enumerate() {
@@ -38,7 +38,7 @@ pub fn run(args: &args::Evaluate) -> anyhow::Result<()> {
         let pipelines = pipelines(args, &table)?;
         let (plan, line) = plan(args, &table)?;
         let view = table.view();
-        let found = cross_validate(&view, &pipelines, &plan, &mut Context::new(args.random.seed, &mut bar))?;
+        let found = cross_validate(&view, &pipelines, &plan, &mut Context::new(args.run.seed(), &mut bar))?;
         for (pipeline, folds) in pipelines.iter().zip(found) {
             runs.push(Run::new(at, &view, pipeline, folds, &Program));
         }
@@ -52,7 +52,7 @@ pub fn run(args: &args::Evaluate) -> anyhow::Result<()> {
     if let (Some(reason), true) = (reasons.first(), reasons.len() == runs.len()) {
         return Err(Error::parameter("--method", "all", format!("none can be used on these data: {reason}")).into());
     }
-    let mut evaluation = Evaluation::new(inputs, runs, plan_line, notes, args.random.seed)?;
+    let mut evaluation = Evaluation::new(inputs, runs, plan_line, notes, args.run.seed())?;
     evaluation.seconds = started.elapsed().as_secs_f64();
     write(args, &evaluation)
 }
@@ -115,7 +115,7 @@ fn pipelines(args: &args::Evaluate, table: &Table) -> tamis::Result<Vec<Pipeline
 
 /// The folds, and a line that says what they are.
 fn plan(args: &args::Evaluate, table: &Table) -> tamis::Result<(Plan, String)> {
-    let (view, seed, repeats) = (table.view(), args.random.seed, args.repeats as usize);
+    let (view, seed, repeats) = (table.view(), args.run.seed(), args.repeats as usize);
     if let Some(path) = &args.splits {
         let input = Input::open(path)?;
         let name = input.name().to_string();
@@ -168,7 +168,7 @@ fn write(args: &args::Evaluate, evaluation: &Evaluation) -> anyhow::Result<()> {
         standings::print(evaluation, &mut out)?;
         out.flush()?;
     }
-    if !args.running.quiet {
+    if !args.run.running.quiet {
         standings::notes(&evaluation.notes, &mut io::stderr())?;
     }
     if !to_stdout {

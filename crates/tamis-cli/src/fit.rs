@@ -12,17 +12,17 @@ use tamis::{Context, Error, Method, Pipeline};
 
 pub fn run(args: &args::Fit) -> anyhow::Result<()> {
     let started = Instant::now();
-    args.running.apply()?;
+    args.run.running.apply()?;
     let pipeline = pipeline(args)?;
     pipeline.validate()?;
     Files::check(&args.file, [Destination::new("--model", Content::Model, Some(&args.model))])?;
     let mut options = args.table.options();
     options.task = Some(Task::Classes);
-    let mut bar = Bar::new(args.running.quiet);
+    let mut bar = Bar::new(args.run.running.quiet);
     let input = Input::open(&args.file)?;
     let name = input.name().to_string();
     let table = table::read(input, &options, &mut bar)?;
-    let mut model = pipeline.fit(&table.view(), &mut Context::new(args.random.seed, &mut bar))?.model;
+    let mut model = pipeline.fit(&table.view(), &mut Context::new(args.run.seed(), &mut bar))?.model;
     model.notes.splice(0..0, table.notes().iter().cloned());
     drop(bar);
     let mut files = Files::default();
@@ -51,11 +51,11 @@ pub fn run(args: &args::Fit) -> anyhow::Result<()> {
         out,
         "  method    {}; seed {}; {:.2} s",
         pipeline.label(),
-        args.random.seed,
+        args.run.seed(),
         started.elapsed().as_secs_f64()
     )?;
     out.flush()?;
-    if !args.running.quiet {
+    if !args.run.running.quiet {
         for note in &model.notes {
             writeln!(io::stderr(), "note: {}", note.message)?;
         }

@@ -11,13 +11,13 @@ use tamis::table::{self, Input};
 
 pub fn run(args: &args::NpfsDecide) -> anyhow::Result<()> {
     let started = Instant::now();
-    args.running.apply()?;
+    args.run.running.apply()?;
     let test = matrix_test(&args.settings.pairs()?)?;
     Files::check(&args.file, args.saving.outputs())?;
     let mut options = args.reading.options("");
     options.no_target = true;
     args.columns.fill(&mut options);
-    let mut bar = Bar::new(args.running.quiet);
+    let mut bar = Bar::new(args.run.running.quiet);
     let input = Input::open(&args.file)?;
     let file = input.name().to_string();
     let matrix = table::read(input, &options, &mut bar)?;
@@ -25,5 +25,5 @@ pub fn run(args: &args::NpfsDecide) -> anyhow::Result<()> {
     let selection = decide_matrix(&test, &matrix)?;
     let facts = InputFacts { file, rows: matrix.n_rows(), features: matrix.names().len(), ..InputFacts::default() };
     let result = SelectionResult::new(&selection, facts, started.elapsed().as_secs_f64());
-    finish(&result, &args.saving, &args.running, Files::default())
+    finish(&result, &args.saving, &args.run.running, Files::default())
 }

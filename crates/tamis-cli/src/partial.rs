@@ -10,7 +10,7 @@ use tamis::stream::Stream;
 use tamis::{Error, Method};
 
 pub fn run(args: &args::Partial) -> anyhow::Result<()> {
-    args.running.apply()?;
+    args.run.running.apply()?;
     let Method::Snbl(method) = args.settings.method("snbl")? else {
         return Err(Error::parameter("--method", "snbl", "it is not a method of this build").into());
     };
@@ -20,8 +20,8 @@ pub fn run(args: &args::Partial) -> anyhow::Result<()> {
     }
     let mut options = args.table.options();
     args.rows.fill(&mut options);
-    let stream = Stream { options, method, seed: args.random.seed, memory: args.rows.memory };
-    let mut bar = Bar::new(args.running.quiet);
+    let stream = Stream { options, method, seed: args.run.seed(), memory: args.rows.memory };
+    let mut bar = Bar::new(args.run.running.quiet);
     let state = stream.read(&inputs, &mut bar)?;
     drop(bar);
     let mut files = Files::default();

@@ -48,7 +48,7 @@ pub fn run(
         Method::Snbl(snbl) => snbl.clone(),
         _ => Snbl::default(),
     };
-    let stream = Stream { options, method: snbl.clone(), seed: args.random.seed, memory: args.rows.memory };
+    let stream = Stream { options, method: snbl.clone(), seed: args.run.seed(), memory: args.rows.memory };
     let mut answer = match method {
         Method::Snbl(_) if snbl.score.by_moments() => {
             stream.read(files, &mut bar)?.answer(&snbl, &args.keep.keep, &mut bar)?
@@ -71,7 +71,7 @@ pub fn run(
     drop(bar);
     answer.facts.file = inputs::name(files, &args.files);
     let result = SelectionResult::new(&answer.selection, answer.facts, started.elapsed().as_secs_f64());
-    finish(&result, &args.saving, &args.running, Files::default())
+    finish(&result, &args.saving, &args.run.running, Files::default())
 }
 
 /// The error of a method that needs the whole table, because of the parameter `key` if there is one.

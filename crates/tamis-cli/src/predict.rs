@@ -10,7 +10,7 @@ use tamis::table::{self, Cells, Input, Table, View};
 use tamis::{Error, Model};
 
 pub fn run(args: &args::Predict) -> anyhow::Result<()> {
-    args.running.apply()?;
+    args.run.running.apply()?;
     let name = args.model.display().to_string();
     let text = std::fs::read(&args.model).map_err(|e| Error::read_io(&name, e))?;
     let model = Model::read(&text, &name)?;
@@ -19,11 +19,11 @@ pub fn run(args: &args::Predict) -> anyhow::Result<()> {
     options.only = Some(model.columns().into_iter().map(str::to_string).collect());
     options.ids.clone_from(&args.id);
     options.no_target = true;
-    let mut bar = Bar::new(args.running.quiet);
+    let mut bar = Bar::new(args.run.running.quiet);
     let table = table::read(Input::open(&args.file)?, &options, &mut bar)?;
     drop(bar);
     let predictions = model.predict(&View::every_row(&table))?;
-    if !args.running.quiet {
+    if !args.run.running.quiet {
         for note in table.notes().iter().chain(&predictions.notes) {
             writeln!(io::stderr(), "note: {}", note.message)?;
         }

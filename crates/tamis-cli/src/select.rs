@@ -15,7 +15,7 @@ use tamis::{Context, Error, Selector};
 
 pub fn run(args: &args::Select) -> anyhow::Result<()> {
     let started = Instant::now();
-    args.running.apply()?;
+    args.run.running.apply()?;
     if let Some(result) = &args.result {
         return apply(args, result);
     }
@@ -26,7 +26,7 @@ pub fn run(args: &args::Select) -> anyhow::Result<()> {
         Files::check(input, args.saving.outputs().into_iter().chain([reduced]))?;
     }
     let options = args.options_for(args.table.target());
-    let mut bar = Bar::new(args.running.quiet);
+    let mut bar = Bar::new(args.run.running.quiet);
     if pieces::needed(args, &inputs, &options, &mut bar)? {
         return pieces::run(args, &inputs, options, &method, bar, started);
     }
@@ -34,7 +34,7 @@ pub fn run(args: &args::Select) -> anyhow::Result<()> {
     let name = input.name().to_string();
     let table = table::read(input, &options, &mut bar)?;
     let view = table.view();
-    let mut selection = method.select(&view, &mut Context::new(args.random.seed, &mut bar))?;
+    let mut selection = method.select(&view, &mut Context::new(args.run.seed(), &mut bar))?;
     drop(bar);
     selection.notes.splice(0..0, table.notes().iter().cloned());
 
@@ -46,7 +46,7 @@ pub fn run(args: &args::Select) -> anyhow::Result<()> {
         files.add(path, |out| table::write_reduced(&table, &kept, Format::of_path(path), out))?;
     }
     let result = SelectionResult::new(&selection, facts, started.elapsed().as_secs_f64());
-    finish(&result, &args.saving, &args.running, files)
+    finish(&result, &args.saving, &args.run.running, files)
 }
 
 /// Applies an earlier selection to a file, which need not have the target.
@@ -66,7 +66,7 @@ fn apply(args: &args::Select, result: &Path) -> anyhow::Result<()> {
     let target = if args.table.target().is_empty() { &saved.input.target } else { args.table.target() };
     let mut options = args.options_for(target);
     options.only = Some(chosen);
-    let mut bar = Bar::new(args.running.quiet);
+    let mut bar = Bar::new(args.run.running.quiet);
     let table = table::read(Input::open(file)?, &options, &mut bar)?;
     drop(bar);
     let all: Vec<u32> = (0..table.names().len() as u32).collect();

@@ -13,7 +13,7 @@ use tamis::{Context, Error, Method};
 
 pub fn run(args: &args::Shrink) -> anyhow::Result<()> {
     let started = Instant::now();
-    args.running.apply()?;
+    args.run.running.apply()?;
     let Method::Shrink(means) = args.settings.method("shrink")? else {
         return Err(Error::parameter("--method", "shrink", "it is not a method of this build").into());
     };
@@ -21,7 +21,7 @@ pub fn run(args: &args::Shrink) -> anyhow::Result<()> {
     let mut options = args.reading.options(&args.column);
     options.ids = args.id.iter().cloned().collect();
 
-    let mut bar = Bar::new(args.running.quiet);
+    let mut bar = Bar::new(args.run.running.quiet);
     let input = Input::open(&args.file)?;
     let file = input.name().to_string();
     let column = table::read_scores(input, &options, &mut bar)?;
@@ -29,7 +29,7 @@ pub fn run(args: &args::Shrink) -> anyhow::Result<()> {
         Some(df) => score::from_t(&column.scores, df)?,
         None => column.scores,
     };
-    let context = &mut Context::new(args.random.seed, &mut bar);
+    let context = &mut Context::new(args.run.seed(), &mut bar);
     let mut selection = sparse_means::shrink(&means, column.names.into(), &scores, context)?;
     drop(bar);
     selection.notes.splice(0..0, column.notes);
@@ -37,5 +37,5 @@ pub fn run(args: &args::Shrink) -> anyhow::Result<()> {
     let n = scores.len();
     let facts = InputFacts { file, rows: n, features: n, target: args.column.clone(), ..InputFacts::default() };
     let result = SelectionResult::new(&selection, facts, started.elapsed().as_secs_f64());
-    finish(&result, &args.saving, &args.running, Files::default())
+    finish(&result, &args.saving, &args.run.running, Files::default())
 }

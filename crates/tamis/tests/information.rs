@@ -7,7 +7,7 @@ use common::{fixture, numbers, third_party_fixture};
 use rand::RngExt;
 use serde_json::Value;
 use tamis::codes::discretise::cuts;
-use tamis::codes::{Codes, Coding, Discretise};
+use tamis::codes::{CodedTable, ColumnCoding, Discretise};
 use tamis::information::{Criterion, rank, relevance};
 use tamis::numeric::random;
 use tamis::table::{Categories, Column, Target};
@@ -21,10 +21,10 @@ fn small(value: &Value) -> Vec<u8> {
     }
 }
 
-fn codes(fixture: &Value) -> Codes {
+fn codes(fixture: &Value) -> CodedTable {
     let rows: Vec<Vec<u8>> = fixture["X"].as_array().unwrap().iter().map(small).collect();
     let columns: Vec<Vec<u8>> = (0..rows[0].len()).map(|j| rows.iter().map(|r| r[j]).collect()).collect();
-    Codes::from_columns(&columns, small(&fixture["y"]))
+    CodedTable::from_columns(&columns, small(&fixture["y"]))
 }
 
 const CRITERIA: [(&str, Criterion); 7] = [
@@ -37,7 +37,7 @@ const CRITERIA: [(&str, Criterion); 7] = [
     ("disr", Criterion::Disr),
 ];
 
-fn check(name: &str, codes: &Codes, weights: Option<&[f64]>, k: usize, expected: &Value) {
+fn check(name: &str, codes: &CodedTable, weights: Option<&[f64]>, k: usize, expected: &Value) {
     for (label, criterion) in CRITERIA {
         let got = rank(codes, weights, criterion, k, &[], &mut Context::default()).unwrap();
         let order: Vec<usize> = small(&expected[label]["order"]).iter().map(|i| usize::from(*i)).collect();
@@ -85,7 +85,7 @@ fn a_constant_target_leaves_the_order_of_the_columns() {
     let fixture = fixture("oracle/information/11_ties_degenerate.json");
     let with_target = codes(&fixture);
     let columns: Vec<Vec<u8>> = (0..with_target.len()).map(|j| with_target.column(j).to_vec()).collect();
-    let constant = Codes::from_columns(&columns, vec![0; with_target.rows()]);
+    let constant = CodedTable::from_columns(&columns, vec![0; with_target.rows()]);
     for (label, criterion) in CRITERIA {
         if let Some(order) = fixture["constant_y"].get(label) {
             let got = rank(&constant, None, criterion, 7, &[], &mut Context::default()).unwrap();
@@ -113,7 +113,7 @@ fn the_terms_of_every_pair() {
         assert!((of_target - fixture[format!("Hy{ending}")].as_f64().unwrap()).abs() < 1e-12);
         for (a, entropy) in entropies.iter().enumerate() {
             let columns: Vec<Vec<u8>> = (0..codes.len()).map(|j| codes.column(j).to_vec()).collect();
-            let mut as_target = Codes::from_columns(&columns, codes.target.clone());
+            let mut as_target = CodedTable::from_columns(&columns, codes.target.clone());
             as_target.classes = codes.levels;
             let (with, own) = relevance(&as_target, codes.column(a), weights).unwrap();
             assert!((own - entropy).abs() < 1e-12);
@@ -156,10 +156,10 @@ fn cuts_and_codes() {
             };
             let edges = numbers(&expected["edges"]);
             assert_eq!(cuts(&x, &y, 2, discretise, bins), edges, "{name} {how}");
-            let coded = Coding::Cuts(edges.clone()).encode(&table.columns()[0], &rows).unwrap();
+            let coded = ColumnCoding::Cuts(edges.clone()).encode(&table.columns()[0], &rows).unwrap();
             assert_eq!(coded, small(&expected["codes"]), "{name} {how}");
             // a whole table: the same partition of the rows, in the same order, unless that would be all rows in one
-            let Ok(learned) = Codes::learn(&table.view(), discretise, bins, &mut Context::default()) else {
+            let Ok(learned) = CodedTable::learn(&table.view(), discretise, bins, &mut Context::default()) else {
                 assert_eq!(discretise, Discretise::Mdl, "only that can find no column worth a cut");
                 continue;
             };

@@ -7,7 +7,7 @@ use common::{fixture, numbers, third_party_fixture};
 use rand::RngExt;
 use serde_json::Value;
 use tamis::base::parameter::Auto;
-use tamis::codes::Codes;
+use tamis::codes::CodedTable;
 use tamis::filter::{fisher, trace_ratio};
 use tamis::information::{Criterion, rank};
 use tamis::npfs::decide::{Adjust, adjusted, binomial_tail, critical_value, mean_kuncheva, settled_after};
@@ -86,7 +86,7 @@ fn from_bootstrap_weights_to_decisions() {
     let fixture = fixture("oracle/information/10_npfs_end_to_end.json");
     let rows: Vec<Vec<u8>> = fixture["X"].as_array().unwrap().iter().map(digits).collect();
     let columns: Vec<Vec<u8>> = (0..rows[0].len()).map(|j| rows.iter().map(|r| r[j]).collect()).collect();
-    let codes = Codes::from_columns(&columns, digits(&fixture["y"]));
+    let codes = CodedTable::from_columns(&columns, digits(&fixture["y"]));
     let weights: Vec<Vec<u32>> =
         fixture["W"].as_array().unwrap().iter().map(|w| digits(w).into_iter().map(u32::from).collect()).collect();
     let k = fixture["k"].as_u64().unwrap() as usize;
@@ -120,7 +120,7 @@ fn lanes_choose_what_they_would_alone() {
         let target: Vec<u8> = (0..rows)
             .map(|i| if rng.random::<f64>() < 0.3 { columns[2][i] % classes } else { rng.random_range(0..classes) })
             .collect();
-        let codes = Codes::from_columns(&columns, target.clone());
+        let codes = CodedTable::from_columns(&columns, target.clone());
         let weights: Vec<Vec<u32>> = (0..45).map(|b| tamis::resample::bootstrap::bootstrap(9, b, rows, None)).collect();
         let mut targets = vec![target.clone()];
         for r in 0..3 {
@@ -138,7 +138,7 @@ fn lanes_choose_what_they_would_alone() {
         ] {
             let chosen = choose(&codes, criterion, 5, &weights, &targets).unwrap();
             for (at, some) in chosen.iter().enumerate() {
-                let mut alone = Codes::from_columns(&columns, targets[at % 4].clone());
+                let mut alone = CodedTable::from_columns(&columns, targets[at % 4].clone());
                 alone.classes = codes.classes;
                 let weights: Vec<f64> = weights[at / 4].iter().map(|w| f64::from(*w)).collect();
                 let got = rank(&alone, Some(&weights), criterion, 5, &[], &mut Context::default()).unwrap();

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use tamis::base::note::NoteKind;
 use tamis::numeric::random;
-use tamis::stream::{Block, Coded, Codings, Counts, Edges, Stream};
+use tamis::stream::{CodedBlock, CodedStream, Codings, Counts, Edges, Stream};
 use tamis::table::{self, Input, ReadOptions};
 use tamis::{Context, Method, Selection, Selector, Snbl};
 
@@ -180,6 +180,18 @@ fn npfs_beyond_the_memory_takes_a_sample_and_says_so() {
     same(&again, &got, "the same sample");
 }
 
+/// The codings of merged states, the same in any order and from bytes.
+fn merge_codings(states: &[Vec<u8>], bins: usize) -> Codings {
+    let merged = |order: [usize; 3]| {
+        let states = order.iter().map(|&i| Edges::from_bytes(&states[i], "state").unwrap()).collect();
+        Edges::merge_all(states).unwrap().codings(bins).unwrap()
+    };
+    let codings = merged([0, 1, 2]);
+    assert_eq!(codings.to_bytes(), merged([2, 0, 1]).to_bytes());
+    assert_eq!(Codings::from_bytes(&codings.to_bytes(), "codings").unwrap(), codings);
+    codings
+}
+
 /// What workers do, each with one file.
 #[test]
 fn workers_give_the_answer_of_the_whole() {
@@ -194,30 +206,20 @@ fn workers_give_the_answer_of_the_whole() {
             edges.unwrap().to_bytes()
         };
         let states: Vec<Vec<u8>> = case.parts.iter().map(look).collect();
-        let merged = |order: [usize; 3]| {
-            let states = order.iter().map(|&i| Edges::from_bytes(&states[i], "state").unwrap()).collect();
-            Edges::merge_all(states).unwrap()
-        };
-        assert_eq!(
-            merged([0, 1, 2]).codings(bins).unwrap().to_bytes(),
-            merged([2, 0, 1]).codings(bins).unwrap().to_bytes()
-        );
-        let codings = merged([0, 1, 2]).codings(bins).unwrap();
-        assert_eq!(Codings::from_bytes(&codings.to_bytes(), "codings").unwrap(), codings);
-        let codings = Arc::new(codings);
+        let codings = Arc::new(merge_codings(&states, bins));
         let columns = codings.size().1;
-        let blocks: Vec<Block> = case
+        let blocks: Vec<CodedBlock> = case
             .parts
             .iter()
             .map(|path| {
                 let block = stream.encode(&codings, Input::open(path).unwrap(), &mut Context::default()).unwrap();
-                let again = Block::from_bytes(&block.to_bytes(), columns, "block").unwrap();
+                let again = CodedBlock::from_bytes(&block.to_bytes(), columns, "block").unwrap();
                 assert_eq!(again, block);
                 again
             })
             .collect();
-        let coded = Coded::join(&codings, blocks.clone(), u64::MAX).unwrap();
-        let coded = Coded::from_bytes(&coded.to_bytes(), "codes").unwrap();
+        let coded = CodedStream::join(&codings, blocks.clone(), u64::MAX).unwrap();
+        let coded = CodedStream::from_bytes(&coded.to_bytes(), "codes").unwrap();
         same(
             &coded.select(&filter, &[], &mut Context::default()).unwrap().selection,
             &case.of_whole(&filter),
@@ -238,11 +240,11 @@ fn workers_give_the_answer_of_the_whole() {
 
         // a partition that is lost or there twice is no smaller or larger table
         for wrong in [vec![blocks[0].clone(), blocks[2].clone()], vec![blocks[0].clone(); 3]] {
-            assert!(Coded::join(&codings, wrong, u64::MAX).is_err());
+            assert!(CodedStream::join(&codings, wrong, u64::MAX).is_err());
         }
-        let sample: Vec<Block> =
+        let sample: Vec<CodedBlock> =
             blocks.iter().zip(0..).map(|(block, at)| block.clone().sampled(0.5, 3, at, 0)).collect();
-        let coded = Coded::join(&codings, sample, u64::MAX).unwrap();
+        let coded = CodedStream::join(&codings, sample, u64::MAX).unwrap();
         let notes = coded.select(&filter, &[], &mut Context::default()).unwrap().selection.notes;
         assert!(notes.iter().any(|note| note.kind == NoteKind::RowSample));
     }
@@ -258,15 +260,15 @@ fn damaged_bytes_are_refused() {
     let edges = edges.unwrap();
     let codings = Arc::new(edges.codings(coding.1).unwrap());
     let block = stream.encode(&codings, Input::open(&case.whole).unwrap(), &mut Context::default()).unwrap();
-    let coded = Coded::join(&codings, vec![block.clone()], u64::MAX).unwrap();
+    let coded = CodedStream::join(&codings, vec![block.clone()], u64::MAX).unwrap();
     let counts = Counts::new(&codings);
     assert_eq!(Counts::from_bytes(&counts.to_bytes(), "counts").unwrap(), counts);
     type Check<'a> = Box<dyn Fn(&[u8]) -> bool + 'a>;
     let all: [(Vec<u8>, Check); 5] = [
         (edges.to_bytes(), Box::new(|b| Edges::from_bytes(b, "x").is_ok())),
         (codings.to_bytes(), Box::new(|b| Codings::from_bytes(b, "x").is_ok())),
-        (block.to_bytes(), Box::new(|b| Block::from_bytes(b, codings.size().1, "x").is_ok())),
-        (coded.to_bytes(), Box::new(|b| Coded::from_bytes(b, "x").is_ok())),
+        (block.to_bytes(), Box::new(|b| CodedBlock::from_bytes(b, codings.size().1, "x").is_ok())),
+        (coded.to_bytes(), Box::new(|b| CodedStream::from_bytes(b, "x").is_ok())),
         (counts.to_bytes(), Box::new(|b| Counts::from_bytes(b, "x").is_ok())),
     ];
     for (i, (bytes, read)) in all.iter().enumerate() {

@@ -3,7 +3,7 @@
 
 use rand::RngExt;
 use tamis::base::Auto;
-use tamis::machines::{BasisParameters, PfcvmLp, Shape};
+use tamis::machines::{BasisParameters, KernelShape, PfcvmLp};
 use tamis::numeric::random;
 use tamis::simulate::TwoGaussians;
 use tamis::table::Target;
@@ -65,7 +65,7 @@ fn the_features_that_matter_stay() {
 #[test]
 fn a_model_reads_back_to_the_same_bits() {
     let table = three_classes(90, 6);
-    for kernel in [Shape::Linear, Shape::Rbf, Shape::Poly] {
+    for kernel in [KernelShape::Linear, KernelShape::Rbf, KernelShape::Poly] {
         let model = Method::from(PfcvmLp { basis: BasisParameters::of(kernel), average: 2, ..PfcvmLp::default() })
             .fit(&table.view(), &mut Context::default())
             .unwrap();
@@ -128,7 +128,7 @@ fn awkward_tables_end_with_numbers_or_an_error() {
     ];
     for (name, columns, rows) in cases {
         let table = table(columns, &labels(rows));
-        for kernel in [Shape::Linear, Shape::Rbf, Shape::Poly] {
+        for kernel in [KernelShape::Linear, KernelShape::Rbf, KernelShape::Poly] {
             let method = Method::from(PfcvmLp { basis: BasisParameters::of(kernel), ..PfcvmLp::default() });
             let model = method.fit(&table.view(), &mut Context::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
             accuracy(&model, &table); // probabilities are numbers that sum to one
@@ -146,7 +146,8 @@ fn awkward_tables_end_with_numbers_or_an_error() {
 fn the_seed_decides_which_rows_are_bases() {
     let drawn = TwoGaussians { features: 5, rows: 500 }.draw(1).unwrap();
     let fit = |seed: u64| {
-        let method = PfcvmLp { starts: Auto::Set(1), basis: BasisParameters::of(Shape::Rbf), ..PfcvmLp::default() };
+        let method =
+            PfcvmLp { starts: Auto::Set(1), basis: BasisParameters::of(KernelShape::Rbf), ..PfcvmLp::default() };
         saved(&Method::from(method).fit(&drawn.table.view(), &mut Context::seeded(seed)).unwrap())
     };
     assert!(fit(1) == fit(1) && fit(1) != fit(2));

@@ -2,7 +2,7 @@
 
 use super::input::{GroupOption, Reading, TableOptions};
 use super::output::Saving;
-use super::running::{Random, Running};
+use super::running::SeededRun;
 use super::settings::Settings;
 use super::values::{Folds, folds};
 use clap::Args;
@@ -26,9 +26,7 @@ pub struct Fit {
     #[command(flatten)]
     pub table: TableOptions,
     #[command(flatten)]
-    pub random: Random,
-    #[command(flatten)]
-    pub running: Running,
+    pub run: SeededRun,
 }
 
 #[derive(Debug, Args)]
@@ -47,9 +45,7 @@ pub struct Predict {
     #[command(flatten)]
     pub reading: Reading,
     #[command(flatten)]
-    random: Random,
-    #[command(flatten)]
-    pub running: Running,
+    pub run: SeededRun,
 }
 
 #[derive(Debug, Args)]
@@ -89,7 +85,5 @@ pub struct Evaluate {
     #[command(flatten)]
     pub saving: Saving,
     #[command(flatten)]
-    pub random: Random,
-    #[command(flatten)]
-    pub running: Running,
+    pub run: SeededRun,
 }

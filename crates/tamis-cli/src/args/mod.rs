@@ -61,13 +61,13 @@ impl Command {
     /// The options of reading and running, for commands that read a table.
     pub fn reading(&self) -> Option<(&Reading, &Running)> {
         match self {
-            Command::Select(args) => Some((&args.table.reading, &args.running)),
-            Command::Shrink(args) => Some((&args.reading, &args.running)),
-            Command::Fit(args) => Some((&args.table.reading, &args.running)),
-            Command::Predict(args) => Some((&args.reading, &args.running)),
-            Command::Evaluate(args) => Some((&args.table.reading, &args.running)),
-            Command::NpfsDecide(args) => Some((&args.reading, &args.running)),
-            Command::Partial(args) => Some((&args.table.reading, &args.running)),
+            Command::Select(args) => Some((&args.table.reading, &args.run.running)),
+            Command::Shrink(args) => Some((&args.reading, &args.run.running)),
+            Command::Fit(args) => Some((&args.table.reading, &args.run.running)),
+            Command::Predict(args) => Some((&args.reading, &args.run.running)),
+            Command::Evaluate(args) => Some((&args.table.reading, &args.run.running)),
+            Command::NpfsDecide(args) => Some((&args.reading, &args.run.running)),
+            Command::Partial(args) => Some((&args.table.reading, &args.run.running)),
             _ => None,
         }
     }

@@ -2,6 +2,15 @@
 
 use clap::Args;
 
+/// A run with random numbers.
+#[derive(Debug, Args)]
+pub struct SeededRun {
+    #[command(flatten)]
+    random: Random,
+    #[command(flatten)]
+    pub running: Running,
+}
+
 #[derive(Debug, Args)]
 pub struct Running {
     /// Number of threads [default: all]
@@ -17,6 +26,13 @@ pub struct Random {
     /// The seed of all random numbers
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
+}
+
+impl SeededRun {
+    /// The seed of everything random.
+    pub fn seed(&self) -> u64 {
+        self.random.seed
+    }
 }
 
 impl Running {

@@ -2,7 +2,7 @@
 
 use super::input::{ColumnOptions, GroupOption, KeepOption, Reading, RowOptions, TableOptions};
 use super::output::Saving;
-use super::running::{Random, Running};
+use super::running::SeededRun;
 use super::settings::Settings;
 use clap::Args;
 use std::path::PathBuf;
@@ -36,9 +36,7 @@ pub struct Select {
     #[command(flatten)]
     pub saving: Saving,
     #[command(flatten)]
-    pub random: Random,
-    #[command(flatten)]
-    pub running: Running,
+    pub run: SeededRun,
 }
 
 #[derive(Debug, Args)]
@@ -61,9 +59,7 @@ pub struct Shrink {
     #[command(flatten)]
     pub saving: Saving,
     #[command(flatten)]
-    pub random: Random,
-    #[command(flatten)]
-    pub running: Running,
+    pub run: SeededRun,
 }
 
 #[derive(Debug, Args)]
@@ -79,9 +75,7 @@ pub struct NpfsDecide {
     #[command(flatten)]
     pub saving: Saving,
     #[command(flatten)]
-    random: Random,
-    #[command(flatten)]
-    pub running: Running,
+    pub run: SeededRun,
 }
 
 impl Select {

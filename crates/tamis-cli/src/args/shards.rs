@@ -2,7 +2,7 @@
 
 use super::input::{KeepOption, RowOptions, TableOptions};
 use super::output::Saving;
-use super::running::{Random, Running};
+use super::running::{Running, SeededRun};
 use super::settings::Settings;
 use clap::Args;
 use std::path::PathBuf;
@@ -24,9 +24,7 @@ pub struct Partial {
     #[command(flatten)]
     pub rows: RowOptions,
     #[command(flatten)]
-    pub random: Random,
-    #[command(flatten)]
-    pub running: Running,
+    pub run: SeededRun,
 }
 
 #[derive(Debug, Args)]

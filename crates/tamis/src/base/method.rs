@@ -50,7 +50,7 @@ pub trait Describe: Clone + Default + PartialEq + Serialize + DeserializeOwned {
             return Ok(());
         };
         let fields = parameter::fields(self);
-        let value = fields.get(other).map_or_else(String::new, parameter::plain);
+        let value = parameter::plain(fields.get(other).expect("what overrules a parameter is a parameter"));
         Err(Error::NoEffect { name: (*key).into(), beside: format!("{other}={value}") })
     }
 }

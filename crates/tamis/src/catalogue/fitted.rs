@@ -9,34 +9,17 @@ use crate::model::{Fitted, Majority};
 use crate::table::View;
 use serde::{Deserialize, Serialize};
 
-/// A fitted classifier of any kind.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum FittedClassifier {
-    /// Vector machines.
-    Machines(Machines),
-    /// Diagonal discriminant.
-    Dlda(FittedDlda),
-    /// Linear discriminant.
-    Lda(FittedLda),
-    /// Linear discriminant with shrunken correlations.
-    Slda(FittedSlda),
-    /// Logistic regression.
-    Logistic(FittedLogistic),
-    /// Naive Bayes.
-    NaiveBayes(FittedNaiveBayes),
-    /// A tree.
-    Cart(FittedCart),
-    /// A sum of classifiers.
-    Ensemble(Box<FittedEnsemble>),
-    /// The classes' shares, where no feature was selected.
-    Majority(Majority),
-}
-
-/// From each fitted form, and the whole as [`Fitted`].
+/// Makes [`FittedClassifier`] from rows `Variant(Type)`, or `Variant(Type, Box)` for a large type in a box.
 macro_rules! fitted {
-    ($($variant:ident($type:ty)),+ $(,)?) => {
+    ($( $(#[$doc:meta])* $variant:ident($type:ty $(, $pointer:ident)?), )+) => {
+        /// A fitted classifier of any kind.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[serde(tag = "kind", rename_all = "kebab-case")]
+        #[non_exhaustive]
+        pub enum FittedClassifier {
+            $( $(#[$doc])* $variant(fitted!(@stored $type $(, $pointer)?)), )+
+        }
+
         $( impl From<$type> for FittedClassifier {
             fn from(fitted: $type) -> Self {
                 FittedClassifier::$variant(fitted.into())
@@ -54,19 +37,30 @@ macro_rules! fitted {
             }
         }
     };
+    (@stored $type:ty) => { $type };
+    (@stored $type:ty, $pointer:ident) => { $pointer<$type> };
 }
 
-fitted!(
+fitted! {
+    /// Vector machines.
     Machines(Machines),
+    /// Diagonal discriminant.
     Dlda(FittedDlda),
+    /// Linear discriminant.
     Lda(FittedLda),
+    /// Linear discriminant with shrunken correlations.
     Slda(FittedSlda),
+    /// Logistic regression.
     Logistic(FittedLogistic),
+    /// Naive Bayes: features are independent within a class.
     NaiveBayes(FittedNaiveBayes),
+    /// A tree.
     Cart(FittedCart),
-    Ensemble(FittedEnsemble),
+    /// A sum of classifiers.
+    Ensemble(FittedEnsemble, Box),
+    /// The classes' shares, where no feature was selected.
     Majority(Majority),
-);
+}
 
 impl Fitted for FittedClassifier {
     fn columns(&self) -> Vec<&str> {

@@ -5,7 +5,7 @@ use super::model::Model;
 use crate::base::parameter::{self, Parameter};
 use crate::base::{Command, Context, Describe, Error, MethodInfo, MethodRecord, OptionName, Result, text};
 use crate::classify::{Cart, Dlda, Ensemble, Lda, Logistic, NaiveBayes, Slda};
-use crate::codes::{Codes, Discretise};
+use crate::codes::{CodedTable, Discretise};
 use crate::compose::{AucCurve, Peel};
 use crate::filter::{Cat, F, Fisher, L21, T, TraceRatio};
 use crate::information::{Cmim, CodedSelector, Disr, Jmi, Jmim, Mim, Mrmr, Pairs};
@@ -178,7 +178,7 @@ methods! {
     Slda(Slda): classifies;
     /// Logistic regression.
     Logistic(Logistic): classifies;
-    /// Naive Bayes.
+    /// Naive Bayes: features are independent within a class.
     NaiveBayes(NaiveBayes): classifies;
     /// A tree.
     Cart(Cart): classifies;
@@ -306,7 +306,7 @@ impl Method {
     /// near-duplicates are not searched for.
     pub(crate) fn select_codes(
         &self,
-        codes: &Codes,
+        codes: &CodedTable,
         names: &Arc<[String]>,
         keep: &[u32],
         context: &mut Context,

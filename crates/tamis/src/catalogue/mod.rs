@@ -8,4 +8,4 @@ mod pipeline;
 pub use fitted::FittedClassifier;
 pub use method::Method;
 pub use model::{Model, Predictions};
-pub use pipeline::{Pipeline, Trained, Tune};
+pub use pipeline::{Pipeline, TrainedPipeline, Tune};

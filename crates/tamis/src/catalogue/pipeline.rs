@@ -36,7 +36,7 @@ const INNER_FOLDS: usize = 5;
 /// A trained pipeline.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct Trained {
+pub struct TrainedPipeline {
     /// The classifier, which knows by name the columns it needs.
     pub model: Model,
     /// Positions of the features that its predictions rest on.
@@ -84,26 +84,26 @@ impl Pipeline {
     }
 
     /// Selects and trains on the rows of a view. A selector that selects nothing leaves the shares of the classes.
-    pub fn fit(&self, data: &View, context: &mut Context) -> Result<Trained> {
+    pub fn fit(&self, data: &View, context: &mut Context) -> Result<TrainedPipeline> {
         self.train(data, false, context)
     }
 
     /// [`Pipeline::fit`] for a model that is tested and thrown away: without what only people read.
-    pub(crate) fn fit_briefly(&self, data: &View, context: &mut Context) -> Result<Trained> {
+    pub(crate) fn fit_briefly(&self, data: &View, context: &mut Context) -> Result<TrainedPipeline> {
         self.train(data, true, context)
     }
 
-    fn train(&self, data: &View, brief: bool, context: &mut Context) -> Result<Trained> {
+    fn train(&self, data: &View, brief: bool, context: &mut Context) -> Result<TrainedPipeline> {
         self.validate()?;
         if let Some(tune) = &self.tune {
             let value = self.choose(tune, data, context)?;
             let trained = self.with_value(&tune.key, &value)?.train(data, brief, context)?;
-            return Ok(Trained { tuned: Some(value), ..trained });
+            return Ok(TrainedPipeline { tuned: Some(value), ..trained });
         }
         let Some(selector) = &self.selector else {
             let model = self.classifier.fit(data, context)?;
             let selected = positions(&model, data);
-            return Ok(Trained { model, selected, tuned: None });
+            return Ok(TrainedPipeline { model, selected, tuned: None });
         };
         let (selected, notes, method) = if brief {
             (selector.choose(data, context)?, vec![], selector.clone())
@@ -119,7 +119,7 @@ impl Pipeline {
         };
         model.notes.splice(0..0, notes);
         model.selector = Some(method);
-        Ok(Trained { model, selected, tuned: None })
+        Ok(TrainedPipeline { model, selected, tuned: None })
     }
 
     /// The value with the least error in folds of these rows; of equal ones, the one with the fewest features.

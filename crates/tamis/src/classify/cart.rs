@@ -1,8 +1,9 @@
 //! `cart`: a classification tree, grown by Gini's index and pruned by cross-validation.
 
-use super::grow::{Sorted, grow};
+use super::grow::{GrownNode, grow};
 use super::naive_bayes::not_categories;
 use super::prune;
+use super::sorted_columns::SortedColumns;
 use crate::base::{Context, Describe, Error, MethodInfo, Parameter, Progress, Result};
 use crate::model::Fitted;
 use crate::model::classes::{Classes, bad_shares, columns, numbers};
@@ -142,7 +143,7 @@ pub enum Rule {
 
 /// A row's value of a feature, as a rule asks for it.
 #[derive(Clone, Copy)]
-pub(super) enum Answer {
+pub(super) enum FeatureValue {
     Number(f64),
     Category(u32),
     Missing,
@@ -150,10 +151,10 @@ pub(super) enum Answer {
 
 impl Split {
     /// Whether a row with this value goes left.
-    pub(super) fn goes_left(&self, answer: Answer) -> bool {
+    pub(super) fn goes_left(&self, answer: FeatureValue) -> bool {
         match (&self.rule, answer) {
-            (Rule::AtMost(limit), Answer::Number(x)) => x <= *limit,
-            (Rule::Among(left, right), Answer::Category(c)) => {
+            (Rule::AtMost(limit), FeatureValue::Number(x)) => x <= *limit,
+            (Rule::Among(left, right), FeatureValue::Category(c)) => {
                 left.binary_search(&c).is_ok() || (self.otherwise_left && right.binary_search(&c).is_err())
             }
             _ => self.otherwise_left,
@@ -188,7 +189,7 @@ impl Cart {
         self.validate()?;
         let classes = Classes::of(data)?;
         context.step("sorting", 0, 0)?;
-        let sorted = Sorted::new(data, &classes);
+        let sorted = SortedColumns::new(data, &classes);
         context.step("growing", 0, 0)?;
         let mut nodes = grow(&sorted, &sorted.rows);
         let mut strength = None;
@@ -203,12 +204,7 @@ impl Cart {
 }
 
 /// A tree by the table's columns and codes as one by names.
-fn finish(
-    data: &View,
-    shares: Vec<f64>,
-    grown: Vec<crate::classify::grow::Grown>,
-    strength: Option<f64>,
-) -> FittedCart {
+fn finish(data: &View, shares: Vec<f64>, grown: Vec<GrownNode>, strength: Option<f64>) -> FittedCart {
     let mut features: Vec<TreeFeature> = Vec::new();
     let mut place: HashMap<usize, usize> = HashMap::new();
     let mut labels: HashMap<usize, Vec<u32>> = HashMap::new();
@@ -265,11 +261,13 @@ impl Fitted for FittedCart {
             });
         }
         let answer = |feature: usize, row: usize| match &*found[feature] {
-            Column::Numbers(values) if values[row].is_nan() => Answer::Missing,
-            Column::Numbers(values) => Answer::Number(values[row]),
-            Column::Categories(c) => {
-                codes[feature].get(c.codes()[row] as usize).copied().flatten().map_or(Answer::Missing, Answer::Category)
-            }
+            Column::Numbers(values) if values[row].is_nan() => FeatureValue::Missing,
+            Column::Numbers(values) => FeatureValue::Number(values[row]),
+            Column::Categories(c) => codes[feature]
+                .get(c.codes()[row] as usize)
+                .copied()
+                .flatten()
+                .map_or(FeatureValue::Missing, FeatureValue::Category),
         };
         let mut probabilities = vec![Vec::with_capacity(data.rows().len()); self.shares.len()];
         for &row in data.rows() {

@@ -57,7 +57,7 @@ pub struct FittedLogistic {
 }
 
 /// Log odds as they were found.
-struct Odds {
+struct LogOdds {
     constant: f64,
     weights: Vec<f64>,
     precision: f64,
@@ -93,7 +93,7 @@ impl Logistic {
             return Ok(FittedLogistic { linear, precisions: vec![] });
         }
         linear.weights = vec![vec![0.0; k]; classes.shares.len()];
-        let space = Space::new(&design.x)?;
+        let space = ReducedRows::new(&design.x)?;
         let told = if present.len() == 2 { &present[1..] } else { &present[..] };
         let mut precisions = Vec::new();
         for &class in told {
@@ -116,7 +116,7 @@ impl Logistic {
 }
 
 /// The rows as a matrix with at most as many columns as rows, and the way back to the features.
-struct Space<'a> {
+struct ReducedRows<'a> {
     x: &'a Matrix,
     /// A column of ones, then the columns, rotated or not.
     columns: Matrix,
@@ -124,8 +124,8 @@ struct Space<'a> {
     back: Option<Matrix>,
 }
 
-impl<'a> Space<'a> {
-    fn new(x: &'a Matrix) -> Result<Space<'a>> {
+impl<'a> ReducedRows<'a> {
+    fn new(x: &'a Matrix) -> Result<ReducedRows<'a>> {
         let (n, k) = (x.rows(), x.columns());
         let with_ones = |size: usize, column: &dyn Fn(usize, &mut [f64])| {
             Matrix::from_columns(n, size + 1, |j, out| match j {
@@ -134,7 +134,11 @@ impl<'a> Space<'a> {
             })
         };
         if k <= n {
-            return Ok(Space { x, columns: with_ones(k, &|j, out| out.copy_from_slice(x.column(j))), back: None });
+            return Ok(ReducedRows {
+                x,
+                columns: with_ones(k, &|j, out| out.copy_from_slice(x.column(j))),
+                back: None,
+            });
         }
         let mut gram = Matrix::zeros(n, n);
         x.outer_gram(&mut gram);
@@ -146,11 +150,11 @@ impl<'a> Space<'a> {
         };
         let columns = with_ones(kept.len(), &|j, out| scaled(j, values[kept[j]].sqrt(), out));
         let back = Matrix::from_columns(n, kept.len(), |j, out| scaled(j, 1.0 / values[kept[j]].sqrt(), out));
-        Ok(Space { x, columns, back: Some(back) })
+        Ok(ReducedRows { x, columns, back: Some(back) })
     }
 
     /// Log odds of y = 1 against y = −1.
-    fn fit(&self, y: &[f64], progress: &mut dyn Progress) -> Result<Odds> {
+    fn fit(&self, y: &[f64], progress: &mut dyn Progress) -> Result<LogOdds> {
         const MOST_STEPS: u64 = 100;
         let mut w = vec![0.0; self.columns.columns()];
         let share = y.iter().filter(|y| **y > 0.0).count() as f64 / y.len() as f64;
@@ -185,7 +189,7 @@ impl<'a> Space<'a> {
                 weights
             }
         };
-        Ok(Odds { constant: w[0], weights, precision: at.exp() })
+        Ok(LogOdds { constant: w[0], weights, precision: at.exp() })
     }
 
     /// Moves `w` to the mode of the posterior by Newton's method, and says how far the data determine each weight.

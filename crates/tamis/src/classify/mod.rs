@@ -31,6 +31,7 @@ macro_rules! classifier {
     };
 }
 
+mod best_split;
 mod cart;
 mod dlda;
 mod ensemble;
@@ -38,6 +39,7 @@ mod lda;
 mod logistic;
 mod naive_bayes;
 mod slda;
+mod sorted_columns;
 
 mod grow;
 mod prune;

@@ -2,7 +2,8 @@
 
 use crate::base::{Progress, Result};
 use crate::classify::cart::{Cart, Prune};
-use crate::classify::grow::{Grown, Sorted, grow};
+use crate::classify::grow::{GrownNode, grow};
+use crate::classify::sorted_columns::SortedColumns;
 use crate::numeric::random::splitmix64;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -14,9 +15,9 @@ use std::collections::BTreeSet;
 /// weakest is pruned first, and the rest is weighed again (Breiman et al., ch. 3).
 ///
 /// Cost: nodes × depth × ln nodes.
-pub(super) fn costs(nodes: &[Grown]) -> Vec<f64> {
+pub(super) fn costs(nodes: &[GrownNode]) -> Vec<f64> {
     let n = nodes.len();
-    let impurity = |g: &Grown| g.weight * (1.0 - g.node.shares.iter().map(|s| s * s).sum::<f64>());
+    let impurity = |g: &GrownNode| g.weight * (1.0 - g.node.shares.iter().map(|s| s * s).sum::<f64>());
     let own: Vec<f64> = nodes.iter().map(impurity).collect();
     let mut parents = vec![usize::MAX; n];
     let (mut branch, mut leaves) = (own.clone(), vec![1_usize; n]);
@@ -64,8 +65,8 @@ pub(super) fn costs(nodes: &[Grown]) -> Vec<f64> {
 }
 
 /// The tree without the branches that cost no more than this.
-pub(super) fn cut(nodes: &[Grown], costs: &[f64], strength: f64) -> Vec<Grown> {
-    let mut kept: Vec<Grown> = Vec::new();
+pub(super) fn cut(nodes: &[GrownNode], costs: &[f64], strength: f64) -> Vec<GrownNode> {
+    let mut kept: Vec<GrownNode> = Vec::new();
     let mut open: Vec<(usize, Option<(usize, bool)>)> = vec![(0, None)];
     while let Some((from, parent)) = open.pop() {
         let at = kept.len();
@@ -89,8 +90,8 @@ pub(super) fn cut(nodes: &[Grown], costs: &[f64], strength: f64) -> Vec<Grown> {
 
 /// The cost of a leaf that does best in cross-validation.
 pub(super) fn choose(
-    data: &Sorted,
-    nodes: &[Grown],
+    data: &SortedColumns,
+    nodes: &[GrownNode],
     costs: &[f64],
     (settings, seed): (&Cart, u64),
     progress: &mut dyn Progress,
@@ -139,7 +140,7 @@ pub(super) fn choose(
 }
 
 /// Adds a row's errors at every trial strength, as differences from one to the next.
-fn add_errors(data: &Sorted, nodes: &[Grown], costs: &[f64], row: u32, trials: &[f64], errors: &mut [f64]) {
+fn add_errors(data: &SortedColumns, nodes: &[GrownNode], costs: &[f64], row: u32, trials: &[f64], errors: &mut [f64]) {
     let (class, weight) = (data.class(row), data.weight(row));
     let (mut at, mut above) = (0, f64::INFINITY);
     loop {
@@ -162,7 +163,7 @@ fn add_errors(data: &Sorted, nodes: &[Grown], costs: &[f64], row: u32, trials: &
 
 /// The fold of every row of the table: each class is dealt out in an order that depends on the seed and on what the rows
 /// hold.
-fn deal(data: &Sorted, n_folds: usize, seed: u64) -> Vec<usize> {
+fn deal(data: &SortedColumns, n_folds: usize, seed: u64) -> Vec<usize> {
     let mut folds = vec![usize::MAX; data.keys.len()];
     let mut next = 0;
     for &class in &data.classes {
@@ -204,7 +205,7 @@ mod tests {
             let labels: Vec<Option<String>> = numbers(&case["y"]).iter().map(|y| Some(y.to_string())).collect();
             let table = Table::new(names, columns, "y", Target::classes(&labels)).expect("a table");
             let view = table.view();
-            let sorted = Sorted::new(&view, &Classes::of(&view).expect("classes"));
+            let sorted = SortedColumns::new(&view, &Classes::of(&view).expect("classes"));
             let nodes = grow(&sorted, &sorted.rows);
             let costs = costs(&nodes);
             let mut got: Vec<f64> = costs.iter().copied().filter(|c| c.is_finite()).collect();

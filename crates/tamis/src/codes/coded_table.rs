@@ -3,7 +3,7 @@
 use crate::base::error::Place;
 use crate::base::note::Note;
 use crate::base::{Error, OptionName, Result, text};
-use crate::codes::discretise::Coding;
+use crate::codes::discretise::ColumnCoding;
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -34,14 +34,14 @@ pub(crate) fn numbering(occurs: &[bool; MOST_LEVELS]) -> ([u8; MOST_LEVELS], usi
 
 /// Where codes are: of every row, column after column; codes that do not occur are skipped in the numbering.
 #[derive(Debug)]
-pub(crate) enum Store {
+pub(crate) enum CodeStore {
     Memory(Vec<u8>),
-    File(Cached),
+    File(CodeFile),
 }
 
 /// Codes in a file without a name, as they were written.
 #[derive(Debug)]
-pub(crate) struct Cached {
+pub(crate) struct CodeFile {
     pub(crate) file: Mutex<File>,
     /// Where each column begins.
     pub(crate) starts: Vec<u64>,
@@ -49,7 +49,7 @@ pub(crate) struct Cached {
     pub(crate) numbers: Vec<[u8; MOST_LEVELS]>,
 }
 
-impl Cached {
+impl CodeFile {
     fn column(&self, at: usize, rows: usize) -> Result<Vec<u8>> {
         let mut codes = vec![0; rows];
         let mut read = || {
@@ -73,13 +73,13 @@ pub(crate) fn cache_failed(error: std::io::Error) -> Error {
 
 /// A table as codes: the features that vary, and the target.
 #[derive(Debug)]
-pub struct Codes {
-    pub(crate) store: Store,
+pub struct CodedTable {
+    pub(crate) store: CodeStore,
     pub(crate) rows: usize,
     /// The features' positions in the table.
     pub features: Vec<u32>,
     /// How each was coded.
-    pub codings: Vec<Coding>,
+    pub codings: Vec<ColumnCoding>,
     /// One more than the largest code of any column.
     pub levels: usize,
     /// The class of every row.
@@ -92,13 +92,13 @@ pub struct Codes {
     pub notes: Vec<Note>,
 }
 
-impl Codes {
+impl CodedTable {
     /// Codes that exist already, as tests and other programs have them: rows of codes.
-    pub fn from_columns(columns: &[Vec<u8>], target: Vec<u8>) -> Codes {
+    pub fn from_columns(columns: &[Vec<u8>], target: Vec<u8>) -> CodedTable {
         let rows = target.len();
         let levels = columns.iter().flatten().map(|c| usize::from(*c) + 1).max().unwrap_or(1);
-        Codes {
-            store: Store::Memory(columns.concat()),
+        CodedTable {
+            store: CodeStore::Memory(columns.concat()),
             rows,
             features: (0..columns.len() as u32).collect(),
             codings: vec![],
@@ -128,22 +128,22 @@ impl Codes {
     /// The codes of the feature at this position; empty if the codes are in a file.
     pub fn column(&self, at: usize) -> &[u8] {
         match &self.store {
-            Store::Memory(codes) => &codes[at * self.rows..(at + 1) * self.rows],
-            Store::File(_) => &[],
+            CodeStore::Memory(codes) => &codes[at * self.rows..(at + 1) * self.rows],
+            CodeStore::File(_) => &[],
         }
     }
 
     /// The codes of a feature, from memory or from the file.
     pub(crate) fn load(&self, at: usize) -> Result<Cow<'_, [u8]>> {
         match &self.store {
-            Store::Memory(_) => Ok(Cow::Borrowed(self.column(at))),
-            Store::File(cached) => cached.column(at, self.rows).map(Cow::Owned),
+            CodeStore::Memory(_) => Ok(Cow::Borrowed(self.column(at))),
+            CodeStore::File(cached) => cached.column(at, self.rows).map(Cow::Owned),
         }
     }
 
     /// Whether the codes are in a file, so that a column is read each time it is looked at.
     pub(crate) fn in_file(&self) -> bool {
-        matches!(self.store, Store::File(_))
+        matches!(self.store, CodeStore::File(_))
     }
 
     /// Refuses a table of which nothing varies.
@@ -158,7 +158,7 @@ impl Codes {
     /// Joins the rarest levels of every column that has more than `most`, so that it has as many; returns which.
     pub(crate) fn join_rare(&mut self, most: usize) -> Vec<u32> {
         let mut joined = Vec::new();
-        let Store::Memory(codes) = &mut self.store else { return joined };
+        let CodeStore::Memory(codes) = &mut self.store else { return joined };
         for (at, column) in codes.chunks_exact_mut(self.rows).enumerate() {
             let mut counts = [(0_usize, 0_u8); MOST_LEVELS];
             (0..=255).for_each(|code: u8| counts[usize::from(code)].1 = code);

@@ -13,7 +13,7 @@ const TOGETHER: usize = 4;
 
 /// Σ c ln c over the cells of a pair's table, with and without the target.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct Sums {
+pub(crate) struct EntropySums {
     pub(crate) joint: f64,
     pub(crate) margin: f64,
 }
@@ -44,7 +44,7 @@ pub(crate) fn x_ln_x(x: f64) -> f64 {
 
 /// How often each row counts.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Weights<'a> {
+pub(crate) enum RowWeights<'a> {
     Once,
     Whole(&'a [u32]),
     Real(&'a [f64]),
@@ -52,7 +52,7 @@ pub(crate) enum Weights<'a> {
 
 /// The level of a chosen feature and the class of every row, before candidates are counted.
 #[derive(Debug, Clone)]
-pub(crate) struct Context {
+pub(crate) struct CellIndex {
     /// (s·classes + y)·stride of every row.
     rows: Vec<u32>,
     /// The cells in 16 bits, if they fit together with any code.
@@ -62,7 +62,7 @@ pub(crate) struct Context {
     stride: usize,
 }
 
-impl Context {
+impl CellIndex {
     /// `chosen` is the column of codes below `groups` that the candidates are paired with, `target` the classes; either
     /// may be left out. Candidates have codes below `stride`.
     pub(crate) fn new(
@@ -70,7 +70,7 @@ impl Context {
         chosen: Option<(&[u8], usize)>,
         target: Option<(&[u8], usize)>,
         stride: usize,
-    ) -> Context {
+    ) -> CellIndex {
         let groups = chosen.map_or(1, |(_, groups)| groups);
         let classes = target.map_or(1, |(_, classes)| classes);
         let cell = |row: usize| {
@@ -81,7 +81,7 @@ impl Context {
         let all: Vec<u32> = (0..rows).map(cell).collect();
         let fits = groups * classes * stride <= NARROW;
         let narrow = fits.then(|| all.iter().map(|c| *c as u16).collect());
-        Context { rows: if fits { vec![] } else { all }, narrow, groups, classes, stride }
+        CellIndex { rows: if fits { vec![] } else { all }, narrow, groups, classes, stride }
     }
 
     /// The rows' part of a cell's index, where it fits 16 bits.
@@ -106,29 +106,29 @@ impl Context {
 }
 
 /// Memory a thread keeps from candidate to candidate.
-pub(crate) struct Scratch {
+pub(crate) struct CountScratch {
     tables: Vec<Box<[u32; NARROW]>>,
     wide: Vec<u32>,
     real: Vec<f64>,
 }
 
-impl Scratch {
-    pub(crate) fn new() -> Scratch {
+impl CountScratch {
+    pub(crate) fn new() -> CountScratch {
         let tables = (0..TOGETHER).map(|_| bytemuck::allocation::zeroed_box()).collect();
-        Scratch { tables, wide: vec![], real: vec![] }
+        CountScratch { tables, wide: vec![], real: vec![] }
     }
 }
 
 /// The sums of some candidates, in order.
 pub(crate) fn sums(
-    context: &Context,
+    context: &CellIndex,
     columns: &[&[u8]],
-    weights: Weights<'_>,
+    weights: RowWeights<'_>,
     ln: &XLnX,
-    scratch: &mut Scratch,
-) -> Vec<Sums> {
+    scratch: &mut CountScratch,
+) -> Vec<EntropySums> {
     match (weights, context.narrow()) {
-        (Weights::Real(weights), _) => {
+        (RowWeights::Real(weights), _) => {
             columns.iter().map(|x| real_sums(context, x, weights, &mut scratch.real)).collect()
         }
         (_, None) => columns.iter().map(|x| sparse_sums(context, x, weights, ln, &mut scratch.wide)).collect(),
@@ -139,9 +139,9 @@ pub(crate) fn sums(
             let mut out = Vec::with_capacity(columns.len());
             for together in columns.chunks(TOGETHER) {
                 match (together, weights) {
-                    ([a, b, c, d], Weights::Whole(w)) => count4(cells, [a, b, c, d], w.iter().copied(), scratch),
+                    ([a, b, c, d], RowWeights::Whole(w)) => count4(cells, [a, b, c, d], w.iter().copied(), scratch),
                     ([a, b, c, d], _) => count4(cells, [a, b, c, d], std::iter::repeat(1), scratch),
-                    (some, Weights::Whole(w)) => {
+                    (some, RowWeights::Whole(w)) => {
                         some.iter().zip(&mut scratch.tables).for_each(|(x, t)| count(cells, x, w.iter().copied(), t));
                     }
                     (some, _) => {
@@ -166,7 +166,7 @@ fn count(cells: &[u16], x: &[u8], weights: impl Iterator<Item = u32>, table: &mu
 }
 
 /// Adds the weight of every row to its cells, for four candidates at once.
-fn count4(cells: &[u16], x: [&[u8]; TOGETHER], weights: impl Iterator<Item = u32>, scratch: &mut Scratch) {
+fn count4(cells: &[u16], x: [&[u8]; TOGETHER], weights: impl Iterator<Item = u32>, scratch: &mut CountScratch) {
     let [ta, tb, tc, td] = &mut scratch.tables[..] else { return };
     let [a, b, c, d] = x;
     for (((((cell, a), b), c), d), w) in cells.iter().zip(a).zip(b).zip(c).zip(d).zip(weights) {
@@ -178,7 +178,7 @@ fn count4(cells: &[u16], x: [&[u8]; TOGETHER], weights: impl Iterator<Item = u32
 }
 
 /// The sums of a table, which is emptied.
-fn narrow_sums(context: &Context, table: &mut [u32; NARROW], ln: &XLnX) -> Sums {
+fn narrow_sums(context: &CellIndex, table: &mut [u32; NARROW], ln: &XLnX) -> EntropySums {
     let (stride, classes) = (context.stride, context.classes);
     // one partial sum per level: neighbours do not wait for each other
     let (mut joint, mut margin) = ([0.0; 256], [0.0; 256]);
@@ -204,12 +204,12 @@ fn narrow_sums(context: &Context, table: &mut [u32; NARROW], ln: &XLnX) -> Sums 
             }
         }
     }
-    Sums { joint: joint.iter().sum(), margin: margin.iter().sum() }
+    EntropySums { joint: joint.iter().sum(), margin: margin.iter().sum() }
 }
 
 /// For tables with many more cells than there are rows: the rows lead to those that are not empty. `table` is empty
 /// before and after.
-fn sparse_sums(context: &Context, x: &[u8], weights: Weights<'_>, ln: &XLnX, table: &mut Vec<u32>) -> Sums {
+fn sparse_sums(context: &CellIndex, x: &[u8], weights: RowWeights<'_>, ln: &XLnX, table: &mut Vec<u32>) -> EntropySums {
     let (stride, classes) = (context.stride, context.classes);
     let size = context.cells() + context.groups * stride;
     if table.len() < size {
@@ -222,14 +222,14 @@ fn sparse_sums(context: &Context, x: &[u8], weights: Weights<'_>, ln: &XLnX, tab
     };
     for row in 0..x.len() {
         let weight = match weights {
-            Weights::Whole(w) => w[row],
+            RowWeights::Whole(w) => w[row],
             _ => 1,
         };
         let (cell, group) = cells(row);
         joint[cell] += weight;
         margin[group] += weight;
     }
-    let mut sums = Sums::default();
+    let mut sums = EntropySums::default();
     for row in 0..x.len() {
         let (cell, group) = cells(row);
         sums.joint += ln.of(std::mem::take(&mut joint[cell]) as usize);
@@ -239,7 +239,7 @@ fn sparse_sums(context: &Context, x: &[u8], weights: Weights<'_>, ln: &XLnX, tab
 }
 
 /// Sums over the contingency table of one candidate with weights that are not whole numbers.
-fn real_sums(context: &Context, x: &[u8], weights: &[f64], table: &mut Vec<f64>) -> Sums {
+fn real_sums(context: &CellIndex, x: &[u8], weights: &[f64], table: &mut Vec<f64>) -> EntropySums {
     let (stride, classes) = (context.stride, context.classes);
     table.clear();
     table.resize(context.cells(), 0.0);
@@ -255,7 +255,7 @@ fn real_sums(context: &Context, x: &[u8], weights: &[f64], table: &mut Vec<f64>)
             }
         }
     }
-    let mut sums = Sums::default();
+    let mut sums = EntropySums::default();
     for group in table.chunks_exact(classes * stride) {
         for level in 0..stride {
             let cells = group[level..].iter().step_by(stride);

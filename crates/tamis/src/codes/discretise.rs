@@ -3,7 +3,7 @@
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
 use crate::base::{Error, OptionName, Progress, Result, text};
-use crate::codes::coded_table::{Codes, MOST_LEVELS, Store, without_gaps};
+use crate::codes::coded_table::{CodeStore, CodedTable, MOST_LEVELS, without_gaps};
 use crate::codes::mdl;
 use crate::table::{Categories, Column, MISSING, Target, View};
 use rayon::prelude::*;
@@ -35,19 +35,19 @@ impl Discretise {
 /// How a column becomes codes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub enum Coding {
+pub enum ColumnCoding {
     /// The code of a number is how many of these are not above it; a missing value comes last.
     Cuts(Vec<f64>),
     /// The code of a category is its position here; a missing or unknown one comes last.
     Labels(Vec<String>),
 }
 
-impl Coding {
+impl ColumnCoding {
     /// Levels, without that of missing values.
     pub fn known_levels(&self) -> usize {
         match self {
-            Coding::Cuts(cuts) => cuts.len() + 1,
-            Coding::Labels(labels) => labels.len(),
+            ColumnCoding::Cuts(cuts) => cuts.len() + 1,
+            ColumnCoding::Labels(labels) => labels.len(),
         }
     }
 
@@ -59,10 +59,10 @@ impl Coding {
         }
         let problem = format!("it has {levels} levels; at most {} are possible", MOST_LEVELS - 1);
         let remedy = match self {
-            Coding::Cuts(_) => {
+            ColumnCoding::Cuts(_) => {
                 text!["pass ", OptionName::from("discretise").set("frequency"), " to put several values into a bin"]
             }
-            Coding::Labels(_) => text!["leave it out with ", OptionName::Drop.set(name), ", or join categories"],
+            ColumnCoding::Labels(_) => text!["leave it out with ", OptionName::Drop.set(name), ", or join categories"],
         };
         Err(Error::data(Place::default().at_column(name), problem, remedy))
     }
@@ -71,11 +71,11 @@ impl Coding {
     pub fn encode(&self, column: &Column, rows: &[u32]) -> Option<Vec<u8>> {
         let last = self.known_levels() as u8; // at most 255: `learn` sees to it
         Some(match (self, column) {
-            (Coding::Cuts(cuts), Column::Numbers(values)) => rows
+            (ColumnCoding::Cuts(cuts), Column::Numbers(values)) => rows
                 .iter()
                 .map(|&r| if values[r as usize].is_nan() { last } else { code(cuts, values[r as usize]) })
                 .collect(),
-            (Coding::Labels(labels), Column::Categories(c)) => {
+            (ColumnCoding::Labels(labels), Column::Categories(c)) => {
                 let known: Vec<u8> =
                     c.labels().iter().map(|l| labels.iter().position(|k| k == l).map_or(last, |at| at as u8)).collect();
                 rows.iter().map(|&r| known.get(c.codes()[r as usize] as usize).copied().unwrap_or(last)).collect()
@@ -93,22 +93,22 @@ pub(crate) fn code(cuts: &[f64], x: f64) -> u8 {
     cuts.partition_point(|cut| *cut <= x) as u8
 }
 
-impl Codes {
+impl CodedTable {
     /// Learns how to cut every column of a view and codes it. Columns of one value are set aside.
     ///
     /// Cost: a sort of every column for `frequency`, `mdl` and `categories`, a pass for `width`; one byte per cell.
-    pub fn learn(data: &View, discretise: Discretise, bins: usize, progress: &mut dyn Progress) -> Result<Codes> {
+    pub fn learn(data: &View, discretise: Discretise, bins: usize, progress: &mut dyn Progress) -> Result<CodedTable> {
         if !(2..MOST_LEVELS).contains(&bins) {
             return Err(Error::parameter("bins", bins, "it takes 2 to 255"));
         }
         let rows = data.rows();
         let weights: Option<Vec<f64>> = data.weights().map(|w| rows.iter().map(|&r| w[r as usize]).collect());
         let (target, classes) = target_codes(data, bins, weights.as_deref())?;
-        let learner = Learner { discretise, bins, rows, weights: weights.as_deref(), target: &target, classes };
+        let learner = CodingLearner { discretise, bins, rows, weights: weights.as_deref(), target: &target, classes };
         let names = data.names();
         let mut all = Vec::new();
-        let mut codes = Codes {
-            store: Store::Memory(vec![]),
+        let mut codes = CodedTable {
+            store: CodeStore::Memory(vec![]),
             rows: rows.len(),
             features: vec![],
             codings: vec![],
@@ -124,10 +124,10 @@ impl Codes {
         for from in (0..data.n_features()).step_by(BATCH) {
             progress.step("discretising", from as u64, data.n_features() as u64)?;
             let batch = from..(from + BATCH).min(data.n_features());
-            let learned: Vec<Result<Learned>> =
+            let learned: Vec<Result<LearnedCoding>> =
                 batch.clone().into_par_iter().map(|at| learner.column(&data.column(at), &names[at])).collect();
             for (feature, learned) in batch.zip(learned) {
-                let Learned { coding, codes: column, occurring, has_missing } = learned?;
+                let LearnedCoding { coding, codes: column, occurring, has_missing } = learned?;
                 if occurring < 2 {
                     constant.push(names[feature].clone());
                     continue;
@@ -143,7 +143,7 @@ impl Codes {
             }
         }
         codes.check_any()?;
-        codes.store = Store::Memory(all);
+        codes.store = CodeStore::Memory(all);
         codes.notes = notes(constant, missing, (fewest, most), discretise);
         (codes.target, codes.weights) = (target, weights);
         Ok(codes)
@@ -153,7 +153,7 @@ impl Codes {
 /// Where numbers are cut, by the definition of each way; `target` has a class below `classes` per number.
 pub fn cuts(values: &[f64], target: &[u8], classes: usize, discretise: Discretise, bins: usize) -> Vec<f64> {
     let rows: Vec<u32> = (0..values.len() as u32).collect();
-    Learner { discretise, bins, rows: &rows, weights: None, target, classes }.cuts(values)
+    CodingLearner { discretise, bins, rows: &rows, weights: None, target, classes }.cuts(values)
 }
 
 /// Notes on codes: features set aside, missing values, and numbers of levels that differ much.
@@ -193,7 +193,7 @@ pub(crate) fn notes(
 }
 
 /// Parameters and rows for learning the cuts of a column.
-struct Learner<'a> {
+struct CodingLearner<'a> {
     discretise: Discretise,
     bins: usize,
     rows: &'a [u32],
@@ -203,25 +203,25 @@ struct Learner<'a> {
     classes: usize,
 }
 
-struct Learned {
-    coding: Coding,
+struct LearnedCoding {
+    coding: ColumnCoding,
     codes: Vec<u8>,
     /// How many levels occur.
     occurring: usize,
     has_missing: bool,
 }
 
-impl Learner<'_> {
-    fn column(&self, column: &Column, name: &str) -> Result<Learned> {
+impl CodingLearner<'_> {
+    fn column(&self, column: &Column, name: &str) -> Result<LearnedCoding> {
         let has_missing = self.rows.iter().any(|&r| column.is_missing(r as usize));
         let coding = match column {
-            Column::Numbers(values) => Coding::Cuts(self.useful_cuts(values)),
-            Column::Categories(c) => Coding::Labels(self.labels(c)),
+            Column::Numbers(values) => ColumnCoding::Cuts(self.useful_cuts(values)),
+            Column::Categories(c) => ColumnCoding::Labels(self.labels(c)),
         };
         coding.check_levels(has_missing, name)?;
-        let codes = coding.encode(column, self.rows).unwrap_or_default(); // it was learned from this column
+        let codes = coding.encode(column, self.rows).expect("a coding fits the column it was learned from");
         let (codes, occurring) = without_gaps(codes);
-        Ok(Learned { coding, codes, occurring, has_missing })
+        Ok(LearnedCoding { coding, codes, occurring, has_missing })
     }
 
     /// The categories that occur, sorted as they are in the column.

@@ -5,5 +5,5 @@ pub(crate) mod counts;
 pub mod discretise;
 mod mdl;
 
-pub use coded_table::Codes;
-pub use discretise::{Coding, Discretise};
+pub use coded_table::CodedTable;
+pub use discretise::{ColumnCoding, Discretise};

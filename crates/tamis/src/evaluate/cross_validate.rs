@@ -14,7 +14,7 @@ use std::time::Instant;
 /// The result of a pipeline on one fold.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct Tested {
+pub struct FoldResult {
     /// Which repeat, from 0.
     pub repeat: u32,
     /// Which fold of it, from 0.
@@ -44,7 +44,7 @@ pub struct Tested {
     pub seconds: f64,
     /// The predicted rows with their true classes, predicted classes and probabilities.
     #[serde(skip)]
-    pub rows: Predicted,
+    pub rows: FoldPredictions,
     /// DeLong's variance of `auc`.
     #[serde(skip)]
     pub(crate) auc_variance: Option<f64>,
@@ -53,7 +53,7 @@ pub struct Tested {
 /// Predictions of a fold.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
-pub struct Predicted {
+pub struct FoldPredictions {
     /// Row numbers of the table.
     pub rows: Vec<u32>,
     /// Their classes.
@@ -73,13 +73,13 @@ pub fn cross_validate(
     pipelines: &[Pipeline],
     plan: &Plan,
     context: &mut Context,
-) -> Result<Vec<Result<Vec<Tested>>>> {
+) -> Result<Vec<Result<Vec<FoldResult>>>> {
     let Target::Classes { .. } = data.target() else {
         let expected = text!["evaluation needs classes; pass ", OptionName::Task.set("classes")];
         return Err(Error::parameter(OptionName::Target, data.target_name(), expected));
     };
     pipelines.iter().try_for_each(Pipeline::validate)?;
-    let mut found: Vec<Result<Vec<Tested>>> = pipelines.iter().map(|_| Ok(Vec::new())).collect();
+    let mut found: Vec<Result<Vec<FoldResult>>> = pipelines.iter().map(|_| Ok(Vec::new())).collect();
     let seed = context.seed;
     let total = (plan.len() * pipelines.len()) as u64;
     // all pipelines of a few folds at a time, so that a pipeline that fails is not tried again
@@ -91,7 +91,7 @@ pub fn cross_validate(
             .flat_map(|fold| (0..pipelines.len()).map(move |p| (p, fold)))
             .filter(|(p, _)| found[*p].is_ok())
             .collect();
-        let results: Vec<(usize, Result<Tested>)> =
+        let results: Vec<(usize, Result<FoldResult>)> =
             jobs.into_par_iter().map(|(p, fold)| (p, test(data, &pipelines[p], fold, seed))).collect();
         for (p, result) in results {
             match (result, &mut found[p]) {
@@ -107,7 +107,7 @@ pub fn cross_validate(
     Ok(found)
 }
 
-fn test(data: &View, pipeline: &Pipeline, fold: &Fold, seed: u64) -> Result<Tested> {
+fn test(data: &View, pipeline: &Pipeline, fold: &Fold, seed: u64) -> Result<FoldResult> {
     let started = Instant::now();
     let (train, test) = (data.of_these_rows(&fold.train)?, data.of_these_rows(&fold.test)?);
     let trained = pipeline.fit_briefly(&train, &mut Context::seeded(seed))?;
@@ -115,7 +115,7 @@ fn test(data: &View, pipeline: &Pipeline, fold: &Fold, seed: u64) -> Result<Test
     let seconds = started.elapsed().as_secs_f64();
     let truth: Vec<u32> =
         test.rows().iter().filter_map(|&r| data.target().code(r as usize)).map(|c| c as u32).collect();
-    let rows = Predicted {
+    let rows = FoldPredictions {
         rows: test.rows().to_vec(),
         truth,
         predicted: predictions.predicted,
@@ -123,7 +123,7 @@ fn test(data: &View, pipeline: &Pipeline, fold: &Fold, seed: u64) -> Result<Test
     };
     let confusion = rows.confusion()?;
     let area = rows.auc(data.target().positive());
-    Ok(Tested {
+    Ok(FoldResult {
         repeat: fold.repeat,
         fold: fold.fold,
         n_train: train.rows().len(),
@@ -142,7 +142,7 @@ fn test(data: &View, pipeline: &Pipeline, fold: &Fold, seed: u64) -> Result<Test
     })
 }
 
-impl Predicted {
+impl FoldPredictions {
     /// Who was taken for what.
     pub fn confusion(&self) -> Result<Confusion> {
         Confusion::of(self.probabilities.len(), &self.truth, &self.predicted)
@@ -160,8 +160,8 @@ impl Predicted {
     }
 
     /// The rows of several folds as one.
-    pub(crate) fn pooled<'a>(folds: impl Iterator<Item = &'a Predicted>) -> Predicted {
-        let mut all = Predicted::default();
+    pub(crate) fn pooled<'a>(folds: impl Iterator<Item = &'a FoldPredictions>) -> FoldPredictions {
+        let mut all = FoldPredictions::default();
         for fold in folds {
             all.rows.extend(&fold.rows);
             all.truth.extend(&fold.truth);

@@ -47,7 +47,7 @@ pub struct Nogueira {
 
 /// All indices of these runs among `features` features. A feature listed twice in a run counts once.
 pub fn stability<R: AsRef<[u32]>>(runs: &[R], features: usize) -> Result<Stability> {
-    let runs = Runs::new(runs, features)?;
+    let runs = CheckedRuns::new(runs, features)?;
     Ok(Stability {
         runs: runs.lists.len() as u64,
         mean_selected: runs.mean_size(),
@@ -66,18 +66,18 @@ pub fn stability<R: AsRef<[u32]>>(runs: &[R], features: usize) -> Result<Stabili
 /// References: L. I. Kuncheva (2007), *A stability index for feature selection*; R. Wald et al. (2013), *Stability of
 /// filter- and wrapper-based feature subset selection*.
 pub fn kuncheva<R: AsRef<[u32]>>(runs: &[R], features: usize) -> Result<f64> {
-    Ok(Runs::new(runs, features)?.kuncheva())
+    Ok(CheckedRuns::new(runs, features)?.kuncheva())
 }
 
 /// The mean of |A ∩ B| / |A ∪ B| over pairs of runs, in O(runs × selected + K).
 pub fn jaccard<R: AsRef<[u32]>>(runs: &[R], features: usize) -> Result<f64> {
-    Ok(Runs::new(runs, features)?.jaccard())
+    Ok(CheckedRuns::new(runs, features)?.jaccard())
 }
 
 /// The mean correlation of two runs' 0/1 vectors, from the squared length of the sum of the standardised vectors: in
 /// O(selected + K).
 pub fn pearson<R: AsRef<[u32]>>(runs: &[R], features: usize) -> Result<f64> {
-    Ok(Runs::new(runs, features)?.pearson())
+    Ok(CheckedRuns::new(runs, features)?.pearson())
 }
 
 /// Nogueira's stability with its interval, in O(selected + K).
@@ -88,17 +88,17 @@ pub fn pearson<R: AsRef<[u32]>>(runs: &[R], features: usize) -> Result<f64> {
 ///
 /// Reference: S. Nogueira, K. Sechidis, G. Brown (2018), *On the stability of feature selection algorithms*, JMLR 18.
 pub fn nogueira<R: AsRef<[u32]>>(runs: &[R], features: usize) -> Result<Nogueira> {
-    Ok(Runs::new(runs, features)?.nogueira())
+    Ok(CheckedRuns::new(runs, features)?.nogueira())
 }
 
 /// Checked runs: lists without repetitions, and how often each feature occurs.
-struct Runs {
+struct CheckedRuns {
     lists: Vec<Vec<u32>>,
     counts: Vec<u64>,
 }
 
-impl Runs {
-    fn new<R: AsRef<[u32]>>(runs: &[R], features: usize) -> Result<Runs> {
+impl CheckedRuns {
+    fn new<R: AsRef<[u32]>>(runs: &[R], features: usize) -> Result<CheckedRuns> {
         if runs.is_empty() {
             return refuse("there are no selections to compare", "give at least one");
         }
@@ -120,7 +120,7 @@ impl Runs {
             }
             lists.push(list);
         }
-        Ok(Runs { lists, counts })
+        Ok(CheckedRuns { lists, counts })
     }
 
     fn m(&self) -> f64 {

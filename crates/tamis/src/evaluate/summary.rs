@@ -3,7 +3,7 @@
 use crate::base::{Result, Voice};
 use crate::catalogue::Method;
 use crate::catalogue::Pipeline;
-use crate::evaluate::cross_validate::{Predicted, Tested};
+use crate::evaluate::cross_validate::{FoldPredictions, FoldResult};
 use crate::evaluate::probability::{CalibrationBin, calibration};
 use crate::evaluate::stability::{Stability, stability};
 use crate::numeric::roc::{RocPoint, roc_points};
@@ -26,7 +26,7 @@ pub struct Run {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed: Option<String>,
     /// Results fold by fold.
-    pub folds: Vec<Tested>,
+    pub folds: Vec<FoldResult>,
     /// The summary over all folds.
     pub summary: Option<Summary>,
     /// The ROC curve of two classes, over all rows of the first repeat.
@@ -82,7 +82,13 @@ pub struct Summary {
 
 impl Run {
     /// Puts the folds of a pipeline together. Where it could not be used, `voice` says why in the front end's names.
-    pub fn new(input: usize, data: &View, pipeline: &Pipeline, folds: Result<Vec<Tested>>, voice: &dyn Voice) -> Run {
+    pub fn new(
+        input: usize,
+        data: &View,
+        pipeline: &Pipeline,
+        folds: Result<Vec<FoldResult>>,
+        voice: &dyn Voice,
+    ) -> Run {
         let mut run = Run {
             input,
             label: pipeline.label(),
@@ -98,36 +104,45 @@ impl Run {
         match folds {
             Err(e) => run.failed = Some(e.say(voice)),
             Ok(folds) if folds.is_empty() => run.failed = Some("there is no fold".into()),
-            Ok(folds) => {
-                let first = Predicted::pooled(folds.iter().filter(|f| f.repeat == 0).map(|f| &f.rows));
-                run.summary = Some(summary(data, &folds, &first));
-                let positive = data.target().positive();
-                if first.probabilities.len() == 2 {
-                    let truth: Vec<bool> = first.truth.iter().map(|c| *c as usize == positive).collect();
-                    run.roc = roc_points(&first.probabilities[positive], &truth).unwrap_or_default();
-                    run.calibration = calibration(&first.probabilities[positive], &truth, 10).unwrap_or_default();
-                } else {
-                    // of several classes, that of the class a row was taken for
-                    let taken = first.predicted.iter().enumerate();
-                    let sure: Vec<f64> = taken.map(|(row, &class)| first.probabilities[class][row]).collect();
-                    let right: Vec<bool> =
-                        first.predicted.iter().zip(&first.truth).map(|(p, t)| *p == *t as usize).collect();
-                    run.calibration = calibration(&sure, &right, 10).unwrap_or_default();
-                }
-                run.frequency = frequency(data, &folds);
-                run.folds = folds;
-                if run.frequency.is_empty() {
-                    run.folds.iter_mut().for_each(|f| f.selected.clear()); // all of them, always
-                }
-            }
+            Ok(folds) => run.fill(data, folds).unwrap_or_else(|e| run.failed = Some(e.say(voice))),
         }
         run
+    }
+
+    /// The summary, the curves and the frequencies of these folds.
+    fn fill(&mut self, data: &View, folds: Vec<FoldResult>) -> Result<()> {
+        let first = FoldPredictions::pooled(folds.iter().filter(|f| f.repeat == 0).map(|f| &f.rows));
+        (self.roc, self.calibration) = curves(&first, data.target().positive())?;
+        self.summary = Some(summary(data, &folds, &first));
+        self.frequency = frequency(data, &folds);
+        self.folds = folds;
+        if self.frequency.is_empty() {
+            self.folds.iter_mut().for_each(|f| f.selected.clear()); // all of them, always
+        }
+        Ok(())
     }
 
     /// The standard error of the AUC, from its interval.
     pub(crate) fn auc_se(&self) -> f64 {
         self.summary.as_ref().and_then(|s| s.auc_95).map_or(0.0, |[low, high]| (high - low) / (2.0 * Z_95))
     }
+}
+
+/// The ROC curve of two classes, none where a class has no row, and the calibration.
+fn curves(rows: &FoldPredictions, positive: usize) -> Result<(Vec<RocPoint>, Vec<CalibrationBin>)> {
+    const BINS: usize = 10;
+    if rows.probabilities.len() == 2 {
+        let truth: Vec<bool> = rows.truth.iter().map(|c| *c as usize == positive).collect();
+        let both = truth.contains(&true) && truth.contains(&false);
+        let probabilities = &rows.probabilities[positive];
+        let roc = if both { roc_points(probabilities, &truth)? } else { vec![] };
+        return Ok((roc, calibration(probabilities, &truth, BINS)?));
+    }
+    // of several classes, that of the class a row was taken for
+    let taken = rows.predicted.iter().enumerate();
+    let sure: Vec<f64> = taken.map(|(row, &class)| rows.probabilities[class][row]).collect();
+    let right: Vec<bool> = rows.predicted.iter().zip(&rows.truth).map(|(p, t)| *p == *t as usize).collect();
+    Ok((vec![], calibration(&sure, &right, BINS)?))
 }
 
 fn mean(values: impl Iterator<Item = f64> + Clone) -> f64 {
@@ -140,9 +155,9 @@ fn deviation(values: impl Iterator<Item = f64> + Clone) -> f64 {
     (values.map(|v| (v - m) * (v - m)).sum::<f64>() / (n - 1.0).max(1.0)).sqrt()
 }
 
-fn summary(data: &View, folds: &[Tested], first: &Predicted) -> Summary {
+fn summary(data: &View, folds: &[FoldResult], first: &FoldPredictions) -> Summary {
     let single = folds.iter().all(|f| f.n_test == 1);
-    let over = |value: fn(&Tested) -> f64| mean(folds.iter().map(value));
+    let over = |value: fn(&FoldResult) -> f64| mean(folds.iter().map(value));
     let error = over(|f| f.error);
     let rows = first.rows.len().max(1) as f64;
     let by_fold = deviation(folds.iter().map(|f| f.error)) / (folds.len() as f64).sqrt();
@@ -177,7 +192,7 @@ fn summary(data: &View, folds: &[Tested], first: &Predicted) -> Summary {
 
 /// The mean over folds that have one, and an interval on the logit scale. The variance is that of a mean over the folds
 /// of one repeat: repeats go over the same rows and do not narrow it.
-fn mean_auc(folds: &[Tested]) -> (Option<f64>, Option<[f64; 2]>) {
+fn mean_auc(folds: &[FoldResult]) -> (Option<f64>, Option<[f64; 2]>) {
     let known: Vec<(f64, Option<f64>)> = folds.iter().filter_map(|f| Some((f.auc?, f.auc_variance))).collect();
     let auc = mean(known.iter().map(|(a, _)| *a));
     let repeats = folds.iter().map(|f| f.repeat).max().map_or(1.0, |r| f64::from(r) + 1.0);
@@ -196,7 +211,7 @@ fn mean_auc(folds: &[Tested]) -> (Option<f64>, Option<[f64; 2]>) {
     (Some(auc), Some([back(logit - wide).min(auc), back(logit + wide).max(auc)]))
 }
 
-fn frequency(data: &View, folds: &[Tested]) -> Vec<Frequency> {
+fn frequency(data: &View, folds: &[FoldResult]) -> Vec<Frequency> {
     if folds.iter().all(|f| f.n_selected == data.names().len()) {
         return vec![];
     }

@@ -1,6 +1,6 @@
 //! Criteria that score a candidate given the features already chosen (Brown et al. 2012 for the family).
 
-use crate::codes::counts::Sums;
+use crate::codes::counts::EntropySums;
 use serde::{Deserialize, Serialize};
 
 /// Scores closer than this are tied, and the first candidate wins.
@@ -51,14 +51,14 @@ pub(crate) struct Sample {
 
 impl Sample {
     /// I(X,S;Y), or I(X;Y) without S.
-    pub(crate) fn information(&self, sums: Sums) -> f64 {
+    pub(crate) fn information(&self, sums: EntropySums) -> f64 {
         (sums.joint - sums.margin - self.classes + self.whole) / self.total
     }
 }
 
 /// The scores of all candidates as features are chosen.
 #[derive(Debug, Clone)]
-pub(crate) struct State {
+pub(crate) struct CandidateScores {
     criterion: Criterion,
     sample: Sample,
     /// I(X;Y).
@@ -72,9 +72,13 @@ pub(crate) struct State {
     steps: usize,
 }
 
-impl State {
+impl CandidateScores {
     /// `singles` are the sums of the candidates with nothing chosen.
-    pub(crate) fn new(criterion: Criterion, sample: Sample, singles: impl Iterator<Item = Sums> + Clone) -> State {
+    pub(crate) fn new(
+        criterion: Criterion,
+        sample: Sample,
+        singles: impl Iterator<Item = EntropySums> + Clone,
+    ) -> CandidateScores {
         let relevance: Vec<f64> = singles.clone().map(|s| sample.information(s)).collect();
         let margin = if criterion.pairs_with_target() { vec![] } else { singles.map(|s| s.margin).collect() };
         let terms = match criterion {
@@ -84,11 +88,11 @@ impl State {
             _ => vec![0.0; relevance.len()],
         };
         let taken = vec![false; relevance.len()];
-        State { criterion, sample, relevance, margin, terms, taken, steps: 0 }
+        CandidateScores { criterion, sample, relevance, margin, terms, taken, steps: 0 }
     }
 
     /// Gives a candidate the sums it has with nothing chosen, where `new` did not know them.
-    pub(crate) fn set_single(&mut self, at: usize, sums: Sums) {
+    pub(crate) fn set_single(&mut self, at: usize, sums: EntropySums) {
         self.relevance[at] = self.sample.information(sums);
         if let Some(margin) = self.margin.get_mut(at) {
             *margin = sums.margin;
@@ -99,7 +103,7 @@ impl State {
     }
 
     /// The term of candidate `at` with `chosen`, from the sums of their table.
-    pub(crate) fn add(&mut self, at: usize, chosen: usize, sums: Sums) {
+    pub(crate) fn add(&mut self, at: usize, chosen: usize, sums: EntropySums) {
         let term = &mut self.terms[at];
         match self.criterion {
             Criterion::Mim => {}

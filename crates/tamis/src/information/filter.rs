@@ -3,7 +3,7 @@
 use super::criteria::Criterion;
 use super::greedy::rank;
 use crate::base::{Auto, Context, Error, MethodInfo, MethodRecord, Note, NoteKind, Parameter, Result};
-use crate::codes::{Codes, Discretise};
+use crate::codes::{CodedTable, Discretise};
 use crate::selection::{K, RankedFeatures, Selection, near_duplicates, resolve_k};
 use crate::table::View;
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ pub(crate) trait CodedSelector {
     /// Selects from codes. Features in `keep` are always selected; near-duplicates are not searched for.
     fn select_codes(
         &self,
-        codes: &Codes,
+        codes: &CodedTable,
         names: &Arc<[String]>,
         keep: &[u32],
         context: &mut Context,
@@ -89,7 +89,7 @@ impl InformationFilter {
         context: &mut Context,
     ) -> Result<Selection> {
         self.validate()?;
-        let codes = Codes::learn(data, self.discretise, self.bins, context)?;
+        let codes = CodedTable::learn(data, self.discretise, self.bins, context)?;
         let mut selection = self.select_codes(criterion, record, &codes, (data.names(), data.keep()), context)?;
         near_duplicates::annotate(&mut selection, data);
         Ok(selection)
@@ -100,7 +100,7 @@ impl InformationFilter {
         &self,
         criterion: Criterion,
         record: impl Fn(InformationFilter) -> MethodRecord,
-        codes: &Codes,
+        codes: &CodedTable,
         (names, kept): (&Arc<[String]>, &[u32]),
         context: &mut Context,
     ) -> Result<Selection> {
@@ -170,7 +170,7 @@ macro_rules! information_method {
 
             fn select_codes(
                 &self,
-                codes: &$crate::codes::Codes,
+                codes: &$crate::codes::CodedTable,
                 names: &std::sync::Arc<[String]>,
                 keep: &[u32],
                 context: &mut $crate::base::Context,

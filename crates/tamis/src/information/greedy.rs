@@ -1,9 +1,9 @@
 //! Forward selection: add the best candidate given those chosen, and repeat.
 
 use crate::base::{Progress, Result};
-use crate::codes::coded_table::Codes;
-use crate::codes::counts::{Context, Scratch, Sums, Weights, XLnX, sums, x_ln_x};
-use crate::information::criteria::{Criterion, Sample, State, TIE};
+use crate::codes::coded_table::CodedTable;
+use crate::codes::counts::{CellIndex, CountScratch, EntropySums, RowWeights, XLnX, sums, x_ln_x};
+use crate::information::criteria::{CandidateScores, Criterion, Sample, TIE};
 use crate::numeric::pool::Pool;
 use rayon::prelude::*;
 
@@ -43,11 +43,11 @@ impl OwnWeights<'_> {
         }
     }
 
-    fn get(&self) -> Weights<'_> {
+    fn get(&self) -> RowWeights<'_> {
         match self {
-            OwnWeights::Once => Weights::Once,
-            OwnWeights::Whole(w) => Weights::Whole(w),
-            OwnWeights::Real(w) => Weights::Real(w),
+            OwnWeights::Once => RowWeights::Once,
+            OwnWeights::Whole(w) => RowWeights::Whole(w),
+            OwnWeights::Real(w) => RowWeights::Real(w),
         }
     }
 }
@@ -59,16 +59,16 @@ const CHUNK_IN_FILE: usize = 4;
 
 /// A sample of coded rows that candidates are counted on.
 struct Counter<'a> {
-    codes: &'a Codes,
+    codes: &'a CodedTable,
     target: &'a [u8],
     weights: OwnWeights<'a>,
     ln: XLnX,
     sample: Sample,
-    pool: Pool<Scratch>,
+    pool: Pool<CountScratch>,
 }
 
 impl<'a> Counter<'a> {
-    fn new(codes: &'a Codes, target: &'a [u8], weights: Option<&'a [f64]>) -> Counter<'a> {
+    fn new(codes: &'a CodedTable, target: &'a [u8], weights: Option<&'a [f64]>) -> Counter<'a> {
         let mut classes = vec![0.0; codes.classes];
         for (row, y) in target.iter().enumerate() {
             classes[usize::from(*y)] += weights.map_or(1.0, |w| w[row]);
@@ -77,19 +77,19 @@ impl<'a> Counter<'a> {
         let weights = OwnWeights::of(weights);
         let most = if matches!(weights, OwnWeights::Real(_)) { 0 } else { total as usize };
         let sample = Sample { total, whole: x_ln_x(total), classes: classes.iter().map(|c| x_ln_x(*c)).sum() };
-        Counter { codes, target, weights, ln: XLnX::up_to(most), sample, pool: Pool::new(Scratch::new) }
+        Counter { codes, target, weights, ln: XLnX::up_to(most), sample, pool: Pool::new(CountScratch::new) }
     }
 
-    fn context(&self, chosen: Option<usize>, with_target: bool) -> Result<Context> {
+    fn context(&self, chosen: Option<usize>, with_target: bool) -> Result<CellIndex> {
         let codes = self.codes;
         let chosen = chosen.map(|at| codes.load(at)).transpose()?;
         let chosen = chosen.as_ref().map(|column| (&column[..], codes.levels));
         let target = with_target.then_some((self.target, codes.classes));
-        Ok(Context::new(codes.rows(), chosen, target, codes.levels))
+        Ok(CellIndex::new(codes.rows(), chosen, target, codes.levels))
     }
 
     /// The sums of these candidates, in order.
-    fn sums(&self, context: &Context, candidates: &[usize]) -> Result<Vec<Sums>> {
+    fn sums(&self, context: &CellIndex, candidates: &[usize]) -> Result<Vec<EntropySums>> {
         let chunk = if self.codes.in_file() { CHUNK_IN_FILE } else { CHUNK };
         let chunks = candidates.par_chunks(chunk).map(|chunk| {
             let columns = chunk.iter().map(|&at| self.codes.load(at)).collect::<Result<Vec<_>>>()?;
@@ -101,7 +101,7 @@ impl<'a> Counter<'a> {
 }
 
 /// I(X;Y) of every feature with a target of the codes' classes, and H(Y).
-pub fn relevance(codes: &Codes, target: &[u8], weights: Option<&[f64]>) -> Result<(Vec<f64>, f64)> {
+pub fn relevance(codes: &CodedTable, target: &[u8], weights: Option<&[f64]>) -> Result<(Vec<f64>, f64)> {
     let counter = Counter::new(codes, target, weights);
     let all: Vec<usize> = (0..codes.len()).collect();
     let sums = counter.sums(&counter.context(None, true)?, &all)?;
@@ -113,7 +113,7 @@ pub fn relevance(codes: &Codes, target: &[u8], weights: Option<&[f64]>) -> Resul
 ///
 /// Cost: rows × features × k additions, one byte read for each; only the newest pair is counted at each step.
 pub fn rank(
-    codes: &Codes,
+    codes: &CodedTable,
     weights: Option<&[f64]>,
     criterion: Criterion,
     k: usize,
@@ -124,7 +124,7 @@ pub fn rank(
     let all: Vec<usize> = (0..codes.len()).collect();
     progress.step("ranking", 0, k as u64)?;
     let singles = counter.sums(&counter.context(None, true)?, &all)?;
-    let mut state = State::new(criterion, counter.sample, singles.iter().copied());
+    let mut state = CandidateScores::new(criterion, counter.sample, singles.iter().copied());
     if criterion == Criterion::Cmim {
         return lazy_cmim(&counter, state.relevance, k, keep, progress);
     }
@@ -165,8 +165,8 @@ fn lazy_cmim(
     let mut score = relevance.clone();
     let mut looked = vec![0; n]; // how many of the chosen each candidate has been paired with
     let mut taken = vec![false; n];
-    let mut contexts: Vec<Context> = Vec::new();
-    let mut scratch = Scratch::new();
+    let mut contexts: Vec<CellIndex> = Vec::new();
+    let mut scratch = CountScratch::new();
     let (mut order, mut scores): (Vec<usize>, Vec<f64>) = (Vec::new(), Vec::new());
     while order.len() < k.min(n) {
         progress.step("ranking", order.len() as u64, k as u64)?;

@@ -11,7 +11,7 @@ use crate::base::{
     Context, Describe, Error, MethodInfo, Note, NoteKind, OptionName, Parameter, Place, Progress, Result, text,
 };
 use crate::codes::counts::XLnX;
-use crate::codes::{Codes, Discretise};
+use crate::codes::{CodedTable, Discretise};
 use crate::numeric::linalg::Matrix;
 use crate::numeric::random::permutation;
 use crate::selection::detail::PairsDetail;
@@ -110,7 +110,7 @@ impl Selector for Pairs {
         if data.weights().is_some() {
             return Err(Error::method("pairs", "takes no weights", text!["remove ", OptionName::Weight]));
         }
-        let mut codes = Codes::learn(data, Discretise::Frequency, self.bins, context)?;
+        let mut codes = CodedTable::learn(data, Discretise::Frequency, self.bins, context)?;
         let mut notes = codes.notes.clone();
         notes.retain(|note| note.kind != NoteKind::MixedLevels); // levels are made alike below
         // a column of many levels reaches a high score by chance, and would set the threshold for all
@@ -154,7 +154,7 @@ impl Pairs {
 
 /// The features that are paired, by position among the codes: all, or those that tell most by themselves where all
 /// pairs would take too long.
-fn candidates(codes: &Codes, context: &mut Context) -> Result<(Vec<usize>, Option<Note>)> {
+fn candidates(codes: &CodedTable, context: &mut Context) -> Result<(Vec<usize>, Option<Note>)> {
     if codes.len() < 2 {
         let problem = "fewer than 2 features vary";
         return Err(Error::data(Place::default(), problem, "pairs need two"));
@@ -173,7 +173,7 @@ fn candidates(codes: &Codes, context: &mut Context) -> Result<(Vec<usize>, Optio
 }
 
 /// The score of every feature of the table, and how it compares with those under permutations.
-fn scored(codes: &Codes, looked_at: &[usize], best: &[Best], features: usize) -> (Vec<f64>, PairsDetail) {
+fn scored(codes: &CodedTable, looked_at: &[usize], best: &[Best], features: usize) -> (Vec<f64>, PairsDetail) {
     let mut detail = PairsDetail {
         null: best[1..].iter().map(|b| b.iter().map(|b| b.0).fold(f64::NEG_INFINITY, f64::max)).collect(),
         partners: vec![None; features],
@@ -197,7 +197,7 @@ fn scored(codes: &Codes, looked_at: &[usize], best: &[Best], features: usize) ->
 type Best = Vec<(f64, u32)>;
 
 fn all_pairs(
-    codes: &Codes,
+    codes: &CodedTable,
     features: &[usize],
     (permutations, seed): (usize, u64),
     progress: &mut dyn Progress,
@@ -244,7 +244,7 @@ fn all_pairs(
 }
 
 struct Job<'a> {
-    codes: &'a Codes,
+    codes: &'a CodedTable,
     features: &'a [usize],
     targets: &'a [Vec<Vec<u32>>],
     ln: XLnX,
@@ -401,7 +401,7 @@ mod tests {
             (0..features).map(|j| (0..rows).map(|_| rng.random_range(0..2 + (j % 3) as u8)).collect()).collect();
         for classes in [2, 3] {
             let target: Vec<u8> = (0..rows).map(|_| rng.random_range(0..classes)).collect();
-            let codes = Codes::from_columns(&columns, target.clone());
+            let codes = CodedTable::from_columns(&columns, target.clone());
             let all: Vec<usize> = (0..features).collect();
             let found = all_pairs(&codes, &all, (1, 0), &mut Context::default()).expect("runs");
             for j in 0..features {

@@ -2,7 +2,7 @@
 //! again.
 
 use crate::machines::jacobian::Jacobian;
-use crate::machines::kernel::{Kernel, Values, blocks_of};
+use crate::machines::kernel::{Kernel, KernelValues, blocks_of};
 use crate::numeric::linalg::Matrix;
 
 /// Rows with their signs, of which some are bases, over the features that are left.
@@ -26,10 +26,10 @@ impl<'a> ActiveSet<'a> {
     /// All features; `bases` are rows. With `signed` weights a basis has no sign of its own.
     pub(crate) fn new(x: &'a Matrix, y: &'a [f64], bases: Vec<usize>, signed: bool) -> ActiveSet<'a> {
         let features = (0..x.columns()).collect();
-        let mut left =
+        let mut set =
             ActiveSet { all: x, y, bases, features, x: vec![], z: Matrix::zeros(0, 0), signs: vec![], signed };
-        left.gather();
-        left
+        set.gather();
+        set
     }
 
     fn gather(&mut self) {
@@ -51,17 +51,17 @@ impl<'a> ActiveSet<'a> {
     }
 
     /// The kernel between rows and bases.
-    pub(crate) fn kernel(&self, kernel: Kernel, theta: &[f64]) -> Values {
+    pub(crate) fn kernel(&self, kernel: Kernel, theta: &[f64]) -> KernelValues {
         kernel.values(&self.x, &self.z, theta)
     }
 
     /// How the samples' weights and the bias move f.
-    pub(crate) fn by_samples<'b>(&'b self, values: &'b Values) -> Jacobian<'b> {
+    pub(crate) fn by_samples<'b>(&'b self, values: &'b KernelValues) -> Jacobian<'b> {
         Jacobian::of_samples(values, &self.signs)
     }
 
     /// How the features' weights move f, given those of the bases.
-    pub(crate) fn by_features<'b>(&'b self, kernel: Kernel, values: &'b Values, w: &[f64]) -> Jacobian<'b> {
+    pub(crate) fn by_features<'b>(&'b self, kernel: Kernel, values: &'b KernelValues, w: &[f64]) -> Jacobian<'b> {
         let v = w.iter().zip(&self.signs).map(|(w, y)| w * y).collect();
         Jacobian::Features { kernel, x: &self.x, z: &self.z, values, v }
     }

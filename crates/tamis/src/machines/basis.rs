@@ -1,6 +1,6 @@
 //! The kernel of a vector machine and the rows that are its bases: parameters that all machines share.
 
-use super::kernel::{Kernel, Shape};
+use super::kernel::{Kernel, KernelShape};
 use crate::base::{Auto, Error, Parameter, Result};
 use crate::numeric::random;
 use rand::RngExt;
@@ -16,7 +16,7 @@ const SOME_BASES: usize = 200;
 #[serde(default)]
 pub struct BasisParameters {
     /// The kernel.
-    pub kernel: Shape,
+    pub kernel: KernelShape,
     /// The degree of a polynomial.
     pub degree: u32,
     /// Candidate bases; auto: all rows up to 400, 200 of them beyond.
@@ -27,7 +27,7 @@ pub struct BasisParameters {
 
 impl Default for BasisParameters {
     fn default() -> Self {
-        BasisParameters::of(Shape::Linear)
+        BasisParameters::of(KernelShape::Linear)
     }
 }
 
@@ -44,7 +44,7 @@ pub(super) const SAMPLEWISE: Parameter =
 
 impl BasisParameters {
     /// The defaults, with this kernel.
-    pub fn of(kernel: Shape) -> BasisParameters {
+    pub fn of(kernel: KernelShape) -> BasisParameters {
         BasisParameters { kernel, degree: 2, bases: Auto::Auto, samplewise: false }
     }
 
@@ -54,7 +54,7 @@ impl BasisParameters {
     }
 
     pub(super) fn overruled(&self, key: &str) -> Option<&'static str> {
-        (key == "degree" && self.kernel != Shape::Poly).then_some("kernel")
+        (key == "degree" && self.kernel != KernelShape::Poly).then_some("kernel")
     }
 
     /// The kernel for this many features.
@@ -87,6 +87,12 @@ impl BasisParameters {
         chosen.sort_unstable();
         chosen
     }
+}
+
+/// Refuses a tolerance or a number of iterations out of its range.
+pub(super) fn check_stopping(tol: f64, max_iter: usize) -> Result<()> {
+    check("tol", tol, 1e-12, 0.1)?;
+    check("max_iter", max_iter as f64, 1.0, 1e5)
 }
 
 /// Refuses a parameter out of its range.

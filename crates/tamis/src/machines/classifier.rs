@@ -1,7 +1,7 @@
 //! All machines of a classifier: one, or several to be averaged, for every class against the others.
 
 use crate::base::Result;
-use crate::machines::machine::{Machine, Ready};
+use crate::machines::machine::{Machine, PreparedMachine};
 use crate::model::{Fitted, Standardise};
 use crate::table::View;
 use rayon::prelude::*;
@@ -53,26 +53,26 @@ impl Fitted for Machines {
         let classes = self.n_classes;
         let used = self.used();
         let bound = self.standardise.bind(data, used.clone())?;
-        let ready: Vec<Vec<(Ready, Vec<usize>)>> = self
+        let prepared: Vec<Vec<(PreparedMachine, Vec<usize>)>> = self
             .machines
             .iter()
             .map(|of_class| {
                 let places = |m: &Machine| m.features.iter().map(|k| used.partition_point(|u| u < k)).collect();
-                of_class.iter().map(|m| (m.ready(), places(m))).collect()
+                of_class.iter().map(|m| (m.prepare(), places(m))).collect()
             })
             .collect();
         // [class][row] of a block of rows
         let block = |rows: &[u32]| -> Vec<Vec<f64>> {
             let x = bound.rows(rows);
-            let of_class = |machines: &Vec<(Ready, Vec<usize>)>| {
+            let of_class = |machines: &Vec<(PreparedMachine, Vec<usize>)>| {
                 let mut sum = vec![0.0; rows.len()];
-                for (ready, places) in machines {
-                    let (_, p) = ready.predict(&x.select_columns(places));
+                for (prepared, places) in machines {
+                    let (_, p) = prepared.predict(&x.select_columns(places));
                     sum.iter_mut().zip(p).for_each(|(s, p)| *s += p / machines.len() as f64);
                 }
                 sum
             };
-            ready.iter().map(of_class).collect()
+            prepared.iter().map(of_class).collect()
         };
         let blocks: Vec<Vec<Vec<f64>>> = data.rows().par_chunks(BLOCK).map(block).collect();
         let mut found = vec![Vec::with_capacity(data.rows().len()); classes];

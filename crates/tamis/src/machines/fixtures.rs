@@ -1,6 +1,6 @@
 //! Fixtures for the tests of this module: a table, a kernel, and their expected values.
 
-use crate::machines::kernel::{Kernel, Shape};
+use crate::machines::kernel::{Kernel, KernelShape};
 use crate::numeric::linalg::Matrix;
 use serde_json::Value;
 
@@ -27,9 +27,9 @@ pub(crate) fn each(mut test: impl FnMut(Fixture)) {
     for (_, json) in crate::fixtures::oracle("vector_machine") {
         let kernel = Kernel {
             shape: match json["kernel"]["kind"].as_str().expect("a kind") {
-                "rbf" => Shape::Rbf,
-                "linear" => Shape::Linear,
-                _ => Shape::Poly,
+                "rbf" => KernelShape::Rbf,
+                "linear" => KernelShape::Linear,
+                _ => KernelShape::Poly,
             },
             degree: json["kernel"]["P"].as_u64().expect("P") as u32,
             scale: json["kernel"]["s"].as_f64().expect("s"),

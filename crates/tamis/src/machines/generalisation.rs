@@ -1,6 +1,7 @@
 //! How far the posterior moved from the prior, and what that bounds: §5 of Jiang et al. 2019, as diagnostics.
 
-use crate::machines::laplace::{BIAS_PRECISION, Fitted};
+use crate::machines::laplace::FittedWeights;
+use crate::machines::log_posterior::BIAS_PRECISION;
 use crate::numeric::special::{log_ndtr, ndtr};
 use crate::selection::detail::Generalisation;
 
@@ -11,7 +12,7 @@ const LEAST: f64 = 1.0;
 const RISK: f64 = 0.05;
 
 /// The diagnostics of a run whose priors started with precision 1.
-pub(crate) fn of(fitted: &Fitted, y: &[f64]) -> Generalisation {
+pub(crate) fn of(fitted: &FittedWeights, y: &[f64]) -> Generalisation {
     let variance = |j: usize| fitted.covariance.column(j)[j];
     let bias = kl_normal(fitted.w[0], variance(0), BIAS_PRECISION);
     let samples: f64 = (1..fitted.w.len()).map(|j| kl_truncated(fitted.w[j], variance(j), 1.0)).sum();

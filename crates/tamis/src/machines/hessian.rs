@@ -1,19 +1,25 @@
 //! The curvature of a log posterior in the weights of a machine.
 
-use super::jacobian::{Jacobian, Seen};
+use super::jacobian::{Jacobian, JacobianProducts};
 use crate::numeric::curvature::Curvature;
 use crate::numeric::linalg::Matrix;
 
-/// H = JᵀCJ + G: `effect` is J and `seen` a pass over it, of which only the columns `which` count; `c` weighs the rows,
+/// H = JᵀCJ + G: `effect` is J and `products` a pass over it, of which only the columns `which` count; `c` weighs the rows,
 /// `g` is the diagonal.
 ///
 /// `None` where the numbers have left the range that can be factored.
 ///
 /// Cost: the smaller of rows and unknowns cubed, and where rows are fewer, rows² × unknowns.
-pub(super) fn hessian(effect: &Jacobian, seen: &Seen, which: &[usize], c: &[f64], g: &[f64]) -> Option<Curvature> {
+pub(super) fn hessian(
+    effect: &Jacobian,
+    products: &JacobianProducts,
+    which: &[usize],
+    c: &[f64],
+    g: &[f64],
+) -> Option<Curvature> {
     let root_g: Vec<f64> = g.iter().map(|g| g.sqrt()).collect();
     let inverse: Vec<f64> = root_g.iter().map(|g| 1.0 / g).collect();
-    let Some(gram) = &seen.gram else {
+    let Some(gram) = &products.gram else {
         let root_c: Vec<f64> = c.iter().map(|c| c.sqrt()).collect();
         return Curvature::of_s(effect.scaled(which, &root_c, &inverse), root_g);
     };
@@ -29,7 +35,7 @@ pub(super) fn hessian(effect: &Jacobian, seen: &Seen, which: &[usize], c: &[f64]
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machines::kernel::{Kernel, Shape};
+    use crate::machines::kernel::{Kernel, KernelShape};
     use crate::numeric::linalg::Cholesky;
     use crate::numeric::random;
     use rand::RngExt;
@@ -46,12 +52,12 @@ mod tests {
             let all: Vec<usize> = (0..p).collect();
             // a linear kernel between j's rows and one basis of ones is j itself, in the features' weights
             let z = Matrix::from_fn(1, p, |_, _| 1.0);
-            let kernel = Kernel { shape: Shape::Linear, degree: 1, scale: 1.0 };
+            let kernel = Kernel { shape: KernelShape::Linear, degree: 1, scale: 1.0 };
             let blocks = crate::machines::kernel::blocks_of(&j, 4);
             let values = kernel.values(&blocks, &z, &vec![1.0; p]);
             let effect = Jacobian::Features { kernel, x: &blocks, z: &z, values: &values, v: vec![1.0] };
-            let seen = effect.look(&vec![0.0; n], Some(&c));
-            let curvature = hessian(&effect, &seen, &all, &c, &g).expect("factors");
+            let products = effect.products(&vec![0.0; n], Some(&c));
+            let curvature = hessian(&effect, &products, &all, &c, &g).expect("factors");
             let h = Matrix::from_fn(p, p, |a, b| {
                 let sum: f64 = (0..n).map(|i| c[i] * j.column(a)[i] * j.column(b)[i]).sum();
                 sum + if a == b { g[a] } else { 0.0 }

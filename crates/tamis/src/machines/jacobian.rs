@@ -1,19 +1,19 @@
 //! The Jacobian of f by the weights, one block of rows at a time, so that
 //! what is made of it stays in a core's cache.
 
-use crate::machines::kernel::{Kernel, Values};
+use crate::machines::kernel::{Kernel, KernelValues};
 use crate::numeric::linalg::{Matrix, scale, vectorised};
 
 /// J of f = Jw for the samples' weights, or ∂f/∂θ for the features'.
 pub(crate) enum Jacobian<'a> {
     /// A column of ones for the bias, if it is among the weights, then y_1 k(·, z_1), …
-    Samples { values: &'a Values, signs: &'a [f64], bias: bool },
+    Samples { values: &'a KernelValues, signs: &'a [f64], bias: bool },
     /// The derivative by the features' weights, from the rows, the bases and the bases' signed weights.
-    Features { kernel: Kernel, x: &'a [Matrix], z: &'a Matrix, values: &'a Values, v: Vec<f64> },
+    Features { kernel: Kernel, x: &'a [Matrix], z: &'a Matrix, values: &'a KernelValues, v: Vec<f64> },
 }
 
 /// One pass over J.
-pub(crate) struct Seen {
+pub(crate) struct JacobianProducts {
     /// Jᵀr.
     pub(crate) gradient: Vec<f64>,
     /// JᵀCJ (lower half), where rows are not fewer than weights.
@@ -22,16 +22,16 @@ pub(crate) struct Seen {
 
 impl<'a> Jacobian<'a> {
     /// Of the bias and the samples' weights.
-    pub(crate) fn of_samples(values: &'a Values, signs: &'a [f64]) -> Jacobian<'a> {
+    pub(crate) fn of_samples(values: &'a KernelValues, signs: &'a [f64]) -> Jacobian<'a> {
         Jacobian::Samples { values, signs, bias: true }
     }
 
     /// Of the samples' weights where the bias is known.
-    pub(crate) fn without_bias(values: &'a Values, signs: &'a [f64]) -> Jacobian<'a> {
+    pub(crate) fn without_bias(values: &'a KernelValues, signs: &'a [f64]) -> Jacobian<'a> {
         Jacobian::Samples { values, signs, bias: false }
     }
 
-    fn values(&self) -> &Values {
+    fn values(&self) -> &KernelValues {
         match self {
             Jacobian::Samples { values, .. } | Jacobian::Features { values, .. } => values,
         }
@@ -88,7 +88,7 @@ impl<'a> Jacobian<'a> {
     }
 
     /// Jᵀr and, given C, JᵀCJ where there are as many rows as weights. Cost: rows × weights² flops, or one pass.
-    pub(crate) fn look(&self, r: &[f64], c: Option<&[f64]>) -> Seen {
+    pub(crate) fn products(&self, r: &[f64], c: Option<&[f64]>) -> JacobianProducts {
         let (n, p) = (self.rows(), self.len());
         let mut gradient = vec![0.0; p];
         let mut part = vec![0.0; p];
@@ -130,7 +130,7 @@ impl<'a> Jacobian<'a> {
             }
             from = to;
         }
-        Seen { gradient, gram }
+        JacobianProducts { gradient, gram }
     }
 
     /// Only the columns `which` of J, row i times `rows[i]`, column k times `factors[k]`. Cost: one pass.

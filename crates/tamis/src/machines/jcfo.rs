@@ -9,10 +9,11 @@
 //! has the scale 1/K) costs 2√(γ₁γ₂Σ|w|Σθ) ∝ √(γ₁γ₂K); that is as steep as what the best of K features of noise gives
 //! back, ∝ √(N ln K), where γ₁γ₂ ∝ N ln K / K. The automatic γ₂ is a quarter of that, a figure from simulations.
 
-use super::basis::{BASES, BasisParameters, DEGREE, KERNEL, SAMPLEWISE, check};
-use super::em::{self, COST, MAX_ITER, Options, Prior, THETA_STEPS, TOL};
-use super::kernel::Shape;
-use super::one_vs_rest::{self, Learner, Task, TrainingRun};
+use super::basis::{BASES, BasisParameters, DEGREE, KERNEL, SAMPLEWISE, check, check_stopping};
+use super::em::{COST, EmOptions, EmSolver, MAX_ITER, TOL, WeightPrior};
+use super::kernel::KernelShape;
+use super::one_vs_rest::{self, Learner, TrainingProblems, TrainingRun};
+use super::run_many::train;
 use crate::base::{Auto, Context, Describe, MethodInfo, Parameter, Progress, Result};
 use crate::numeric::linalg::Matrix;
 use crate::selection::{Selection, Selector};
@@ -80,23 +81,24 @@ pub struct Jcfo {
 
 impl Default for Jcfo {
     fn default() -> Self {
-        Jcfo { basis: BasisParameters::of(Shape::Linear), gamma1: 1.0, gamma2: Auto::Auto, tol: 1e-3, max_iter: 1000 }
+        Jcfo {
+            basis: BasisParameters::of(KernelShape::Linear),
+            gamma1: 1.0,
+            gamma2: Auto::Auto,
+            tol: 1e-3,
+            max_iter: 1000,
+        }
     }
 }
 
 impl Jcfo {
-    fn options(&self, x: &Matrix) -> Options {
+    fn options(&self, x: &Matrix) -> EmOptions {
         let (n, k) = (x.rows() as f64, x.columns() as f64);
         let gamma2 = self.gamma2.or(n * k.ln_1p() / (4.0 * k * self.gamma1));
-        Options {
-            samples: Prior::Laplace(self.gamma1),
-            features: Some(Prior::Laplace(gamma2)),
+        let features = Some(WeightPrior::Laplace(gamma2));
+        EmOptions {
             signed: true,
-            prune_share: 1e-3,
-            theta_start: 1.0,
-            theta_steps: THETA_STEPS,
-            max_iter: self.max_iter,
-            tol: self.tol,
+            ..EmOptions::new(WeightPrior::Laplace(self.gamma1), features, self.tol, self.max_iter)
         }
     }
 }
@@ -129,8 +131,7 @@ impl Describe for Jcfo {
         self.basis.validate()?;
         check("gamma1", self.gamma1, 1e-6, 1e6)?;
         check("gamma2", self.gamma2.or(1.0), 1e-6, 1e6)?;
-        check("tol", self.tol, 1e-12, 0.1)?;
-        check("max_iter", self.max_iter as f64, 1.0, 1e5)
+        check_stopping(self.tol, self.max_iter)
     }
 
     fn overruled(&self, key: &str) -> Option<&'static str> {
@@ -143,8 +144,8 @@ impl Learner for Jcfo {
         &self.basis
     }
 
-    fn learn(&self, task: &Task, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>> {
-        em::learn(&self.basis, &self.options(task.x), task, progress)
+    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>> {
+        train(task, &self.basis, &[self.options(task.x)], EmSolver::new, progress)
     }
 }
 
@@ -197,7 +198,7 @@ mod tests {
 
     #[test]
     fn kernels_that_bend_learn_what_only_pairs_decide() {
-        for (kernel, at_least) in [(Shape::Rbf, 0.85), (Shape::Poly, 0.9)] {
+        for (kernel, at_least) in [(KernelShape::Rbf, 0.85), (KernelShape::Poly, 0.9)] {
             let (columns, labels) = xor(200, 5, 1);
             let (other, truth) = xor(1000, 5, 2);
             let model = Method::from(Jcfo { basis: BasisParameters::of(kernel), ..Jcfo::default() })
@@ -213,7 +214,7 @@ mod tests {
 
     #[test]
     fn other_names_of_the_classes_mirror_the_probabilities() {
-        for kernel in [Shape::Linear, Shape::Rbf, Shape::Poly] {
+        for kernel in [KernelShape::Linear, KernelShape::Rbf, KernelShape::Poly] {
             let (columns, labels) = xor(80, 4, 3);
             let flipped: Vec<&str> = labels.iter().map(|l| if *l == "same" { "differ" } else { "same" }).collect();
             let method =
@@ -229,7 +230,7 @@ mod tests {
 
     #[test]
     fn neither_the_order_nor_the_units_of_features_matter() {
-        for kernel in [Shape::Linear, Shape::Rbf, Shape::Poly] {
+        for kernel in [KernelShape::Linear, KernelShape::Rbf, KernelShape::Poly] {
             let (columns, labels) = xor(80, 4, 5);
             let method =
                 Jcfo { basis: BasisParameters::of(kernel), gamma1: 0.3, gamma2: Auto::Set(0.3), ..Jcfo::default() };
@@ -248,7 +249,7 @@ mod tests {
     /// So strict that every weight is pruned: each row gets the shares of the classes.
     #[test]
     fn where_nothing_is_worth_its_weight_a_note_says_so() {
-        for kernel in [Shape::Linear, Shape::Rbf, Shape::Poly] {
+        for kernel in [KernelShape::Linear, KernelShape::Rbf, KernelShape::Poly] {
             let (columns, labels) = xor(60, 3, 6);
             let table = table(columns, &labels);
             let method =

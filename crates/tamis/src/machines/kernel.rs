@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// The shape of a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Shape {
+pub enum KernelShape {
     /// s Σ θ_k x_k z_k.
     #[default]
     Linear,
@@ -20,7 +20,7 @@ pub enum Shape {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Kernel {
     /// The shape.
-    pub shape: Shape,
+    pub shape: KernelShape,
     /// P of a polynomial.
     pub degree: u32,
     /// s.
@@ -28,14 +28,14 @@ pub struct Kernel {
 }
 
 /// A kernel between rows and bases, in blocks of rows: its values and the factors of its derivative.
-pub(crate) struct Values {
+pub(crate) struct KernelValues {
     /// k(x_i, z_j).
     blocks: Vec<Matrix>,
     /// 1 + s Σ θ x z, of a polynomial.
     bases: Vec<Matrix>,
 }
 
-impl Values {
+impl KernelValues {
     /// How many rows there are.
     pub(crate) fn rows(&self) -> usize {
         self.blocks.iter().map(Matrix::rows).sum()
@@ -63,18 +63,18 @@ pub(crate) fn blocks_of(x: &Matrix, width: usize) -> Vec<Matrix> {
 impl Kernel {
     /// Whether f is linear in the features' weights.
     pub(crate) fn is_linear(&self) -> bool {
-        self.shape == Shape::Linear
+        self.shape == KernelShape::Linear
     }
 
     /// k between the rows of `x` and those of `z`, features weighted by `theta`.
     ///
     /// Cost: one product of rows × features × bases.
-    pub(crate) fn values(&self, x: &[Matrix], z: &Matrix, theta: &[f64]) -> Values {
+    pub(crate) fn values(&self, x: &[Matrix], z: &Matrix, theta: &[f64]) -> KernelValues {
         let weighted = self.weighted(z, theta);
         let nz = self.norms(z, theta);
         let one = |x: &Matrix| self.one_block(x, &weighted, &nz, theta);
         let (blocks, bases): (Vec<Matrix>, Vec<Option<Matrix>>) = x.iter().map(one).unzip();
-        Values { blocks, bases: bases.into_iter().flatten().collect() }
+        KernelValues { blocks, bases: bases.into_iter().flatten().collect() }
     }
 
     /// k between the rows of one block and those of `z`.
@@ -92,7 +92,7 @@ impl Kernel {
     /// s Σ θ_k x_k² of each row, where the shape needs it.
     fn norms(&self, rows: &Matrix, theta: &[f64]) -> Vec<f64> {
         let mut sums = vec![0.0; rows.rows()];
-        if self.shape == Shape::Rbf {
+        if self.shape == KernelShape::Rbf {
             for k in 0..rows.columns() {
                 let t = theta[k] * self.scale;
                 vectorised(|| sums.iter_mut().zip(rows.column(k)).for_each(|(s, v)| *s += t * v * v));
@@ -105,12 +105,12 @@ impl Kernel {
         let mut inner = Matrix::zeros(x.rows(), weighted.rows());
         x.product_transposed(weighted, &mut inner);
         match self.shape {
-            Shape::Linear => (inner, None),
-            Shape::Poly => {
+            KernelShape::Linear => (inner, None),
+            KernelShape::Poly => {
                 let bases = inner.map(|v| 1.0 + v);
                 (bases.map(|b| b.powi(self.degree as i32)), Some(bases))
             }
-            Shape::Rbf => {
+            KernelShape::Rbf => {
                 let nx = self.norms(x, theta);
                 nz.iter().enumerate().for_each(|(j, nz)| exp_of_distance(inner.column_mut(j), &nx, *nz));
                 (inner, None)
@@ -121,17 +121,17 @@ impl Kernel {
     /// ∂f/∂θ for f = Σ_j v_j k(x, z_j) and the rows of block `at`: a row per row, a column per feature.
     ///
     /// Cost: a product of rows × bases × features for `poly`, twice that for `rbf`, a pass for `linear`.
-    pub(crate) fn derivative(&self, x: &Matrix, z: &Matrix, values: &Values, at: usize, v: &[f64]) -> Matrix {
+    pub(crate) fn derivative(&self, x: &Matrix, z: &Matrix, values: &KernelValues, at: usize, v: &[f64]) -> Matrix {
         let (n, features) = (x.rows(), x.columns());
         let s = self.scale;
         match self.shape {
-            Shape::Linear => {
+            KernelShape::Linear => {
                 let sums: Vec<f64> = (0..features).map(|k| s * dot(v, z.column(k))).collect();
                 Matrix::from_columns(n, features, |k, out| {
                     out.iter_mut().zip(x.column(k)).for_each(|(o, x)| *o = x * sums[k]);
                 })
             }
-            Shape::Poly => {
+            KernelShape::Poly => {
                 let factor = s * f64::from(self.degree);
                 let weighted = Matrix::from_columns(z.rows(), features, |k, out| {
                     out.iter_mut().zip(z.column(k)).zip(v).for_each(|((o, z), v)| *o = z * v * factor);
@@ -149,7 +149,7 @@ impl Kernel {
                 }
                 out
             }
-            Shape::Rbf => {
+            KernelShape::Rbf => {
                 // K·[v∘Z, v∘Z², v] at once
                 let weighted = Matrix::from_columns(z.rows(), 2 * features + 1, |k, out| match k {
                     k if k < features => scale(z.column(k), v, 1.0, out),
@@ -187,9 +187,13 @@ mod tests {
         let (x, z) = (draw(7, 4), draw(5, 4));
         let v = [0.5, -1.0, 2.0, 0.25, -0.75];
         let theta = [0.7, 0.2, 1.3, 0.9];
-        for (shape, degree) in
-            [(Shape::Linear, 1), (Shape::Rbf, 1), (Shape::Poly, 1), (Shape::Poly, 2), (Shape::Poly, 5)]
-        {
+        for (shape, degree) in [
+            (KernelShape::Linear, 1),
+            (KernelShape::Rbf, 1),
+            (KernelShape::Poly, 1),
+            (KernelShape::Poly, 2),
+            (KernelShape::Poly, 5),
+        ] {
             let kernel = Kernel { shape, degree, scale: 0.25 };
             let f = |theta: &[f64]| {
                 let mut out = vec![0.0; 7];

@@ -8,9 +8,12 @@
 //! the last two sums without the bias but for its ½ ln precision.
 
 use crate::machines::hessian::hessian;
-use crate::machines::jacobian::{Jacobian, Seen};
+use crate::machines::jacobian::{Jacobian, JacobianProducts};
 use crate::numeric::curvature::Curvature;
 use crate::numeric::logistic::{ln_sigmoid, sigmoid};
+
+/// The precision of the bias, which is not estimated: it can run away.
+pub(crate) const BIAS_PRECISION: f64 = 1e-3;
 
 /// Weights with their precisions and the steepness of their truncation; 0 where weights are cut off at zero instead.
 #[derive(Debug, Clone)]
@@ -33,7 +36,7 @@ pub(crate) struct Likelihood {
 }
 
 /// Derivatives by one set of weights, the other fixed; only of the weights that are free to move.
-pub(crate) struct Slope {
+pub(crate) struct PosteriorCurvature {
     /// The contribution of the truncation to the precision.
     pub(crate) truncation: Vec<f64>,
     pub(crate) curvature: Curvature,
@@ -59,25 +62,31 @@ impl Likelihood {
     }
 
     /// One pass over the Jacobian: the gradient of Q and, on request, the parts of its Hessian.
-    pub(crate) fn look(&self, effect: &Jacobian, weights: &Weights, curvature: bool) -> Seen {
-        let mut seen = effect.look(&self.residual, curvature.then_some(&self.spread));
-        seen.gradient.iter_mut().enumerate().for_each(|(at, g)| *g += weights.prior_slope(at).0);
-        seen
+    pub(crate) fn products(&self, effect: &Jacobian, weights: &Weights, curvature: bool) -> JacobianProducts {
+        let mut products = effect.products(&self.residual, curvature.then_some(&self.spread));
+        products.gradient.iter_mut().enumerate().for_each(|(at, g)| *g += weights.prior_slope(at).0);
+        products
     }
 
     /// The derivatives of Q by those of the weights that are `free`, in order.
     /// `None` where they cannot be factored.
-    pub(crate) fn slope(&self, effect: &Jacobian, seen: &Seen, weights: &Weights, free: &[usize]) -> Option<Slope> {
+    pub(crate) fn curvature(
+        &self,
+        effect: &Jacobian,
+        products: &JacobianProducts,
+        weights: &Weights,
+        free: &[usize],
+    ) -> Option<PosteriorCurvature> {
         let truncation: Vec<f64> = free.iter().map(|&at| weights.prior_slope(at).1).collect();
         let diagonal: Vec<f64> = truncation.iter().zip(free).map(|(o, &at)| o + weights.precision[at]).collect();
-        let curvature = hessian(effect, seen, free, &self.spread, &diagonal)?;
-        Some(Slope { truncation, curvature })
+        let curvature = hessian(effect, products, free, &self.spread, &diagonal)?;
+        Some(PosteriorCurvature { truncation, curvature })
     }
 
     /// The derivatives by all weights.
-    pub(crate) fn full_slope(&self, effect: &Jacobian, weights: &Weights) -> Option<Slope> {
+    pub(crate) fn full_curvature(&self, effect: &Jacobian, weights: &Weights) -> Option<PosteriorCurvature> {
         let all: Vec<usize> = (0..effect.len()).collect();
-        self.slope(effect, &self.look(effect, weights, true), weights, &all)
+        self.curvature(effect, &self.products(effect, weights, true), weights, &all)
     }
 }
 
@@ -116,7 +125,7 @@ impl Weights {
     }
 }
 
-impl Slope {
+impl PosteriorCurvature {
     /// How well each weight is determined: γ = (O + precision·c)/(O + precision), which cannot cancel.
     pub(crate) fn determined(&self, weights: &Weights, shares: &[f64]) -> Vec<f64> {
         let parts = self.truncation.iter().zip(&weights.precision).zip(shares);
@@ -128,8 +137,11 @@ impl Slope {
 mod tests {
     use super::*;
     use crate::machines::active_set::ActiveSet;
-    use crate::machines::fixtures;
-    use crate::machines::fixtures::{Fixture, matrix, numbers};
+    use crate::machines::fixtures::{self, Fixture, matrix, numbers};
+    use crate::machines::kernel::{Kernel, KernelShape};
+    use crate::numeric::linalg::Matrix;
+    use crate::numeric::random;
+    use rand::RngExt;
     use serde_json::Value;
 
     fn close(name: &str, got: &[f64], wanted: &Value) {
@@ -154,13 +166,13 @@ mod tests {
                 Weights { values, precision, steepness, positive_from: usize::from(bias) }
             };
             let (w, theta) = (weights("w", "alpha", true), weights("theta", "beta", false));
-            let left = ActiveSet::new(&x, &y, (0..y.len()).collect(), false);
-            let values = left.kernel(kernel, &theta.values);
-            let samples = left.by_samples(&values);
+            let active = ActiveSet::new(&x, &y, (0..y.len()).collect(), false);
+            let values = active.kernel(kernel, &theta.values);
+            let samples = active.by_samples(&values);
             let at = Likelihood::at(samples.times(&w.values), &y);
             let f = &at.f;
             close(&format!("{name} f"), f, &point["f"]);
-            let features = left.by_features(kernel, &values, &w.values[1..]);
+            let features = active.by_features(kernel, &values, &w.values[1..]);
             let all: Vec<usize> = (0..features.len()).collect();
             let d = features.scaled(&all, &vec![1.0; y.len()], &vec![1.0; all.len()]);
             let expected = matrix(&point["D"]);
@@ -173,8 +185,8 @@ mod tests {
             close(&format!("{name} Q"), &[q], &point["Q"]);
             let mut evidence = q;
             for (weights, effect, letter, greek) in [(&w, samples, "w", "w"), (&theta, features, "theta", "theta")] {
-                let slope = at.full_slope(&effect, weights).expect("factors");
-                let gradient = at.look(&effect, weights, false).gradient;
+                let slope = at.full_curvature(&effect, weights).expect("factors");
+                let gradient = at.products(&effect, weights, false).gradient;
                 close(&format!("{name} grad_{letter}"), &gradient, &point[format!("grad_{letter}")]);
                 close(&format!("{name} O_{letter}"), &slope.truncation, &point[format!("O_{letter}")]);
                 let mut direction = gradient.clone();
@@ -192,23 +204,80 @@ mod tests {
         });
     }
 
+    /// The step of differences.
+    const STEP: f64 = 1e-5;
+
+    fn moved(of: &Weights, at: usize, by: f64) -> Weights {
+        let mut values = of.values.clone();
+        values[at] += by;
+        of.with_values(values)
+    }
+
+    /// A gradient against differences of Q.
+    fn check_gradient(name: &str, gradient: &[f64], weights: &Weights, q: impl Fn(&Weights) -> f64) {
+        for (i, g) in gradient.iter().enumerate() {
+            let slope = (q(&moved(weights, i, STEP)) - q(&moved(weights, i, -STEP))) / (2.0 * STEP);
+            assert!((slope - g).abs() < 1e-7 * (1.0 + g.abs()), "{name} {i}: {slope} {g}");
+        }
+    }
+
+    /// The inverse of a curvature undoes minus the differences of the gradient.
+    fn check_curvature(name: &str, curvature: &Curvature, weights: &Weights, gradient: impl Fn(&Weights) -> Vec<f64>) {
+        for i in 0..weights.values.len() {
+            let (up, down) = (gradient(&moved(weights, i, STEP)), gradient(&moved(weights, i, -STEP)));
+            let mut column: Vec<f64> = up.iter().zip(&down).map(|(u, d)| -(u - d) / (2.0 * STEP)).collect();
+            curvature.solve(&mut column);
+            for (j, c) in column.iter().enumerate() {
+                let unit = if i == j { 1.0 } else { 0.0 };
+                assert!((c - unit).abs() < 1e-6, "{name} {i} {j}: {c}");
+            }
+        }
+    }
+
+    fn check_derivatives(active: &ActiveSet, kernel: Kernel, w: &Weights, theta: &Weights) {
+        let (y, shape) = (active.y, kernel.shape);
+        let q = |w: &Weights, theta: &Weights| {
+            let values = active.kernel(kernel, &theta.values);
+            let f = active.by_samples(&values).times(&w.values);
+            Likelihood::at(f, y).log + w.log_prior() + theta.log_prior()
+        };
+        let values = active.kernel(kernel, &theta.values);
+        let (by_w, by_theta) = (active.by_samples(&values), active.by_features(kernel, &values, &w.values[1..]));
+        let at = Likelihood::at(by_w.times(&w.values), y);
+        let (of_w, of_theta) = (at.products(&by_w, w, false).gradient, at.products(&by_theta, theta, false).gradient);
+        check_gradient(&format!("{shape:?} w"), &of_w, w, |w| q(w, theta));
+        check_gradient(&format!("{shape:?} theta"), &of_theta, theta, |theta| q(w, theta));
+        // H by the samples' weights is exact
+        let curvature = at.full_curvature(&by_w, w).expect("factors").curvature;
+        check_curvature(&format!("{shape:?} H_w"), &curvature, w, |w| {
+            Likelihood::at(by_w.times(&w.values), y).products(&by_w, w, false).gradient
+        });
+        // by the features' weights it leaves out f's own curvature, which is nothing only for a linear kernel
+        if shape == KernelShape::Linear {
+            let curvature = at.full_curvature(&by_theta, theta).expect("factors").curvature;
+            check_curvature(&format!("{shape:?} H_theta"), &curvature, theta, |theta| {
+                let values = active.kernel(kernel, &theta.values);
+                let at = Likelihood::at(active.by_samples(&values).times(&w.values), y);
+                at.products(&active.by_features(kernel, &values, &w.values[1..]), theta, false).gradient
+            });
+        }
+    }
+
     /// Gradients and curvature of Q by both sets of weights against differences of Q, on random tables with every
     /// kernel, truncation and shape.
     #[test]
     fn derivatives_are_differences_of_the_log_posterior() {
-        use crate::machines::kernel::{Kernel, Shape};
-        use crate::numeric::linalg::Matrix;
-        use crate::numeric::random;
-        use rand::RngExt;
         let mut rng = random::stream(21, 0);
         for (n, k) in [(9, 4), (5, 8)] {
             let x = Matrix::from_fn(n, k, |_, _| rng.random::<f64>() * 4.0 - 2.0);
             let y: Vec<f64> = (0..n).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
-            let left = ActiveSet::new(&x, &y, (0..n).collect(), false);
-            for (shape, degree, steep) in
-                [(Shape::Linear, 1, 0.0), (Shape::Rbf, 1, 5.0), (Shape::Poly, 3, 1.5), (Shape::Rbf, 1, 0.0)]
-            {
-                let kernel = Kernel { shape, degree, scale: 1.0 / k as f64 };
+            let active = ActiveSet::new(&x, &y, (0..n).collect(), false);
+            for (shape, degree, steep) in [
+                (KernelShape::Linear, 1, 0.0),
+                (KernelShape::Rbf, 1, 5.0),
+                (KernelShape::Poly, 3, 1.5),
+                (KernelShape::Rbf, 1, 0.0),
+            ] {
                 let mut weights = |size: usize, from: usize| Weights {
                     values: (0..size).map(|_| 0.2 + rng.random::<f64>()).collect(),
                     precision: (0..size).map(|_| 0.5 + rng.random::<f64>()).collect(),
@@ -216,62 +285,7 @@ mod tests {
                     positive_from: from,
                 };
                 let (w, theta) = (weights(n + 1, 1), weights(k, 0));
-                let q = |w: &Weights, theta: &Weights| {
-                    let values = left.kernel(kernel, &theta.values);
-                    let f = left.by_samples(&values).times(&w.values);
-                    Likelihood::at(f, &y).log + w.log_prior() + theta.log_prior()
-                };
-                let moved = |of: &Weights, at: usize, by: f64| {
-                    let mut values = of.values.clone();
-                    values[at] += by;
-                    of.with_values(values)
-                };
-                let values = left.kernel(kernel, &theta.values);
-                let (by_w, by_theta) = (left.by_samples(&values), left.by_features(kernel, &values, &w.values[1..]));
-                let at = Likelihood::at(by_w.times(&w.values), &y);
-                let (of_w, of_theta) = (at.look(&by_w, &w, false).gradient, at.look(&by_theta, &theta, false).gradient);
-                let h = 1e-5;
-                for (i, g) in of_w.iter().enumerate() {
-                    let slope = (q(&moved(&w, i, h), &theta) - q(&moved(&w, i, -h), &theta)) / (2.0 * h);
-                    assert!((slope - g).abs() < 1e-7 * (1.0 + g.abs()), "{shape:?} w {i}: {slope} {g}");
-                }
-                for (i, g) in of_theta.iter().enumerate() {
-                    let slope = (q(&w, &moved(&theta, i, h)) - q(&w, &moved(&theta, i, -h))) / (2.0 * h);
-                    assert!((slope - g).abs() < 1e-7 * (1.0 + g.abs()), "{shape:?} theta {i}: {slope} {g}");
-                }
-                // H by the samples' weights is exact: its inverse undoes minus the differences of the gradient
-                let curvature = at.full_slope(&by_w, &w).expect("factors").curvature;
-                let gradient = |w: &Weights| {
-                    let at = Likelihood::at(by_w.times(&w.values), &y);
-                    at.look(&by_w, w, false).gradient
-                };
-                for i in 0..=n {
-                    let (up, down) = (gradient(&moved(&w, i, h)), gradient(&moved(&w, i, -h)));
-                    let mut column: Vec<f64> = up.iter().zip(&down).map(|(u, d)| -(u - d) / (2.0 * h)).collect();
-                    curvature.solve(&mut column);
-                    for (j, c) in column.iter().enumerate() {
-                        let unit = if i == j { 1.0 } else { 0.0 };
-                        assert!((c - unit).abs() < 1e-6, "{shape:?} H_w {i} {j}: {c}");
-                    }
-                }
-                // by the features' weights it leaves out f's own curvature, which is nothing only for a linear kernel
-                if shape == Shape::Linear {
-                    let curvature = at.full_slope(&by_theta, &theta).expect("factors").curvature;
-                    let gradient = |theta: &Weights| {
-                        let values = left.kernel(kernel, &theta.values);
-                        let at = Likelihood::at(left.by_samples(&values).times(&w.values), &y);
-                        at.look(&left.by_features(kernel, &values, &w.values[1..]), theta, false).gradient
-                    };
-                    for i in 0..k {
-                        let (up, down) = (gradient(&moved(&theta, i, h)), gradient(&moved(&theta, i, -h)));
-                        let mut column: Vec<f64> = up.iter().zip(&down).map(|(u, d)| -(u - d) / (2.0 * h)).collect();
-                        curvature.solve(&mut column);
-                        for (j, c) in column.iter().enumerate() {
-                            let unit = if i == j { 1.0 } else { 0.0 };
-                            assert!((c - unit).abs() < 1e-6, "{shape:?} H_theta {i} {j}: {c}");
-                        }
-                    }
-                }
+                check_derivatives(&active, Kernel { shape, degree, scale: 1.0 / k as f64 }, &w, &theta);
             }
         }
     }

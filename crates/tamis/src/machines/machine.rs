@@ -38,7 +38,7 @@ pub struct Machine {
 }
 
 /// A machine ready to predict many blocks of rows.
-pub(crate) struct Ready<'a> {
+pub(crate) struct PreparedMachine<'a> {
     machine: &'a Machine,
     z: Matrix,
     /// w of the bases with their signs.
@@ -49,12 +49,12 @@ pub(crate) struct Ready<'a> {
 
 impl Machine {
     /// Brings its parts into the shape that predictions need.
-    pub(crate) fn ready(&self) -> Ready<'_> {
+    pub(crate) fn prepare(&self) -> PreparedMachine<'_> {
         let size = self.w.len();
         let sign = |i: usize| if i == 0 { 1.0 } else { self.signs[i - 1] };
         let covariance = (!self.covariance.is_empty())
             .then(|| Matrix::from_fn(size, size, |i, j| self.covariance[j][i] * sign(i) * sign(j)));
-        Ready {
+        PreparedMachine {
             machine: self,
             z: Matrix::from_fn(self.bases.len(), self.features.len(), |j, k| self.bases[j][k]),
             signed: self.w[1..].iter().zip(&self.signs).map(|(w, s)| w * s).collect(),
@@ -85,7 +85,7 @@ impl Machine {
     }
 }
 
-impl Ready<'_> {
+impl PreparedMachine<'_> {
     /// f and the probability of the positive class, averaged over the uncertainty of the weights, for rows of the kept
     /// features.
     ///

@@ -1,8 +1,8 @@
 //! Vector machines: kernels with a weight per feature, and the posterior around them.
 //!
-//! [`one_vs_rest`](self) standardises the rows and tells every class from the others; a run per start (`laplace` or `em`, over
-//! `active_set`, `jacobian`, `log_posterior`, `newton`) is one of many at a time (`run_many`) and ends as a [`Machine`]. A method
-//! is a file of its own: `pfcvm_lp`, `pfcvm_em`, `pcvm`, `jcfo`, `rvm`.
+//! [`one_vs_rest`](self) standardises the rows and tells every class from the others; a run per start (`solver`
+//! has its loop, `laplace` and `em` the algorithms, over `active_set`, `jacobian`, `log_posterior`, `newton`) is one of
+//! many at a time (`run_many`) and ends as a [`Machine`]. A method is a file of its own: `pfcvm_lp`, `pfcvm_em`, `pcvm`, `jcfo`, `rvm`.
 
 mod active_set;
 mod basis;
@@ -25,11 +25,12 @@ mod pfcvm_em;
 mod pfcvm_lp;
 mod run_many;
 mod rvm;
+mod solver;
 
 pub use basis::BasisParameters;
 pub use classifier::Machines;
 pub use jcfo::Jcfo;
-pub use kernel::{Kernel, Shape};
+pub use kernel::{Kernel, KernelShape};
 pub use machine::{Link, Machine};
 pub use pcvm::Pcvm;
 pub use pfcvm_em::PfcvmEm;

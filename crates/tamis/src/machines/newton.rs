@@ -1,6 +1,6 @@
 //! A step towards the mode of a log posterior over weights that cannot be negative.
 
-use crate::machines::jacobian::{Jacobian, Seen};
+use crate::machines::jacobian::{Jacobian, JacobianProducts};
 use crate::machines::log_posterior::{Likelihood, Weights};
 use crate::numeric::curvature::Curvature;
 
@@ -20,7 +20,7 @@ pub(crate) struct Chord {
 }
 
 /// Where a step goes: weights, likelihood, and what `attempt` wants kept.
-type Moved<T> = (Vec<f64>, Likelihood, T);
+type NewtonStep<T> = (Vec<f64>, Likelihood, T);
 
 /// A projected Newton step: weights at zero that would go below stay there. `None` at the mode, or where no step along
 /// the direction improves Q, of which the other weights' prior is `others`. `attempt` says what the likelihood is at
@@ -32,20 +32,20 @@ pub(crate) fn newton<T>(
     others: f64,
     chord: &mut Option<Chord>,
     mut attempt: impl FnMut(&[f64]) -> (Likelihood, T),
-) -> Option<Moved<T>> {
+) -> Option<NewtonStep<T>> {
     let q = at.log + weights.log_prior() + others;
     let unit = 1.0 + q.abs();
     if let Some(old) = chord.take() {
-        let seen = at.look(effect, weights, false);
-        let (_, rise) = direction(&old.curvature, &old.free, &seen);
-        if rise < BELIEVED * AT_MODE * unit && weights.free(&seen.gradient) == old.free {
+        let products = at.products(effect, weights, false);
+        let (_, rise) = direction(&old.curvature, &old.free, &products);
+        if rise < BELIEVED * AT_MODE * unit && weights.free(&products.gradient) == old.free {
             return None;
         }
     }
-    let seen = at.look(effect, weights, true);
-    let free = weights.free(&seen.gradient);
-    let curvature = at.slope(effect, &seen, weights, &free)?.curvature;
-    let (direction, rise) = direction(&curvature, &free, &seen);
+    let products = at.products(effect, weights, true);
+    let free = weights.free(&products.gradient);
+    let curvature = at.curvature(effect, &products, weights, &free)?.curvature;
+    let (direction, rise) = direction(&curvature, &free, &products);
     if rise < AT_MODE * unit {
         return None;
     }
@@ -53,7 +53,7 @@ pub(crate) fn newton<T>(
     while step > 1e-10 {
         let moved = weights.moved(&free, &direction, step);
         let changes = moved.iter().zip(&weights.values);
-        let promised: f64 = changes.zip(&seen.gradient).map(|((a, b), g)| (a - b) * g).sum();
+        let promised: f64 = changes.zip(&products.gradient).map(|((a, b), g)| (a - b) * g).sum();
         let (likelihood, kept) = attempt(&moved);
         let there = likelihood.log + weights.with_values(moved.clone()).log_prior() + others;
         if there >= q + ENOUGH * promised {
@@ -68,8 +68,8 @@ pub(crate) fn newton<T>(
 }
 
 /// H⁻¹g over the free weights, and gᵀH⁻¹g.
-fn direction(curvature: &Curvature, free: &[usize], seen: &Seen) -> (Vec<f64>, f64) {
-    let gradient: Vec<f64> = free.iter().map(|&i| seen.gradient[i]).collect();
+fn direction(curvature: &Curvature, free: &[usize], products: &JacobianProducts) -> (Vec<f64>, f64) {
+    let gradient: Vec<f64> = free.iter().map(|&i| products.gradient[i]).collect();
     let mut direction = gradient.clone();
     curvature.solve(&mut direction);
     let rise = direction.iter().zip(&gradient).map(|(d, g)| d * g).sum();

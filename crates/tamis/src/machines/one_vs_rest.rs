@@ -4,7 +4,7 @@ use super::basis::BasisParameters;
 use super::classifier::Machines;
 use super::machine::Machine;
 use crate::base::{Context, Describe, Error, Note, NoteKind, OptionName, Place, Progress, Result, text};
-use crate::model::standardise::{Learned, Standardise};
+use crate::model::standardise::{Standardise, StandardisedRows};
 use crate::model::{Classifier, Training};
 use crate::numeric::linalg::Matrix;
 use crate::selection::detail::{ClassPredictions, MachineDetail};
@@ -13,7 +13,7 @@ use crate::table::{Target, View};
 
 /// Standardised rows, and problems of two classes on them.
 #[derive(Clone, Copy)]
-pub(crate) struct Task<'a> {
+pub(crate) struct TrainingProblems<'a> {
     pub(crate) x: &'a Matrix,
     /// For every problem a sign per row.
     pub(crate) problems: &'a [Vec<f64>],
@@ -30,7 +30,7 @@ pub(crate) trait Learner: Describe + Sync {
     }
 
     /// One or several runs per problem; failed runs are left out.
-    fn learn(&self, task: &Task, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>>;
+    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>>;
 }
 
 /// The result of a run.
@@ -53,7 +53,7 @@ const PARTS: usize = 20;
 /// Cost: rows × bases × (features + bases).
 fn predictions(machine: &Machine, x: &Matrix, data: &View) -> Vec<ClassPredictions> {
     let Target::Classes { codes, labels, .. } = data.target() else { return vec![] };
-    let (_, p) = machine.ready().predict(&x.select_columns(&machine.features));
+    let (_, p) = machine.prepare().predict(&x.select_columns(&machine.features));
     let new = |class: &String| ClassPredictions { class: class.clone(), counts: vec![0; PARTS] };
     let mut found: Vec<ClassPredictions> = labels.iter().map(new).collect();
     for (&row, p) in data.rows().iter().zip(p) {
@@ -64,8 +64,8 @@ fn predictions(machine: &Machine, x: &Matrix, data: &View) -> Vec<ClassPredictio
 }
 
 /// The runs of every class, the likeliest first.
-struct All {
-    learned: Learned,
+struct ClassRuns {
+    learned: StandardisedRows,
     /// Which class each list of runs tells from the others.
     classes: Vec<usize>,
     runs: Vec<Vec<TrainingRun>>,
@@ -73,7 +73,7 @@ struct All {
 }
 
 /// Every class against the others, or two classes once; a class without rows is left out.
-fn learn<L: Learner>(learner: &L, data: &View, context: &mut Context) -> Result<All> {
+fn learn<L: Learner>(learner: &L, data: &View, context: &mut Context) -> Result<ClassRuns> {
     learner.validate()?;
     let name = L::info().name;
     if data.weights().is_some() {
@@ -96,7 +96,7 @@ fn learn<L: Learner>(learner: &L, data: &View, context: &mut Context) -> Result<
         data.rows().iter().map(|&r| if codes[r as usize] as usize == class { 1.0 } else { -1.0 }).collect()
     };
     let problems: Vec<Vec<f64>> = classes.iter().map(signs).collect();
-    let task = Task { x: &learned.x, problems: &problems, seed: context.seed };
+    let task = TrainingProblems { x: &learned.x, problems: &problems, seed: context.seed };
     let mut runs = learner.learn(&task, context)?;
     for of_class in &mut runs {
         if of_class.is_empty() {
@@ -119,7 +119,7 @@ fn learn<L: Learner>(learner: &L, data: &View, context: &mut Context) -> Result<
         let text = "the last iteration still changed the fit, so the result is not reliable; raise `max_iter`";
         notes.push(Note::new(NoteKind::NotConverged, text));
     }
-    Ok(All { learned, classes, runs, notes })
+    Ok(ClassRuns { learned, classes, runs, notes })
 }
 
 impl<L: Learner> Classifier for L {
@@ -140,7 +140,7 @@ pub(crate) fn select(learner: &impl Learner, data: &View, context: &mut Context)
     Ok(learn(learner, data, context)?.selection(learner, data, context.seed))
 }
 
-impl All {
+impl ClassRuns {
     fn training(&self, learner: &impl Learner, data: &View) -> Training<Machines> {
         let average = learner.average();
         let first =
@@ -155,7 +155,7 @@ impl All {
     }
 
     fn selection(self, learner: &impl Learner, data: &View, seed: u64) -> Selection {
-        let All { learned, classes, runs, notes } = self;
+        let ClassRuns { learned, classes, runs, notes } = self;
         let features = data.names().len();
         let mut scores = vec![f64::NAN; features];
         learned.features.iter().for_each(|&i| scores[i as usize] = 0.0);

@@ -1,9 +1,10 @@
 //! `pcvm`: a sparse classifier on all features, by expectation–maximisation.
 
-use super::basis::{BASES, BasisParameters, DEGREE, KERNEL, SAMPLEWISE, check};
-use super::em::{self, COST, KAPPA, MAX_ITER, Options, Prior, THETA_STEPS, TOL};
-use super::kernel::Shape;
-use super::one_vs_rest::{Learner, Task, TrainingRun};
+use super::basis::{BASES, BasisParameters, DEGREE, KERNEL, SAMPLEWISE, check, check_stopping};
+use super::em::{COST, EmOptions, EmSolver, KAPPA, MAX_ITER, TOL, WeightPrior};
+use super::kernel::KernelShape;
+use super::one_vs_rest::{Learner, TrainingProblems, TrainingRun};
+use super::run_many::train;
 use crate::base::{Describe, MethodInfo, Progress, Result};
 use serde::{Deserialize, Serialize};
 
@@ -60,7 +61,7 @@ pub struct Pcvm {
 
 impl Default for Pcvm {
     fn default() -> Self {
-        Pcvm { basis: BasisParameters::of(Shape::Rbf), kappa: 0.5, tol: 1e-3, max_iter: 500 }
+        Pcvm { basis: BasisParameters::of(KernelShape::Rbf), kappa: 0.5, tol: 1e-3, max_iter: 500 }
     }
 }
 
@@ -80,8 +81,7 @@ impl Describe for Pcvm {
     fn validate(&self) -> Result<()> {
         self.basis.validate()?;
         check("kappa", self.kappa, 1e-3, 100.0)?;
-        check("tol", self.tol, 1e-12, 0.1)?;
-        check("max_iter", self.max_iter as f64, 1.0, 1e5)
+        check_stopping(self.tol, self.max_iter)
     }
 
     fn overruled(&self, key: &str) -> Option<&'static str> {
@@ -94,17 +94,8 @@ impl Learner for Pcvm {
         &self.basis
     }
 
-    fn learn(&self, task: &Task, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>> {
-        let options = Options {
-            samples: Prior::ScaleFree(self.kappa),
-            features: None,
-            signed: false,
-            prune_share: 1e-3,
-            theta_start: 1.0,
-            theta_steps: THETA_STEPS,
-            max_iter: self.max_iter,
-            tol: self.tol,
-        };
-        em::learn(&self.basis, &options, task, progress)
+    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>> {
+        let options = EmOptions::new(WeightPrior::ScaleFree(self.kappa), None, self.tol, self.max_iter);
+        train(task, &self.basis, &[options], EmSolver::new, progress)
     }
 }

@@ -1,9 +1,10 @@
 //! `pfcvm-em`: a sparse classifier that selects features as it learns, by expectation–maximisation.
 
-use super::basis::{BASES, BasisParameters, DEGREE, KERNEL, SAMPLEWISE, check};
-use super::em::{self, COST, KAPPA, MAX_ITER, Options, Prior, THETA_STEPS, TOL};
-use super::kernel::Shape;
-use super::one_vs_rest::{self, Learner, Task, TrainingRun};
+use super::basis::{BASES, BasisParameters, DEGREE, KERNEL, SAMPLEWISE, check, check_stopping};
+use super::em::{COST, EmOptions, EmSolver, KAPPA, MAX_ITER, TOL, WeightPrior};
+use super::kernel::KernelShape;
+use super::one_vs_rest::{self, Learner, TrainingProblems, TrainingRun};
+use super::run_many::train;
 use crate::base::{Context, Describe, MethodInfo, Parameter, Progress, Result};
 use crate::selection::{Selection, Selector};
 use crate::table::View;
@@ -69,21 +70,12 @@ pub struct PfcvmEm {
 
 impl Default for PfcvmEm {
     fn default() -> Self {
-        PfcvmEm { basis: BasisParameters::of(Shape::Linear), kappa: 0.5, kappa_theta: 0.5, tol: 1e-3, max_iter: 500 }
-    }
-}
-
-impl PfcvmEm {
-    fn options(&self) -> Options {
-        Options {
-            samples: Prior::ScaleFree(self.kappa),
-            features: Some(Prior::ScaleFree(self.kappa_theta)),
-            signed: false,
-            prune_share: 1e-3,
-            theta_start: 1.0,
-            theta_steps: THETA_STEPS,
-            max_iter: self.max_iter,
-            tol: self.tol,
+        PfcvmEm {
+            basis: BasisParameters::of(KernelShape::Linear),
+            kappa: 0.5,
+            kappa_theta: 0.5,
+            tol: 1e-3,
+            max_iter: 500,
         }
     }
 }
@@ -110,8 +102,7 @@ impl Describe for PfcvmEm {
         self.basis.validate()?;
         check("kappa", self.kappa, 1e-3, 100.0)?;
         check("kappa_theta", self.kappa_theta, 1e-3, 100.0)?;
-        check("tol", self.tol, 1e-12, 0.1)?;
-        check("max_iter", self.max_iter as f64, 1.0, 1e5)
+        check_stopping(self.tol, self.max_iter)
     }
 
     fn overruled(&self, key: &str) -> Option<&'static str> {
@@ -124,8 +115,10 @@ impl Learner for PfcvmEm {
         &self.basis
     }
 
-    fn learn(&self, task: &Task, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>> {
-        em::learn(&self.basis, &self.options(), task, progress)
+    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>> {
+        let features = Some(WeightPrior::ScaleFree(self.kappa_theta));
+        let options = EmOptions::new(WeightPrior::ScaleFree(self.kappa), features, self.tol, self.max_iter);
+        train(task, &self.basis, &[options], EmSolver::new, progress)
     }
 }
 

@@ -1,10 +1,10 @@
 //! `pfcvm-lp`: a sparse Bayesian classifier that selects features as it learns, by Laplace approximation.
 
-use super::basis::{BasisParameters, check};
-use super::kernel::Shape;
-use super::laplace::{Options, Run, Truncation};
-use super::one_vs_rest::{self, Learner, Task, TrainingRun};
-use super::run_many;
+use super::basis::{BasisParameters, check, check_stopping};
+use super::kernel::KernelShape;
+use super::laplace::{LaplaceOptions, LaplaceSolver, Truncation};
+use super::one_vs_rest::{self, Learner, TrainingProblems, TrainingRun};
+use super::run_many::train;
 use crate::base::{Auto, Command, Context, Describe, Error, MethodInfo, Parameter, Progress, Result, text};
 use crate::selection::{Selection, Selector};
 use crate::table::View;
@@ -107,7 +107,7 @@ pub struct PfcvmLp {
 impl Default for PfcvmLp {
     fn default() -> Self {
         PfcvmLp {
-            basis: BasisParameters::of(Shape::Linear),
+            basis: BasisParameters::of(KernelShape::Linear),
             strictness: 0.5,
             truncation: TruncationKind::Auto,
             starts: Auto::Auto,
@@ -173,7 +173,7 @@ const PARAMETERS: [Parameter; 12] = [
 
 impl PfcvmLp {
     /// The starts: how weights are kept positive, c_α and θ steps, and where θ begins.
-    fn plan(&self, rows: usize, features: usize) -> Vec<Options> {
+    fn plan(&self, rows: usize, features: usize) -> Vec<LaplaceOptions> {
         let wide = features >= rows;
         let first = match (self.truncation, wide) {
             (TruncationKind::Auto, true) | (TruncationKind::Hard, _) => Truncation::Hard,
@@ -187,7 +187,7 @@ impl PfcvmLp {
         };
         let paper = first == Truncation::Paper;
         let few = self.basis.n_bases(rows) < rows;
-        let base = Options {
+        let base = LaplaceOptions {
             strictness: [0.0, self.strictness],
             prune_precision: self.prune_precision.or(if paper { 1e4 } else { 1e6 }),
             prune_share: self.prune_share.or(if paper { 0.0 } else { 1e-3 }),
@@ -195,13 +195,13 @@ impl PfcvmLp {
             gauge: !paper,
             tol: self.tol,
             max_iter: self.max_iter.or(if few { FEW_ITERATIONS } else { 200 }),
-            ..Options::default()
+            ..LaplaceOptions::default()
         };
         let mut plan = Vec::new();
         for theta_start in [1.0, 4.0] {
             for (c_alpha, theta_steps) in [(0.0, 1), (0.25, 3)] {
                 for truncation in [first, other] {
-                    plan.push(Options {
+                    plan.push(LaplaceOptions {
                         truncation,
                         strictness: [c_alpha, self.strictness],
                         theta_steps,
@@ -236,8 +236,7 @@ impl Describe for PfcvmLp {
         check("average", self.average as f64, 1.0, 8.0)?;
         check("prune_precision", self.prune_precision.or(1.0), 1.0, 1e30)?;
         check("prune_share", self.prune_share.or(0.0), 0.0, 0.5)?;
-        check("tol", self.tol, 1e-12, 0.1)?;
-        check("max_iter", self.max_iter.or(1) as f64, 1.0, 1e5)
+        check_stopping(self.tol, self.max_iter.or(1))
     }
 
     fn overruled(&self, key: &str) -> Option<&'static str> {
@@ -254,17 +253,9 @@ impl Learner for PfcvmLp {
         self.average
     }
 
-    fn learn(&self, task: &Task, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>> {
-        let Task { x, problems, seed } = *task;
-        let kernel = self.basis.of_features(x.columns());
-        let plan = self.plan(x.rows(), x.columns());
-        let (starts, most) = (plan.len(), plan[0].max_iter);
-        let make = |at: usize| {
-            let (problem, start) = (at / starts, at % starts);
-            let y = &problems[problem];
-            Run::new(kernel, x, y, self.basis.draw(y, seed, problem, start), plan[start].clone())
-        };
-        run_many::by_problem(problems.len(), starts, most, make, |run| run.trained(x), progress)
+    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>> {
+        let starts = self.plan(task.x.rows(), task.x.columns());
+        train(task, &self.basis, &starts, LaplaceSolver::new, progress)
     }
 }
 

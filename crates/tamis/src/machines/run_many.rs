@@ -1,37 +1,24 @@
 //! Many runs side by side: as many at a time as there are threads, an iteration of each at a time.
 
 use crate::base::{Progress, Result};
+use crate::machines::basis::BasisParameters;
+use crate::machines::kernel::Kernel;
+use crate::machines::one_vs_rest::{TrainingProblems, TrainingRun};
+use crate::machines::solver::{Solver, Status};
+use crate::numeric::linalg::Matrix;
 use rayon::prelude::*;
 
-/// Something that learns step by step.
-pub(crate) trait Stepwise: Send {
-    /// One step; true when it was the last.
-    fn step(&mut self) -> bool;
-    /// Where it is.
-    fn status(&self) -> Status;
-}
-
-/// Where a run is.
-pub(crate) struct Status {
-    pub(crate) iteration: usize,
-    pub(crate) features: usize,
-    pub(crate) samples: usize,
-    /// NaN where there is none yet.
-    pub(crate) evidence: f64,
-}
-
 /// Makes and steps `count` runs until each is over, and keeps what `finish` makes of them, in order. Only the runs
-/// under way are in memory. `most` is the number of steps a run may take.
-pub(crate) fn run_all<R: Stepwise, T: Send>(
+/// under way are in memory.
+fn run_all<S: Solver, T: Send>(
     count: usize,
-    most: usize,
-    make: impl Fn(usize) -> R + Sync,
-    finish: impl Fn(&R) -> T + Sync,
+    make: impl Fn(usize) -> S + Sync,
+    finish: impl Fn(&S) -> T + Sync,
     progress: &mut dyn Progress,
 ) -> Result<Vec<T>> {
     let mut results: Vec<Option<T>> = (0..count).map(|_| None).collect();
     let mut waiting = 0..count;
-    let mut active: Vec<(usize, R)> = Vec::new();
+    let mut active: Vec<(usize, S)> = Vec::new();
     let width = rayon::current_num_threads();
     loop {
         let free = width.saturating_sub(active.len());
@@ -42,13 +29,13 @@ pub(crate) fn run_all<R: Stepwise, T: Send>(
         }
         let ended: Vec<Option<T>> = active.par_iter_mut().map(|(_, run)| run.step().then(|| finish(run))).collect();
         let over = results.iter().flatten().count();
-        let now = active.iter().map(|(_, run)| run.status()).max_by_key(|s| s.iteration);
-        if let Some(Status { iteration, features, samples, evidence }) = now {
+        let now = active.iter_mut().map(|(_, run)| run.status()).max_by_key(|s| s.iteration);
+        if let Some(Status { iteration, max_iter, features, samples, evidence }) = now {
             let of = if count > 1 { format!(" of run {}/{count}", (over + 1).min(count)) } else { String::new() };
             let evidence = if evidence.is_nan() { String::new() } else { format!(", evidence {evidence:.1}") };
             let stage = format!("iteration {iteration}{of}: {features} features, {samples} samples left{evidence}");
-            let done = over * most + active.iter().map(|(_, run)| run.status().iteration).sum::<usize>();
-            progress.step(&stage, done as u64, (count * most) as u64)?;
+            let done = over * max_iter + active.iter_mut().map(|(_, run)| run.status().iteration).sum::<usize>();
+            progress.step(&stage, done as u64, (count * max_iter) as u64)?;
         }
         let mut ended = ended.into_iter();
         active.retain_mut(|(at, _)| match ended.next().flatten() {
@@ -61,15 +48,21 @@ pub(crate) fn run_all<R: Stepwise, T: Send>(
     }
 }
 
-/// [`run_all`] for several starts of several problems: the successful runs, problem by problem.
-pub(crate) fn by_problem<R: Stepwise, T: Send>(
-    problems: usize,
-    starts: usize,
-    most: usize,
-    make: impl Fn(usize) -> R + Sync,
-    finish: impl Fn(&R) -> Option<T> + Sync,
+/// Trains every problem from every start, one run of `new` for each pair: the runs that succeed, problem by problem.
+pub(super) fn train<'a, S: Solver, O: Clone + Sync>(
+    task: &TrainingProblems<'a>,
+    basis: &BasisParameters,
+    starts: &[O],
+    new: impl Fn(Kernel, &'a Matrix, &'a [f64], Vec<usize>, O) -> S + Sync,
     progress: &mut dyn Progress,
-) -> Result<Vec<Vec<T>>> {
-    let mut all = run_all(problems * starts, most, make, finish, progress)?.into_iter();
-    Ok((0..problems).map(|_| all.by_ref().take(starts).flatten().collect()).collect())
+) -> Result<Vec<Vec<TrainingRun>>> {
+    let TrainingProblems { x, problems, seed } = *task;
+    let kernel = basis.of_features(x.columns());
+    let make = |at: usize| {
+        let (problem, start) = (at / starts.len(), at % starts.len());
+        let y = &problems[problem];
+        new(kernel, x, y, basis.draw(y, seed, problem, start), starts[start].clone())
+    };
+    let mut all = run_all(problems.len() * starts.len(), make, |run| run.trained(x), progress)?.into_iter();
+    Ok(problems.iter().map(|_| all.by_ref().take(starts.len()).flatten().collect()).collect())
 }

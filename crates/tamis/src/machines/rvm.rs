@@ -1,10 +1,10 @@
 //! `rvm`: the relevance vector machine, weights of either sign on every feature.
 
-use super::basis::{BASES, BasisParameters, DEGREE, KERNEL, SAMPLEWISE, check};
-use super::kernel::Shape;
-use super::laplace::{Options, Run, Truncation};
-use super::one_vs_rest::{Learner, Task, TrainingRun};
-use super::run_many;
+use super::basis::{BASES, BasisParameters, DEGREE, KERNEL, SAMPLEWISE, check_stopping};
+use super::kernel::KernelShape;
+use super::laplace::{LaplaceOptions, LaplaceSolver, Truncation};
+use super::one_vs_rest::{Learner, TrainingProblems, TrainingRun};
+use super::run_many::train;
 use crate::base::{Describe, MethodInfo, Parameter, Progress, Result};
 use serde::{Deserialize, Serialize};
 
@@ -58,7 +58,7 @@ pub struct Rvm {
 
 impl Default for Rvm {
     fn default() -> Self {
-        Rvm { basis: BasisParameters::of(Shape::Rbf), tol: 1e-5, max_iter: 500 }
+        Rvm { basis: BasisParameters::of(KernelShape::Rbf), tol: 1e-5, max_iter: 500 }
     }
 }
 
@@ -82,8 +82,7 @@ impl Describe for Rvm {
 
     fn validate(&self) -> Result<()> {
         self.basis.validate()?;
-        check("tol", self.tol, 1e-12, 0.1)?;
-        check("max_iter", self.max_iter as f64, 1.0, 1e5)
+        check_stopping(self.tol, self.max_iter)
     }
 
     fn overruled(&self, key: &str) -> Option<&'static str> {
@@ -96,22 +95,16 @@ impl Learner for Rvm {
         &self.basis
     }
 
-    fn learn(&self, task: &Task, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>> {
-        let Task { x, problems, seed } = *task;
-        let kernel = self.basis.of_features(x.columns());
-        let options = Options {
+    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>> {
+        let options = LaplaceOptions {
             truncation: Truncation::Hard,
             strictness: [0.0, 0.0],
             max_iter: self.max_iter,
             tol: self.tol,
             features: false,
             signed: true,
-            ..Options::default()
+            ..LaplaceOptions::default()
         };
-        let make = |at: usize| {
-            let y = &problems[at];
-            Run::new(kernel, x, y, self.basis.draw(y, seed, at, 0), options.clone())
-        };
-        run_many::by_problem(problems.len(), 1, self.max_iter, make, |run| run.trained(x), progress)
+        train(task, &self.basis, &[options], LaplaceSolver::new, progress)
     }
 }

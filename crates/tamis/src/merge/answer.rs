@@ -3,7 +3,7 @@
 use crate::base::note::{Note, NoteKind};
 use crate::base::{Context, Progress, Result};
 use crate::merge::recognised::RecognisedTarget;
-use crate::merge::target_state::Against;
+use crate::merge::target_state::TargetState;
 use crate::merge::{State, check_method};
 use crate::score;
 use crate::score::Scores;
@@ -26,16 +26,16 @@ pub struct Answer {
 
 /// Facts and notes about all rows, independent of the method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct About {
+pub(crate) struct TableFacts {
     pub(crate) facts: InputFacts,
     pub(crate) notes: Vec<Note>,
     pub(crate) seed: u64,
 }
 
-impl About {
+impl TableFacts {
     /// The answer that a selection gives.
     pub(crate) fn answer(self, mut selection: Selection) -> Answer {
-        let About { facts, mut notes, seed } = self;
+        let TableFacts { facts, mut notes, seed } = self;
         notes.append(&mut selection.notes);
         if selection.selected.len() > 1 {
             let text = "near-copies among the selected features are not searched for in a table read in pieces";
@@ -84,7 +84,7 @@ impl State {
     }
 
     /// Facts and notes about all rows, independent of the method.
-    pub(crate) fn about(&self, target: &RecognisedTarget) -> About {
+    pub(crate) fn about(&self, target: &RecognisedTarget) -> TableFacts {
         let mut notes = self.notes.clone();
         notes.push(Note::new(
             NoteKind::TargetRule,
@@ -105,14 +105,14 @@ impl State {
             classes: target.n_classes().map(|_| counts()),
             positive,
         };
-        About { facts, notes, seed: self.frame.seed }
+        TableFacts { facts, notes, seed: self.frame.seed }
     }
 
     /// Rows that have a target.
     fn labelled(&self) -> u64 {
-        match &self.against {
-            Against::Labels(labels) => labels.iter().fold(0, |sum, label| sum.saturating_add(label.rows)),
-            Against::Number(number) => number.rows,
+        match &self.target_state {
+            TargetState::Labels(labels) => labels.iter().fold(0, |sum, label| sum.saturating_add(label.rows)),
+            TargetState::Number(number) => number.rows,
         }
     }
 

@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 /// States of shards of rows and columns, merged in the order of arrival: states of the same features add their rows.
 #[derive(Debug, Default)]
-pub(crate) struct Grid(Vec<State>);
+pub(crate) struct ColumnShards(Vec<State>);
 
-impl Grid {
+impl ColumnShards {
     /// Adds a state, read from `place`.
     pub(crate) fn add(&mut self, state: State, place: &Place) -> Result<()> {
         let names: HashSet<&str> = state.frame.names.iter().map(String::as_str).collect();
@@ -49,7 +49,7 @@ impl State {
     /// Adds the features of another state of the same rows.
     fn beside(&mut self, other: State) -> Result<()> {
         let name = |state: &State| state.frame.names.first().cloned().unwrap_or_default();
-        let alike = (self.rows, self.used) == (other.rows, other.used) && self.against == other.against;
+        let alike = (self.rows, self.used) == (other.rows, other.used) && self.target_state == other.target_state;
         if !alike {
             let (ours, theirs) = (name(self), name(&other));
             let problem = if self.rows == other.rows {

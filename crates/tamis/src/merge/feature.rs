@@ -2,7 +2,7 @@
 
 use crate::base::error::Place;
 use crate::base::{Error, OptionName, Result, text};
-use crate::merge::target_state::{Against, Change, scaled};
+use crate::merge::target_state::{Change, TargetState, scaled};
 use crate::score::category::{chi_square_of, variance_of};
 use crate::score::comoments::CoMoments;
 use crate::score::moments::scale_to_one;
@@ -14,27 +14,27 @@ use std::collections::BTreeMap;
 
 /// A column so far.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Feature {
+pub(crate) struct FeatureState {
     /// Rows that have a value, a target and any weight.
     pub(crate) rows: u64,
-    pub(crate) values: Values,
+    pub(crate) values: FeatureValues,
 }
 
 /// The kind of values.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) enum Values {
+pub(crate) enum FeatureValues {
     /// All of them are missing: it may be anything yet.
     #[default]
     Unknown,
     /// Numbers, times [`unit`] of the largest size among them.
-    Numbers { size: f64, sums: Sums },
+    Numbers { size: f64, sums: FeatureSums },
     /// Categories: the sums are those of zeros, so that only counts and the target tell anything.
-    Categories(BTreeMap<String, Sums>),
+    Categories(BTreeMap<String, FeatureSums>),
 }
 
 /// Moments of numbers against the target.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Sums {
+pub(crate) enum FeatureSums {
     /// By label.
     Labels(Vec<Moments>),
     /// Joint with the target.
@@ -47,30 +47,32 @@ pub(crate) fn unit(size: f64) -> f64 {
     if size == 0.0 || (1e-100..=1e100).contains(&size) { 1.0 } else { scale_to_one(size) }
 }
 
-impl Values {
+impl FeatureValues {
     /// A category, where it has some.
-    fn text(&self) -> Option<&str> {
+    fn text(&self) -> Option<&String> {
         match self {
-            Values::Categories(all) => all.keys().next().map(String::as_str),
+            FeatureValues::Categories(all) => all.keys().next(),
             _ => None,
         }
     }
 }
 
-impl Sums {
+impl FeatureSums {
     /// Recasts the sums for another target.
     fn change(&mut self, change: &Change) {
         match (&mut *self, change) {
             (_, Change::Keep) => {}
-            (Sums::Labels(moments), Change::Move(places, count)) => {
+            (FeatureSums::Labels(moments), Change::Move(places, count)) => {
                 let mut moved = vec![Moments::default(); *count];
                 for (m, &at) in moments.iter().zip(places) {
                     moved[at] = *m;
                 }
                 *moments = moved;
             }
-            (Sums::Labels(moments), Change::ToNumber(values)) => *self = Sums::Number(joint(moments, values)),
-            (Sums::Number(m), Change::Scale(by)) => *m = rescaled(*m, 1.0, *by),
+            (FeatureSums::Labels(moments), Change::ToNumber(values)) => {
+                *self = FeatureSums::Number(joint(moments, values))
+            }
+            (FeatureSums::Number(m), Change::Scale(by)) => *m = rescaled(*m, 1.0, *by),
             _ => {}
         }
     }
@@ -79,15 +81,15 @@ impl Sums {
     fn scale(&mut self, by: f64) {
         match self {
             _ if by == 1.0 => {}
-            Sums::Labels(moments) => moments.iter_mut().for_each(|m| *m = scaled(*m, by)),
-            Sums::Number(m) => *m = rescaled(*m, by, 1.0),
+            FeatureSums::Labels(moments) => moments.iter_mut().for_each(|m| *m = scaled(*m, by)),
+            FeatureSums::Number(m) => *m = rescaled(*m, by, 1.0),
         }
     }
 
-    fn merge(&mut self, other: Sums) {
+    fn merge(&mut self, other: FeatureSums) {
         match (self, other) {
-            (Sums::Labels(a), Sums::Labels(b)) => a.iter_mut().zip(b).for_each(|(a, b)| *a = a.merge(b)),
-            (Sums::Number(a), Sums::Number(b)) => *a = a.merge(b),
+            (FeatureSums::Labels(a), FeatureSums::Labels(b)) => a.iter_mut().zip(b).for_each(|(a, b)| *a = a.merge(b)),
+            (FeatureSums::Number(a), FeatureSums::Number(b)) => *a = a.merge(b),
             _ => {} // both stand against the same target
         }
     }
@@ -118,30 +120,30 @@ fn rescaled(m: CoMoments, x: f64, y: f64) -> CoMoments {
     }
 }
 
-impl Feature {
+impl FeatureState {
     /// Makes it stand against another target.
     pub(crate) fn change(&mut self, change: &Change) {
         match &mut self.values {
-            Values::Unknown => {}
-            Values::Numbers { sums, .. } => sums.change(change),
-            Values::Categories(all) => all.values_mut().for_each(|sums| sums.change(change)),
+            FeatureValues::Unknown => {}
+            FeatureValues::Numbers { sums, .. } => sums.change(change),
+            FeatureValues::Categories(all) => all.values_mut().for_each(|sums| sums.change(change)),
         }
     }
 
     /// Adds the rows of another; both stand against the same target.
-    pub(crate) fn merge(&mut self, other: Feature, place: impl Fn() -> Place) -> Result<()> {
+    pub(crate) fn merge(&mut self, other: FeatureState, place: impl Fn() -> Place) -> Result<()> {
         self.rows = self.rows.saturating_add(other.rows);
         match (&mut self.values, other.values) {
-            (_, Values::Unknown) => {}
-            (ours @ Values::Unknown, theirs) => *ours = theirs,
-            (Values::Numbers { size, sums }, Values::Numbers { size: their_size, sums: mut theirs }) => {
+            (_, FeatureValues::Unknown) => {}
+            (ours @ FeatureValues::Unknown, theirs) => *ours = theirs,
+            (FeatureValues::Numbers { size, sums }, FeatureValues::Numbers { size: their_size, sums: mut theirs }) => {
                 let largest = size.max(their_size);
                 sums.scale(unit(largest) / unit(*size));
                 theirs.scale(unit(largest) / unit(their_size));
                 *size = largest;
                 sums.merge(theirs);
             }
-            (Values::Categories(ours), Values::Categories(theirs)) => {
+            (FeatureValues::Categories(ours), FeatureValues::Categories(theirs)) => {
                 for (text, sums) in theirs {
                     match ours.get_mut(&text) {
                         Some(known) => known.merge(sums),
@@ -151,15 +153,7 @@ impl Feature {
                 check_categories(ours.len(), ours.keys().next(), place)?;
             }
             (ours, theirs) => {
-                let text = ours.text().or(theirs.text()).unwrap_or_default();
-                let problem = format!("it holds text (`{text}`) in some rows and numbers in others");
-                let remedy = text![
-                    "pass ",
-                    OptionName::Missing.set(text),
-                    " if that means missing, or leave the column out with ",
-                    OptionName::Drop
-                ];
-                return Err(Error::data(place(), problem, remedy));
+                return Err(text_among_numbers(ours.text().or(theirs.text()), place()));
             }
         }
         Ok(())
@@ -167,7 +161,7 @@ impl Feature {
 
     /// Whether its score counts on its positive side only, whatever the statistic.
     pub(crate) fn is_category(&self) -> bool {
-        matches!(self.values, Values::Categories(_))
+        matches!(self.values, FeatureValues::Categories(_))
     }
 
     /// The score against classes; `class` has the class of every label.
@@ -178,9 +172,9 @@ impl Feature {
         (statistic, scale): (Statistic, Scale),
     ) -> Outcome {
         let rows = u32::try_from(self.rows).unwrap_or(u32::MAX);
-        let by_class = |sums: &Sums| {
+        let by_class = |sums: &FeatureSums| {
             let mut classes = vec![Moments::default(); n_classes];
-            if let Sums::Labels(moments) = sums {
+            if let FeatureSums::Labels(moments) = sums {
                 for (m, &at) in moments.iter().zip(class) {
                     classes[at] = classes[at].merge(*m);
                 }
@@ -188,8 +182,8 @@ impl Feature {
             classes
         };
         match &self.values {
-            Values::Unknown => Outcome::Constant { rows },
-            Values::Numbers { sums, .. } => {
+            FeatureValues::Unknown => Outcome::Constant { rows },
+            FeatureValues::Numbers { sums, .. } => {
                 let classes = by_class(sums);
                 match statistic {
                     Statistic::F => Outcome::f(&classes, rows),
@@ -197,7 +191,7 @@ impl Feature {
                     _ => Outcome::welch(&classes[positive], &classes[1 - positive], scale, rows),
                 }
             }
-            Values::Categories(all) => {
+            FeatureValues::Categories(all) => {
                 let counts: Vec<f64> = all.values().flat_map(by_class).map(|m| m.count).collect();
                 chi_square_of(&counts, n_classes, rows)
             }
@@ -207,14 +201,14 @@ impl Feature {
     /// The score for a numeric target; `values` are those of the labels, where the target still has labels.
     pub(crate) fn against_number(&self, values: &[f64], scale: Scale) -> Outcome {
         let rows = u32::try_from(self.rows).unwrap_or(u32::MAX);
-        let joint = |sums: &Sums| match sums {
-            Sums::Labels(moments) => joint(moments, values),
-            Sums::Number(m) => *m,
+        let joint = |sums: &FeatureSums| match sums {
+            FeatureSums::Labels(moments) => joint(moments, values),
+            FeatureSums::Number(m) => *m,
         };
         match &self.values {
-            Values::Unknown => Outcome::Constant { rows },
-            Values::Numbers { sums, .. } => Outcome::pearson(&joint(sums), scale, rows),
-            Values::Categories(all) => {
+            FeatureValues::Unknown => Outcome::Constant { rows },
+            FeatureValues::Numbers { sums, .. } => Outcome::pearson(&joint(sums), scale, rows),
+            FeatureValues::Categories(all) => {
                 let target = |m: CoMoments| Moments { count: m.count, mean: m.mean_y, rest: 0.0, m2: m.yy };
                 variance_of(&all.values().map(|sums| target(joint(sums))).collect::<Vec<_>>(), rows)
             }
@@ -222,18 +216,31 @@ impl Feature {
     }
 
     /// Whether it stands against this target.
-    pub(crate) fn fits(&self, against: &Against) -> bool {
-        let fits = |sums: &Sums| match (sums, against) {
-            (Sums::Labels(moments), Against::Labels(labels)) => moments.len() == labels.len(),
-            (Sums::Number(_), Against::Number(_)) => true,
+    pub(crate) fn fits(&self, target_state: &TargetState) -> bool {
+        let fits = |sums: &FeatureSums| match (sums, target_state) {
+            (FeatureSums::Labels(moments), TargetState::Labels(labels)) => moments.len() == labels.len(),
+            (FeatureSums::Number(_), TargetState::Number(_)) => true,
             _ => false,
         };
         match &self.values {
-            Values::Unknown => true,
-            Values::Numbers { sums, .. } => fits(sums),
-            Values::Categories(all) => all.values().all(fits),
+            FeatureValues::Unknown => true,
+            FeatureValues::Numbers { sums, .. } => fits(sums),
+            FeatureValues::Categories(all) => all.values().all(fits),
         }
     }
+}
+
+/// A column whose first category is `text`, where other rows have numbers.
+pub(crate) fn text_among_numbers(text: Option<&String>, place: Place) -> Error {
+    let text = text.map_or("", String::as_str);
+    let problem = format!("it holds text (`{text}`) in some rows and numbers in others");
+    let remedy = text![
+        "pass ",
+        OptionName::Missing.set(text),
+        " if that means missing, or leave the column out with ",
+        OptionName::Drop
+    ];
+    Error::data(place, problem, remedy)
 }
 
 /// Refuses text with too many values to be categories.

@@ -41,27 +41,30 @@
 //! those exactly. Beyond that it is a number; text in another piece is refused then, unless `task` says classes.
 
 pub(crate) mod answer;
-pub(crate) mod bytes;
+mod bytes;
 mod column_shards;
+pub(crate) mod envelope;
 pub(crate) mod feature;
+mod merge_files;
 pub(crate) mod pass;
 pub(crate) mod piece;
 pub(crate) mod recognised;
 pub(crate) mod target_state;
 
 pub use answer::Answer;
-pub use bytes::{FORMAT_VERSION, merge_files};
+pub use envelope::FORMAT_VERSION;
+pub use merge_files::merge_files;
 pub use piece::Batch;
 
 use crate::base::{Describe, Error, Note, OptionName, Place, Result, text};
 use crate::sparse_means::Snbl;
 use crate::table::{ReadOptions, Task};
-use feature::Feature;
+use feature::FeatureState;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::sync::Arc;
-use target_state::Against;
+use target_state::TargetState;
 
 /// The frame shared by all pieces of a table: columns, options and method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -90,8 +93,8 @@ pub struct State {
     pub(crate) rows: u64,
     /// Rows with a target and any weight.
     pub(crate) used: u64,
-    pub(crate) against: Against,
-    features: Vec<Feature>,
+    pub(crate) target_state: TargetState,
+    features: Vec<FeatureState>,
     /// Notes on how the pieces were read.
     notes: Vec<Note>,
 }
@@ -172,10 +175,9 @@ impl Frame {
         if self.method != other.method {
             let (ours, theirs) =
                 (crate::base::parameter::fields(&self.method), crate::base::parameter::fields(&other.method));
-            let key = ours.keys().find(|key| ours.get(*key) != theirs.get(*key)).cloned().unwrap_or_default();
-            let value = |fields: &serde_json::Map<String, serde_json::Value>| {
-                format!("{key}={}", fields.get(&key).map_or_else(String::new, ToString::to_string))
-            };
+            let key = ours.keys().find(|key| ours.get(*key) != theirs.get(*key));
+            let key = key.cloned().expect("methods that differ differ in a parameter");
+            let value = |fields: &serde_json::Map<String, serde_json::Value>| format!("{key}={}", fields[&key]);
             return differ("the setting", value(&ours), value(&theirs));
         }
         Ok(())
@@ -203,8 +205,8 @@ impl State {
             frame: Arc::clone(frame),
             rows: 0,
             used: 0,
-            against: Against::none(frame.task),
-            features: vec![Feature::default(); frame.names.len()],
+            target_state: TargetState::none(frame.task),
+            features: vec![FeatureState::default(); frame.names.len()],
             notes: vec![],
         }
     }
@@ -224,7 +226,7 @@ impl State {
     /// Cost: two passes over each column while it is in cache.
     pub fn update(&mut self, batch: Batch) -> Result<()> {
         let place = batch.place.clone();
-        let state = piece::of_batch(&piece::Sum(Arc::clone(&self.frame)), batch, true)?;
+        let state = piece::of_batch(&piece::SumPass(Arc::clone(&self.frame)), batch, true)?;
         self.merge(state, &place)
     }
 
@@ -244,14 +246,16 @@ impl State {
         if !Arc::ptr_eq(&self.frame, &other.frame) {
             self.frame.check_same(&other.frame, place)?;
             if let Some(positions) = self.frame.positions(&other.frame.names, place)? {
-                let mut theirs: Vec<Option<Feature>> = other.features.into_iter().map(Some).collect();
-                other.features = positions.into_iter().map(|at| theirs[at].take().unwrap_or_default()).collect();
+                let mut theirs: Vec<Option<FeatureState>> = other.features.into_iter().map(Some).collect();
+                other.features =
+                    positions.into_iter().map(|at| theirs[at].take().expect("every position once")).collect();
             }
         }
         let target = place.clone().at_column(&self.frame.target);
-        let (against, [ours, theirs]) = target_state::union(&self.against, &other.against, self.frame.task, &target)?;
-        self.against = against;
-        let merge = |(at, (feature, other)): (usize, (&mut Feature, Feature))| {
+        let (target_state, [ours, theirs]) =
+            target_state::union(&self.target_state, &other.target_state, self.frame.task, &target)?;
+        self.target_state = target_state;
+        let merge = |(at, (feature, other)): (usize, (&mut FeatureState, FeatureState))| {
             let place = || place.clone().at_column(&self.frame.names[at]);
             feature.change(&ours);
             let mut other = other;

@@ -4,13 +4,13 @@ use crate::base::Result;
 use crate::base::error::Place;
 use crate::base::note::Note;
 use crate::merge::Frame;
-use crate::merge::piece::Room;
+use crate::merge::piece::PassScratch;
 use crate::table::Column;
 use crate::table::target_cells::TargetCells;
 use std::sync::Arc;
 
 /// The target and weights of a piece, and the position of its first row.
-pub(crate) struct Head<'a> {
+pub(crate) struct PieceHead<'a> {
     pub(crate) labels: TargetCells,
     pub(crate) weights: Option<&'a [f64]>,
     pub(crate) place: &'a Place,
@@ -20,7 +20,7 @@ pub(crate) struct Head<'a> {
 /// A pass that turns pieces into parts, on any thread and in any order.
 pub(crate) trait Pass: Sync {
     /// The target and weights of a piece, ready for its columns.
-    type Rows<'a>: Sync
+    type Target<'a>: Sync
     where
         Self: 'a;
     /// The result for one column of a piece.
@@ -32,13 +32,19 @@ pub(crate) trait Pass: Sync {
     fn frame(&self) -> &Arc<Frame>;
 
     /// Begins a piece.
-    fn rows<'a>(&'a self, head: Head<'a>) -> Result<Self::Rows<'a>>;
+    fn target<'a>(&'a self, head: PieceHead<'a>) -> Result<Self::Target<'a>>;
 
     /// The column at this position of the frame.
-    fn column(&self, rows: &Self::Rows<'_>, at: usize, column: &Column, room: &mut Room) -> Result<Self::Column>;
+    fn column(
+        &self,
+        rows: &Self::Target<'_>,
+        at: usize,
+        column: &Column,
+        room: &mut PassScratch,
+    ) -> Result<Self::Column>;
 
     /// Ends a piece.
-    fn part(&self, rows: Self::Rows<'_>, columns: Vec<Self::Column>) -> Self::Part;
+    fn part(&self, rows: Self::Target<'_>, columns: Vec<Self::Column>) -> Self::Part;
 }
 
 /// Collects the parts in the order of the pieces.

@@ -2,10 +2,10 @@
 
 use crate::base::error::Place;
 use crate::base::{Error, Result};
-use crate::merge::feature::{Feature, Sums, Values, check_categories, unit};
-use crate::merge::pass::{Head, Pass};
+use crate::merge::feature::{FeatureState, FeatureSums, FeatureValues, check_categories, unit};
+use crate::merge::pass::{Pass, PieceHead};
 use crate::merge::target_state;
-use crate::merge::target_state::{Against, Label, Number};
+use crate::merge::target_state::{Label, Number, TargetState};
 use crate::merge::{Frame, State};
 use crate::score::comoments::CoMoments;
 use crate::score::moments::{Grouped, Moments, Scratch};
@@ -57,51 +57,57 @@ pub(crate) fn of_batch<P: Pass>(pass: &P, batch: Batch, parallel: bool) -> Resul
         let problem = format!("there are {} columns instead of {expected}", columns.len());
         return Err(Error::data(place, problem, "give a column for every feature"));
     }
-    let rows = pass.rows(Head { labels, weights: weights.as_deref(), place: &place, before })?;
-    let of_column = |room: &mut Room, (at, column): (usize, &Column)| pass.column(&rows, at, column, room);
+    let rows = pass.target(PieceHead { labels, weights: weights.as_deref(), place: &place, before })?;
+    let of_column = |room: &mut PassScratch, (at, column): (usize, &Column)| pass.column(&rows, at, column, room);
     let made: Vec<P::Column> = if parallel {
-        columns.par_iter().enumerate().map_init(Room::default, of_column).collect::<Result<_>>()?
+        columns.par_iter().enumerate().map_init(PassScratch::default, of_column).collect::<Result<_>>()?
     } else {
-        let mut room = Room::default();
+        let mut room = PassScratch::default();
         columns.iter().enumerate().map(|column| of_column(&mut room, column)).collect::<Result<_>>()?
     };
     Ok(pass.part(rows, made))
 }
 
 /// Sums of columns against the target.
-pub(crate) struct Sum(pub(crate) Arc<Frame>);
+pub(crate) struct SumPass(pub(crate) Arc<Frame>);
 
-impl Pass for Sum {
-    type Rows<'a> = Piece<'a>;
-    type Column = Feature;
+impl Pass for SumPass {
+    type Target<'a> = PieceTarget<'a>;
+    type Column = FeatureState;
     type Part = State;
 
     fn frame(&self) -> &Arc<Frame> {
         &self.0
     }
 
-    fn rows<'a>(&'a self, head: Head<'a>) -> Result<Piece<'a>> {
-        Piece::new(&self.0, head)
+    fn target<'a>(&'a self, head: PieceHead<'a>) -> Result<PieceTarget<'a>> {
+        PieceTarget::new(&self.0, head)
     }
 
-    fn column(&self, rows: &Piece<'_>, at: usize, column: &Column, room: &mut Room) -> Result<Feature> {
+    fn column(
+        &self,
+        rows: &PieceTarget<'_>,
+        at: usize,
+        column: &Column,
+        room: &mut PassScratch,
+    ) -> Result<FeatureState> {
         rows.feature(at, column, room)
     }
 
-    fn part(&self, rows: Piece<'_>, columns: Vec<Feature>) -> State {
+    fn part(&self, rows: PieceTarget<'_>, columns: Vec<FeatureState>) -> State {
         rows.state(columns)
     }
 }
 
 /// Memory a thread keeps from column to column.
 #[derive(Default)]
-pub(crate) struct Room {
+pub(crate) struct PassScratch {
     moments: Scratch,
     pairs: Vec<(f64, f64, f64)>,
 }
 
 /// The target and weights of some rows, ready for columns to be summed against them.
-pub(crate) struct Piece<'a> {
+pub(crate) struct PieceTarget<'a> {
     frame: &'a Arc<Frame>,
     place: &'a Place,
     before: u64,
@@ -113,14 +119,14 @@ pub(crate) struct Piece<'a> {
     codes: Vec<u32>,
     /// The number of every row, times the target's [`unit`].
     numbers: Vec<f64>,
-    against: Against,
+    target_state: TargetState,
     grouped: Option<Grouped<'a>>,
 }
 
-impl<'a> Piece<'a> {
-    pub(crate) fn new(frame: &'a Arc<Frame>, head: Head<'a>) -> Result<Piece<'a>> {
-        let Head { labels, weights, place, before } = head;
-        let TargetCells { dictionary: Dictionary { labels, codes, .. }, mut numbers, text, too_many, .. } = labels;
+impl<'a> PieceTarget<'a> {
+    pub(crate) fn new(frame: &'a Arc<Frame>, head: PieceHead<'a>) -> Result<PieceTarget<'a>> {
+        let PieceHead { labels, weights, place, before } = head;
+        let TargetCells { dictionary: Dictionary { labels, codes, .. }, numbers, text, too_many, .. } = labels;
         let target = place.clone().at_column(&frame.target);
         if let Some(weights) = weights
             && let Some(row) = weights.iter().position(|w| !(*w >= 0.0 && w.is_finite()))
@@ -132,62 +138,91 @@ impl<'a> Piece<'a> {
         if let (Some(Task::Real), Some((row, text))) = (frame.task, &text) {
             return Err(not_a_number(text, target.at_row(before + row)));
         }
-        let weighs = |row: usize| weights.is_none_or(|w| w[row] > 0.0);
         let must_be_classes = frame.task == Some(Task::Classes) || text.is_some();
         let is_number = !must_be_classes
             && (too_many || target_state::must_be_number(labels.iter().map(String::as_str), frame.task));
         let rows = codes.len() as u64;
+        let none = TargetState::none(frame.task);
+        let mut piece = PieceTarget {
+            frame,
+            place,
+            before,
+            rows,
+            used: vec![],
+            weights,
+            codes,
+            numbers: vec![],
+            target_state: none,
+            grouped: None,
+        };
         if is_number {
-            if let Some(row) = numbers.iter().position(|x| x.is_infinite()) {
-                let place = target.at_row(before + row as u64 + 1);
-                return Err(Error::data(place, "the target is infinite", "replace it by a number"));
-            }
-            let size = largest(&numbers);
-            numbers.iter_mut().for_each(|x| *x *= unit(size));
-            let known: Vec<f64> = numbers.iter().copied().filter(|x| !x.is_nan()).collect();
-            let number = Number { size, rows: known.len() as u64, moments: Moments::of(&known) };
-            let used = (0..codes.len()).filter(|&r| !numbers[r].is_nan() && weighs(r)).map(|r| r as u32).collect();
-            let against = Against::Number(number);
-            return Ok(Piece { frame, place, before, rows, used, weights, codes, numbers, against, grouped: None });
+            piece.set_numbers(numbers, &target)?;
+        } else {
+            target_state::check_count(if too_many { usize::MAX } else { labels.len() }, &target)?;
+            piece.set_labels(&labels);
         }
-        target_state::check_count(if too_many { usize::MAX } else { labels.len() }, &target)?;
+        Ok(piece)
+    }
+
+    /// Takes the target as these numbers.
+    fn set_numbers(&mut self, mut numbers: Vec<f64>, target: &Place) -> Result<()> {
+        if let Some(row) = numbers.iter().position(|x| x.is_infinite()) {
+            let place = target.clone().at_row(self.before + row as u64 + 1);
+            return Err(Error::data(place, "the target is infinite", "replace it by a number"));
+        }
+        let size = largest(&numbers);
+        numbers.iter_mut().for_each(|x| *x *= unit(size));
+        let known: Vec<f64> = numbers.iter().copied().filter(|x| !x.is_nan()).collect();
+        let number = Number { size, rows: known.len() as u64, moments: Moments::of(&known) };
+        self.used = (0..numbers.len()).filter(|&r| !numbers[r].is_nan() && self.weighs(r)).map(|r| r as u32).collect();
+        self.numbers = numbers;
+        self.target_state = TargetState::Number(number);
+        Ok(())
+    }
+
+    /// Takes the target as these labels, which are sorted, and its codes with them.
+    fn set_labels(&mut self, labels: &[String]) {
         let mut order: Vec<usize> = (0..labels.len()).collect();
         order.sort_by(|&a, &b| labels[a].cmp(&labels[b]));
         let mut sorted: Vec<Label> =
             order.iter().map(|&at| Label { text: labels[at].clone(), rows: 0, used: 0 }).collect();
         let mut place_of = vec![0; labels.len()];
         order.iter().enumerate().for_each(|(new, &old)| place_of[old] = new as u32);
-        let codes: Vec<u32> =
-            codes.into_iter().map(|code| if code == MISSING { MISSING } else { place_of[code as usize] }).collect();
-        let mut used = Vec::with_capacity(codes.len());
-        for (row, &code) in codes.iter().enumerate() {
+        self.codes.iter_mut().filter(|code| **code != MISSING).for_each(|code| *code = place_of[*code as usize]);
+        let mut used = Vec::with_capacity(self.codes.len());
+        for (row, &code) in self.codes.iter().enumerate() {
             if let Some(label) = sorted.get_mut(code as usize) {
                 label.rows += 1;
-                if weighs(row) {
+                if self.weighs(row) {
                     label.used += 1;
                     used.push(row as u32);
                 }
             }
         }
-        let grouped = Some(Grouped::new(&used, &codes, sorted.len(), weights));
-        let against = Against::Labels(sorted);
-        Ok(Piece { frame, place, before, rows, used, weights, codes, numbers: vec![], against, grouped })
+        self.grouped = Some(Grouped::new(&used, &self.codes, sorted.len(), self.weights));
+        self.used = used;
+        self.target_state = TargetState::Labels(sorted);
+    }
+
+    /// Whether a row has any weight.
+    fn weighs(&self, row: usize) -> bool {
+        self.weights.is_none_or(|w| w[row] > 0.0)
     }
 
     /// The state of these rows, its columns' sums given.
-    pub(crate) fn state(self, features: Vec<Feature>) -> State {
+    pub(crate) fn state(self, features: Vec<FeatureState>) -> State {
         State {
             frame: Arc::clone(self.frame),
             rows: self.rows,
             used: self.used.len() as u64,
-            against: self.against,
+            target_state: self.target_state,
             features,
             notes: vec![],
         }
     }
 
     /// The sums of a column.
-    pub(crate) fn feature(&self, at: usize, column: &Column, room: &mut Room) -> Result<Feature> {
+    pub(crate) fn feature(&self, at: usize, column: &Column, room: &mut PassScratch) -> Result<FeatureState> {
         match column {
             Column::Numbers(values) => self.numbers(at, values, room),
             Column::Categories(c) => self.categories(at, c, room),
@@ -213,8 +248,8 @@ impl<'a> Piece<'a> {
         self.weights.is_some()
     }
 
-    pub(crate) fn against(&self) -> &Against {
-        &self.against
+    pub(crate) fn target_state(&self) -> &TargetState {
+        &self.target_state
     }
 
     /// The label of a row, where the target has labels.
@@ -242,13 +277,13 @@ impl<'a> Piece<'a> {
         Ok(size)
     }
 
-    fn numbers(&self, at: usize, values: &[f64], room: &mut Room) -> Result<Feature> {
+    fn numbers(&self, at: usize, values: &[f64], room: &mut PassScratch) -> Result<FeatureState> {
         let size = self.check_finite(at, values)?;
         let scale = unit(size);
         let (rows, sums) = match &self.grouped {
             Some(grouped) => {
                 let (moments, rows) = grouped.moments_at(values, scale, &mut room.moments);
-                (rows.into(), Sums::Labels(moments.to_vec()))
+                (rows.into(), FeatureSums::Labels(moments.to_vec()))
             }
             None => {
                 let pairs = &mut room.pairs;
@@ -256,27 +291,27 @@ impl<'a> Piece<'a> {
                 let all = self.used.iter().map(|&row| row as usize);
                 let all = all.map(|row| (values[row] * scale, self.numbers[row], self.weight(row)));
                 pairs.extend(all.filter(|(x, ..)| !x.is_nan()));
-                (pairs.len() as u64, Sums::Number(CoMoments::in_blocks(pairs)))
+                (pairs.len() as u64, FeatureSums::Number(CoMoments::in_blocks(pairs)))
             }
         };
         if rows == 0 && values.iter().all(|x| x.is_nan()) {
-            return Ok(Feature::default());
+            return Ok(FeatureState::default());
         }
-        Ok(Feature { rows, values: Values::Numbers { size, sums } })
+        Ok(FeatureState { rows, values: FeatureValues::Numbers { size, sums } })
     }
 
-    fn categories(&self, at: usize, column: &Categories, room: &mut Room) -> Result<Feature> {
+    fn categories(&self, at: usize, column: &Categories, room: &mut PassScratch) -> Result<FeatureState> {
         check_categories(column.labels().len(), column.labels().first(), || self.at(at))?;
         if column.labels().is_empty() {
-            return Ok(Feature::default());
+            return Ok(FeatureState::default());
         }
         let known = || self.used.iter().map(|&row| row as usize).filter(|&row| column.codes()[row] != MISSING);
         let rows = known().count() as u64;
-        let all: Vec<Sums> = if self.grouped.is_some() {
-            let none = Sums::Labels(vec![Moments::default(); self.against.labels()]);
+        let all: Vec<FeatureSums> = if self.grouped.is_some() {
+            let none = FeatureSums::Labels(vec![Moments::default(); self.target_state.labels()]);
             let mut all = vec![none; column.labels().len()];
             for row in known() {
-                if let Sums::Labels(counts) = &mut all[column.codes()[row] as usize] {
+                if let FeatureSums::Labels(counts) = &mut all[column.codes()[row] as usize] {
                     counts[self.codes[row] as usize].count += self.weight(row);
                 }
             }
@@ -286,12 +321,12 @@ impl<'a> Piece<'a> {
                 room.pairs.clear();
                 let rows = known().filter(|&row| column.codes()[row] == code);
                 room.pairs.extend(rows.map(|row| (0.0, self.numbers[row], self.weight(row))));
-                Sums::Number(CoMoments::in_blocks(&room.pairs))
+                FeatureSums::Number(CoMoments::in_blocks(&room.pairs))
             };
             (0..column.labels().len() as u32).map(of_category).collect()
         };
-        let all: BTreeMap<String, Sums> = column.labels().iter().cloned().zip(all).collect();
-        Ok(Feature { rows, values: Values::Categories(all) })
+        let all: BTreeMap<String, FeatureSums> = column.labels().iter().cloned().zip(all).collect();
+        Ok(FeatureState { rows, values: FeatureValues::Categories(all) })
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::base::error::Place;
 use crate::base::{Error, Result};
 use crate::merge::State;
-use crate::merge::target_state::{Against, Label};
+use crate::merge::target_state::{Label, TargetState};
 use crate::table::target_rule::{TargetFacts, TargetValues, check_used, classes_of, value_of};
 use crate::table::{Target, Task};
 
@@ -44,9 +44,9 @@ impl State {
     /// Recognises the target by the rule for files, and refuses one that nothing can be learned from.
     pub(crate) fn recognise(&self) -> Result<RecognisedTarget> {
         let place = Place::default().at_column(&self.frame.target);
-        let target = match &self.against {
-            Against::Labels(labels) => self.of_labels(labels, &place)?,
-            Against::Number(number) => {
+        let target = match &self.target_state {
+            TargetState::Labels(labels) => self.of_labels(labels, &place)?,
+            TargetState::Number(number) => {
                 // as many different numbers as no classes are, unless the task says so
                 let facts = TargetFacts { text: None, classes: None, whole: false, each_twice: false };
                 let (_, rule) = facts.recognise(self.frame.task, &place)?;
@@ -93,7 +93,7 @@ impl State {
             }
             Task::Real => {
                 TargetValues::Numbers { vary: classes.len() > 1 }.check(self.rows, labelled, place)?;
-                Ok(RecognisedTarget::numeric(rule, Against::as_number(labels, place)?.1))
+                Ok(RecognisedTarget::numeric(rule, TargetState::as_number(labels, place)?.1))
             }
         }
     }

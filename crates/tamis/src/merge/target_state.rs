@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 /// The target of the rows so far.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Against {
+pub(crate) enum TargetState {
     /// Its texts, sorted. Numbers stay here as long as they could be classes.
     Labels(Vec<Label>),
     /// A number.
@@ -53,20 +53,20 @@ pub(crate) enum Change {
     Scale(f64),
 }
 
-impl Against {
+impl TargetState {
     /// No rows.
-    pub(crate) fn none(task: Option<Task>) -> Against {
+    pub(crate) fn none(task: Option<Task>) -> TargetState {
         match task {
-            Some(Task::Real) => Against::Number(Number { size: 0.0, rows: 0, moments: Moments::default() }),
-            _ => Against::Labels(vec![]),
+            Some(Task::Real) => TargetState::Number(Number { size: 0.0, rows: 0, moments: Moments::default() }),
+            _ => TargetState::Labels(vec![]),
         }
     }
 
     /// How many labels are told apart.
     pub(crate) fn labels(&self) -> usize {
         match self {
-            Against::Labels(labels) => labels.len(),
-            Against::Number(_) => 0,
+            TargetState::Labels(labels) => labels.len(),
+            TargetState::Number(_) => 0,
         }
     }
 
@@ -114,8 +114,13 @@ fn mixed(labels: &[Label], place: &Place) -> Error {
 }
 
 /// Both targets merged, and the change for the features of each.
-pub(crate) fn union(a: &Against, b: &Against, task: Option<Task>, place: &Place) -> Result<(Against, [Change; 2])> {
-    if let (Against::Labels(a), Against::Labels(b)) = (a, b) {
+pub(crate) fn union(
+    a: &TargetState,
+    b: &TargetState,
+    task: Option<Task>,
+    place: &Place,
+) -> Result<(TargetState, [Change; 2])> {
+    if let (TargetState::Labels(a), TargetState::Labels(b)) = (a, b) {
         let mut all: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
         for label in a.iter().chain(b) {
             let (rows, used) = all.entry(&label.text).or_default();
@@ -134,7 +139,7 @@ pub(crate) fn union(a: &Against, b: &Against, task: Option<Task>, place: &Place)
             };
             let changes = [change(a), change(b)];
             let label = |(text, (rows, used)): (&str, (u64, u64))| Label { text: text.into(), rows, used };
-            return Ok((Against::Labels(all.into_iter().map(label).collect()), changes));
+            return Ok((TargetState::Labels(all.into_iter().map(label).collect()), changes));
         }
     }
     let (a, from_a) = to_number(a, place)?;
@@ -143,15 +148,15 @@ pub(crate) fn union(a: &Against, b: &Against, task: Option<Task>, place: &Place)
     let scales = [unit(size) / unit(a.size), unit(size) / unit(b.size)];
     let moments = scaled(a.moments, scales[0]).merge(scaled(b.moments, scales[1]));
     let number = Number { size, rows: a.rows.saturating_add(b.rows), moments };
-    Ok((Against::Number(number), [then(from_a, scales[0]), then(from_b, scales[1])]))
+    Ok((TargetState::Number(number), [then(from_a, scales[0]), then(from_b, scales[1])]))
 }
 
 /// The target recast as numeric, and the change for its features.
-fn to_number(against: &Against, place: &Place) -> Result<(Number, Change)> {
-    match against {
-        Against::Number(number) => Ok((*number, Change::Keep)),
-        Against::Labels(labels) => {
-            let (number, values) = Against::as_number(labels, place)?;
+fn to_number(target_state: &TargetState, place: &Place) -> Result<(Number, Change)> {
+    match target_state {
+        TargetState::Number(number) => Ok((*number, Change::Keep)),
+        TargetState::Labels(labels) => {
+            let (number, values) = TargetState::as_number(labels, place)?;
             Ok((number, Change::ToNumber(values)))
         }
     }

@@ -21,7 +21,7 @@ pub struct Standardise {
 }
 
 /// Means and spreads with the standardised training rows.
-pub(crate) struct Learned {
+pub(crate) struct StandardisedRows {
     pub(crate) standardise: Standardise,
     pub(crate) x: Matrix,
     /// Positions in the table.
@@ -31,7 +31,7 @@ pub(crate) struct Learned {
 
 impl Standardise {
     /// Learns from the rows of a view; columns of categories are refused, columns of one value set aside.
-    pub(crate) fn learn(data: &View, samplewise: bool) -> Result<Learned> {
+    pub(crate) fn learn(data: &View, samplewise: bool) -> Result<StandardisedRows> {
         let (rows, names) = (data.rows(), data.names());
         let mut columns: Vec<Vec<f64>> = Vec::new();
         let mut missing = Vec::new();
@@ -73,7 +73,7 @@ impl Standardise {
         let missing_text = "{} with missing values, replaced by the feature's mean";
         let notes = [Note::constant(constant), Note::counting(NoteKind::MissingValues, missing_text, missing)];
         let notes = notes.into_iter().flatten().collect();
-        Ok(Learned { standardise: learned, x, features, notes })
+        Ok(StandardisedRows { standardise: learned, x, features, notes })
     }
 
     /// The reason why it cannot be used, if there is one.
@@ -90,7 +90,7 @@ impl Standardise {
     }
 
     /// Finds these of the features (by position among the names) in a table by name; with `samplewise` all of them.
-    pub(crate) fn bind<'a>(&'a self, data: &View<'a>, wanted: Vec<usize>) -> Result<Bound<'a>> {
+    pub(crate) fn bind<'a>(&'a self, data: &View<'a>, wanted: Vec<usize>) -> Result<BoundColumns<'a>> {
         let places: HashMap<&str, usize> = data.names().iter().enumerate().map(|(i, n)| (n.as_str(), i)).collect();
         let all: Vec<usize> = if self.samplewise { (0..self.names.len()).collect() } else { wanted.clone() };
         let column = |&k: &usize| -> Result<Cow<'a, [f64]>> {
@@ -102,19 +102,19 @@ impl Standardise {
             })?;
             data.numbers(*at).ok_or_else(|| holds_categories(name))
         };
-        Ok(Bound { columns: all.iter().map(column).collect::<Result<_>>()?, standardise: self, wanted })
+        Ok(BoundColumns { columns: all.iter().map(column).collect::<Result<_>>()?, standardise: self, wanted })
     }
 }
 
 /// The model's columns in a table.
-pub(crate) struct Bound<'a> {
+pub(crate) struct BoundColumns<'a> {
     standardise: &'a Standardise,
     /// The wanted ones in their order; all of them with `samplewise`.
     columns: Vec<Cow<'a, [f64]>>,
     wanted: Vec<usize>,
 }
 
-impl Bound<'_> {
+impl BoundColumns<'_> {
     /// These rows of the table, standardised, a column per wanted feature. Cost: one pass over what is needed.
     pub(crate) fn rows(&self, rows: &[u32]) -> Matrix {
         let Standardise { means, spreads, samplewise, .. } = self.standardise;

@@ -1,8 +1,8 @@
 //! From the runs to the selection: the order of the features, a picture and the matrix.
 
-use super::null_model::Verdict;
+use super::null_model::TestOutcome;
 use super::permutation::statistic;
-use super::runs::Runs;
+use super::runs::SelectionRuns;
 use super::{Npfs, NullModel};
 use crate::base::{Auto, Describe, Note, NoteKind, Result};
 use crate::selection::Selection;
@@ -15,7 +15,7 @@ impl Npfs {
     /// From the runs to the answer, its parameters resolved.
     pub(super) fn answer(
         &self,
-        runs: Runs,
+        runs: SelectionRuns,
         names: &Arc<[String]>,
         seed: u64,
         annotate: impl FnOnce(&mut Selection),
@@ -28,14 +28,14 @@ impl Npfs {
     /// From the runs to the answer; `annotate` adds the part that needs more than the runs.
     pub(super) fn decide(
         &self,
-        runs: Runs,
+        runs: SelectionRuns,
         names: &Arc<[String]>,
         resolved: Npfs,
         seed: u64,
         annotate: impl FnOnce(&mut Selection),
     ) -> Result<Selection> {
         let features = names.len();
-        let Verdict { mut detail, mut selected, notes } = self.test(&runs, features)?;
+        let TestOutcome { mut detail, mut selected, notes } = self.test(&runs, features)?;
         let mut notes: Vec<Note> = runs.notes.into_iter().chain(notes).collect();
         if self.matrix {
             detail.matrix = matrix(&runs.chosen, features);

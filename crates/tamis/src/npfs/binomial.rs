@@ -1,8 +1,8 @@
 //! The null hypothesis of the paper: every choice of a feature is a coin of probability k/K + β.
 
 use super::decide::{Adjust, adjusted, binomial_tail, critical_value, settled_after};
-use super::null_model::Verdict;
-use super::runs::Runs;
+use super::null_model::TestOutcome;
+use super::runs::SelectionRuns;
 use super::{Base, Npfs, NullModel};
 use crate::base::{Error, Note, NoteKind, Result};
 
@@ -27,7 +27,7 @@ impl Npfs {
     }
 
     /// Drops the bootstraps behind the one that settled every feature; tells whether there is one.
-    pub(super) fn stop(&self, runs: &mut Runs, features: usize, critical: Option<u64>) -> bool {
+    pub(super) fn stop(&self, runs: &mut SelectionRuns, features: usize, critical: Option<u64>) -> bool {
         let Some(critical) = critical else { return false };
         match settled_after(&runs.chosen, features, critical, self.bootstraps as u64) {
             Some(n) => {
@@ -39,7 +39,7 @@ impl Npfs {
     }
 
     /// Selects features chosen more often than ζ times (NPFS eq. 3), or by their adjusted p-values.
-    pub(super) fn test_binomial(&self, runs: &Runs, verdict: &mut Verdict) -> Result<()> {
+    pub(super) fn test_binomial(&self, runs: &SelectionRuns, verdict: &mut TestOutcome) -> Result<()> {
         let (usable, total, alpha) = (&runs.usable, self.bootstraps as u64, self.alpha());
         let p0 = self.chance(verdict.detail.mean_chosen, usable.len())?;
         let critical = critical_value(total, p0, alpha);

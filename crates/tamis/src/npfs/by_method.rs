@@ -1,7 +1,7 @@
 //! Bootstraps of a base that is a method of its own: every sample is a view with other weights.
 
 use super::base::about_base;
-use super::runs::Runs;
+use super::runs::SelectionRuns;
 use super::{Base, Npfs};
 use crate::base::{Auto, Context, Note, NoteKind, Progress, Result};
 use crate::resample::bootstrap::permutation;
@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use std::ops::Range;
 
 /// Everything the bootstraps share.
-struct Sampling<'a> {
+struct BootstrapSetup<'a> {
     data: &'a View<'a>,
     base: Box<dyn Selector + Sync>,
     /// The target of the data, then those of the permutations.
@@ -23,7 +23,7 @@ struct Sampling<'a> {
 
 impl Npfs {
     /// All runs of a base that does not count information.
-    pub(super) fn by_method(&self, data: &View, context: &mut Context) -> Result<Runs> {
+    pub(super) fn by_method(&self, data: &View, context: &mut Context) -> Result<SelectionRuns> {
         let seed = context.seed;
         let first = self.base_selector(self.k).select(data, &mut Context::seeded(seed)).map_err(about_base)?;
         let usable: Vec<u32> = (0..first.names.len() as u32).filter(|&i| !first.scores[i as usize].is_nan()).collect();
@@ -32,7 +32,7 @@ impl Npfs {
         let notes: Vec<Note> = first.notes.into_iter().filter(|n| kinds.contains(&n.kind)).collect();
         let rows = data.rows();
         let shuffled = (0..self.permutations()).map(|r| permuted(data, &permutation(seed, r as u64, rows.len())));
-        let sampling = Sampling {
+        let sampling = BootstrapSetup {
             data,
             base: self.base_selector(k.map_or(Auto::Auto, Auto::Set)),
             targets: std::iter::once(data.target().clone()).chain(shuffled).collect(),
@@ -40,7 +40,7 @@ impl Npfs {
             seed,
         };
         let alone = |target: &Target| self.explained(sampling.base.as_ref(), &data.permuted(target));
-        let mut runs = Runs {
+        let mut runs = SelectionRuns {
             chosen: vec![],
             null: vec![vec![0; data.names().len()]; sampling.targets.len() - 1],
             alone: sampling.targets.par_iter().map(alone).collect(),
@@ -60,7 +60,7 @@ impl Npfs {
     }
 
     /// Adds every bootstrap under every target, a few at a time; returns how many samples the base refused.
-    fn run_samples(&self, sampling: &Sampling, runs: &mut Runs, context: &mut Context) -> Result<usize> {
+    fn run_samples(&self, sampling: &BootstrapSetup, runs: &mut SelectionRuns, context: &mut Context) -> Result<usize> {
         let critical = match runs.k {
             Some(k) => self.stop_value(k, runs.usable.len())?,
             None => None,
@@ -84,8 +84,8 @@ impl Npfs {
 
     /// For each bootstrap and each target the features chosen; `None` where the base refuses the sample, as one without
     /// two rows of every class.
-    fn run_batch(&self, sampling: &Sampling, batch: Range<usize>) -> Vec<Vec<Option<Vec<u32>>>> {
-        let Sampling { data, base, targets, weights, seed } = sampling;
+    fn run_batch(&self, sampling: &BootstrapSetup, batch: Range<usize>) -> Vec<Vec<Option<Vec<u32>>>> {
+        let BootstrapSetup { data, base, targets, weights, seed } = sampling;
         let rows = data.rows();
         let one = |b: usize| {
             let drawn = self.draw(*seed, b, rows.len(), weights.as_deref());

@@ -1,10 +1,10 @@
 //! Bases that count information: their bootstraps run on codes, all at once or spread over workers.
 
 use super::Npfs;
-use super::lanes::{Engine, MOST_ROWS};
-use super::runs::Runs;
+use super::lanes::{LaneEngine, MOST_ROWS};
+use super::runs::SelectionRuns;
 use crate::base::{Context, Describe, Error, Place, Progress, Result, parameter};
-use crate::codes::{Codes, Discretise};
+use crate::codes::{CodedTable, Discretise};
 use crate::information::{CodedSelector, Criterion, relevance};
 use crate::resample::bootstrap::permutation;
 use crate::selection::{Selection, resolve_k};
@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// Some of the bootstraps, run by a worker on all codes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SomeRuns {
+pub struct PartialRuns {
     /// The first of these bootstraps.
     pub start: usize,
     /// The features chosen in each, by position in the table.
@@ -31,7 +31,7 @@ impl CodedSelector for Npfs {
 
     fn select_codes(
         &self,
-        codes: &Codes,
+        codes: &CodedTable,
         names: &Arc<[String]>,
         _keep: &[u32],
         context: &mut Context,
@@ -45,11 +45,11 @@ impl Npfs {
     /// Only these bootstraps, with all permutations.
     pub fn run_some(
         &self,
-        codes: &Codes,
+        codes: &CodedTable,
         features: usize,
         bootstraps: Range<usize>,
         context: &mut Context,
-    ) -> Result<SomeRuns> {
+    ) -> Result<PartialRuns> {
         let criterion = self.counting(codes)?;
         let targets = self.targets(codes, context.seed);
         let mut runs = self.no_runs(codes, features)?;
@@ -58,15 +58,15 @@ impl Npfs {
         for from in bootstraps.clone().step_by(at_once) {
             self.run_information(criterion, codes, &targets, from..(from + at_once).min(end), &mut runs, context)?;
         }
-        Ok(SomeRuns { start: bootstraps.start, chosen: runs.chosen, null: runs.null })
+        Ok(PartialRuns { start: bootstraps.start, chosen: runs.chosen, null: runs.null })
     }
 
     /// The selection from all bootstraps, run in parts that come in any order: the same as [`Npfs::select_codes`].
     pub(crate) fn join_runs(
         &self,
-        codes: &Codes,
+        codes: &CodedTable,
         names: &Arc<[String]>,
-        mut parts: Vec<SomeRuns>,
+        mut parts: Vec<PartialRuns>,
         seed: u64,
     ) -> Result<Selection> {
         self.counting(codes)?;
@@ -100,14 +100,15 @@ impl Npfs {
     }
 
     /// The base's criterion; a base that does not count information is refused.
-    fn counting(&self, codes: &Codes) -> Result<Criterion> {
+    fn counting(&self, codes: &CodedTable) -> Result<Criterion> {
         self.validate()?;
         self.check_weights(codes.weights.is_some())?;
         self.base.criterion(self.form).ok_or_else(|| {
             let expected = "a table that is read in pieces needs a mutual-information base: jmi, mrmr, mim, cmim, disr \
                             or jmim";
             let fields = self.record().parameters;
-            Error::parameter("base", fields.get("base").map_or_else(String::new, parameter::plain), expected)
+            let base = fields.get("base").expect("`npfs` has a parameter `base`");
+            Error::parameter("base", parameter::plain(base), expected)
         })
     }
 
@@ -115,10 +116,10 @@ impl Npfs {
     pub(super) fn by_information(
         &self,
         criterion: Criterion,
-        codes: &Codes,
+        codes: &CodedTable,
         features: usize,
         context: &mut Context,
-    ) -> Result<Runs> {
+    ) -> Result<SelectionRuns> {
         let targets = self.targets(codes, context.seed);
         let mut runs = self.no_runs(codes, features)?;
         runs.alone = alone(codes, &targets, features)?;
@@ -135,16 +136,16 @@ impl Npfs {
     }
 
     /// No runs yet.
-    fn no_runs(&self, codes: &Codes, features: usize) -> Result<Runs> {
+    fn no_runs(&self, codes: &CodedTable, features: usize) -> Result<SelectionRuns> {
         let (k, note) = resolve_k(self.k, codes.len())?;
         let mut notes = codes.notes.clone();
         notes.extend(note);
         let null = vec![vec![0; features]; self.permutations()];
-        Ok(Runs { chosen: vec![], null, alone: vec![], usable: codes.features.clone(), notes, k: Some(k) })
+        Ok(SelectionRuns { chosen: vec![], null, alone: vec![], usable: codes.features.clone(), notes, k: Some(k) })
     }
 
     /// The target of the data, and that of every permutation.
-    fn targets(&self, codes: &Codes, seed: u64) -> Vec<Vec<u8>> {
+    fn targets(&self, codes: &CodedTable, seed: u64) -> Vec<Vec<u8>> {
         let mut targets = vec![codes.target.clone()];
         for r in 0..self.permutations() {
             let order = permutation(seed, r as u64, codes.rows());
@@ -157,14 +158,14 @@ impl Npfs {
     fn run_information(
         &self,
         criterion: Criterion,
-        codes: &Codes,
+        codes: &CodedTable,
         targets: &[Vec<u8>],
         batch: Range<usize>,
-        runs: &mut Runs,
+        runs: &mut SelectionRuns,
         context: &mut Context,
     ) -> Result<()> {
         let (rows, lanes, seed) = (codes.rows(), targets.len(), context.seed);
-        let engine = Engine { codes, criterion, k: runs.k.unwrap_or(0) };
+        let engine = LaneEngine { codes, criterion, k: runs.k.unwrap_or(0) };
         let weights: Vec<Vec<u32>> =
             batch.clone().into_par_iter().map(|b| self.draw(seed, b, rows, codes.weights.as_deref())).collect();
         let (from, size, total) = (batch.start as u64, batch.len() as u64, self.bootstraps as u64 * 1000);
@@ -189,7 +190,7 @@ impl Npfs {
 }
 
 /// I(X;Y)/H(Y) of every feature under every target; NaN for features set aside.
-fn alone(codes: &Codes, targets: &[Vec<u8>], features: usize) -> Result<Vec<Vec<f64>>> {
+fn alone(codes: &CodedTable, targets: &[Vec<u8>], features: usize) -> Result<Vec<Vec<f64>>> {
     let one = |target: &Vec<u8>| {
         let mut out = vec![f64::NAN; features];
         let (found, entropy) = relevance(codes, target, codes.weights.as_deref())?;

@@ -1,7 +1,7 @@
 //! The test on the runs of a selector from elsewhere, which was given the bootstraps and the permutations.
 
 use super::by_method::permuted;
-use super::runs::Runs;
+use super::runs::SelectionRuns;
 use super::{Base, Npfs};
 use crate::base::{Context, Error, Place, Result};
 use crate::resample::bootstrap::permutation;
@@ -49,7 +49,7 @@ impl Npfs {
             let problem = "no feature can be scored: every one is constant or has too few values";
             return Err(Error::data(Place::default(), problem, "check that the right columns and rows are read"));
         }
-        let runs = Runs { chosen, null, alone, usable, notes, k: None };
+        let runs = SelectionRuns { chosen, null, alone, usable, notes, k: None };
         let resolved = Npfs { base: Base::Matrix, ..self.clone() };
         let annotate = |selection: &mut Selection| near_duplicates::annotate(selection, data);
         self.decide(runs, data.names(), resolved, context.seed, annotate)

@@ -1,7 +1,7 @@
 //! The test on a selection matrix from elsewhere, of which nothing else is known.
 
 use super::method::TEST;
-use super::runs::Runs;
+use super::runs::SelectionRuns;
 use super::{Base, Npfs, NullModel};
 use crate::base::{Describe, Error, Parameter, Place, Result, parameter};
 use crate::selection::Selection;
@@ -26,7 +26,7 @@ pub fn decide_matrix(test: &Npfs, matrix: &Table) -> Result<Selection> {
     let chosen = chosen(matrix)?;
     let test = Npfs { bootstraps: chosen.len(), ..test };
     let usable = (0..matrix.names().len() as u32).collect();
-    let runs = Runs { chosen, null: vec![], alone: vec![], usable, notes: vec![], k: None };
+    let runs = SelectionRuns { chosen, null: vec![], alone: vec![], usable, notes: vec![], k: None };
     test.decide(runs, matrix.names(), test.clone(), 0, |_| {})
 }
 

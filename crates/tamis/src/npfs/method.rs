@@ -3,7 +3,7 @@
 use super::decide::Adjust;
 use super::{Base, NullModel};
 use crate::base::{Auto, Command, Context, Describe, Error, MethodInfo, OptionName, Parameter, Result, text};
-use crate::codes::{Codes, Discretise};
+use crate::codes::{CodedTable, Discretise};
 use crate::information::{DISCRETISE, FORM, Form};
 use crate::resample::bootstrap::{bootstrap, half_sample};
 use crate::selection::{K, Selection, Selector, near_duplicates};
@@ -255,7 +255,7 @@ impl Selector for Npfs {
         self.check_weights(data.weights().is_some())?;
         let runs = match self.base.criterion(self.form) {
             Some(criterion) => {
-                let codes = Codes::learn(data, self.discretise, self.bins, context)?;
+                let codes = CodedTable::learn(data, self.discretise, self.bins, context)?;
                 self.by_information(criterion, &codes, data.names().len(), context)?
             }
             None => self.by_method(data, context)?,

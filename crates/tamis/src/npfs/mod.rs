@@ -5,7 +5,8 @@
 //! | `method` | the method, its parameters and their ranges |
 //! | `base` | the selectors that can be run on a bootstrap |
 //! | `runs` | the features chosen in every bootstrap, of the data and under permuted targets |
-//! | `by_method`, `coded`, `lanes` | running a base: any selector; selectors that count information, many at once |
+//! | `by_method`, `coded` | running a base: any selector; selectors that count information |
+//! | `lanes`, `lane_counts`, `lane_tables` | many runs that count information at once |
 //! | `null_model`, `binomial`, `permutation` | the test of the counts, one file per null hypothesis |
 //! | [`decide`] | tails, critical values, adjusted p-values, consistency: numbers in, numbers out |
 //! | `answer` | from runs to a selection |
@@ -19,6 +20,8 @@ mod binomial;
 mod by_method;
 mod coded;
 mod given_runs;
+mod lane_counts;
+mod lane_tables;
 mod lanes;
 mod matrix;
 mod method;
@@ -27,7 +30,7 @@ mod permutation;
 mod runs;
 
 pub use base::Base;
-pub use coded::SomeRuns;
+pub use coded::PartialRuns;
 pub use decide::Adjust;
 pub use lanes::choose;
 pub use matrix::{decide_matrix, matrix_test};

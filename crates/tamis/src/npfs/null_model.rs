@@ -2,7 +2,7 @@
 
 use super::Npfs;
 use super::decide::{hoeffding_half_width, mean_kuncheva};
-use super::runs::Runs;
+use super::runs::SelectionRuns;
 use crate::base::{Note, Result};
 use crate::selection::detail::NpfsDetail;
 use serde::{Deserialize, Serialize};
@@ -25,15 +25,15 @@ pub enum NullModel {
 pub(super) const STABLE: f64 = 0.9;
 
 /// The outcome of a test: the numbers it rests on, the features that pass, and notes.
-pub(super) struct Verdict {
+pub(super) struct TestOutcome {
     pub(super) detail: NpfsDetail,
     pub(super) selected: Vec<u32>,
     pub(super) notes: Vec<Note>,
 }
 
-impl Verdict {
+impl TestOutcome {
     /// The counts of the runs, nothing decided.
-    fn counting(runs: &Runs, features: usize) -> Verdict {
+    fn counting(runs: &SelectionRuns, features: usize) -> TestOutcome {
         const INTERVAL: f64 = 0.05;
         let n = runs.chosen.len();
         let counts = runs.counts(features);
@@ -50,7 +50,7 @@ impl Verdict {
             counts,
             ..NpfsDetail::default()
         };
-        Verdict { detail, selected: vec![], notes: vec![] }
+        TestOutcome { detail, selected: vec![], notes: vec![] }
     }
 
     /// Records the p-values of the usable features, plain and adjusted; features set aside have 1.
@@ -63,8 +63,8 @@ impl Verdict {
 
 impl Npfs {
     /// Tests the counts of the runs against the null hypothesis.
-    pub(super) fn test(&self, runs: &Runs, features: usize) -> Result<Verdict> {
-        let mut verdict = Verdict::counting(runs, features);
+    pub(super) fn test(&self, runs: &SelectionRuns, features: usize) -> Result<TestOutcome> {
+        let mut verdict = TestOutcome::counting(runs, features);
         match self.null {
             NullModel::Stability => stability(runs, &mut verdict),
             NullModel::Binomial => self.test_binomial(runs, &mut verdict)?,
@@ -75,7 +75,7 @@ impl Npfs {
 }
 
 /// Selects the features chosen in more than 90 % of the half-samples.
-fn stability(runs: &Runs, verdict: &mut Verdict) {
+fn stability(runs: &SelectionRuns, verdict: &mut TestOutcome) {
     let bound = STABLE * runs.chosen.len() as f64;
     let counts = &verdict.detail.counts;
     verdict.selected = runs.usable.iter().copied().filter(|&i| f64::from(counts[i as usize]) > bound).collect();

@@ -2,13 +2,13 @@
 
 use super::Npfs;
 use super::decide::{Adjust, adjusted, pooled_p_values};
-use super::null_model::{STABLE, Verdict, spread};
-use super::runs::Runs;
+use super::null_model::{STABLE, TestOutcome, spread};
+use super::runs::SelectionRuns;
 use crate::base::{Note, NoteKind};
 
 impl Npfs {
     /// Selects features whose [`statistic`] is too large for those of all features under all permutations.
-    pub(super) fn test_permutation(&self, runs: &Runs, verdict: &mut Verdict) {
+    pub(super) fn test_permutation(&self, runs: &SelectionRuns, verdict: &mut TestOutcome) {
         let (usable, n, alpha) = (&runs.usable, runs.chosen.len(), self.alpha());
         let values = |counts: &[u32], alone: &[f64]| -> Vec<f64> {
             usable.iter().map(|&i| statistic(counts[i as usize], n, alone[i as usize])).collect()
@@ -30,7 +30,7 @@ impl Npfs {
     }
 
     /// Says so where not even the largest statistic could pass.
-    fn too_few_permutations(&self, runs: &Runs, null: usize) -> Option<Note> {
+    fn too_few_permutations(&self, runs: &SelectionRuns, null: usize) -> Option<Note> {
         let smallest = adjusted_best(null, runs.usable.len(), self.adjust());
         let text = format!(
             "the test can never reject: with {} permutations of {} features a single feature's p-value is at least \

@@ -3,7 +3,7 @@
 use crate::base::Note;
 
 /// The features chosen in every bootstrap, of the data and under every permutation, by position in the table.
-pub(super) struct Runs {
+pub(super) struct SelectionRuns {
     /// The features chosen in each bootstrap of the data, in the order in which they were chosen.
     pub(super) chosen: Vec<Vec<u32>>,
     /// How often each feature was chosen under each permutation.
@@ -17,7 +17,7 @@ pub(super) struct Runs {
     pub(super) k: Option<usize>,
 }
 
-impl Runs {
+impl SelectionRuns {
     /// Adds a run: of the data where `target` is 0, else under that permutation, counted from 1.
     pub(super) fn add(&mut self, target: usize, features: Vec<u32>) {
         match target {

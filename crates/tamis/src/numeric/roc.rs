@@ -36,7 +36,7 @@ pub struct RocPoint {
 ///
 /// Scores may be infinite but not NaN, and both classes must be there. O(n log n).
 pub fn auc(scores: &[f64], positive: &[bool]) -> Result<f64> {
-    Ok(Ranked::new(scores, positive)?.auc())
+    Ok(RankedRows::new(scores, positive)?.auc())
 }
 
 /// The area with DeLong's variance and a 95 % interval. O(n log n).
@@ -49,7 +49,7 @@ pub fn auc(scores: &[f64], positive: &[bool]) -> Result<f64> {
 /// References: E. R. DeLong, D. M. DeLong, D. L. Clarke-Pearson (1988), Biometrics 44; R. G. Newcombe (2006),
 /// Statistics in Medicine 25.
 pub fn auc_with_interval(scores: &[f64], positive: &[bool]) -> Result<Auc> {
-    let ranked = Ranked::new(scores, positive)?;
+    let ranked = RankedRows::new(scores, positive)?;
     let auc = ranked.auc();
     let (m, n) = (ranked.positives as f64, ranked.negatives as f64);
     let variance = ranked.delong(auc);
@@ -66,7 +66,7 @@ pub fn auc_with_interval(scores: &[f64], positive: &[bool]) -> Result<Auc> {
 
 /// The ROC curve from (0, 0) to (1, 1), one point per distinct score from the highest down. O(n log n).
 pub fn roc_points(scores: &[f64], positive: &[bool]) -> Result<Vec<RocPoint>> {
-    let ranked = Ranked::new(scores, positive)?;
+    let ranked = RankedRows::new(scores, positive)?;
     let (m, n) = (ranked.positives as f64, ranked.negatives as f64);
     let mut points = vec![RocPoint { threshold: None, false_positive_rate: 0.0, true_positive_rate: 0.0 }];
     let (mut hits, mut false_alarms) = (0, 0);
@@ -116,29 +116,29 @@ pub fn auc_of_classes<P: AsRef<[f64]>>(probabilities: &[P], truth: &[u32]) -> Re
 }
 
 /// Rows in runs of equal scores, lowest first.
-struct Ranked {
-    runs: Vec<Run>,
+struct RankedRows {
+    runs: Vec<TiedRun>,
     positives: u64,
     negatives: u64,
 }
 
-struct Run {
+struct TiedRun {
     score: f64,
     positives: u64,
     negatives: u64,
 }
 
-impl Ranked {
-    fn new(scores: &[f64], positive: &[bool]) -> Result<Ranked> {
+impl RankedRows {
+    fn new(scores: &[f64], positive: &[bool]) -> Result<RankedRows> {
         same_length((scores.len(), "scores"), (positive.len(), "labels"))?;
         let (order, runs) = tied_runs(scores, "score")?;
-        let runs: Vec<Run> = runs
+        let runs: Vec<TiedRun> = runs
             .into_iter()
             .map(|run| {
                 let rows = &order[run];
                 let positives = rows.iter().filter(|&&row| positive[row as usize]).count() as u64;
                 // zero has two signs, which rank alike
-                Run { score: scores[rows[0] as usize] + 0.0, positives, negatives: rows.len() as u64 - positives }
+                TiedRun { score: scores[rows[0] as usize] + 0.0, positives, negatives: rows.len() as u64 - positives }
             })
             .collect();
         let positives = runs.iter().map(|r| r.positives).sum();
@@ -147,7 +147,7 @@ impl Ranked {
             let which = if positives == 0 { "positive" } else { "negative" };
             return refuse(format!("there is no {which} row"), "an AUC needs rows of both classes");
         }
-        Ok(Ranked { runs, positives, negatives })
+        Ok(RankedRows { runs, positives, negatives })
     }
 
     fn auc(&self) -> f64 {

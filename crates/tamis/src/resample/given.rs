@@ -21,7 +21,7 @@ use serde::Deserialize;
 /// refused. Rows without a target are left out with a note. `file` is for messages. O(splits × rows).
 pub fn given(data: &View, text: &str, file: &str) -> Result<Plan> {
     let refuse = |problem: String, remedy: &str| Error::data(Place::file(file), problem, remedy);
-    let read: File = serde_json::from_str(text)
+    let read: SplitsFile = serde_json::from_str(text)
         .map_err(|e| refuse(format!("these are not splits: {e}"), "give {\"splits\": [{\"train\": [row, …]}, …]}"))?;
     let table_rows = data.target().len();
     if let Some(n) = read.n.filter(|n| *n != table_rows as u64) {
@@ -36,7 +36,7 @@ pub fn given(data: &View, text: &str, file: &str) -> Result<Plan> {
     let mut left_out = 0;
     let mut folds = vec![];
     for (at, split) in read.splits(file)?.into_iter().enumerate() {
-        let mut sides = Sides::new(file, at, table_rows, base);
+        let mut sides = SidesOfRows::new(file, at, table_rows, base);
         sides.put(&split.train, Side::Train)?;
         match &split.test {
             Some(test) => sides.put(test, Side::Test)?,
@@ -62,35 +62,35 @@ pub fn given(data: &View, text: &str, file: &str) -> Result<Plan> {
 }
 
 #[derive(Deserialize)]
-struct File {
+struct SplitsFile {
     n: Option<u64>,
     #[serde(default)]
     index_base: u32,
-    splits: Option<Vec<Split>>,
+    splits: Option<Vec<GivenSplit>>,
     train: Option<Vec<Vec<u64>>>,
     test: Option<Vec<Vec<u64>>>,
 }
 
 #[derive(Deserialize)]
-struct Split {
+struct GivenSplit {
     train: Vec<u64>,
     test: Option<Vec<u64>>,
 }
 
-impl File {
+impl SplitsFile {
     /// Either shape as the first.
-    fn splits(self, file: &str) -> Result<Vec<Split>> {
+    fn splits(self, file: &str) -> Result<Vec<GivenSplit>> {
         let refuse = |problem: String, remedy: &str| Err(Error::data(Place::file(file), problem, remedy));
-        let splits: Vec<Split> = match (self.splits, self.train, self.test) {
+        let splits: Vec<GivenSplit> = match (self.splits, self.train, self.test) {
             (Some(splits), None, None) => splits,
             (None, Some(train), Some(test)) => {
                 if train.len() != test.len() {
                     let problem = format!("there are {} lists to train on and {} to test on", train.len(), test.len());
                     return refuse(problem, "give one of each per split");
                 }
-                train.into_iter().zip(test).map(|(train, test)| Split { train, test: Some(test) }).collect()
+                train.into_iter().zip(test).map(|(train, test)| GivenSplit { train, test: Some(test) }).collect()
             }
-            (None, Some(train), None) => train.into_iter().map(|train| Split { train, test: None }).collect(),
+            (None, Some(train), None) => train.into_iter().map(|train| GivenSplit { train, test: None }).collect(),
             _ => return refuse("there is no one list of splits".into(), "give either `splits`, or `train` and `test`"),
         };
         if splits.is_empty() {
@@ -107,16 +107,16 @@ enum Side {
 }
 
 /// The side of each row of the table in one split.
-struct Sides<'a> {
+struct SidesOfRows<'a> {
     of: Vec<Option<Side>>,
     file: &'a str,
     at: usize,
     base: u64,
 }
 
-impl<'a> Sides<'a> {
-    fn new(file: &'a str, at: usize, table_rows: usize, base: u64) -> Sides<'a> {
-        Sides { of: vec![None; table_rows], file, at, base }
+impl<'a> SidesOfRows<'a> {
+    fn new(file: &'a str, at: usize, table_rows: usize, base: u64) -> SidesOfRows<'a> {
+        SidesOfRows { of: vec![None; table_rows], file, at, base }
     }
 
     fn put(&mut self, rows: &[u64], side: Side) -> Result<()> {

@@ -61,7 +61,7 @@ impl Groups {
         let mut order: Vec<usize> = (0..self.sizes.len()).collect();
         shuffle(&mut order, rng);
         order.sort_by(|&a, &b| self.sizes[b].total_cmp(&self.sizes[a]));
-        let mut held = Held { sizes: vec![0.0; folds], classes: vec![vec![0.0; self.class_sizes.len()]; folds] };
+        let mut held = FoldCounts { sizes: vec![0.0; folds], classes: vec![vec![0.0; self.class_sizes.len()]; folds] };
         let mut fold_of = vec![0; self.sizes.len()];
         for &group in &order {
             fold_of[group] = self.best_fold(&held, group, 0);
@@ -84,7 +84,7 @@ impl Groups {
     }
 
     /// The fold to which the group adds least, `now` unless another is better by more than rounding.
-    fn best_fold(&self, held: &Held, group: usize, now: usize) -> usize {
+    fn best_fold(&self, held: &FoldCounts, group: usize, now: usize) -> usize {
         // (x + a)² − x² = 2ax + a², and a² is the same for every fold
         let cost = |fold: usize| -> f64 {
             let classes = self.classes[group].iter().map(|(class, count)| {
@@ -104,12 +104,12 @@ impl Groups {
 }
 
 /// Rows in each fold, in all and by class.
-struct Held {
+struct FoldCounts {
     sizes: Vec<f64>,
     classes: Vec<Vec<f64>>,
 }
 
-impl Held {
+impl FoldCounts {
     fn add(&mut self, groups: &Groups, group: usize, fold: usize, sign: f64) {
         self.sizes[fold] += sign * groups.sizes[group];
         groups.classes[group].iter().for_each(|(class, count)| self.classes[fold][*class] += sign * count);

@@ -6,11 +6,11 @@ use crate::merge::piece::Batch;
 use crate::stream::Stream;
 use crate::stream::in_order;
 use crate::table::Input;
-use crate::table::read::columnar::Rows;
+use crate::table::read::columnar::ArrowBatches;
 
 impl Stream {
     pub(crate) fn walk_arrow<S: Sink>(&self, input: Input, sink: &mut S, progress: &mut dyn Progress) -> Result<()> {
-        let mut rows = Rows::open(input, &self.options)?;
+        let mut rows = ArrowBatches::open(input, &self.options)?;
         let names = rows.features();
         let pass = sink.begin(&names, &rows.place, &rows.notes)?;
         let positions = pass.frame().positions(&names, &rows.place)?;

@@ -5,26 +5,33 @@
 //! the answer has the same bits on any number of threads.
 //!
 //! *Levels and ranks take two walks.* The first finds how to cut every column ([`Edges`], mergeable as well), the second
-//! turns rows into codes of one byte ([`Codings`], [`Block`], [`Coded`]) for the filters that count information and for
+//! turns rows into codes of one byte ([`Codings`], [`CodedBlock`], [`CodedStream`]) for the filters that count information and for
 //! `npfs`, or counts levels by class ([`Counts`]) for scores of ranks.
 
 #[cfg(feature = "parquet")]
 mod arrow_batches;
+mod assembly;
 mod coded;
+mod coded_block;
 mod coding;
+mod column_summary;
 mod edges;
+mod edges_pass;
 mod ranks;
 #[cfg(feature = "parquet")]
 mod row_groups;
+mod select_coded;
 mod sketch;
 mod summing;
 
-pub use coded::{Assembly, Coded};
-pub use coding::{Block, Codings};
+pub use assembly::Assembly;
+pub use coded::CodedStream;
+pub use coded_block::CodedBlock;
+pub use coding::Codings;
 pub use edges::Edges;
 pub use ranks::Counts;
 
-use self::summing::Summing;
+use self::summing::SumSink;
 use crate::base::error::Place;
 use crate::base::{Error, Progress, Result};
 use crate::merge::pass::{Pass, Sink};
@@ -33,7 +40,7 @@ use crate::merge::{Frame, State, check_method};
 use crate::sparse_means::Snbl;
 use crate::table::read::pieces;
 use crate::table::read::pieces::{Layout, Pieces, check_complete};
-use crate::table::read::records::Piece;
+use crate::table::read::text_buffer::TextPiece;
 use crate::table::{Column, Format, Input, ReadOptions, format_of};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -63,14 +70,14 @@ impl Stream {
     pub fn read(&self, files: &[PathBuf], progress: &mut dyn Progress) -> Result<State> {
         check_method(&self.method)?;
         let mut state = None;
-        self.walk(files, &mut Summing { stream: self, state: &mut state }, progress)?;
+        self.walk(files, &mut SumSink { stream: self, state: &mut state }, progress)?;
         let nothing = || Error::data(Place::default(), "there is no file to read", "name at least one");
         state.ok_or_else(nothing)
     }
 
     /// Adds the rows of one input to a state, or makes it.
     pub fn add(&self, state: &mut Option<State>, input: Input, progress: &mut dyn Progress) -> Result<()> {
-        self.walk_one(input, &mut Summing { stream: self, state }, progress)
+        self.walk_one(input, &mut SumSink { stream: self, state }, progress)
     }
 
     /// The frame of a table of these features, for this method.
@@ -88,7 +95,7 @@ impl Stream {
         let total = if sizes.contains(&0) { 0 } else { sizes.iter().sum() };
         let mut before = 0;
         for (path, size) in files.iter().zip(sizes) {
-            let mut progress = Shifted { progress: &mut *progress, before, total };
+            let mut progress = FileProgress { progress: &mut *progress, before, total };
             self.walk_one(Input::open(path)?, sink, &mut progress)?;
             before += size;
         }
@@ -121,7 +128,7 @@ impl Stream {
             }
             #[cfg(feature = "parquet")]
             Format::Parquet => {
-                let groups = crate::table::read::columnar::Groups::open(input, &self.options)?;
+                let groups = crate::table::read::columnar::RowGroupReader::open(input, &self.options)?;
                 let rows = (0..groups.count()).fold(0, |sum: u64, group| sum.saturating_add(groups.rows(group)));
                 Ok(Some(bytes(rows, groups.names().len())))
             }
@@ -152,7 +159,7 @@ impl Stream {
         let pass = sink.begin(&names, &layout.place, &layout.notes)?;
         let positions = pass.frame().positions(&names, &layout.place)?;
         let before = sink.rows();
-        let work = |piece: &Piece, before: u64| self.of_text(&pass, &layout, positions.as_deref(), piece, before);
+        let work = |piece: &TextPiece, before: u64| self.of_text(&pass, &layout, positions.as_deref(), piece, before);
         self.rounds(&mut pieces, progress, work, |part| {
             sink.take(part, &layout.place)?;
             Ok(sink.rows() - before)
@@ -165,7 +172,7 @@ impl Stream {
         pass: &P,
         layout: &Layout,
         positions: Option<&[usize]>,
-        piece: &Piece,
+        piece: &TextPiece,
         before: u64,
     ) -> Result<P::Part> {
         let read = layout.read(piece, before)?;
@@ -191,14 +198,14 @@ impl Stream {
         &self,
         pieces: &mut Pieces,
         progress: &mut dyn Progress,
-        work: impl Fn(&Piece, u64) -> Result<T> + Sync,
+        work: impl Fn(&TextPiece, u64) -> Result<T> + Sync,
         mut take: impl FnMut(T) -> Result<u64>,
     ) -> Result<()> {
         let threads = rayon::current_num_threads();
         let most = self.memory.map_or(usize::MAX, |bytes| (bytes / (pieces.size as u64 * PIECE_COST)) as usize);
         let at_once = (threads * PIECES_PER_THREAD).min(most).max(1);
         let mut rooms: Vec<Vec<u8>> = vec![];
-        let mut read = |rooms: &mut Vec<Vec<u8>>, progress: &mut dyn Progress| -> Result<Vec<Piece>> {
+        let mut read = |rooms: &mut Vec<Vec<u8>>, progress: &mut dyn Progress| -> Result<Vec<TextPiece>> {
             let mut some = vec![];
             while some.len() < at_once {
                 match pieces.next(rooms.pop().unwrap_or_default(), progress)? {
@@ -226,7 +233,7 @@ impl Stream {
                 };
                 rows = take(done)?;
             }
-            rooms.extend(current.into_iter().map(Piece::into_room));
+            rooms.extend(current.into_iter().map(TextPiece::into_room));
             current = next?;
         }
         Ok(())
@@ -245,13 +252,13 @@ pub(crate) fn in_order(columns: Vec<Column>, positions: Option<&[usize]>) -> Vec
 }
 
 /// Progress in one of several files.
-struct Shifted<'a> {
+struct FileProgress<'a> {
     progress: &'a mut dyn Progress,
     before: u64,
     total: u64,
 }
 
-impl Progress for Shifted<'_> {
+impl Progress for FileProgress<'_> {
     fn update(&mut self, stage: &str, done: u64, _: u64) -> bool {
         self.progress.update(stage, self.before + done, self.total)
     }

@@ -8,19 +8,20 @@
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
 use crate::base::{Context, Error, Progress, Result};
-use crate::codes::{Coding, Discretise};
+use crate::codes::{ColumnCoding, Discretise};
 use crate::merge::Frame;
 use crate::merge::answer::Answer;
-use crate::merge::bytes::{COUNTS, envelope, opened};
-use crate::merge::pass::{Head, Pass, Sink};
-use crate::merge::piece::Room;
+use crate::merge::envelope::{COUNTS, envelope, opened};
+use crate::merge::pass::{Pass, PieceHead, Sink};
+use crate::merge::piece::PassScratch;
 use crate::score;
 use crate::score::category::chi_square_of;
 use crate::score::outcome::Outcome;
 use crate::score::rank;
 use crate::stream::Stream;
-use crate::stream::coding::{CodedRows, Codings, class_rows};
-use crate::stream::edges::{Edges, Looking};
+use crate::stream::coding::{CodedTarget, Codings, class_rows};
+use crate::stream::edges::Edges;
+use crate::stream::edges_pass::SummarySink;
 use crate::table::{Column, MISSING};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
@@ -36,16 +37,16 @@ pub struct Counts {
     codings: Arc<Codings>,
     /// Rows read, with or without a target.
     read: u64,
-    columns: Vec<Counted>,
+    columns: Vec<LevelCounts>,
 }
 
 /// A column: rows that have a value, and their weights by level and class.
-type Counted = (u64, Vec<f64>);
+type LevelCounts = (u64, Vec<f64>);
 
 impl Counts {
     /// No rows yet.
     pub fn new(codings: &Arc<Codings>) -> Counts {
-        let empty = |coding: &Coding| (0, vec![0.0; coding.known_levels() * codings.classes]);
+        let empty = |coding: &ColumnCoding| (0, vec![0.0; coding.known_levels() * codings.classes]);
         Counts { codings: Arc::clone(codings), read: 0, columns: codings.columns.iter().map(empty).collect() }
     }
 
@@ -59,7 +60,7 @@ impl Counts {
         Ok(())
     }
 
-    fn add(&mut self, read: u64, columns: Vec<Counted>) {
+    fn add(&mut self, read: u64, columns: Vec<LevelCounts>) {
         self.read = self.read.saturating_add(read);
         for (ours, theirs) in self.columns.iter_mut().zip(columns) {
             ours.0 = ours.0.saturating_add(theirs.0);
@@ -69,7 +70,7 @@ impl Counts {
 
     /// The state as bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let body = serde_json::to_vec(&(&*self.codings, self.read, &self.columns)).unwrap_or_default(); // finite numbers
+        let body = serde_json::to_vec(&(&*self.codings, self.read, &self.columns)).expect("finite numbers");
         envelope(&COUNTS, &body)
     }
 
@@ -77,7 +78,7 @@ impl Counts {
     pub fn from_bytes(bytes: &[u8], name: &str) -> Result<Counts> {
         let wrong = || Error::data(Place::file(name), "its contents are not those of a state", "make it again");
         let body = opened(&COUNTS, bytes, name)?;
-        let (codings, read, columns): (Codings, u64, Vec<Counted>) =
+        let (codings, read, columns): (Codings, u64, Vec<LevelCounts>) =
             serde_json::from_slice(body).map_err(|_| wrong())?;
         let found = Counts { read, columns, ..Counts::new(&Arc::new(codings)) };
         let shape = |counts: &Counts| counts.columns.iter().map(|(_, table)| table.len()).collect::<Vec<usize>>();
@@ -87,11 +88,11 @@ impl Counts {
     /// The scores of all columns.
     fn outcomes(&self, statistic: score::Statistic, positive: usize) -> Vec<Outcome> {
         let classes = self.codings.classes;
-        let one = |(coding, (rows, table)): (&Coding, &Counted)| {
+        let one = |(coding, (rows, table)): (&ColumnCoding, &LevelCounts)| {
             let rows = u32::try_from(*rows).unwrap_or(u32::MAX);
             match coding {
-                Coding::Cuts(_) => rank::of_counts(table, classes, (statistic, positive), rows),
-                Coding::Labels(_) => chi_square_of(table, classes, rows),
+                ColumnCoding::Cuts(_) => rank::of_counts(table, classes, (statistic, positive), rows),
+                ColumnCoding::Labels(_) => chi_square_of(table, classes, rows),
             }
         };
         self.codings.columns.par_iter().zip(&self.columns).map(one).collect()
@@ -99,22 +100,22 @@ impl Counts {
 }
 
 /// The walk.
-struct Count(Arc<Codings>);
+struct CountPass(Arc<Codings>);
 
-impl Pass for Count {
-    type Rows<'a> = CodedRows<'a>;
-    type Column = Counted;
-    type Part = (u64, Vec<Counted>);
+impl Pass for CountPass {
+    type Target<'a> = CodedTarget<'a>;
+    type Column = LevelCounts;
+    type Part = (u64, Vec<LevelCounts>);
 
     fn frame(&self) -> &Arc<Frame> {
         &self.0.frame
     }
 
-    fn rows<'a>(&'a self, head: Head<'a>) -> Result<CodedRows<'a>> {
+    fn target<'a>(&'a self, head: PieceHead<'a>) -> Result<CodedTarget<'a>> {
         class_rows(&self.0, head)
     }
 
-    fn column(&self, rows: &CodedRows<'_>, at: usize, column: &Column, _: &mut Room) -> Result<Counted> {
+    fn column(&self, rows: &CodedTarget<'_>, at: usize, column: &Column, _: &mut PassScratch) -> Result<LevelCounts> {
         let classes = self.0.classes;
         let coding = &self.0.columns[at];
         let mut table = vec![0.0; coding.known_levels() * classes];
@@ -125,12 +126,12 @@ impl Pass for Count {
         };
         let used = rows.piece.used().iter().map(|&row| row as usize).zip(rows.target.iter().copied());
         match (coding, column) {
-            (Coding::Cuts(cuts), Column::Numbers(values)) => {
+            (ColumnCoding::Cuts(cuts), Column::Numbers(values)) => {
                 for (row, class) in used.filter(|(row, _)| !values[*row].is_nan()) {
                     add(row, cuts.partition_point(|cut| *cut <= values[row]), class);
                 }
             }
-            (Coding::Labels(labels), Column::Categories(c)) => {
+            (ColumnCoding::Labels(labels), Column::Categories(c)) => {
                 let level: Vec<Option<usize>> = c.labels().iter().map(|l| labels.binary_search(l).ok()).collect();
                 for (row, class) in used.filter(|(row, _)| c.codes()[*row] != MISSING) {
                     let level = level[c.codes()[row] as usize].ok_or_else(|| rows.changed(at))?;
@@ -143,21 +144,21 @@ impl Pass for Count {
         Ok((known, table))
     }
 
-    fn part(&self, rows: CodedRows<'_>, columns: Vec<Counted>) -> (u64, Vec<Counted>) {
+    fn part(&self, rows: CodedTarget<'_>, columns: Vec<LevelCounts>) -> (u64, Vec<LevelCounts>) {
         (rows.piece.rows(), columns)
     }
 }
 
-struct Counting(Counts);
+struct CountSink(Counts);
 
-impl Sink for Counting {
-    type Pass = Count;
+impl Sink for CountSink {
+    type Pass = CountPass;
 
-    fn begin(&mut self, _: &[String], _: &Place, _: &[Note]) -> Result<Count> {
-        Ok(Count(Arc::clone(&self.0.codings)))
+    fn begin(&mut self, _: &[String], _: &Place, _: &[Note]) -> Result<CountPass> {
+        Ok(CountPass(Arc::clone(&self.0.codings)))
     }
 
-    fn take(&mut self, (read, columns): (u64, Vec<Counted>), _: &Place) -> Result<()> {
+    fn take(&mut self, (read, columns): (u64, Vec<LevelCounts>), _: &Place) -> Result<()> {
         self.0.add(read, columns);
         Ok(())
     }
@@ -177,7 +178,7 @@ impl Stream {
         }
         let mut edges: Option<Edges> = None;
         let discretise = Discretise::Frequency;
-        self.walk(files, &mut Looking { stream: self, discretise, edges: &mut edges }, progress)?;
+        self.walk(files, &mut SummarySink { stream: self, discretise, edges: &mut edges }, progress)?;
         let nothing = || Error::data(Place::default(), "there is no file to read", "name at least one");
         let edges = edges.ok_or_else(nothing)?;
         let target = edges.state.recognise()?;
@@ -185,10 +186,10 @@ impl Stream {
         let cells = edges.columns.len() * target.n_classes().unwrap_or(1);
         let bins = (MOST_CELLS / cells.max(1)).clamp(*BINS.start(), *BINS.end());
         let codings = Arc::new(edges.cut(bins, &target)?);
-        let mut counting = Counting(Counts::new(&codings));
+        let mut counting = CountSink(Counts::new(&codings));
         self.walk(files, &mut counting, progress)?;
         let outcomes = counting.0.outcomes(statistic, target.positive);
-        let one_sided = |coding: &Coding| matches!(coding, Coding::Labels(_)) || statistic.one_sided();
+        let one_sided = |coding: &ColumnCoding| matches!(coding, ColumnCoding::Labels(_)) || statistic.one_sided();
         let one_sided = codings.columns.iter().map(one_sided).collect();
         let names = &codings.frame.names;
         let scores = score::collect(outcomes, statistic, one_sided, names, codings.rows);

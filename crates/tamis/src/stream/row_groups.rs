@@ -2,17 +2,17 @@
 
 use crate::base::error::Place;
 use crate::base::{Error, OptionName, Progress, Result, text};
-use crate::merge::pass::{Head, Pass, Sink};
-use crate::merge::piece::Room;
+use crate::merge::pass::{Pass, PieceHead, Sink};
+use crate::merge::piece::PassScratch;
 use crate::stream::Stream;
 use crate::table::Input;
-use crate::table::read::columnar::Groups;
+use crate::table::read::columnar::RowGroupReader;
 use crate::table::read::pieces::check_complete;
 use rayon::prelude::*;
 
 impl Stream {
     pub(crate) fn walk_parquet<S: Sink>(&self, input: Input, sink: &mut S, progress: &mut dyn Progress) -> Result<()> {
-        let groups = Groups::open(input, &self.options)?;
+        let groups = RowGroupReader::open(input, &self.options)?;
         let names = groups.names();
         let pass = sink.begin(&names, &groups.place, &groups.notes)?;
         let frame = pass.frame();
@@ -24,9 +24,9 @@ impl Stream {
             let at_once = self.columns_at_once(groups.rows(group), &groups.place)?;
             let labels = groups.target(group, before)?;
             let weights = groups.weights(group)?;
-            let head = Head { labels, weights: weights.as_deref(), place: &groups.place, before };
-            let rows = pass.rows(head)?;
-            let of_column = |room: &mut Room, at: usize| {
+            let head = PieceHead { labels, weights: weights.as_deref(), place: &groups.place, before };
+            let rows = pass.target(head)?;
+            let of_column = |room: &mut PassScratch, at: usize| {
                 let column = groups.feature(group, positions.as_ref().map_or(at, |positions| positions[at]))?;
                 if self.options.refuse_missing {
                     check_complete(&column, &frame.names[at], &groups.place, before)?;
@@ -37,7 +37,7 @@ impl Stream {
             let all: Vec<usize> = (0..frame.names.len()).collect();
             for some in all.chunks(at_once) {
                 let found: Vec<Result<_>> =
-                    some.par_iter().map_init(Room::default, |room, &at| of_column(room, at)).collect();
+                    some.par_iter().map_init(PassScratch::default, |room, &at| of_column(room, at)).collect();
                 for column in found {
                     columns.push(column?);
                 }

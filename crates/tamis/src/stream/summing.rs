@@ -4,26 +4,26 @@ use super::Stream;
 use crate::base::{Note, Place, Result};
 use crate::merge::State;
 use crate::merge::pass::Sink;
-use crate::merge::piece::Sum;
+use crate::merge::piece::SumPass;
 use std::sync::Arc;
 
 /// Files being summed up.
-pub(super) struct Summing<'a> {
+pub(super) struct SumSink<'a> {
     pub(super) stream: &'a Stream,
     pub(super) state: &'a mut Option<State>,
 }
 
-impl Sink for Summing<'_> {
-    type Pass = Sum;
+impl Sink for SumSink<'_> {
+    type Pass = SumPass;
 
-    fn begin(&mut self, names: &[String], place: &Place, notes: &[Note]) -> Result<Sum> {
+    fn begin(&mut self, names: &[String], place: &Place, notes: &[Note]) -> Result<SumPass> {
         let state = match self.state.take() {
             Some(state) => state,
             None => State::new(&self.stream.frame(names, place, &self.stream.method)?),
         };
         let state = self.state.insert(state);
         notes.iter().for_each(|note| state.note(note.clone()));
-        Ok(Sum(Arc::clone(state.frame())))
+        Ok(SumPass(Arc::clone(state.frame())))
     }
 
     fn take(&mut self, part: State, place: &Place) -> Result<()> {

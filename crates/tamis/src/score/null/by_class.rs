@@ -185,11 +185,12 @@ impl ColumnSums<'_> {
             let count = Self::total(&self.overlaps, at);
             let (sum, size) = (left(at), count - shared(at, at));
             if maps.statistic == Statistic::Welch {
-                let each = self.squares.iter().zip(&self.sums).zip(&self.overlaps).zip(&self.means);
-                let square = |(((square, sum), overlap), mean): (((&&[f64], &&[f64]), &&[f64]), &(f64, f64, f64))| {
-                    square[at] - 2.0 * mean.1 * sum[at] + overlap[at] * mean.1 * mean.1
+                let square = |class: usize| {
+                    let (_, mean, _) = self.means[class];
+                    let shift = mean * (self.overlaps[class][at] * mean - 2.0 * self.sums[class][at]);
+                    self.squares[class][at] + shift
                 };
-                let squares: f64 = each.map(square).sum();
+                let squares: f64 = (0..self.means.len()).map(square).sum();
                 // 1 − ρ² of the null target with the real one
                 let apart = (size / (count - count * count / n)).clamp(0.1, 1.0);
                 let factor = ((n - 2.0) / ((n - 1.0) * apart)).sqrt();

@@ -5,27 +5,27 @@ use crate::base::note::{Note, NoteKind};
 use crate::base::{Error, OptionName, Progress, Result};
 use crate::table::column::Column;
 use crate::table::read::number;
-use crate::table::read::parts::{Parts, Role, assign, left_out, position};
+use crate::table::read::parts::{Role, TableParts, assign, left_out, position};
 use crate::table::read::records::Records;
-use crate::table::read::rows::{Kind, Rows};
+use crate::table::read::rows::{CellKind, RowParser};
 use crate::table::{IdColumn, Input, ReadOptions, ScoreColumn, Table};
 
 pub(crate) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<Table> {
     let mut records = Records::open(input, options.expansion, options.delimiter)?;
     let place = Place::file(records.name());
-    let Head { names, roles, notes } = head(&mut records, options, &place, progress)?;
+    let CsvHeader { names, roles, notes } = head(&mut records, options, &place, progress)?;
     let kinds = roles.iter().map(|role| match role {
-        Role::Feature => Kind::NumberOrText,
-        Role::Weight => Kind::Number,
-        Role::Target => Kind::Target,
-        Role::Id(_) | Role::Group => Kind::Words,
-        Role::Skip => Kind::Skip,
+        Role::Feature => CellKind::NumberOrText,
+        Role::Weight => CellKind::Number,
+        Role::Target => CellKind::Target,
+        Role::Id(_) | Role::Group => CellKind::Words,
+        Role::Skip => CellKind::Skip,
     });
-    let mut rows = Rows::new(&names, kinds.collect(), &options.missing, place.clone());
+    let mut rows = RowParser::new(&names, kinds.collect(), &options.missing, place.clone());
     rows.read(records, progress)?;
 
     let (columns, labels) = rows.finish()?;
-    let mut parts = Parts { labels, notes, ..Parts::default() };
+    let mut parts = TableParts { labels, notes, ..TableParts::default() };
     for ((name, role), column) in names.into_iter().zip(roles).zip(columns) {
         match (role, column) {
             (Role::Feature, column) => {
@@ -45,7 +45,7 @@ pub(crate) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn
 }
 
 /// The columns of a file: names, roles, and notes on how they were read.
-pub(crate) struct Head {
+pub(crate) struct CsvHeader {
     pub(crate) names: Vec<String>,
     pub(crate) roles: Vec<Role>,
     pub(crate) notes: Vec<Note>,
@@ -57,7 +57,7 @@ pub(crate) fn head(
     options: &ReadOptions,
     place: &Place,
     progress: &mut dyn Progress,
-) -> Result<Head> {
+) -> Result<CsvHeader> {
     let mut names = header(records, place, progress)?;
     let mut roles = assign(&names, options, place)?;
     let mut notes: Vec<Note> = left_out(&names, options).into_iter().collect();
@@ -79,7 +79,7 @@ pub(crate) fn head(
         let last = names.len() - 1;
         roles[last] = Role::Skip; // a delimiter at the end of every line
     }
-    Ok(Head { names, roles, notes })
+    Ok(CsvHeader { names, roles, notes })
 }
 
 const ROW_NAMES: &str = "every row has one field more than the header: the first is taken as row names";
@@ -107,11 +107,11 @@ pub(crate) fn read_scores(input: Input, options: &ReadOptions, progress: &mut dy
         notes.push(Note::new(NoteKind::RowNames, text));
     }
     let kind = |c: usize| match c {
-        _ if c == column => Kind::Number,
-        _ if naming == Some(c) => Kind::Words,
-        _ => Kind::Skip,
+        _ if c == column => CellKind::Number,
+        _ if naming == Some(c) => CellKind::Words,
+        _ => CellKind::Skip,
     };
-    let mut rows = Rows::new(&names, (0..names.len()).map(kind).collect(), &options.missing, place);
+    let mut rows = RowParser::new(&names, (0..names.len()).map(kind).collect(), &options.missing, place);
     rows.read(records, progress)?;
     let (mut columns, _) = rows.finish()?;
     let names = match naming.map(|at| &columns[at]) {

@@ -7,7 +7,7 @@ use crate::base::{Error, OptionName, Progress, Result};
 use crate::table::column::{Categories, Column};
 use crate::table::read::lines::Lines;
 use crate::table::read::number;
-use crate::table::read::parts::{Found, assemble, check_dense};
+use crate::table::read::parts::{TypedColumns, assemble, check_dense};
 use crate::table::write::{only_numbers, refuse, target_numbers, write_number};
 use crate::table::{Format, Input, ReadOptions, Table, Target};
 use memchr::memchr;
@@ -19,7 +19,7 @@ const MOST_FEATURES: u32 = 50_000_000;
 pub(crate) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<Table> {
     let mut lines = Lines::open(input, options.expansion)?;
     let place = Place::file(lines.name());
-    let mut sparse = Sparse::default();
+    let mut sparse = SparseRows::default();
     while let Some(line) = lines.next(progress)? {
         let line = &line[..memchr(b'#', line).unwrap_or(line.len())];
         if !line.trim_ascii().is_empty() {
@@ -34,7 +34,7 @@ pub(crate) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn
 
 /// Rows of a sparse matrix, one after the other, and their labels.
 #[derive(Default)]
-struct Sparse {
+struct SparseRows {
     labels: Vec<Option<String>>,
     /// Features from 0, row by row.
     features: Vec<u32>,
@@ -44,7 +44,7 @@ struct Sparse {
     width: u32,
 }
 
-impl Sparse {
+impl SparseRows {
     /// Reads one line that is not blank.
     fn push(&mut self, line: &[u8], missing: &[String], file: &Place) -> Result<()> {
         let row = self.labels.len() as u64 + 1;
@@ -104,7 +104,7 @@ impl Sparse {
         let mut columns: Vec<Column> = dense.into_iter().map(Column::from).collect();
         names.push(options.target.clone());
         columns.push(Categories::of(self.labels).into());
-        assemble(Found { names, columns, finite: true, ..Found::default() }, &options, place)
+        assemble(TypedColumns { names, columns, finite: true, ..TypedColumns::default() }, &options, place)
     }
 }
 

@@ -7,6 +7,7 @@ pub(crate) mod columnar;
 #[path = "columnar/absent.rs"]
 pub(crate) mod columnar;
 mod csv;
+mod delimiter;
 pub(crate) mod libsvm;
 mod lines;
 pub(crate) mod npy;
@@ -15,8 +16,10 @@ pub(crate) mod number;
 pub(crate) mod open;
 pub(crate) mod parts;
 pub(crate) mod pieces;
+mod record;
 pub(crate) mod records;
 pub(crate) mod rows;
+pub(crate) mod text_buffer;
 mod zip;
 
 use crate::base::{Error, Note, OptionName, Place, Progress, Result};

@@ -4,11 +4,11 @@
 
 use crate::base::error::Place;
 use crate::base::{Error, OptionName, Progress, Result, Text, text};
-use crate::table::read::npy::{Array, Source, write_header, write_numbers};
+use crate::table::read::npy::{Array, ArrayBytes, write_header, write_numbers};
 use crate::table::read::number;
 use crate::table::read::open::read_failed;
-use crate::table::read::parts::{Found, assemble};
-use crate::table::read::zip::{Archive, Writer};
+use crate::table::read::parts::{TypedColumns, assemble};
+use crate::table::read::zip::{Archive, ArchiveWriter};
 use crate::table::write::{only_numbers, target_numbers};
 use crate::table::{Categories, Column, Format, Input, ReadOptions, Table, Target};
 use std::io::{self, Read, Write};
@@ -77,7 +77,7 @@ impl Arrays<'_> {
             names.push(options.target.clone());
             columns.push(column);
         }
-        assemble(Found { names, columns, finite, ..Found::default() }, &options, &self.place)
+        assemble(TypedColumns { names, columns, finite, ..TypedColumns::default() }, &options, &self.place)
     }
 
     /// The names of so many features.
@@ -127,7 +127,7 @@ impl Arrays<'_> {
                 }
                 Ok(filled)
             };
-            let mut source = Source { fill: &mut fill, available, place: &self.place };
+            let mut source = ArrayBytes { fill: &mut fill, available, place: &self.place };
             return Ok(Some((name, source.array(&format!("`{name}`"))?)));
         }
         Ok(None)
@@ -142,7 +142,7 @@ impl Arrays<'_> {
 pub(crate) fn write(table: &Table, kept: &[u32], out: &mut dyn Write) -> io::Result<()> {
     let columns = only_numbers(table, kept, Format::Npz)?;
     let rows = table.n_rows();
-    let mut zip = Writer::new(out);
+    let mut zip = ArchiveWriter::new(out);
     zip.add("X.npy", &|out| {
         write_header("<f8", &[rows, columns.len()], out)?;
         columns.iter().try_for_each(|column| write_numbers(column, out))
@@ -196,7 +196,7 @@ mod tests {
     /// An archive of arrays.
     fn archive(arrays: &[Given<'_>]) -> Vec<u8> {
         let mut bytes = vec![];
-        let mut zip = Writer::new(&mut bytes);
+        let mut zip = ArchiveWriter::new(&mut bytes);
         for (name, shape, values) in arrays {
             zip.add(&format!("{name}.npy"), &|out| {
                 write_header("<f8", shape, out)?;
@@ -250,7 +250,7 @@ mod tests {
         packer.write_all(&content).expect("packs");
         let packed = packer.finish().expect("packs");
         let mut bytes = vec![];
-        let mut zip = Writer::new(&mut bytes);
+        let mut zip = ArchiveWriter::new(&mut bytes);
         zip.add("X.npy", &|out| out.write_all(&packed)).expect("writes");
         zip.finish().expect("writes");
         let entry = bytes.len() - 22 - 46 - "X.npy".len();

@@ -71,16 +71,16 @@ impl Input {
     }
 
     /// Decompresses a text file if its first bytes show a compressed format.
-    pub(crate) fn decode(self, limit: ExpansionLimit) -> Result<Decoded> {
+    pub(crate) fn decode(self, limit: ExpansionLimit) -> Result<DecodedInput> {
         self.decode_as(limit, true)
     }
 
     /// Decompresses a file that need not be text.
-    pub(crate) fn decode_binary(self, limit: ExpansionLimit) -> Result<Decoded> {
+    pub(crate) fn decode_binary(self, limit: ExpansionLimit) -> Result<DecodedInput> {
         self.decode_as(limit, false)
     }
 
-    fn decode_as(mut self, limit: ExpansionLimit, text: bool) -> Result<Decoded> {
+    fn decode_as(mut self, limit: ExpansionLimit, text: bool) -> Result<DecodedInput> {
         let name = self.name.clone();
         let mut head = Vec::new();
         let read = (&mut self.source).take(8).read_to_end(&mut head);
@@ -91,17 +91,17 @@ impl Input {
         let consumed = Rc::new(Cell::new(0));
         let compressed = matches!(head.as_slice(), [0x1f, 0x8b, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..]);
         let gzip = head.starts_with(&[0x1f, 0x8b]);
-        let raw = Counting { inner: Cursor::new(head).chain(self.source), count: Rc::clone(&consumed) };
+        let raw = CountingReader { inner: Cursor::new(head).chain(self.source), count: Rc::clone(&consumed) };
         let reader: Box<dyn Read> = if !compressed {
             Box::new(raw)
         } else if gzip {
             let inner = flate2::bufread::MultiGzDecoder::new(io::BufReader::with_capacity(1 << 16, raw));
-            Box::new(Capped { inner, produced: 0, consumed: Rc::clone(&consumed), limit })
+            Box::new(LimitedReader { inner, produced: 0, consumed: Rc::clone(&consumed), limit })
         } else {
             let inner = zstd::Decoder::new(raw).map_err(|e| Error::read_io(name, e))?;
-            Box::new(Capped { inner, produced: 0, consumed: Rc::clone(&consumed), limit })
+            Box::new(LimitedReader { inner, produced: 0, consumed: Rc::clone(&consumed), limit })
         };
-        Ok(Decoded { reader, compressed, consumed, size: self.size, name: self.name })
+        Ok(DecodedInput { reader, compressed, consumed, size: self.size, name: self.name })
     }
 }
 
@@ -147,7 +147,7 @@ impl Default for ExpansionLimit {
 }
 
 /// Plain bytes from an input.
-pub(crate) struct Decoded {
+pub(crate) struct DecodedInput {
     reader: Box<dyn Read>,
     compressed: bool,
     consumed: Rc<Cell<u64>>,
@@ -155,7 +155,7 @@ pub(crate) struct Decoded {
     pub(crate) name: String,
 }
 
-impl Decoded {
+impl DecodedInput {
     /// Fills `buffer` as far as it goes; fewer bytes mean the end.
     pub(crate) fn fill(&mut self, buffer: &mut [u8]) -> Result<usize> {
         let mut filled = 0;
@@ -172,7 +172,7 @@ impl Decoded {
 
     fn failed(&self, e: io::Error) -> Error {
         let reason = match e.kind() {
-            _ if !self.compressed || Expanded::caused(&e) => return read_failed(self.name.clone(), e),
+            _ if !self.compressed || ExpansionExceeded::caused(&e) => return read_failed(self.name.clone(), e),
             io::ErrorKind::UnexpectedEof => "the compressed data end early; copy the file again".into(),
             _ => format!("the compressed data are damaged ({e}); copy the file again").into(),
         };
@@ -196,12 +196,12 @@ impl Decoded {
     }
 }
 
-struct Counting<R> {
+struct CountingReader<R> {
     inner: R,
     count: Rc<Cell<u64>>,
 }
 
-impl<R: Read> Read for Counting<R> {
+impl<R: Read> Read for CountingReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let n = self.inner.read(buffer)?;
         self.count.set(self.count.get() + n as u64);
@@ -209,7 +209,7 @@ impl<R: Read> Read for Counting<R> {
     }
 }
 
-struct Capped<R> {
+struct LimitedReader<R> {
     inner: R,
     produced: u64,
     consumed: Rc<Cell<u64>>,
@@ -219,20 +219,20 @@ struct Capped<R> {
 /// Compressed bytes that expand further than allowed.
 #[derive(Debug, thiserror::Error)]
 #[error("its {compressed} compressed bytes expand to more than {allowed} bytes")]
-pub(crate) struct Expanded {
+pub(crate) struct ExpansionExceeded {
     pub(crate) compressed: u64,
     pub(crate) allowed: u64,
 }
 
-impl Expanded {
+impl ExpansionExceeded {
     fn caused(e: &io::Error) -> bool {
-        e.get_ref().is_some_and(|inner| inner.is::<Expanded>())
+        e.get_ref().is_some_and(|inner| inner.is::<ExpansionExceeded>())
     }
 }
 
 /// A file that expands too far or that the system cannot read.
 pub(crate) fn read_failed(file: String, e: io::Error) -> Error {
-    if Expanded::caused(&e) {
+    if ExpansionExceeded::caused(&e) {
         let reason = raise_limit(e.to_string());
         return Error::Read { file, reason, source: Some(e) };
     }
@@ -244,14 +244,14 @@ pub(crate) fn raise_limit(expands: String) -> Text {
     text![expands, "; if the file is to be trusted, raise ", OptionName::MaxExpanded]
 }
 
-impl<R: Read> Read for Capped<R> {
+impl<R: Read> Read for LimitedReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let n = self.inner.read(buffer)?;
         self.produced += n as u64;
         let consumed = self.consumed.get();
         let allowed = self.limit.bytes.saturating_add(self.limit.ratio.saturating_mul(consumed));
         if self.produced > allowed {
-            return Err(io::Error::other(Expanded { compressed: consumed, allowed }));
+            return Err(io::Error::other(ExpansionExceeded { compressed: consumed, allowed }));
         }
         Ok(n)
     }

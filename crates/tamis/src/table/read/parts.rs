@@ -12,7 +12,7 @@ use std::collections::HashSet;
 
 /// The columns a reader found, by role.
 #[derive(Debug, Default)]
-pub(crate) struct Parts {
+pub(crate) struct TableParts {
     pub(crate) names: Vec<String>,
     pub(crate) columns: Vec<Column>,
     pub(crate) labels: TargetCells,
@@ -144,7 +144,7 @@ pub(crate) fn position(names: &[String], name: &str) -> Result<usize> {
 
 /// The columns of a file that has types, the target among them.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct TypedColumns {
     pub(crate) names: Vec<String>,
     pub(crate) columns: Vec<Column>,
     /// Which columns the file declares as categories, however many levels they have; columns beyond its length are not.
@@ -154,10 +154,11 @@ pub(crate) struct Found {
 }
 
 /// A table from such columns. Text with more than 64 values is refused unless it identifies rows or is declared.
-pub(crate) fn assemble(found: Found, options: &ReadOptions, place: &Place) -> Result<Table> {
-    let Found { names, columns, declared, finite } = found;
+pub(crate) fn assemble(found: TypedColumns, options: &ReadOptions, place: &Place) -> Result<Table> {
+    let TypedColumns { names, columns, declared, finite } = found;
     let roles = assign(&names, options, place)?;
-    let mut parts = Parts { finite, notes: left_out(&names, options).into_iter().collect(), ..Parts::default() };
+    let mut parts =
+        TableParts { finite, notes: left_out(&names, options).into_iter().collect(), ..TableParts::default() };
     for (at, ((name, role), column)) in names.into_iter().zip(roles).zip(columns).enumerate() {
         match role {
             Role::Skip => {}
@@ -201,7 +202,7 @@ pub(crate) fn assemble(found: Found, options: &ReadOptions, place: &Place) -> Re
     parts.into_table(options, place)
 }
 
-impl Parts {
+impl TableParts {
     /// The table, with the target understood and everything checked.
     pub(crate) fn into_table(mut self, options: &ReadOptions, place: &Place) -> Result<Table> {
         if (options.only.is_some() || options.no_target) && self.labels.is_empty() {
@@ -251,7 +252,7 @@ impl Parts {
     }
 }
 
-impl Parts {
+impl TableParts {
     /// A table whose rows have no target: nothing can be learned from it, only applied to it.
     fn without_target(self, place: &Place) -> Result<Table> {
         let rows = self.columns.first().map_or(0, Column::len);

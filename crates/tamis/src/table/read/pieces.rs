@@ -5,10 +5,11 @@ use crate::base::note::Note;
 use crate::base::{Error, OptionName, Progress, Result, text};
 use crate::table::column::Column;
 use crate::table::read::csv;
-use crate::table::read::csv::Head;
+use crate::table::read::csv::CsvHeader;
 use crate::table::read::parts::Role;
-use crate::table::read::records::{Piece, Records};
-use crate::table::read::rows::{Kind, Rows};
+use crate::table::read::records::Records;
+use crate::table::read::rows::{CellKind, RowParser};
+use crate::table::read::text_buffer::TextPiece;
 use crate::table::target_cells::TargetCells;
 use crate::table::{Input, ReadOptions};
 
@@ -28,7 +29,7 @@ pub(crate) struct Pieces {
 /// The layout of a file: names and kinds of its columns, needed to parse a piece.
 pub(crate) struct Layout {
     names: Vec<String>,
-    kinds: Vec<Kind>,
+    kinds: Vec<CellKind>,
     roles: Vec<Role>,
     missing: Vec<String>,
     pub(crate) place: Place,
@@ -38,7 +39,7 @@ pub(crate) struct Layout {
 }
 
 /// Rows of a piece, by column.
-pub(crate) struct Read {
+pub(crate) struct ParsedPiece {
     pub(crate) rows: u64,
     /// The features, in the file's order.
     pub(crate) columns: Vec<Column>,
@@ -50,12 +51,12 @@ pub(crate) struct Read {
 pub(crate) fn open(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<(Pieces, Layout)> {
     let mut records = Records::open(input, options.expansion, options.delimiter)?;
     let place = Place::file(records.name());
-    let Head { names, roles, notes } = csv::head(&mut records, options, &place, progress)?;
+    let CsvHeader { names, roles, notes } = csv::head(&mut records, options, &place, progress)?;
     let kinds = roles.iter().map(|role| match role {
-        Role::Feature => Kind::NumberOrText,
-        Role::Weight => Kind::Number,
-        Role::Target => Kind::Target,
-        Role::Id(_) | Role::Group | Role::Skip => Kind::Skip,
+        Role::Feature => CellKind::NumberOrText,
+        Role::Weight => CellKind::Number,
+        Role::Target => CellKind::Target,
+        Role::Id(_) | Role::Group | Role::Skip => CellKind::Skip,
     });
     let kinds = kinds.collect();
     let first: usize = records.ahead(progress)?.iter().map(|field| field.len() + 1).sum();
@@ -67,7 +68,7 @@ pub(crate) fn open(input: Input, options: &ReadOptions, progress: &mut dyn Progr
 
 impl Pieces {
     /// The next piece; `None` at the end. `room` is memory to use again.
-    pub(crate) fn next(&mut self, room: Vec<u8>, progress: &mut dyn Progress) -> Result<Option<Piece>> {
+    pub(crate) fn next(&mut self, room: Vec<u8>, progress: &mut dyn Progress) -> Result<Option<TextPiece>> {
         self.records.piece(self.size, room, progress)
     }
 
@@ -85,11 +86,11 @@ impl Layout {
     }
 
     /// Understands a piece, behind so many rows of the file.
-    pub(crate) fn read(&self, piece: &Piece, before: u64) -> Result<Read> {
-        let mut rows = Rows::new(&self.names, self.kinds.clone(), &self.missing, self.place.clone());
+    pub(crate) fn read(&self, piece: &TextPiece, before: u64) -> Result<ParsedPiece> {
+        let mut rows = RowParser::new(&self.names, self.kinds.clone(), &self.missing, self.place.clone());
         let count = rows.read_piece(piece.text(), self.delimiter, before)?;
         let (columns, labels) = rows.finish()?;
-        let mut read = Read { rows: count, columns: vec![], labels, weights: None };
+        let mut read = ParsedPiece { rows: count, columns: vec![], labels, weights: None };
         for (role, column) in self.roles.iter().zip(columns) {
             match (role, column) {
                 (Role::Feature, column) => read.columns.push(column),

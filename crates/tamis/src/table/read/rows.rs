@@ -3,12 +3,14 @@
 //! Most cells of most files are plain numbers, so those are parsed where they stand ([`number::leading`]) into
 //! a block of rows, and a full block is turned into columns. Every other cell takes the long way.
 
+mod refusals;
+
 use crate::base::error::Place;
 use crate::base::{Error, OptionName, Progress, Result, Text, text};
 use crate::table::column::{Column, Dictionary};
 use crate::table::read::number;
-use crate::table::read::parts::row_names_or_drop;
-use crate::table::read::records::{Record, Records, records_of};
+use crate::table::read::record::{Record, records_of};
+use crate::table::read::records::Records;
 use crate::table::target_cells::TargetCells;
 use memchr::memchr;
 use std::collections::BTreeMap;
@@ -18,7 +20,7 @@ pub(crate) const MOST_CATEGORIES: usize = 64;
 
 /// How a column's cells are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum CellKind {
     /// Numbers, nothing else.
     Number,
     /// Numbers, or categories if its first cell is text.
@@ -32,7 +34,7 @@ pub(crate) enum Kind {
 }
 
 /// Cells of a column of numbers that are neither numbers nor missing.
-struct Fault {
+struct BadCells {
     count: u64,
     row: u64,
     text: String,
@@ -47,9 +49,9 @@ struct TextColumn {
 }
 
 /// Rows being read.
-pub(crate) struct Rows<'a> {
+pub(crate) struct RowParser<'a> {
     names: &'a [String],
-    kinds: Vec<Kind>,
+    kinds: Vec<CellKind>,
     /// Columns that are not read as numbers, ascending, closed by the number of columns.
     special: Vec<usize>,
     missing: &'a [String],
@@ -63,15 +65,15 @@ pub(crate) struct Rows<'a> {
     columns: Vec<Vec<f64>>,
     texts: BTreeMap<usize, TextColumn>,
     labels: TargetCells,
-    faults: BTreeMap<usize, Fault>,
+    faults: BTreeMap<usize, BadCells>,
     /// A column has turned into text within this row.
     turned: bool,
 }
 
-impl<'a> Rows<'a> {
-    pub(crate) fn new(names: &'a [String], kinds: Vec<Kind>, missing: &'a [String], place: Place) -> Self {
+impl<'a> RowParser<'a> {
+    pub(crate) fn new(names: &'a [String], kinds: Vec<CellKind>, missing: &'a [String], place: Place) -> Self {
         let block_rows = (65_536 / names.len().max(1)).clamp(16, 4096);
-        let mut rows = Rows {
+        let mut rows = RowParser {
             names,
             kinds,
             special: vec![],
@@ -88,7 +90,7 @@ impl<'a> Rows<'a> {
             turned: true,
         };
         for (c, kind) in rows.kinds.iter().enumerate() {
-            if *kind == Kind::Words {
+            if *kind == CellKind::Words {
                 rows.texts.insert(c, TextColumn::default());
             }
         }
@@ -97,7 +99,7 @@ impl<'a> Rows<'a> {
     }
 
     fn find_special(&mut self) {
-        let number = |c: &usize| matches!(self.kinds[*c], Kind::Number | Kind::NumberOrText);
+        let number = |c: &usize| matches!(self.kinds[*c], CellKind::Number | CellKind::NumberOrText);
         self.special = (0..self.names.len()).filter(|c| !number(c)).chain([self.names.len()]).collect();
         self.turned = false;
     }
@@ -215,20 +217,20 @@ impl<'a> Rows<'a> {
         let trimmed = cell.trim_ascii();
         let missing = number::is_missing(trimmed, self.missing);
         match self.kinds[column] {
-            Kind::Skip => {}
-            Kind::Target => {
+            CellKind::Skip => {}
+            CellKind::Target => {
                 let text = if missing { None } else { Some(self.text(column, cell)?) };
                 self.labels.push(text);
             }
-            Kind::Words => {
+            CellKind::Words => {
                 let text = self.text(column, cell)?;
                 self.texts.entry(column).or_default().words.push(Some(text));
             }
-            Kind::Text => {
+            CellKind::Text => {
                 let text = if missing { None } else { Some(self.text(column, trimmed)?) };
                 self.category(column, text);
             }
-            Kind::Number | Kind::NumberOrText => return self.number(column, trimmed, missing),
+            CellKind::Number | CellKind::NumberOrText => return self.number(column, trimmed, missing),
         }
         self.block.push(f64::NAN);
         Ok(())
@@ -247,15 +249,18 @@ impl<'a> Rows<'a> {
             return Ok(());
         }
         let text = self.text(column, trimmed)?;
-        if self.kinds[column] == Kind::NumberOrText && !self.faults.contains_key(&column) && !self.has_numbers(column) {
-            self.kinds[column] = Kind::Text;
+        if self.kinds[column] == CellKind::NumberOrText
+            && !self.faults.contains_key(&column)
+            && !self.has_numbers(column)
+        {
+            self.kinds[column] = CellKind::Text;
             self.turned = true;
             for _ in self.before + 1..self.rows {
                 self.category(column, None);
             }
             self.category(column, Some(text));
         } else {
-            let fault = self.faults.entry(column).or_insert(Fault { count: 0, row: self.rows, text: text.into() });
+            let fault = self.faults.entry(column).or_insert(BadCells { count: 0, row: self.rows, text: text.into() });
             fault.count += 1;
         }
         self.block.push(f64::NAN);
@@ -292,7 +297,7 @@ impl<'a> Rows<'a> {
         let width = self.names.len();
         for from in (0..width).step_by(8) {
             for column in from..(from + 8).min(width) {
-                if matches!(self.kinds[column], Kind::Number | Kind::NumberOrText) {
+                if matches!(self.kinds[column], CellKind::Number | CellKind::NumberOrText) {
                     self.columns[column].extend(self.block[column.min(self.block.len())..].iter().step_by(width));
                 }
             }
@@ -302,78 +307,10 @@ impl<'a> Rows<'a> {
 
     fn reserve(&mut self, rows: usize) {
         for (column, kind) in self.columns.iter_mut().zip(&self.kinds) {
-            if matches!(kind, Kind::Number | Kind::NumberOrText) {
+            if matches!(kind, CellKind::Number | CellKind::NumberOrText) {
                 column.reserve_exact(rows.saturating_sub(column.len()));
             }
         }
-    }
-
-    fn ragged(&self, found: usize, width: usize) -> Error {
-        let problem = format!("the row has {found} fields instead of {width}");
-        let remedy = if found < width {
-            text!["complete the row, or check ", OptionName::Delimiter]
-        } else {
-            text!["quote fields that contain the delimiter, or check ", OptionName::Delimiter]
-        };
-        Error::data(self.place.clone().at_row(self.rows), problem, remedy)
-    }
-
-    /// Refuses columns that mix numbers with text, and text with too many values.
-    fn check(&self) -> Result<()> {
-        let faults = self.faults.iter().map(|(&column, fault)| (column, self.not_numbers(column, fault)));
-        let texts = self.texts.iter().filter(|(column, _)| self.kinds[**column] == Kind::Text);
-        let texts = texts.filter_map(|(&column, text)| Some((column, self.not_categories(column, text)?)));
-        let mut wrong: Vec<(usize, (String, Text))> = faults.chain(texts).collect();
-        wrong.sort_by_key(|(column, _)| *column);
-        let others: Vec<String> = wrong.iter().skip(1).map(|(c, _)| format!("`{}`", self.names[*c])).collect();
-        let Some((column, (mut problem, remedy))) = wrong.into_iter().next() else { return Ok(()) };
-        if !others.is_empty() {
-            let more = if others.len() > 4 { ", …" } else { "" };
-            let few = others[..others.len().min(4)].join(", ");
-            problem.push_str(&format!(" ({} more columns cannot be used: {few}{more})", others.len()));
-        }
-        Err(Error::data(self.place.clone().at_column(&self.names[column]), problem, remedy))
-    }
-
-    /// The problem and the remedy of a column of numbers with text in it.
-    fn not_numbers(&self, column: usize, fault: &Fault) -> (String, Text) {
-        let Fault { count, row, text } = fault;
-        let problem = match count {
-            1 => format!("1 value is not a number: `{text}` in row {row}"),
-            _ => format!("{count} values are not numbers (first: `{text}` in row {row})"),
-        };
-        let reads = |text: String| number::whole(text.trim().as_bytes()).is_some();
-        let remedy = if reads(text.replacen(',', ".", 1)) {
-            "write numbers with a decimal point".into()
-        } else if reads(text.replace([',', ' ', '\'', '\u{a0}', '\u{202f}'], "")) {
-            "write numbers without thousands separators".into()
-        } else if reads(text.replace('\u{2212}', "-")) {
-            "write negative numbers with a plain `-`".into()
-        } else if self.kinds[column] == Kind::NumberOrText {
-            self.missing_or_drop(text, column)
-        } else {
-            text!["correct it, or pass ", OptionName::Missing.set(text), " if it means missing"]
-        };
-        (problem, remedy)
-    }
-
-    /// The problem and the remedy of a column of text that cannot be categories; `None` where it can.
-    fn not_categories(&self, column: usize, text: &TextColumn) -> Option<(String, Text)> {
-        let first = text.words.labels.first().map_or("", String::as_str);
-        if let Some((row, number)) = &text.number {
-            let problem = format!("text is mixed with numbers (`{first}`, but `{number}` in row {row})");
-            return Some((problem, self.missing_or_drop(first, column)));
-        }
-        if text.words.labels.len() <= MOST_CATEGORIES {
-            return None;
-        }
-        let problem = format!("it holds text with more than {MOST_CATEGORIES} distinct values (first: `{first}`)");
-        Some((problem, row_names_or_drop(&self.names[column])))
-    }
-
-    fn missing_or_drop(&self, text: &str, column: usize) -> Text {
-        let drop = OptionName::Drop.set(&self.names[column]);
-        text!["pass ", OptionName::Missing.set(text), " if it means missing, or ", drop]
     }
 }
 

@@ -7,7 +7,7 @@
 //! save the file instead.
 
 use crate::table::ExpansionLimit;
-use crate::table::read::open::Expanded;
+use crate::table::read::open::ExpansionExceeded;
 use flate2::Crc;
 use flate2::bufread::DeflateDecoder;
 use std::io::{self, Read, Write};
@@ -45,18 +45,18 @@ impl Archive {
     }
 
     /// The content of a member; `None` if there is none of this name.
-    pub(crate) fn open(&self, name: &str, limit: ExpansionLimit) -> Option<Content<'_>> {
+    pub(crate) fn open(&self, name: &str, limit: ExpansionLimit) -> Option<MemberContent<'_>> {
         let member = self.members.iter().find(|member| member.name == name)?;
         let data = self.bytes.get(member.data.clone())?;
         let source: Box<dyn Read> = if member.deflated { Box::new(DeflateDecoder::new(data)) } else { Box::new(data) };
         let allowed = limit.bytes.saturating_add(limit.ratio.saturating_mul(data.len() as u64));
         let allowed = if member.deflated { allowed } else { u64::MAX };
-        Some(Content { source, member, crc: Crc::new(), produced: 0, allowed })
+        Some(MemberContent { source, member, crc: Crc::new(), produced: 0, allowed })
     }
 }
 
 /// The content of a member, as a stream; its end is an error if the checksum differs.
-pub(crate) struct Content<'a> {
+pub(crate) struct MemberContent<'a> {
     source: Box<dyn Read + 'a>,
     member: &'a Member,
     crc: Crc,
@@ -64,14 +64,14 @@ pub(crate) struct Content<'a> {
     allowed: u64,
 }
 
-impl Content<'_> {
+impl MemberContent<'_> {
     /// How many bytes there are for certain; `None` where only decompressing tells.
     pub(crate) fn available(&self) -> Option<u64> {
         (!self.member.deflated).then(|| self.member.data.len() as u64)
     }
 }
 
-impl Read for Content<'_> {
+impl Read for MemberContent<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let damaged = || io::Error::other("the archive is damaged; copy the file again");
         let n = self.source.read(buffer).map_err(|_| damaged())?;
@@ -79,7 +79,7 @@ impl Read for Content<'_> {
         self.produced += n as u64;
         if self.produced > self.allowed {
             let compressed = self.member.data.len() as u64;
-            return Err(io::Error::other(Expanded { compressed, allowed: self.allowed }));
+            return Err(io::Error::other(ExpansionExceeded { compressed, allowed: self.allowed }));
         }
         if n == 0 && !buffer.is_empty() && (self.crc.sum() != self.member.crc || self.produced != self.member.size) {
             return Err(damaged());
@@ -163,7 +163,7 @@ fn extra_64(mut extra: &[u8]) -> Option<&[u8]> {
 }
 
 /// An archive being written, its members stored as they are.
-pub(crate) struct Writer<'a> {
+pub(crate) struct ArchiveWriter<'a> {
     out: &'a mut dyn Write,
     position: u64,
     directory: Vec<u8>,
@@ -185,9 +185,9 @@ impl Write for Tally {
     }
 }
 
-impl<'a> Writer<'a> {
+impl<'a> ArchiveWriter<'a> {
     pub(crate) fn new(out: &'a mut dyn Write) -> Self {
-        Writer { out, position: 0, directory: vec![], members: 0 }
+        ArchiveWriter { out, position: 0, directory: vec![], members: 0 }
     }
 
     /// Adds a member. `write` is called twice, since size and checksum stand before the content.
@@ -242,7 +242,7 @@ mod tests {
 
     fn archive() -> Vec<u8> {
         let mut bytes = Vec::new();
-        let mut zip = Writer::new(&mut bytes);
+        let mut zip = ArchiveWriter::new(&mut bytes);
         zip.add("a.npy", &|out| out.write_all(b"first")).expect("writes");
         zip.add("b.npy", &|out| out.write_all(&[7; 300])).expect("writes");
         zip.finish().expect("writes");

@@ -9,10 +9,10 @@ use std::collections::HashMap;
 /// A column as declared.
 pub(crate) struct Attribute {
     pub(crate) name: String,
-    pub(crate) kind: Kind,
+    pub(crate) kind: AttributeKind,
 }
 
-pub(crate) enum Kind {
+pub(crate) enum AttributeKind {
     Number,
     /// Categories: the values as declared, and where each is.
     Nominal {
@@ -122,9 +122,9 @@ fn attribute(rest: &[u8], wrong: &dyn Fn(&str) -> Error) -> Result<Attribute> {
     }
     let word = kind.split(|c| c.is_ascii_whitespace() || *c == b'%').next().unwrap_or_default().to_ascii_lowercase();
     let kind = match word.as_slice() {
-        b"numeric" | b"real" | b"integer" => Kind::Number,
-        b"string" => Kind::Text,
-        b"date" => Kind::Date,
+        b"numeric" | b"real" | b"integer" => AttributeKind::Number,
+        b"string" => AttributeKind::Text,
+        b"date" => AttributeKind::Date,
         other => {
             let other: String = String::from_utf8_lossy(other).chars().take(40).collect();
             return Err(wrong(&format!("attribute `{name}` has the type `{other}`, which is not read")));
@@ -144,7 +144,11 @@ fn closing(text: &[u8]) -> Option<usize> {
 }
 
 /// The values of a list, behind its opening brace.
-fn nominal(mut list: &[u8], text: &dyn Fn(Field<'_>) -> Result<String>, wrong: &dyn Fn(&str) -> Error) -> Result<Kind> {
+fn nominal(
+    mut list: &[u8],
+    text: &dyn Fn(Field<'_>) -> Result<String>,
+    wrong: &dyn Fn(&str) -> Error,
+) -> Result<AttributeKind> {
     let mut values: Vec<String> = Vec::new();
     let mut index = HashMap::new();
     loop {
@@ -165,7 +169,7 @@ fn nominal(mut list: &[u8], text: &dyn Fn(Field<'_>) -> Result<String>, wrong: &
             }
         }
         if closes {
-            return Ok(Kind::Nominal { values, index });
+            return Ok(AttributeKind::Nominal { values, index });
         }
         list = &list[taken + 1..];
     }

@@ -10,10 +10,10 @@ use crate::base::error::Place;
 use crate::base::{Error, Progress, Result};
 use crate::table::read::lines::Lines;
 use crate::table::read::number;
-use crate::table::read::parts::{Found, assemble, assign};
+use crate::table::read::parts::{TypedColumns, assemble, assign};
 use crate::table::{Input, ReadOptions, Table, Task};
-use header::{Kind, header};
-use rows::Rows;
+use header::{AttributeKind, header};
+use rows::ArffRowParser;
 
 pub(crate) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<Table> {
     let mut lines = Lines::open(input, options.expansion)?;
@@ -21,7 +21,7 @@ pub(crate) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn
     let attributes = header(&mut lines, &place, progress)?;
     let names: Vec<String> = attributes.iter().map(|a| a.name.clone()).collect();
     let roles = assign(&names, options, &place)?;
-    let mut rows = Rows::new(&attributes, &roles, &options.missing, &place)?;
+    let mut rows = ArffRowParser::new(&attributes, &roles, &options.missing, &place)?;
     while let Some(line) = lines.next(progress)? {
         let line = line.trim_ascii();
         if !line.is_empty() && line[0] != b'%' {
@@ -32,17 +32,17 @@ pub(crate) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn
         return Err(Error::data(place, "there is no row below `@data`", "add data"));
     }
     let columns = rows.finish();
-    let declared: Vec<bool> = attributes.iter().map(|a| matches!(a.kind, Kind::Nominal { .. })).collect();
+    let declared: Vec<bool> = attributes.iter().map(|a| matches!(a.kind, AttributeKind::Nominal { .. })).collect();
     let mut options = options.clone();
     // a nominal target is classes, even if its values look like numbers that would be taken as a number
     let numbers = |values: &[String]| values.iter().all(|v| number::whole(v.as_bytes()).is_some());
     let target = attributes.iter().find(|a| a.name == options.target).map(|a| &a.kind);
-    if let (None, Some(Kind::Nominal { values, .. })) = (options.task, target)
+    if let (None, Some(AttributeKind::Nominal { values, .. })) = (options.task, target)
         && numbers(values)
     {
         options.task = Some(Task::Classes);
     }
-    assemble(Found { names, columns, declared, finite: true }, &options, &place)
+    assemble(TypedColumns { names, columns, declared, finite: true }, &options, &place)
 }
 
 #[cfg(test)]

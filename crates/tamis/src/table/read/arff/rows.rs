@@ -4,13 +4,13 @@ use crate::base::error::Place;
 use crate::base::{Error, OptionName, Result, text};
 use crate::table::MISSING;
 use crate::table::column::{Categories, Column, Dictionary};
-use crate::table::read::arff::header::{Attribute, Field, Kind, field};
+use crate::table::read::arff::header::{Attribute, AttributeKind, Field, field};
 use crate::table::read::number;
 use crate::table::read::parts::{Role, check_dense};
 use crate::table::read::rows::replace_or_missing;
 
 /// The values of a column as they come.
-enum Values {
+enum AttributeValues {
     Numbers(Vec<f64>),
     /// Positions among the declared values.
     Codes(Vec<u32>),
@@ -19,15 +19,15 @@ enum Values {
 }
 
 /// Rows being read.
-pub(crate) struct Rows<'a> {
+pub(crate) struct ArffRowParser<'a> {
     attributes: &'a [Attribute],
-    values: Vec<Values>,
+    values: Vec<AttributeValues>,
     missing: &'a [String],
     place: &'a Place,
     pub(crate) count: usize,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> ArffRowParser<'a> {
     pub(crate) fn new(
         attributes: &'a [Attribute],
         roles: &[Role],
@@ -37,29 +37,31 @@ impl<'a> Rows<'a> {
         let mut values = Vec::with_capacity(attributes.len());
         for (attribute, role) in attributes.iter().zip(roles) {
             values.push(match (&attribute.kind, role) {
-                (_, Role::Skip) => Values::Skip,
-                (Kind::Number, _) => Values::Numbers(vec![]),
-                (Kind::Nominal { .. }, _) => Values::Codes(vec![]),
-                (Kind::Text, _) | (Kind::Date, Role::Id(_) | Role::Group) => Values::Words(Dictionary::default()),
-                (Kind::Date, _) => {
+                (_, Role::Skip) => AttributeValues::Skip,
+                (AttributeKind::Number, _) => AttributeValues::Numbers(vec![]),
+                (AttributeKind::Nominal { .. }, _) => AttributeValues::Codes(vec![]),
+                (AttributeKind::Text, _) | (AttributeKind::Date, Role::Id(_) | Role::Group) => {
+                    AttributeValues::Words(Dictionary::default())
+                }
+                (AttributeKind::Date, _) => {
                     let drop = OptionName::Drop.set(&attribute.name);
                     let remedy = text!["pass ", drop, " to leave it out, or write the dates as numbers"];
                     return Err(Error::data(place.clone().at_column(&attribute.name), "it holds dates", remedy));
                 }
             });
         }
-        Ok(Rows { attributes, values, missing, place, count: 0 })
+        Ok(ArffRowParser { attributes, values, missing, place, count: 0 })
     }
 
     /// Every column; those left out are empty.
     pub(crate) fn finish(self) -> Vec<Column> {
         let columns =
             self.attributes.iter().zip(self.values).map(|(attribute, values)| match (values, &attribute.kind) {
-                (Values::Numbers(numbers), _) => numbers.into(),
-                (Values::Codes(codes), Kind::Nominal { values, .. }) => {
+                (AttributeValues::Numbers(numbers), _) => numbers.into(),
+                (AttributeValues::Codes(codes), AttributeKind::Nominal { values, .. }) => {
                     Categories::of(codes.iter().map(|&code| values.get(code as usize))).into()
                 }
-                (Values::Words(words), _) => words.into_categories().into(),
+                (AttributeValues::Words(words), _) => words.into_categories().into(),
                 _ => Column::Numbers(vec![]),
             });
         columns.collect()
@@ -77,7 +79,7 @@ impl<'a> Rows<'a> {
         for column in 0..width {
             let rest = &line[at..];
             match (&mut self.values[column], number::leading(rest, b',')) {
-                (Values::Numbers(numbers), Some((x, taken))) if x.is_finite() => {
+                (AttributeValues::Numbers(numbers), Some((x, taken))) if x.is_finite() => {
                     numbers.push(x);
                     at += taken;
                 }
@@ -149,10 +151,10 @@ impl<'a> Rows<'a> {
     /// Adds the default value of a column that a sparse row leaves out.
     fn absent(&mut self, column: usize) -> Result<()> {
         match &mut self.values[column] {
-            Values::Numbers(numbers) => numbers.push(0.0),
-            Values::Codes(codes) => codes.push(0),
-            Values::Skip => {}
-            Values::Words(_) => {
+            AttributeValues::Numbers(numbers) => numbers.push(0.0),
+            AttributeValues::Codes(codes) => codes.push(0),
+            AttributeValues::Skip => {}
+            AttributeValues::Words(_) => {
                 let place = self.place.clone().at_row(self.count as u64).at_column(&self.attributes[column].name);
                 let remedy = "write it, or `?` if it is missing";
                 return Err(Error::data(place, "a sparse row leaves out a text, which has no zero", remedy));
@@ -172,7 +174,7 @@ impl<'a> Rows<'a> {
             !field.quoted && (*field.text == *b"?" || self.missing.iter().any(|m| *m.as_bytes() == *field.text));
         let missing = !field.quoted && number::is_missing(&field.text, self.missing);
         match (&mut self.values[column], &attribute.kind) {
-            (Values::Numbers(numbers), _) => {
+            (AttributeValues::Numbers(numbers), _) => {
                 let x = if missing { Some(f64::NAN) } else { number::whole(&field.text) };
                 match x {
                     Some(x) if !x.is_infinite() => numbers.push(x),
@@ -190,7 +192,7 @@ impl<'a> Rows<'a> {
                     }
                 }
             }
-            (Values::Codes(codes), Kind::Nominal { index, .. }) => {
+            (AttributeValues::Codes(codes), AttributeKind::Nominal { index, .. }) => {
                 // a declared `NA` is a value, an undeclared one is missing
                 let code = if asked_for { None } else { index.get(text()?) };
                 match code {
@@ -203,7 +205,7 @@ impl<'a> Rows<'a> {
                     }
                 }
             }
-            (Values::Words(words), _) => {
+            (AttributeValues::Words(words), _) => {
                 let text = text()?;
                 words.push((!missing).then_some(text));
             }

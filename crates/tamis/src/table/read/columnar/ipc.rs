@@ -5,9 +5,9 @@
 use crate::base::error::Place;
 use crate::base::{Error, OptionName, Progress, Result, Text, text};
 use crate::table::ReadOptions;
-use crate::table::read::columnar::gather::Gather;
-use crate::table::read::columnar::{Plan, guarded};
-use crate::table::read::open::{Decoded, Input, raise_limit};
+use crate::table::read::columnar::columns_builder::ColumnsBuilder;
+use crate::table::read::columnar::{ReadPlan, guarded};
+use crate::table::read::open::{DecodedInput, Input, raise_limit};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_ipc::reader::{read_dictionary, read_record_batch};
 use arrow_ipc::{Message, MessageHeader, convert, root_as_message};
@@ -24,29 +24,29 @@ pub(crate) fn read(
     input: Input,
     options: &ReadOptions,
     progress: &mut dyn Progress,
-    plan: &mut Plan<'_>,
-) -> Result<Gather> {
-    let mut batches = Batches::open(input, options)?;
+    plan: &mut ReadPlan<'_>,
+) -> Result<ColumnsBuilder> {
+    let mut batches = IpcReader::open(input, options)?;
     let fields = batches.schema.fields().clone();
-    let mut gather = Gather::new(&fields, &plan(&fields)?, options.expansion, &batches.place())?;
-    while let Some(batch) = batches.next(&gather.wanted, options, progress)? {
-        gather.push(&batch, batches.progress().0)?;
+    let mut builder = ColumnsBuilder::new(&fields, &plan(&fields)?, options.expansion, &batches.place())?;
+    while let Some(batch) = batches.next(&builder.wanted, options, progress)? {
+        builder.push(&batch, batches.progress().0)?;
     }
-    Ok(gather)
+    Ok(builder)
 }
 
 /// An Arrow file or stream, batch by batch.
-pub(crate) struct Batches {
-    stream: Stream,
+pub(crate) struct IpcReader {
+    stream: IpcStream,
     pub(crate) schema: Arc<Schema>,
     dictionaries: HashMap<i64, ArrayRef>,
     is_file: bool,
 }
 
-impl Batches {
+impl IpcReader {
     /// Reads the schema.
-    pub(crate) fn open(input: Input, options: &ReadOptions) -> Result<Batches> {
-        let mut stream = Stream { source: input.decode_binary(options.expansion)?, expanded: 0 };
+    pub(crate) fn open(input: Input, options: &ReadOptions) -> Result<IpcReader> {
+        let mut stream = IpcStream { source: input.decode_binary(options.expansion)?, expanded: 0 };
         let mut head = [0; 8];
         let got = stream.source.fill(&mut head)?;
         let is_file = head.starts_with(MAGIC);
@@ -70,7 +70,7 @@ impl Batches {
             let schema = message.header_as_schema().ok_or_else(|| ArrowError::ParseError("no schema".into()))?;
             convert::try_fb_to_schema(schema)
         })?;
-        Ok(Batches { stream, schema: Arc::new(schema), dictionaries: HashMap::new(), is_file })
+        Ok(IpcReader { stream, schema: Arc::new(schema), dictionaries: HashMap::new(), is_file })
     }
 
     pub(crate) fn place(&self) -> Place {
@@ -139,13 +139,13 @@ fn within(body: &[u8], offset: i64, length: i64) -> Option<&[u8]> {
     body.get(start..start.checked_add(usize::try_from(length).ok()?)?)
 }
 
-struct Stream {
-    source: Decoded,
+struct IpcStream {
+    source: DecodedInput,
     /// Bytes that compressed buffers declared so far.
     expanded: u64,
 }
 
-impl Stream {
+impl IpcStream {
     fn fail(&self, reason: impl Into<Text>) -> Error {
         Error::read(self.source.name.clone(), reason)
     }

@@ -1,30 +1,30 @@
 //! Parquet and Arrow: files whose columns have types.
 //!
-//! Both come as batches of rows ([`parquet`], [`ipc`]) that are gathered into columns ([`gather`]); columns nobody
+//! Both come as batches of rows ([`parquet`], [`ipc`]) that are gathered into columns ([`columns_builder`]); columns nobody
 //! asks for are never decoded. The libraries underneath may panic on damaged bytes: every call into them is
 //! [`guarded`].
 
-mod batches;
+mod arrow_batches;
+mod columns_builder;
 mod doubles;
-mod gather;
-mod groups;
 mod ipc;
 mod pages;
 mod parquet;
+mod row_group_reader;
 
-pub(crate) use batches::Rows;
-pub(crate) use groups::Groups;
+pub(crate) use arrow_batches::ArrowBatches;
+pub(crate) use row_group_reader::RowGroupReader;
 
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
 use crate::base::{Error, OptionName, Progress, Result, text};
 use crate::table::column::Column;
 use crate::table::read::csv::score_column;
-use crate::table::read::parts::{Found, Role, assemble, assign, left_out, position};
+use crate::table::read::parts::{Role, TypedColumns, assemble, assign, left_out, position};
 use crate::table::target_cells::TargetCells;
 use crate::table::{Format, Input, ReadOptions, ScoreColumn, Table};
 use arrow_schema::Fields;
-use gather::{Gather, Kind};
+use columns_builder::{ColumnsBuilder, ReadAs};
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -53,9 +53,9 @@ pub(crate) fn read_table(
         }
         notes.extend(left_out(&names, &options));
         let kinds = assign(&names, &options, &place)?.into_iter().map(|role| match role {
-            Role::Skip => Kind::Skip,
-            Role::Id(_) | Role::Group => Kind::Words,
-            Role::Feature | Role::Target | Role::Weight => Kind::Value,
+            Role::Skip => ReadAs::Skip,
+            Role::Id(_) | Role::Group => ReadAs::Words,
+            Role::Feature | Role::Target | Role::Weight => ReadAs::Value,
         });
         Ok(kinds.collect())
     })?;
@@ -91,13 +91,13 @@ pub(crate) fn read_scores(
         }
         wanted = Some((names[column].clone(), naming.map(|at| names[at].clone())));
         let kind = |at: usize| match at {
-            _ if at == column => Kind::Value,
-            _ if naming == Some(at) => Kind::Words,
-            _ => Kind::Skip,
+            _ if at == column => ReadAs::Value,
+            _ if naming == Some(at) => ReadAs::Words,
+            _ => ReadAs::Skip,
         };
         Ok((0..names.len()).map(kind).collect())
     })?;
-    let Found { names, columns, .. } = gathered.finish(&options.missing);
+    let TypedColumns { names, columns, .. } = gathered.finish(&options.missing);
     let (score, naming) = wanted.unwrap_or_default();
     let scores = match &columns[position(&names, &score)?] {
         Column::Numbers(scores) => scores.clone(),
@@ -121,7 +121,7 @@ pub(crate) fn read_scores(
 }
 
 /// The kind that every column of a file is read as.
-type Plan<'a> = dyn FnMut(&Fields) -> Result<Vec<Kind>> + 'a;
+type ReadPlan<'a> = dyn FnMut(&Fields) -> Result<Vec<ReadAs>> + 'a;
 
 /// All columns that the plan asks for.
 fn read(
@@ -129,8 +129,8 @@ fn read(
     format: Format,
     options: &ReadOptions,
     progress: &mut dyn Progress,
-    plan: &mut Plan<'_>,
-) -> Result<Gather> {
+    plan: &mut ReadPlan<'_>,
+) -> Result<ColumnsBuilder> {
     match format {
         Format::Arrow => ipc::read(input, options, progress, plan),
         _ => parquet::read(input, options, progress, plan),

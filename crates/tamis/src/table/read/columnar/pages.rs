@@ -6,14 +6,14 @@ use parquet::column::page::{Page, PageIterator, PageMetadata, PageReader};
 use parquet::errors::{ParquetError, Result};
 
 /// The pages of one column chunk of `rows` rows without nesting.
-pub(crate) struct Checked<P> {
+pub(crate) struct CheckedPages<P> {
     pub(crate) pages: P,
     pub(crate) rows: usize,
     /// Whether values may be null: their levels come first then.
     pub(crate) nullable: bool,
 }
 
-impl<P: PageReader> Checked<P> {
+impl<P: PageReader> CheckedPages<P> {
     fn check(&self, page: &Page) -> Result<()> {
         let damaged = |what: &str| Err(ParquetError::General(what.into()));
         match page {
@@ -99,14 +99,14 @@ fn varint(bytes: &mut &[u8]) -> Option<usize> {
     None
 }
 
-impl<P: PageReader> Iterator for Checked<P> {
+impl<P: PageReader> Iterator for CheckedPages<P> {
     type Item = Result<Page>;
     fn next(&mut self) -> Option<Self::Item> {
         self.get_next_page().transpose()
     }
 }
 
-impl<P: PageReader> PageReader for Checked<P> {
+impl<P: PageReader> PageReader for CheckedPages<P> {
     fn get_next_page(&mut self) -> Result<Option<Page>> {
         let page = self.pages.get_next_page()?;
         page.iter().try_for_each(|page| self.check(page))?;

@@ -3,9 +3,9 @@
 use crate::base::error::Place;
 use crate::base::{Error, OptionName, Progress, Result, text};
 use crate::table::ReadOptions;
-use crate::table::read::columnar::gather::Gather;
-use crate::table::read::columnar::pages::{Checked, OneChunk};
-use crate::table::read::columnar::{Plan, doubles, guarded};
+use crate::table::read::columnar::columns_builder::ColumnsBuilder;
+use crate::table::read::columnar::pages::{CheckedPages, OneChunk};
+use crate::table::read::columnar::{ReadPlan, doubles, guarded};
 use crate::table::read::open::{ExpansionLimit, Input};
 use ::parquet::arrow::arrow_reader::{ParquetRecordBatchReader, RowGroups};
 use ::parquet::arrow::{ProjectionMask, parquet_to_arrow_field_levels, parquet_to_arrow_schema};
@@ -29,8 +29,8 @@ pub(crate) fn read(
     input: Input,
     options: &ReadOptions,
     progress: &mut dyn Progress,
-    plan: &mut Plan<'_>,
-) -> Result<Gather> {
+    plan: &mut ReadPlan<'_>,
+) -> Result<ColumnsBuilder> {
     let name = input.name().to_string();
     match input.file().and_then(plain) {
         Some(file) => read_from(file, &name, options, progress, plan),
@@ -77,44 +77,44 @@ fn read_from<R: ChunkReader + 'static>(
     name: &str,
     options: &ReadOptions,
     progress: &mut dyn Progress,
-    plan: &mut Plan<'_>,
-) -> Result<Gather> {
+    plan: &mut ReadPlan<'_>,
+) -> Result<ColumnsBuilder> {
     let place = Place::file(name);
     let bytes = file.len();
     let metadata = guarded(name, || ParquetMetaDataReader::new().parse_and_finish(&file))?;
     let schema = metadata.file_metadata().schema_descr_ptr();
     // types as Parquet has them: what the writer's library called them adds nothing that is needed here
     let arrow = guarded(name, || parquet_to_arrow_schema(&schema, None))?;
-    let mut gather = Gather::new(arrow.fields(), &plan(arrow.fields())?, options.expansion, &place)?;
+    let mut builder = ColumnsBuilder::new(arrow.fields(), &plan(arrow.fields())?, options.expansion, &place)?;
 
     let mut total = 0_u64;
     for group in metadata.row_groups() {
         total = total.saturating_add(u64::try_from(group.num_rows()).unwrap_or(u64::MAX));
     }
-    gather.check_size(total, bytes)?;
+    builder.check_size(total, bytes)?;
 
-    let (direct, others) = split(&schema, &mut gather);
-    let mask = ProjectionMask::roots(&schema, gather.wanted.iter().copied());
+    let (direct, others) = split(&schema, &mut builder);
+    let mask = ProjectionMask::roots(&schema, builder.wanted.iter().copied());
     check_codecs(&metadata, &mask, &place)?;
-    let mask = ProjectionMask::roots(&schema, others.iter().map(|at| gather.wanted[*at]));
+    let mask = ProjectionMask::roots(&schema, others.iter().map(|at| builder.wanted[*at]));
     let levels = guarded(name, || parquet_to_arrow_field_levels(&schema, mask, None))?;
     let rows_at_once = (CELLS / others.len().max(1)).clamp(16, 1 << 16);
-    let width = gather.wanted.len() as u64;
+    let width = builder.wanted.len() as u64;
     let (file, metadata) = (Arc::new(file), Arc::new(metadata));
     for at in 0..metadata.num_row_groups() {
-        let group = Group { file: Arc::clone(&file), metadata: Arc::clone(&metadata), at };
-        let before = gather.rows;
+        let group = RowGroup { file: Arc::clone(&file), metadata: Arc::clone(&metadata), at };
+        let before = builder.rows;
         let rows = group.num_rows();
         let mut cells = before.saturating_mul(width);
         progress.step("reading", cells, total.saturating_mul(width))?;
         for column in &direct {
-            let Some(values) = gather.numbers(column.at) else { continue };
+            let Some(values) = builder.numbers(column.at) else { continue };
             values.reserve_exact(usize::try_from(total.min(bytes)).unwrap_or(0).saturating_sub(values.len()));
             let finite = guarded(name, || {
                 let pages = group.pages(column.leaf)?;
                 doubles::append(schema.column(column.leaf), pages, rows, values)
             })?;
-            gather.finite &= finite;
+            builder.finite &= finite;
             cells = cells.saturating_add(rows as u64);
             progress.step("reading", cells, total.saturating_mul(width))?;
         }
@@ -122,18 +122,18 @@ fn read_from<R: ChunkReader + 'static>(
             let reader = || ParquetRecordBatchReader::try_new_with_row_groups(&levels, &group, rows_at_once, None);
             let mut batches = guarded(name, reader)?;
             while let Some(batch) = guarded(name, || batches.next().transpose())? {
-                gather.push_some(&others, &batch)?;
+                builder.push_some(&others, &batch)?;
                 cells = cells.saturating_add((batch.num_rows() * others.len()) as u64);
                 progress.step("reading", cells, total.saturating_mul(width))?;
             }
         }
-        gather.finish_rows(before + rows as u64)?;
+        builder.finish_rows(before + rows as u64)?;
     }
-    Ok(gather)
+    Ok(builder)
 }
 
 /// A column of doubles.
-struct Direct {
+struct DoubleColumn {
     /// Its position among the wanted columns.
     at: usize,
     /// Its position among those of the file.
@@ -141,13 +141,13 @@ struct Direct {
 }
 
 /// The wanted columns that are doubles without nesting, and the positions of the others.
-fn split(schema: &SchemaDescriptor, gather: &mut Gather) -> (Vec<Direct>, Vec<usize>) {
+fn split(schema: &SchemaDescriptor, builder: &mut ColumnsBuilder) -> (Vec<DoubleColumn>, Vec<usize>) {
     let leaves = single_leaves(schema);
     let (mut direct, mut others) = (vec![], vec![]);
-    for at in 0..gather.wanted.len() {
-        let leaf = leaves[gather.wanted[at]].filter(|_| gather.numbers(at).is_some());
+    for at in 0..builder.wanted.len() {
+        let leaf = leaves[builder.wanted[at]].filter(|_| builder.numbers(at).is_some());
         match leaf.filter(|leaf| is_flat_double(schema, *leaf)) {
-            Some(leaf) => direct.push(Direct { at, leaf }),
+            Some(leaf) => direct.push(DoubleColumn { at, leaf }),
             None => others.push(at),
         }
     }
@@ -185,13 +185,13 @@ pub(crate) fn check_codecs(metadata: &ParquetMetaData, mask: &ProjectionMask, pl
 }
 
 /// One row group, its pages checked as they come.
-pub(crate) struct Group<R> {
+pub(crate) struct RowGroup<R> {
     pub(crate) file: Arc<R>,
     pub(crate) metadata: Arc<ParquetMetaData>,
     pub(crate) at: usize,
 }
 
-impl<R: ChunkReader + 'static> RowGroups for Group<R> {
+impl<R: ChunkReader + 'static> RowGroups for RowGroup<R> {
     fn num_rows(&self) -> usize {
         usize::try_from(self.metadata.row_group(self.at).num_rows()).unwrap_or(0)
     }
@@ -209,7 +209,7 @@ impl<R: ChunkReader + 'static> RowGroups for Group<R> {
     }
 }
 
-impl<R: ChunkReader + 'static> Group<R> {
+impl<R: ChunkReader + 'static> RowGroup<R> {
     /// The pages of a column.
     pub(crate) fn pages(&self, column: usize) -> ParquetResult<Box<dyn PageReader>> {
         let chunk = self.metadata.row_group(self.at).column(column);
@@ -220,6 +220,6 @@ impl<R: ChunkReader + 'static> Group<R> {
         let rows = self.num_rows();
         let nullable = chunk.column_descr().max_def_level() > 0;
         let pages = SerializedPageReader::new(Arc::clone(&self.file), chunk, rows, None);
-        Ok(Box::new(Checked { pages: pages?, rows, nullable }))
+        Ok(Box::new(CheckedPages { pages: pages?, rows, nullable }))
     }
 }

@@ -3,7 +3,7 @@
 use crate::base::error::Place;
 use crate::base::{Error, Result, Text};
 use crate::table::column::all_finite;
-use crate::table::read::npy::header::{Header, Kind, MAGIC, Python, kind};
+use crate::table::read::npy::header::{ArrayHeader, ElementType, MAGIC, PythonParser, kind};
 
 /// Bytes that are turned into numbers at a time: few enough to stay in the cache.
 const BLOCK: usize = 1 << 18;
@@ -11,7 +11,7 @@ const BLOCK: usize = 1 << 18;
 const LONGEST_HEADER: usize = 1 << 16;
 
 /// Bytes of an array, from a file or from a member of an archive.
-pub(crate) struct Source<'a> {
+pub(crate) struct ArrayBytes<'a> {
     /// Fills a buffer as far as it goes; fewer bytes mean the end.
     pub(crate) fill: &'a mut dyn FnMut(&mut [u8]) -> Result<usize>,
     /// How many bytes there are, where that is certain.
@@ -44,7 +44,7 @@ impl Array {
     }
 }
 
-impl Source<'_> {
+impl ArrayBytes<'_> {
     /// Reads a whole array; `what` names it in messages.
     pub(crate) fn array(&mut self, what: &str) -> Result<Array> {
         let header = self.header(what)?;
@@ -87,7 +87,12 @@ impl Source<'_> {
     }
 
     /// Numbers stored column after column, and whether none is infinite; `None` if there are too few.
-    fn by_column(&mut self, (rows, width): (usize, usize), kind: Kind, decode: Decode) -> Result<Option<Numbers>> {
+    fn by_column(
+        &mut self,
+        (rows, width): (usize, usize),
+        kind: ElementType,
+        decode: Decode,
+    ) -> Result<Option<Numbers>> {
         let as_stored = kind.letter == b'f' && kind.size == 8 && kind.big_endian == cfg!(target_endian = "big");
         let mut buffer = Vec::new();
         let mut columns = Vec::new();
@@ -121,7 +126,7 @@ impl Source<'_> {
     }
 
     /// Reads numbers stored row after row.
-    fn by_row(&mut self, (rows, width): (usize, usize), kind: Kind, decode: Decode) -> Result<Option<Numbers>> {
+    fn by_row(&mut self, (rows, width): (usize, usize), kind: ElementType, decode: Decode) -> Result<Option<Numbers>> {
         let mut buffer = Vec::new();
         let mut columns: Vec<Vec<f64>> = Vec::new();
         let mut finite = true;
@@ -147,7 +152,7 @@ impl Source<'_> {
     }
 
     /// Texts of code points of 32 bits, filled up with zeros.
-    fn texts(&mut self, what: &str, header: &Header, rows: usize, kind: Kind) -> Result<Vec<String>> {
+    fn texts(&mut self, what: &str, header: &ArrayHeader, rows: usize, kind: ElementType) -> Result<Vec<String>> {
         let mut texts = Vec::new();
         let mut bytes = Vec::new();
         for row in 0..rows {
@@ -189,7 +194,7 @@ impl Source<'_> {
         Ok(true)
     }
 
-    fn header(&mut self, what: &str) -> Result<Header> {
+    fn header(&mut self, what: &str) -> Result<ArrayHeader> {
         let foreign = |s: &Self| s.refuse(format!("{what} is not in NumPy's format"), "save it with `np.save`");
         let mut bytes = Vec::new();
         if !self.take(8, &mut bytes)? || !bytes.starts_with(MAGIC) {
@@ -210,7 +215,7 @@ impl Source<'_> {
         if !whole || length > LONGEST_HEADER || !self.take(length, &mut text)? {
             return Err(foreign(self));
         }
-        let mut python = Python::new(&text);
+        let mut python = PythonParser::new(&text);
         match python.header() {
             Some(header) => Ok(header),
             None if python.structured() => Err(self.refuse(
@@ -221,7 +226,7 @@ impl Source<'_> {
         }
     }
 
-    fn short(&self, what: &str, header: &Header) -> Error {
+    fn short(&self, what: &str, header: &ArrayHeader) -> Error {
         let shape: Vec<String> = header.shape.iter().map(usize::to_string).collect();
         let problem = format!("{what} ends before the {} elements that its header declares", shape.join(" × "));
         self.refuse(problem, "copy or save the file again")
@@ -239,7 +244,7 @@ type Numbers = (Vec<Vec<f64>>, bool);
 type Decode = fn(&[u8], usize, &mut [f64]);
 
 /// How numbers of a kind are read; `None` for text.
-fn decoder(kind: Kind) -> Option<Decode> {
+fn decoder(kind: ElementType) -> Option<Decode> {
     fn each<const N: usize>(bytes: &[u8], step: usize, out: &mut [f64], number: impl Fn([u8; N]) -> f64) {
         for (out, element) in out.iter_mut().zip(bytes.chunks(step)) {
             *out = number(array(element));

@@ -6,7 +6,7 @@ pub(crate) const MAGIC: &[u8] = b"\x93NUMPY";
 
 /// How the elements of an array are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Kind {
+pub(crate) struct ElementType {
     /// `f`, `i`, `u`, `b` or `U`, as NumPy has it.
     pub(crate) letter: u8,
     /// Bytes of an element.
@@ -16,14 +16,14 @@ pub(crate) struct Kind {
 
 /// The header of an array.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Header {
+pub(crate) struct ArrayHeader {
     pub(crate) descr: String,
     pub(crate) fortran: bool,
     pub(crate) shape: Vec<usize>,
 }
 
 /// The kind of elements a `descr` stands for; the error has the problem and the remedy.
-pub(crate) fn kind(descr: &str) -> Result<Kind, (String, &'static str)> {
+pub(crate) fn kind(descr: &str) -> Result<ElementType, (String, &'static str)> {
     let (order, rest) = match descr.as_bytes() {
         [order @ (b'<' | b'>' | b'|' | b'='), rest @ ..] => (*order, rest),
         rest => (b'<', rest),
@@ -34,9 +34,9 @@ pub(crate) fn kind(descr: &str) -> Result<Kind, (String, &'static str)> {
     let big_endian = order == b'>';
     match (letter, count) {
         (b'f', Some(size @ (4 | 8))) | (b'i' | b'u', Some(size @ (1 | 2 | 4 | 8))) | (b'b', Some(size @ 1)) => {
-            Ok(Kind { letter, size, big_endian })
+            Ok(ElementType { letter, size, big_endian })
         }
-        (b'U', Some(n)) if n <= 1 << 20 => Ok(Kind { letter, size: 4 * n, big_endian }),
+        (b'U', Some(n)) if n <= 1 << 20 => Ok(ElementType { letter, size: 4 * n, big_endian }),
         (b'O', _) => Err((
             "holds Python objects, which only Python can read".into(),
             "save it as numbers (`x.astype(float)`) or as text (`y.astype(str)`)",
@@ -49,17 +49,17 @@ pub(crate) fn kind(descr: &str) -> Result<Kind, (String, &'static str)> {
 }
 
 /// The dictionary in Python's notation that a header is.
-pub(crate) struct Python<'a> {
+pub(crate) struct PythonParser<'a> {
     text: &'a [u8],
     at: usize,
 }
 
-impl<'a> Python<'a> {
+impl<'a> PythonParser<'a> {
     pub(crate) fn new(text: &'a [u8]) -> Self {
-        Python { text, at: 0 }
+        PythonParser { text, at: 0 }
     }
 
-    pub(crate) fn header(&mut self) -> Option<Header> {
+    pub(crate) fn header(&mut self) -> Option<ArrayHeader> {
         let (mut descr, mut fortran, mut shape) = (None, None, None);
         self.expect(b'{')?;
         while self.peek()? != b'}' {
@@ -75,7 +75,7 @@ impl<'a> Python<'a> {
                 self.expect(b',')?;
             }
         }
-        Some(Header { descr: descr?, fortran: fortran?, shape: shape? })
+        Some(ArrayHeader { descr: descr?, fortran: fortran?, shape: shape? })
     }
 
     /// Whether reading stopped at a list, which is how records are described.

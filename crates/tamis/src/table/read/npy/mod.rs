@@ -10,12 +10,12 @@
 mod array;
 mod header;
 
-pub(crate) use array::{Array, Source};
+pub(crate) use array::{Array, ArrayBytes};
 pub(crate) use header::write_header;
 
 use crate::base::error::Place;
 use crate::base::{Progress, Result};
-use crate::table::read::parts::{Found, assemble};
+use crate::table::read::parts::{TypedColumns, assemble};
 use crate::table::write::{only_numbers, target_numbers};
 use crate::table::{Column, Format, Input, ReadOptions, Table};
 use std::io::{self, Write};
@@ -30,14 +30,14 @@ pub(crate) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn
         decoded.fill(buffer)
     };
     let (columns, finite) =
-        Source { fill: &mut fill, available, place: &place }.array("the array")?.matrix("the array", &place)?;
+        ArrayBytes { fill: &mut fill, available, place: &place }.array("the array")?.matrix("the array", &place)?;
     let names: Vec<String> = (1..=columns.len()).map(|i| format!("f{i}")).collect();
     let mut options = options.clone();
     if let (true, Some(last)) = (options.target.is_empty() && !options.no_target, names.last()) {
         options.target.clone_from(last);
     }
     let columns = columns.into_iter().map(Column::from).collect();
-    assemble(Found { names, columns, finite, ..Found::default() }, &options, &place)
+    assemble(TypedColumns { names, columns, finite, ..TypedColumns::default() }, &options, &place)
 }
 
 /// Writes numbers of 8 bytes.

@@ -3,16 +3,16 @@
 use crate::base::error::Place;
 use crate::base::note::Note;
 use crate::base::{Error, OptionName, Progress, Result, text};
-use crate::table::read::columnar::gather::{Gather, Kind};
-use crate::table::read::columnar::ipc::Batches;
+use crate::table::read::columnar::columns_builder::{ColumnsBuilder, ReadAs};
+use crate::table::read::columnar::ipc::IpcReader;
 use crate::table::read::columnar::{labels_of, names_of, roles_of, weights_of};
-use crate::table::read::parts::{Found, Role};
-use crate::table::read::pieces::Read;
+use crate::table::read::parts::{Role, TypedColumns};
+use crate::table::read::pieces::ParsedPiece;
 use crate::table::{Column, Input, ReadOptions};
 
 /// An Arrow file or stream whose rows are read batch by batch.
-pub(crate) struct Rows {
-    batches: Batches,
+pub(crate) struct ArrowBatches {
+    batches: IpcReader,
     names: Vec<String>,
     roles: Vec<Role>,
     options: ReadOptions,
@@ -21,14 +21,14 @@ pub(crate) struct Rows {
     pub(crate) notes: Vec<Note>,
 }
 
-impl Rows {
+impl ArrowBatches {
     /// Opens a file and reads its schema.
-    pub(crate) fn open(input: Input, options: &ReadOptions) -> Result<Rows> {
-        let batches = Batches::open(input, options)?;
+    pub(crate) fn open(input: Input, options: &ReadOptions) -> Result<ArrowBatches> {
+        let batches = IpcReader::open(input, options)?;
         let place = batches.place();
         let names = names_of(batches.schema.fields());
         let (roles, notes) = roles_of(&names, options, &place)?;
-        Ok(Rows { batches, names, roles, options: options.clone(), place, notes })
+        Ok(ArrowBatches { batches, names, roles, options: options.clone(), place, notes })
     }
 
     /// The features' names, in the file's order.
@@ -38,20 +38,20 @@ impl Rows {
     }
 
     /// The rows of the next batch, behind so many; `None` at the end.
-    pub(crate) fn next(&mut self, before: u64, progress: &mut dyn Progress) -> Result<Option<Read>> {
+    pub(crate) fn next(&mut self, before: u64, progress: &mut dyn Progress) -> Result<Option<ParsedPiece>> {
         let kind = |role: &Role| match role {
-            Role::Feature | Role::Target | Role::Weight => Kind::Value,
-            Role::Id(_) | Role::Group | Role::Skip => Kind::Skip,
+            Role::Feature | Role::Target | Role::Weight => ReadAs::Value,
+            Role::Id(_) | Role::Group | Role::Skip => ReadAs::Skip,
         };
-        let kinds: Vec<Kind> = self.roles.iter().map(kind).collect();
+        let kinds: Vec<ReadAs> = self.roles.iter().map(kind).collect();
         let fields = self.batches.schema.fields().clone();
-        let mut gather = Gather::new(&fields, &kinds, self.options.expansion, &self.place)?;
-        let Some(batch) = self.batches.next(&gather.wanted, &self.options, progress)? else { return Ok(None) };
-        gather.push(&batch, self.batches.progress().0)?;
-        let wanted = gather.wanted.clone();
-        let Found { columns, .. } = gather.finish(&self.options.missing);
+        let mut builder = ColumnsBuilder::new(&fields, &kinds, self.options.expansion, &self.place)?;
+        let Some(batch) = self.batches.next(&builder.wanted, &self.options, progress)? else { return Ok(None) };
+        builder.push(&batch, self.batches.progress().0)?;
+        let wanted = builder.wanted.clone();
+        let TypedColumns { columns, .. } = builder.finish(&self.options.missing);
         let mut read =
-            Read { rows: batch.num_rows() as u64, columns: vec![], labels: Default::default(), weights: None };
+            ParsedPiece { rows: batch.num_rows() as u64, columns: vec![], labels: Default::default(), weights: None };
         let mut target: Option<Column> = None;
         for (at, column) in wanted.into_iter().zip(columns) {
             match self.roles[at] {

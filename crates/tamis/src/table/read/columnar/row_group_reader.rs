@@ -3,10 +3,10 @@
 use crate::base::error::Place;
 use crate::base::note::Note;
 use crate::base::{Error, OptionName, Result, text};
-use crate::table::read::columnar::gather::{Gather, Kind};
-use crate::table::read::columnar::parquet::{Group, in_memory, plain};
+use crate::table::read::columnar::columns_builder::{ColumnsBuilder, ReadAs};
+use crate::table::read::columnar::parquet::{RowGroup, in_memory, plain};
 use crate::table::read::columnar::{doubles, guarded, labels_of, names_of, parquet, roles_of, weights_of};
-use crate::table::read::parts::{Found, Role};
+use crate::table::read::parts::{Role, TypedColumns};
 use crate::table::target_cells::TargetCells;
 use crate::table::{Column, Input, ReadOptions};
 use ::parquet::arrow::arrow_reader::ParquetRecordBatchReader;
@@ -25,8 +25,8 @@ use std::sync::{Arc, Mutex};
 const ROWS: usize = 1 << 15;
 
 /// A Parquet file whose columns are read one by one, by several threads if need be.
-pub(crate) struct Groups {
-    file: Arc<Shared>,
+pub(crate) struct RowGroupReader {
+    file: Arc<SharedFile>,
     metadata: Arc<ParquetMetaData>,
     schema: SchemaDescPtr,
     fields: Vec<FieldRef>,
@@ -42,16 +42,16 @@ pub(crate) struct Groups {
     pub(crate) notes: Vec<Note>,
 }
 
-impl Groups {
+impl RowGroupReader {
     /// Opens a file and reads its footer.
-    pub(crate) fn open(input: Input, options: &ReadOptions) -> Result<Groups> {
+    pub(crate) fn open(input: Input, options: &ReadOptions) -> Result<RowGroupReader> {
         let name = input.name().to_string();
         let file = match input.file().and_then(plain) {
             Some(file) => {
                 let length = Length::len(&file);
-                Shared::File { file: Arc::new(Mutex::new(file)), length }
+                SharedFile::File { file: Arc::new(Mutex::new(file)), length }
             }
-            None => Shared::Memory(in_memory(input, options.expansion)?),
+            None => SharedFile::Memory(in_memory(input, options.expansion)?),
         };
         let place = Place::file(&name);
         let metadata = guarded(&name, || ParquetMetaDataReader::new().parse_and_finish(&file))?;
@@ -69,7 +69,7 @@ impl Groups {
         let leaves = parquet::single_leaves(&schema);
         let fields = arrow.fields().iter().cloned().collect();
         let (file, metadata, options) = (Arc::new(file), Arc::new(metadata), options.clone());
-        Ok(Groups { file, metadata, schema, fields, features, target, weight, leaves, options, place, notes })
+        Ok(RowGroupReader { file, metadata, schema, fields, features, target, weight, leaves, options, place, notes })
     }
 
     /// The features' names, in the file's order.
@@ -103,7 +103,7 @@ impl Groups {
         weights_of(self.column(group, at)?, self.fields[at].name(), &self.place).map(Some)
     }
 
-    /// A feature of a group's rows, by its position in [`Groups::names`].
+    /// A feature of a group's rows, by its position in [`RowGroupReader::names`].
     pub(crate) fn feature(&self, group: usize, at: usize) -> Result<Column> {
         self.column(group, self.features[at])
     }
@@ -111,12 +111,12 @@ impl Groups {
     fn column(&self, group: usize, field: usize) -> Result<Column> {
         let name = self.place.file.clone().unwrap_or_default();
         let rows = usize::try_from(self.rows(group)).unwrap_or(usize::MAX);
-        let group = Group { file: Arc::clone(&self.file), metadata: Arc::clone(&self.metadata), at: group };
+        let group = RowGroup { file: Arc::clone(&self.file), metadata: Arc::clone(&self.metadata), at: group };
         let fields = Fields::from(vec![Arc::clone(&self.fields[field])]);
-        let mut gather = Gather::new(&fields, &[Kind::Value], self.options.expansion, &self.place)?;
-        gather.check_size(rows as u64, self.file.len())?;
+        let mut builder = ColumnsBuilder::new(&fields, &[ReadAs::Value], self.options.expansion, &self.place)?;
+        builder.check_size(rows as u64, self.file.len())?;
         let leaf = self.leaves[field].filter(|&leaf| parquet::is_flat_double(&self.schema, leaf));
-        match (leaf, gather.numbers(0)) {
+        match (leaf, builder.numbers(0)) {
             (Some(leaf), Some(values)) => {
                 values.reserve_exact(rows);
                 guarded(&name, || doubles::append(self.schema.column(leaf), group.pages(leaf)?, rows, values))?;
@@ -127,29 +127,29 @@ impl Groups {
                 let reader = || ParquetRecordBatchReader::try_new_with_row_groups(&levels, &group, ROWS, None);
                 let mut batches = guarded(&name, reader)?;
                 while let Some(batch) = guarded(&name, || batches.next().transpose())? {
-                    gather.push_some(&[0], &batch)?;
+                    builder.push_some(&[0], &batch)?;
                 }
             }
         }
-        gather.finish_rows(rows as u64)?;
-        let Found { mut columns, .. } = gather.finish(&self.options.missing);
+        builder.finish_rows(rows as u64)?;
+        let TypedColumns { mut columns, .. } = builder.finish(&self.options.missing);
         columns.pop().ok_or_else(|| Error::read(name, "a column is missing; write it again"))
     }
 }
 
 /// A file that several threads read from: handles of one file share their position, so that each read is one step.
-pub(crate) enum Shared {
+pub(crate) enum SharedFile {
     File { file: Arc<Mutex<File>>, length: u64 },
     Memory(Bytes),
 }
 
 /// A place in a shared file.
-pub(crate) struct From {
+pub(crate) struct SharedFileReader {
     file: Arc<Mutex<File>>,
     at: u64,
 }
 
-impl Read for From {
+impl Read for SharedFileReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let mut file = self.file.lock().map_err(|_| io::Error::other("another thread failed"))?;
         file.seek(SeekFrom::Start(self.at))?;
@@ -159,29 +159,31 @@ impl Read for From {
     }
 }
 
-impl Length for Shared {
+impl Length for SharedFile {
     fn len(&self) -> u64 {
         match self {
-            Shared::File { length, .. } => *length,
-            Shared::Memory(bytes) => bytes.len() as u64,
+            SharedFile::File { length, .. } => *length,
+            SharedFile::Memory(bytes) => bytes.len() as u64,
         }
     }
 }
 
-impl ChunkReader for Shared {
+impl ChunkReader for SharedFile {
     type T = Box<dyn Read + Send>;
 
     fn get_read(&self, start: u64) -> ParquetResult<Self::T> {
         Ok(match self {
-            Shared::File { file, .. } => Box::new(BufReader::new(From { file: Arc::clone(file), at: start })),
-            Shared::Memory(bytes) => Box::new(bytes.get_read(start)?),
+            SharedFile::File { file, .. } => {
+                Box::new(BufReader::new(SharedFileReader { file: Arc::clone(file), at: start }))
+            }
+            SharedFile::Memory(bytes) => Box::new(bytes.get_read(start)?),
         })
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
         let file = match self {
-            Shared::Memory(bytes) => return bytes.get_bytes(start, length),
-            Shared::File { file, .. } => file,
+            SharedFile::Memory(bytes) => return bytes.get_bytes(start, length),
+            SharedFile::File { file, .. } => file,
         };
         let mut bytes = Vec::new();
         let mut file = file.lock().map_err(|_| ParquetError::General("another thread failed".into()))?;

@@ -5,7 +5,7 @@ use crate::base::{Error, OptionName, Result, text};
 use crate::table::column::{Column, Dictionary, all_finite};
 use crate::table::read::number;
 use crate::table::read::open::{ExpansionLimit, raise_limit};
-use crate::table::read::parts::Found;
+use crate::table::read::parts::TypedColumns;
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
 use arrow_array::{Array, ArrowPrimitiveType, PrimitiveArray, RecordBatch};
@@ -13,7 +13,7 @@ use arrow_schema::{DataType, Fields};
 
 /// The kind that a column is read as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ReadAs {
     /// Numbers or categories, by its type.
     Value,
     /// Text, whatever its type: integers beyond 2⁵³ that name rows must keep all their digits.
@@ -22,9 +22,9 @@ pub(crate) enum Kind {
 }
 
 /// Columns that grow by batches.
-pub(crate) struct Gather {
+pub(crate) struct ColumnsBuilder {
     place: Place,
-    columns: Vec<Growing>,
+    columns: Vec<ColumnBuilder>,
     /// The positions in the file of the columns that are read.
     pub(crate) wanted: Vec<usize>,
     pub(crate) rows: u64,
@@ -33,22 +33,29 @@ pub(crate) struct Gather {
     pub(crate) finite: bool,
 }
 
-struct Growing {
+struct ColumnBuilder {
     name: String,
-    kind: Kind,
-    values: Values,
+    kind: ReadAs,
+    values: BuilderValues,
 }
 
-enum Values {
+enum BuilderValues {
     Numbers(Vec<f64>),
     Text(Dictionary),
 }
 
-impl Gather {
+impl ColumnsBuilder {
     /// Refuses a wanted column that is neither numeric nor text.
-    pub(crate) fn new(fields: &Fields, kinds: &[Kind], limit: ExpansionLimit, place: &Place) -> Result<Gather> {
-        let mut gather = Gather { place: place.clone(), columns: vec![], wanted: vec![], rows: 0, limit, finite: true };
-        for (at, (field, &kind)) in fields.iter().zip(kinds).enumerate().filter(|(_, (_, kind))| **kind != Kind::Skip) {
+    pub(crate) fn new(
+        fields: &Fields,
+        kinds: &[ReadAs],
+        limit: ExpansionLimit,
+        place: &Place,
+    ) -> Result<ColumnsBuilder> {
+        let mut builder =
+            ColumnsBuilder { place: place.clone(), columns: vec![], wanted: vec![], rows: 0, limit, finite: true };
+        for (at, (field, &kind)) in fields.iter().zip(kinds).enumerate().filter(|(_, (_, kind))| **kind != ReadAs::Skip)
+        {
             let name = field.name().clone();
             let values = match (kind, shape(field.data_type())) {
                 (_, None) => {
@@ -58,13 +65,15 @@ impl Gather {
                         text!["pass ", OptionName::Drop.set(&name), " to leave it out, or convert it to numbers"];
                     return Err(Error::data(place.clone().at_column(name), problem, remedy));
                 }
-                (Kind::Words, Some(Shape::Integer)) | (_, Some(Shape::Text)) => Values::Text(Dictionary::default()),
-                _ => Values::Numbers(vec![]),
+                (ReadAs::Words, Some(ValueKind::Integer)) | (_, Some(ValueKind::Text)) => {
+                    BuilderValues::Text(Dictionary::default())
+                }
+                _ => BuilderValues::Numbers(vec![]),
             };
-            gather.wanted.push(at);
-            gather.columns.push(Growing { name, kind, values });
+            builder.wanted.push(at);
+            builder.columns.push(ColumnBuilder { name, kind, values });
         }
-        Ok(gather)
+        Ok(builder)
     }
 
     /// Refuses a file of `bytes` that claims so many rows that it is more likely to be an attack than a table.
@@ -97,7 +106,7 @@ impl Gather {
                 let problem = format!("its type changes to {} on the way", describe(array.data_type()));
                 return Err(Error::data(place, problem, "the file is damaged: write it again"));
             }
-            if let Values::Numbers(values) = &column.values {
+            if let BuilderValues::Numbers(values) = &column.values {
                 self.finite &= all_finite(&values[start..]);
             }
         }
@@ -107,8 +116,8 @@ impl Gather {
     /// The numbers of a wanted column, to be added to.
     pub(crate) fn numbers(&mut self, at: usize) -> Option<&mut Vec<f64>> {
         match &mut self.columns[at].values {
-            Values::Numbers(values) => Some(values),
-            Values::Text(_) => None,
+            BuilderValues::Numbers(values) => Some(values),
+            BuilderValues::Text(_) => None,
         }
     }
 
@@ -124,7 +133,7 @@ impl Gather {
     }
 
     /// The columns with their names; `missing` are further texts, or numbers, that mean *missing*.
-    pub(crate) fn finish(self, missing: &[String]) -> Found {
+    pub(crate) fn finish(self, missing: &[String]) -> TypedColumns {
         let finite = self.finite;
         let absent: Vec<f64> = missing.iter().filter_map(|text| number::whole(text.as_bytes())).collect();
         let is_missing = |text: &str| {
@@ -133,26 +142,26 @@ impl Gather {
         };
         let finished = self.columns.into_iter().map(|column| {
             let values = match column.values {
-                Values::Numbers(mut values) => {
+                BuilderValues::Numbers(mut values) => {
                     if !absent.is_empty() {
                         values.iter_mut().filter(|x| absent.contains(x)).for_each(|x| *x = f64::NAN);
                     }
                     Column::Numbers(values)
                 }
-                Values::Text(dictionary) => Column::Categories(dictionary.without(is_missing).into_categories()),
+                BuilderValues::Text(dictionary) => Column::Categories(dictionary.without(is_missing).into_categories()),
             };
             (column.name, values)
         });
         let (names, columns) = finished.unzip();
-        Found { names, columns, finite, ..Found::default() }
+        TypedColumns { names, columns, finite, ..TypedColumns::default() }
     }
 }
 
-impl Growing {
+impl ColumnBuilder {
     fn len(&self) -> usize {
         match &self.values {
-            Values::Numbers(values) => values.len(),
-            Values::Text(dictionary) => dictionary.codes.len(),
+            BuilderValues::Numbers(values) => values.len(),
+            BuilderValues::Text(dictionary) => dictionary.codes.len(),
         }
     }
 
@@ -162,8 +171,8 @@ impl Growing {
             return self.push_dictionary(dictionary.keys(), dictionary.values().as_ref());
         }
         match &mut self.values {
-            Values::Numbers(values) => push_numbers(values, array),
-            Values::Text(dictionary) => push_text(dictionary, array),
+            BuilderValues::Numbers(values) => push_numbers(values, array),
+            BuilderValues::Text(dictionary) => push_text(dictionary, array),
         }
     }
 
@@ -172,16 +181,16 @@ impl Growing {
         let mut at = Vec::new();
         push_numbers(&mut at, keys)?;
         let empty = match &self.values {
-            Values::Numbers(_) => Values::Numbers(vec![]),
-            Values::Text(_) => Values::Text(Dictionary::default()),
+            BuilderValues::Numbers(_) => BuilderValues::Numbers(vec![]),
+            BuilderValues::Text(_) => BuilderValues::Text(Dictionary::default()),
         };
-        let mut pointed = Growing { name: String::new(), kind: self.kind, values: empty };
+        let mut pointed = ColumnBuilder { name: String::new(), kind: self.kind, values: empty };
         pointed.push(values)?;
         match (&mut self.values, &pointed.values) {
-            (Values::Numbers(out), Values::Numbers(values)) => {
+            (BuilderValues::Numbers(out), BuilderValues::Numbers(values)) => {
                 out.extend(at.iter().map(|&k| values.get(k as usize).filter(|_| !k.is_nan()).unwrap_or(&f64::NAN)));
             }
-            (Values::Text(out), Values::Text(values)) => {
+            (BuilderValues::Text(out), BuilderValues::Text(values)) => {
                 let text = |k: f64| values.labels.get(*values.codes.get(k as usize)? as usize).map(String::as_str);
                 for &k in &at {
                     out.push(if k.is_nan() { None } else { text(k) });
@@ -267,20 +276,20 @@ fn push_numbers(out: &mut Vec<f64>, array: &dyn Array) -> Option<()> {
 
 /// The kind of values that an Arrow type maps to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Shape {
+enum ValueKind {
     Integer,
     Number,
     Text,
 }
 
 /// `None` if a column of this type cannot be used.
-fn shape(data_type: &DataType) -> Option<Shape> {
+fn shape(data_type: &DataType) -> Option<ValueKind> {
     use DataType::*;
     match data_type {
-        Int8 | Int16 | Int32 | Int64 | UInt8 | UInt16 | UInt32 | UInt64 => Some(Shape::Integer),
-        Null | Boolean | Float16 | Float32 | Float64 => Some(Shape::Number),
-        Decimal32(..) | Decimal64(..) | Decimal128(..) | Decimal256(..) => Some(Shape::Number),
-        Utf8 | LargeUtf8 | Utf8View => Some(Shape::Text),
+        Int8 | Int16 | Int32 | Int64 | UInt8 | UInt16 | UInt32 | UInt64 => Some(ValueKind::Integer),
+        Null | Boolean | Float16 | Float32 | Float64 => Some(ValueKind::Number),
+        Decimal32(..) | Decimal64(..) | Decimal128(..) | Decimal256(..) => Some(ValueKind::Number),
+        Utf8 | LargeUtf8 | Utf8View => Some(ValueKind::Text),
         Dictionary(_, values) if !matches!(**values, Dictionary(..)) => shape(values),
         _ => None,
     }

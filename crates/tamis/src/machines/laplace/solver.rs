@@ -1,0 +1,338 @@
+//! One run by Laplace approximation.
+
+use crate::machines::active_set::{ActiveSet, survivors};
+use crate::machines::generalisation;
+use crate::machines::kernel::{Kernel, KernelValues};
+use crate::machines::laplace::fitted_weights::{Checkpoint, FittedWeights};
+use crate::machines::laplace::options::{LaplaceOptions, Truncation};
+use crate::machines::log_posterior::{BIAS_PRECISION, Likelihood, PosteriorCurvature, Weights};
+use crate::machines::newton::newton;
+use crate::machines::one_vs_rest::TrainingRun;
+use crate::machines::solver::{Objective, RunRecord, Solver};
+use crate::numeric::linalg::Matrix;
+
+/// Most Newton steps for the samples' weights in an iteration.
+const W_STEPS: usize = 25;
+/// Iterations before it may stop, and how often in a row the evidence must stand still.
+const LEAST_ITERATIONS: usize = 5;
+const PATIENCE: usize = 3;
+
+/// A run from one start.
+pub(crate) struct LaplaceSolver<'a> {
+    kernel: Kernel,
+    options: LaplaceOptions,
+    active: ActiveSet<'a>,
+    w: Weights,
+    theta: Weights,
+    /// The state that stands if the next iteration fails: as it was before the last gauge.
+    good: Option<Checkpoint>,
+    record: RunRecord,
+    still: usize,
+    #[cfg(test)]
+    history: Vec<History>,
+}
+/// The weights and how well each is determined, for tests.
+#[cfg(test)]
+struct History {
+    gamma: [Vec<f64>; 2],
+    weights: [Vec<f64>; 2],
+}
+
+impl<'a> LaplaceSolver<'a> {
+    /// `x` has a standardised row per sample, `bases` says which rows are candidates.
+    pub(crate) fn new(
+        kernel: Kernel,
+        x: &'a Matrix,
+        y: &'a [f64],
+        bases: Vec<usize>,
+        options: LaplaceOptions,
+    ) -> LaplaceSolver<'a> {
+        let (m, k) = (bases.len(), x.columns());
+        let weights = |start: f64, size: usize, positive_from: usize| Weights {
+            values: vec![start; size],
+            precision: vec![1.0; size],
+            steepness: vec![0.0; size],
+            positive_from,
+        };
+        let mut w = weights(if options.signed { 0.0 } else { 1.0 }, m + 1, if options.signed { m + 1 } else { 1 });
+        (w.values[0], w.precision[0]) = (0.0, BIAS_PRECISION);
+        let theta = weights(options.theta_start, k, 0);
+        let active = ActiveSet::new(x, y, bases, options.signed);
+        let mut run = LaplaceSolver {
+            kernel,
+            w,
+            theta,
+            good: None,
+            record: RunRecord::new(&active, options.max_iter),
+            options,
+            active,
+            still: 0,
+            #[cfg(test)]
+            history: vec![],
+        };
+        run.steepen();
+        run
+    }
+
+    /// The steepness of the truncation follows the precision.
+    fn steepen(&mut self) {
+        for weights in [&mut self.w, &mut self.theta] {
+            for at in weights.positive_from..weights.values.len() {
+                weights.steepness[at] = match self.options.truncation {
+                    Truncation::Relative => 5.0 * weights.precision[at].sqrt(),
+                    Truncation::Hard => 0.0,
+                    Truncation::Paper => 5.0,
+                };
+            }
+        }
+    }
+
+    /// α = (γ + 2c)/w², β = (γ + 2c)/θ².
+    fn reestimate(&mut self, gamma: &[Vec<f64>; 2]) {
+        for (at, (weights, from)) in [(&mut self.w, 1), (&mut self.theta, 0)].into_iter().enumerate() {
+            for i in from..gamma[at].len() {
+                let square = weights.values[i] * weights.values[i];
+                weights.precision[i] = (gamma[at][i] + 2.0 * self.options.strictness[at]) / square.max(1e-200);
+            }
+        }
+    }
+
+    /// Prunes weights that are numerically zero, but keeps the last sample and the last feature.
+    /// Returns which weights of samples, the bias among them, and of features were kept.
+    fn prune(&mut self) -> (Vec<usize>, Vec<usize>) {
+        let options = &self.options;
+        let survive = |weights: &Weights, from: usize| {
+            survivors(&weights.values[from..], options.prune_share, |i, largest| {
+                let unit = if options.prune_relative { largest * largest } else { 1.0 };
+                weights.precision[from + i] * unit <= options.prune_precision
+            })
+        };
+        let samples = survive(&self.w, 1);
+        let features = if options.features { survive(&self.theta, 0) } else { (0..self.theta.values.len()).collect() };
+        let weights: Vec<usize> = std::iter::once(0).chain(samples.iter().map(|i| i + 1)).collect();
+        self.w.keep(&weights);
+        self.theta.keep(&features);
+        if options.signed {
+            self.w.positive_from = self.w.values.len();
+        }
+        self.active.keep(&samples, &features);
+        self.record.pruned(&self.active);
+        self.steepen();
+        (weights, features)
+    }
+
+    /// Of a linear kernel only w·θ is known: max θ = 1.
+    fn gauge(&mut self) {
+        let g = self.theta.values.iter().copied().fold(0.0, f64::max);
+        if !self.options.gauge || !self.options.features || !self.kernel.is_linear() || g <= 0.0 {
+            return;
+        }
+        self.theta.values.iter_mut().for_each(|t| *t /= g);
+        self.theta.precision.iter_mut().for_each(|b| *b *= g * g);
+        self.w.values[1..].iter_mut().for_each(|w| *w *= g);
+        self.w.precision[1..].iter_mut().for_each(|a| *a /= g * g);
+        self.steepen();
+    }
+
+    /// All Newton steps for the samples' weights and the bias.
+    fn w_steps(&mut self, values: &KernelValues) -> Likelihood {
+        let effect = self.active.by_samples(values);
+        let others = self.theta.log_prior();
+        let mut at = Likelihood::at(effect.times(&self.w.values), self.active.y);
+        let mut chord = None;
+        for _ in 0..W_STEPS {
+            let moved = newton(&at, &effect, &self.w, others, &mut chord, |w| {
+                (Likelihood::at(effect.times(w), self.active.y), ())
+            });
+            match moved {
+                Some((values, likelihood, ())) => {
+                    self.w.values = values;
+                    at = likelihood;
+                }
+                None => break,
+            }
+        }
+        at
+    }
+
+    /// The weights of the last good state and the posterior around them; `None` if there is none that can predict.
+    fn fitted(&self, x: &Matrix) -> Option<FittedWeights> {
+        self.good.as_ref()?.fit(x, self.active.y, self.kernel, &self.options)
+    }
+
+    /// One Gauss–Newton step for the features' weights, with the likelihood and the kernel there. `None` at the mode.
+    fn theta_step(&self, values: &KernelValues, at: &Likelihood) -> Option<(Vec<f64>, Likelihood, KernelValues)> {
+        let w = &self.w.values;
+        let effect = self.active.by_features(self.kernel, values, &w[1..]);
+        let (moved, likelihood, kernel) = newton(at, &effect, &self.theta, self.w.log_prior(), &mut None, |theta| {
+            if self.kernel.is_linear() {
+                // f = b + Dθ: no kernel is needed to know f
+                let f = effect.times(theta).into_iter().map(|f| f + w[0]).collect();
+                return (Likelihood::at(f, self.active.y), None);
+            }
+            let kernel = self.active.kernel(self.kernel, theta);
+            let f = self.active.by_samples(&kernel).times(w);
+            (Likelihood::at(f, self.active.y), Some(kernel))
+        })?;
+        let kernel = kernel.unwrap_or_else(|| self.active.kernel(self.kernel, &moved));
+        Some((moved, likelihood, kernel))
+    }
+}
+
+impl Solver for LaplaceSolver<'_> {
+    const OBJECTIVE: Objective = Objective::Evidence;
+
+    fn record(&mut self) -> &mut RunRecord {
+        &mut self.record
+    }
+
+    fn iterate(&mut self) -> Option<()> {
+        let mut values = self.active.kernel(self.kernel, &self.theta.values);
+        let mut at = self.w_steps(&values);
+        if self.options.features {
+            for _ in 0..self.options.theta_steps {
+                match self.theta_step(&values, &at) {
+                    Some((moved, likelihood, kernel)) => {
+                        self.theta.values = moved;
+                        at = likelihood;
+                        values = kernel;
+                    }
+                    None => break,
+                }
+            }
+        }
+        let by_w = at.full_curvature(&self.active.by_samples(&values), &self.w)?;
+        let mut gamma = [determined(&by_w, &self.w), vec![]];
+        let mut evidence = at.log + self.w.log_prior() - 0.5 * by_w.curvature.log_determinant;
+        self.record.jittered |= by_w.curvature.jittered;
+        if self.options.features {
+            let features = self.active.by_features(self.kernel, &values, &self.w.values[1..]);
+            let by_theta = at.full_curvature(&features, &self.theta)?;
+            gamma[1] = determined(&by_theta, &self.theta);
+            evidence += self.theta.log_prior() - 0.5 * by_theta.curvature.log_determinant;
+            self.record.jittered |= by_theta.curvature.jittered;
+        }
+        if !evidence.is_finite() {
+            return None;
+        }
+        let before = self.record.last();
+        self.record.push(&self.active, evidence);
+        #[cfg(test)]
+        self.history
+            .push(History { gamma: gamma.clone(), weights: [self.w.values.clone(), self.theta.values.clone()] });
+        let stands = before.is_some_and(|before| (evidence - before).abs() < self.options.tol * (1.0 + evidence.abs()));
+        self.still = if stands { self.still + 1 } else { 0 };
+        let (mut w, mut theta) = (self.w.clone(), self.theta.clone());
+        self.reestimate(&gamma);
+        let (kept_w, kept_theta) = self.prune();
+        w.keep(&kept_w);
+        theta.keep(&kept_theta);
+        self.good =
+            Some(Checkpoint { bases: self.active.bases.clone(), features: self.active.features.clone(), w, theta });
+        if self.still >= PATIENCE && self.record.len() >= LEAST_ITERATIONS {
+            self.record.converged = true;
+            return None;
+        }
+        self.gauge();
+        Some(())
+    }
+
+    fn trained(&self, x: &Matrix) -> Option<TrainingRun> {
+        let fitted = self.fitted(x)?;
+        let machine = fitted.machine(self.kernel, x, self.active.y, self.options.signed);
+        let collapsed = !self.record.converged && self.record.len() < self.options.max_iter;
+        let mut run = self.record.training_run::<Self>(machine, &fitted.bases, collapsed);
+        run.detail.generalisation = self.options.features.then(|| generalisation::of(&fitted, self.active.y));
+        Some(run)
+    }
+}
+
+fn determined(slope: &PosteriorCurvature, weights: &Weights) -> Vec<f64> {
+    slope.determined(weights, &slope.curvature.shares())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machines::fixtures::{self, Fixture, matrix, numbers};
+    use serde_json::Value;
+
+    fn options(set: &Value) -> LaplaceOptions {
+        let number = |key: &str| set[key].as_f64().expect("a number");
+        LaplaceOptions {
+            truncation: match set["lam_mode"].as_str().expect("a mode") {
+                "rel" => Truncation::Relative,
+                "hard" => Truncation::Hard,
+                _ => Truncation::Paper,
+            },
+            strictness: [number("ca"), number("cb")],
+            prune_precision: number("prune_b"),
+            prune_relative: set["relative"].as_bool().expect("a flag"),
+            prune_share: number("w_min"),
+            max_iter: set["maxit"].as_u64().expect("a count") as usize,
+            tol: number("tol"),
+            gauge: set["gauge"].as_bool().expect("a flag"),
+            ..LaplaceOptions::default()
+        }
+    }
+
+    fn near(what: &str, got: &[f64], wanted: &Value) {
+        let wanted = numbers(wanted);
+        assert_eq!(got.len(), wanted.len(), "{what}");
+        for (a, b) in got.iter().zip(wanted) {
+            assert!((a - b).abs() < 1e-5 * (1.0 + b.abs()), "{what}: {a} {b}");
+        }
+    }
+
+    /// With a hard cut the fixtures leave out the ln 2 of every weight kept, and may stop one iteration earlier.
+    fn check_path(name: &str, run: &LaplaceSolver, wanted: &Value, hard: bool) {
+        let iterations = &run.record.iterations;
+        let wanted_iterations = wanted["iterations"].as_u64().expect("a count") as usize;
+        let more = iterations.len().checked_sub(wanted_iterations);
+        assert!(more.is_some_and(|more| more <= usize::from(hard)), "{name}: {}", iterations.len());
+        for (got, key) in run.history.iter().zip(["iter0_at_mode", "iter1_at_mode"]) {
+            let wanted = &wanted[key];
+            near(&format!("{name} w"), &got.weights[0], &wanted["w"]);
+            near(&format!("{name} theta"), &got.weights[1], &wanted["theta"]);
+            near(&format!("{name} gamma_w"), &got.gamma[0], &wanted["gamma_w"]);
+            near(&format!("{name} gamma_theta"), &got.gamma[1], &wanted["gamma_theta"]);
+        }
+        for (at, evidence) in numbers(&wanted["evidence_path"]).into_iter().enumerate() {
+            let got = &iterations[at];
+            let extra = if hard { (got.bases + got.features) as f64 * std::f64::consts::LN_2 } else { 0.0 };
+            let apart = (got.objective - extra - evidence).abs();
+            assert!(apart < 1e-5 * (1.0 + evidence.abs()), "{name}, iteration {at}");
+            assert_eq!(wanted["n_samples_path"][at], got.bases, "{name}, iteration {at}");
+            assert_eq!(wanted["n_features_path"][at], got.features, "{name}, iteration {at}");
+        }
+    }
+
+    #[test]
+    fn paths_and_end_states_of_the_fixtures() {
+        fixtures::each(|Fixture { name, kernel, x, y, json: fixture }| {
+            let lp = &fixture["lp"];
+            let options = options(&lp["options"]);
+            let hard = options.truncation == Truncation::Hard;
+            let mut run = LaplaceSolver::new(kernel, &x, &y, (0..y.len()).collect(), options);
+            while !run.step() {}
+            assert!(run.record.len() >= 2, "{name}");
+            check_path(&name, &run, lp, hard);
+            let fitted = run.fitted(&x).expect("an end");
+            let end = &lp["final"];
+            let places = |wanted: &Value| numbers(wanted).iter().map(|i| *i as usize).collect::<Vec<_>>();
+            assert_eq!(fitted.bases, places(&end["S"]), "{name}");
+            assert_eq!(fitted.features, places(&end["F"]), "{name}");
+            if !hard {
+                near(&format!("{name} end w"), &fitted.w, &end["w"]);
+                near(&format!("{name} end theta"), &fitted.theta, &end["theta"]);
+                for (k, row) in end["Sigma_w"].as_array().expect("rows").iter().enumerate() {
+                    near(&format!("{name} Sigma"), fitted.covariance.column(k), row);
+                }
+                let machine = fitted.machine(kernel, &x, &y, false);
+                let (f, p) = machine.prepare().predict(&matrix(&fixture["X_test"]).select_columns(&fitted.features));
+                near(&format!("{name} test f"), &f, &lp["test_f"]);
+                near(&format!("{name} test p"), &p, &lp["test_p"]);
+            }
+        });
+    }
+}

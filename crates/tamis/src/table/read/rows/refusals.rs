@@ -1,0 +1,77 @@
+//! Rows and columns that cannot be read: what is wrong with them, and the remedy.
+
+use super::{BadCells, CellKind, MOST_CATEGORIES, RowParser, TextColumn};
+use crate::base::{Error, OptionName, Result, Text, text};
+use crate::table::read::number;
+use crate::table::read::parts::row_names_or_drop;
+
+impl RowParser<'_> {
+    /// A row with too few or too many fields.
+    pub(super) fn ragged(&self, found: usize, width: usize) -> Error {
+        let problem = format!("the row has {found} fields instead of {width}");
+        let remedy = if found < width {
+            text!["complete the row, or check ", OptionName::Delimiter]
+        } else {
+            text!["quote fields that contain the delimiter, or check ", OptionName::Delimiter]
+        };
+        Error::data(self.place.clone().at_row(self.rows), problem, remedy)
+    }
+
+    /// Refuses columns that mix numbers with text, and text with too many values.
+    pub(super) fn check(&self) -> Result<()> {
+        let faults = self.faults.iter().map(|(&column, fault)| (column, self.not_numbers(column, fault)));
+        let texts = self.texts.iter().filter(|(column, _)| self.kinds[**column] == CellKind::Text);
+        let texts = texts.filter_map(|(&column, text)| Some((column, self.not_categories(column, text)?)));
+        let mut wrong: Vec<(usize, (String, Text))> = faults.chain(texts).collect();
+        wrong.sort_by_key(|(column, _)| *column);
+        let others: Vec<String> = wrong.iter().skip(1).map(|(c, _)| format!("`{}`", self.names[*c])).collect();
+        let Some((column, (mut problem, remedy))) = wrong.into_iter().next() else { return Ok(()) };
+        if !others.is_empty() {
+            let more = if others.len() > 4 { ", …" } else { "" };
+            let few = others[..others.len().min(4)].join(", ");
+            problem.push_str(&format!(" ({} more columns cannot be used: {few}{more})", others.len()));
+        }
+        Err(Error::data(self.place.clone().at_column(&self.names[column]), problem, remedy))
+    }
+
+    /// The problem and the remedy of a column of numbers with text in it.
+    fn not_numbers(&self, column: usize, fault: &BadCells) -> (String, Text) {
+        let BadCells { count, row, text } = fault;
+        let problem = match count {
+            1 => format!("1 value is not a number: `{text}` in row {row}"),
+            _ => format!("{count} values are not numbers (first: `{text}` in row {row})"),
+        };
+        let reads = |text: String| number::whole(text.trim().as_bytes()).is_some();
+        let remedy = if reads(text.replacen(',', ".", 1)) {
+            "write numbers with a decimal point".into()
+        } else if reads(text.replace([',', ' ', '\'', '\u{a0}', '\u{202f}'], "")) {
+            "write numbers without thousands separators".into()
+        } else if reads(text.replace('\u{2212}', "-")) {
+            "write negative numbers with a plain `-`".into()
+        } else if self.kinds[column] == CellKind::NumberOrText {
+            self.missing_or_drop(text, column)
+        } else {
+            text!["correct it, or pass ", OptionName::Missing.set(text), " if it means missing"]
+        };
+        (problem, remedy)
+    }
+
+    /// The problem and the remedy of a column of text that cannot be categories; `None` where it can.
+    fn not_categories(&self, column: usize, text: &TextColumn) -> Option<(String, Text)> {
+        let first = text.words.labels.first().map_or("", String::as_str);
+        if let Some((row, number)) = &text.number {
+            let problem = format!("text is mixed with numbers (`{first}`, but `{number}` in row {row})");
+            return Some((problem, self.missing_or_drop(first, column)));
+        }
+        if text.words.labels.len() <= MOST_CATEGORIES {
+            return None;
+        }
+        let problem = format!("it holds text with more than {MOST_CATEGORIES} distinct values (first: `{first}`)");
+        Some((problem, row_names_or_drop(&self.names[column])))
+    }
+
+    fn missing_or_drop(&self, text: &str, column: usize) -> Text {
+        let drop = OptionName::Drop.set(&self.names[column]);
+        text!["pass ", OptionName::Missing.set(text), " if it means missing, or ", drop]
+    }
+}
