@@ -4,8 +4,8 @@ use super::jacobian::{Jacobian, JacobianProducts};
 use crate::numeric::curvature::Curvature;
 use crate::numeric::linalg::Matrix;
 
-/// H = JᵀCJ + G: `effect` is J and `products` a pass over it, of which only the columns `which` count; `c` weighs the rows,
-/// `g` is the diagonal.
+/// H = JᵀCJ + G: `effect` is J and `products` a pass over it, of which only the columns `which` count; `c` weighs the
+/// rows, `g` is the diagonal.
 ///
 /// `None` where the numbers have left the range that can be factored.
 ///

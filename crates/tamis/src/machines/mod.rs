@@ -1,8 +1,9 @@
 //! Vector machines: kernels with a weight per feature, and the posterior around them.
 //!
-//! [`one_vs_rest`](self) standardises the rows and tells every class from the others; a run per start (`solver`
-//! has its loop, `laplace` and `em` the algorithms, over `active_set`, `jacobian`, `log_posterior`, `newton`) is one of
-//! many at a time (`run_many`) and ends as a [`Machine`]. A method is a file of its own: `pfcvm_lp`, `pfcvm_em`, `pcvm`, `jcfo`, `rvm`.
+//! [`one_vs_rest`](self) standardises the rows and tells every class from the others; a run per start (`solver` has its
+//! loop, `laplace` and `em` the algorithms, over `active_set`, `jacobian`, `log_posterior`, `newton`) is one of many at a
+//! time (`run_many`) and ends as a [`Machine`]. A method is a file of its own: `pfcvm_lp`, `pfcvm_em`, `pcvm`, `jcfo`,
+//! `rvm`.
 
 mod active_set;
 mod basis;

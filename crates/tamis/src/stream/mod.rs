@@ -1,12 +1,20 @@
 //! Files, read in pieces: memory does not grow with their rows.
 //!
 //! Delimited text comes in pieces of about 2 MB that are parsed in parallel while the next are read; Parquet comes in
-//! row groups and Arrow in batches whose columns are taken in parallel. Pieces depend on the files only and are merged in their order, so that
-//! the answer has the same bits on any number of threads.
+//! row groups and Arrow in batches whose columns are taken in parallel. Pieces depend on the files only and are merged in
+//! their order, so that the answer has the same bits on any number of threads.
 //!
 //! *Levels and ranks take two walks.* The first finds how to cut every column ([`Edges`], mergeable as well), the second
-//! turns rows into codes of one byte ([`Codings`], [`CodedBlock`], [`CodedStream`]) for the filters that count information and for
-//! `npfs`, or counts levels by class ([`Counts`]) for scores of ranks.
+//! turns rows into codes of one byte ([`Codings`], [`CodedBlock`], [`CodedStream`]) for the filters that count information
+//! and for `npfs`, or counts levels by class ([`Counts`]) for scores of ranks.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `summing` | the one walk of `snbl`: moments |
+//! | `edges`, `edges_pass`, `column_summary`, `sketch` | the first walk: its state, the pass, one column, quantiles |
+//! | `coding`, `coded_block`, `assembly`, `coded`, `select_coded` | the second walk: codings, rows as codes, the table of them, selections from it |
+//! | `ranks` | the second walk for scores of ranks: counts of levels |
+//! | `arrow_batches`, `row_groups` | files that come in batches or row groups |
 
 #[cfg(feature = "parquet")]
 mod arrow_batches;

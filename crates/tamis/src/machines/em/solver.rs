@@ -99,8 +99,7 @@ impl<'a> EmSolver<'a> {
     }
 
     /// The factor that divides θ and multiplies w: with a linear kernel the data determine only w·θ. A prior without a
-    /// scale
-    /// leaves it to us, max θ = 1; Laplace's are at their best where γ₁Σ|w| = γ₂Σθ.
+    /// scale leaves it to us, max θ = 1; Laplace's are at their best where γ₁Σ|w| = γ₂Σθ.
     fn gauge(&self, w: &[f64], theta: &[f64]) -> f64 {
         match (self.options.samples, self.options.features) {
             _ if !self.kernel.is_linear() => 1.0,

@@ -1,7 +1,7 @@
 //! Parquet and Arrow: files whose columns have types.
 //!
-//! Both come as batches of rows ([`parquet`], [`ipc`]) that are gathered into columns ([`columns_builder`]); columns nobody
-//! asks for are never decoded. The libraries underneath may panic on damaged bytes: every call into them is
+//! Both come as batches of rows ([`parquet`], [`ipc`]) that are gathered into columns ([`columns_builder`]); columns
+//! nobody asks for are never decoded. The libraries underneath may panic on damaged bytes: every call into them is
 //! [`guarded`].
 
 mod arrow_batches;
