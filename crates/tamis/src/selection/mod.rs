@@ -47,6 +47,10 @@ pub struct Selection {
     pub n_expected: Option<f64>,
     /// A 95 % interval for that number.
     pub n_expected_95: Option<[u64; 2]>,
+    /// A 95 % interval for how many features matter strongly, where the method has one.
+    pub n_strong_95: Option<[u64; 2]>,
+    /// How many of the selected features are expected to be false.
+    pub expected_false: Option<f64>,
     /// The fraction of features that do not matter.
     pub fraction_irrelevant: Option<f64>,
     /// Whether the iteration reached its tolerance.
@@ -83,6 +87,8 @@ impl Selection {
             selected,
             n_expected: None,
             n_expected_95: None,
+            n_strong_95: None,
+            expected_false: None,
             fraction_irrelevant: None,
             converged: true,
             iterations: 0,

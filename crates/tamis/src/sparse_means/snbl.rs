@@ -83,7 +83,8 @@ impl Describe for Snbl {
     }
 
     fn validate(&self) -> Result<()> {
-        self.means.validate()
+        self.means.validate()?;
+        self.means.validate_permutations()
     }
 
     fn overruled(&self, key: &str) -> Option<&'static str> {
@@ -166,7 +167,8 @@ pub fn shrink(means: &SparseMeans, names: Arc<[String]>, scores: &[f64], context
     if missing.len() == scores.len() {
         return Err(Error::data(Place::default(), "every score is missing", "check which column holds the scores"));
     }
-    let mut selection = select_scores(means, names, scores, Sides::Two, means.record(), context)?;
+    let means = SparseMeans { permutations: 0, ..means.clone() }; // scores alone have no null targets
+    let mut selection = select_scores(&means, names, scores, Sides::Two, means.record(), context)?;
     if !missing.is_empty() {
         let text = format!("{} of {} scores are missing and set aside", missing.len(), scores.len());
         selection.notes.insert(0, Note::about(NoteKind::MissingScores, text, missing));
@@ -198,7 +200,9 @@ fn select_scores(
         effects: Some(posterior.effects),
         q_values: Some(posterior.q_values),
         n_expected: Some(posterior.n_expected),
-        n_expected_95: Some(posterior.n_expected_95),
+        n_expected_95: posterior.n_expected_95,
+        n_strong_95: posterior.n_strong_95,
+        expected_false: Some(posterior.expected_false),
         fraction_irrelevant: Some(posterior.fraction_irrelevant),
         converged: posterior.converged,
         iterations: posterior.iterations,
@@ -213,11 +217,13 @@ fn notes(posterior: &Posterior) -> Vec<Note> {
     if posterior.no_evidence() {
         let mut text = "no evidence that any feature matters".to_string();
         if let Some(gate) = posterior.detail.gate {
-            let (gain, threshold) = (gate.gain.max(0.0), gate.threshold);
+            let gain = gate.gain.max(0.0);
             text.push_str(&format!(
-                ": allowing effects above one noise standard deviation raises the log likelihood by {gain:.2}, \
-                 and it would have to be more than {threshold:.2}"
+                ": allowing effects above one noise standard deviation raises the log likelihood by {gain:.2}"
             ));
+            if let Some(threshold) = gate.threshold {
+                text.push_str(&format!(", and it would have to be more than {threshold:.2}"));
+            }
         }
         notes.push(Note::new(NoteKind::NoEvidence, text));
     }
