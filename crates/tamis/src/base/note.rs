@@ -39,6 +39,10 @@ pub enum NoteKind {
     OtherNull,
     /// The scores were rescaled by their own centre.
     EmpiricalNull,
+    /// Features were taken as independent of each other.
+    Independence,
+    /// Random directions took the place of permuted targets.
+    Rotations,
     /// There is no evidence that anything matters.
     NoEvidence,
     /// A column was taken as row names.

@@ -1,6 +1,5 @@
 //! Resampling of rows: bootstraps, half-samples, permutations, and plans of training and test rows.
 
-#[allow(dead_code)] // until methods ask for it
 pub(crate) mod arrangements;
 pub mod bootstrap;
 pub mod folds;

@@ -16,7 +16,6 @@ pub(crate) mod category;
 pub mod comoments;
 mod each_column;
 pub mod moments;
-#[allow(dead_code)] // until methods ask for it
 pub(crate) mod null;
 pub(crate) mod outcome;
 pub(crate) mod rank;

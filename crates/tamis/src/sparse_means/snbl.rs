@@ -1,13 +1,16 @@
 //! `snbl`: score every feature, then let empirical Bayes say how many matter.
 
+use super::correlated::NullScores;
 use super::params::PARAMETERS;
-use super::{Curves, Null, Posterior, Sides, SparseMeans};
+use super::{Curves, Null, Posterior, Prior, Sides, SparseMeans};
 use crate::base::{Context, Describe, Error, MethodInfo, MethodRecord, Note, NoteKind, Parameter, Place, Result};
+use crate::score::null::PermutedScores;
 use crate::score::{self, Scale, Scores, Statistic};
 use crate::selection::detail::Detail;
 use crate::selection::{Selection, Selector, near_duplicates};
 use crate::table::{Target, View};
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Sparse nonparametric Bayesian learning: a score per feature, then empirical Bayes to decide how many features matter
@@ -96,7 +99,8 @@ impl Selector for Snbl {
     fn choose(&self, data: &View, context: &mut Context) -> Result<Vec<u32>> {
         self.validate()?;
         let scores = usable(score::compute(data, self.score, self.scale, context)?)?;
-        let posterior = self.means.fit_sides(scores.z(), sides(&scores), Curves::LeftOut, context)?;
+        let nulls = self.null_scores(data, &scores, context.seed);
+        let posterior = fit(&self.means, scores.z(), sides(&scores), nulls.as_ref(), Curves::LeftOut, context)?;
         let mut selected = posterior.selected;
         let forced: Vec<u32> = data.keep().iter().copied().filter(|i| !selected.contains(i)).collect();
         selected.extend(forced);
@@ -107,15 +111,23 @@ impl Selector for Snbl {
     fn select(&self, data: &View, context: &mut Context) -> Result<Selection> {
         self.validate()?;
         let scores = score::compute(data, self.score, self.scale, context)?;
-        let mut selection = self.select_scores(scores, data.names(), &class_counts(data), context)?;
+        let nulls = self.null_scores(data, &scores, context.seed);
+        let mut selection =
+            self.select_with_nulls(scores, data.names(), &class_counts(data), nulls.as_ref(), context)?;
         near_duplicates::annotate(&mut selection, data);
         Ok(selection)
     }
 }
 
 impl Snbl {
-    /// From scores to the answer, but for what needs the numbers again. `classes`: how many rows each class has, none for
-    /// a number.
+    /// Null targets for these scores, where the prior makes use of them.
+    fn null_scores<'a>(&self, data: &'a View<'a>, scores: &Scores, seed: u64) -> Option<PermutedScores<'a>> {
+        let wanted = self.means.prior == Prior::Auto && self.means.permutations > 0;
+        wanted.then(|| PermutedScores::new(data, scores.statistic, self.scale, self.means.permutations, seed))
+    }
+
+    /// From scores to the answer where the rows are not at hand: features are taken as independent. `classes`: how many
+    /// rows each class has, none for a numeric target.
     pub(crate) fn select_scores(
         &self,
         scores: Scores,
@@ -123,12 +135,28 @@ impl Snbl {
         classes: &[(&str, u64)],
         context: &mut Context,
     ) -> Result<Selection> {
+        let means = SparseMeans { permutations: 0, ..self.means.clone() };
+        Snbl { means, ..self.clone() }.select_with_nulls(scores, names, classes, None, context)
+    }
+
+    /// From scores, and the scores of null targets where there are any, to the answer, but for what needs the numbers
+    /// again.
+    fn select_with_nulls(
+        &self,
+        scores: Scores,
+        names: &Arc<[String]>,
+        classes: &[(&str, u64)],
+        nulls: Option<&PermutedScores>,
+        context: &mut Context,
+    ) -> Result<Selection> {
         let scores = usable(scores)?;
         let resolved = Snbl { score: scores.statistic, scale: self.scale, means: self.means.clone() };
         let (z, sides) = (scores.z(), sides(&scores));
-        let mut selection = select_scores(&self.means, Arc::clone(names), z, sides, resolved.record(), context)?;
+        let mut selection =
+            select_scores(&self.means, Arc::clone(names), (z, sides), nulls, resolved.record(), context)?;
         let mut notes = scores.notes;
         notes.extend(small_classes(classes));
+        notes.extend(nulls.filter(|nulls| nulls.rotated()).map(|_| rotated()));
         notes.append(&mut selection.notes);
         selection.notes = notes;
         if scores.rows.iter().any(|r| *r != scores.rows[0]) {
@@ -168,7 +196,7 @@ pub fn shrink(means: &SparseMeans, names: Arc<[String]>, scores: &[f64], context
         return Err(Error::data(Place::default(), "every score is missing", "check which column holds the scores"));
     }
     let means = SparseMeans { permutations: 0, ..means.clone() }; // scores alone have no null targets
-    let mut selection = select_scores(&means, names, scores, Sides::Two, means.record(), context)?;
+    let mut selection = select_scores(&means, names, (scores, Sides::Two), None, means.record(), context)?;
     if !missing.is_empty() {
         let text = format!("{} of {} scores are missing and set aside", missing.len(), scores.len());
         selection.notes.insert(0, Note::about(NoteKind::MissingScores, text, missing));
@@ -182,14 +210,19 @@ const FEWEST_FOR_NULL: usize = 20;
 fn select_scores(
     means: &SparseMeans,
     names: Arc<[String]>,
-    scores: &[f64],
-    sides: Sides<'_>,
+    (scores, sides): (&[f64], Sides<'_>),
+    nulls: Option<&PermutedScores>,
     method: MethodRecord,
     context: &mut Context,
 ) -> Result<Selection> {
-    let posterior = means.fit_sides(scores, sides, Curves::Drawn, context)?;
+    let posterior = fit(means, scores, sides, nulls, Curves::Drawn, context)?;
     let mut notes = notes(&posterior);
-    if posterior.n_scores >= FEWEST_FOR_NULL {
+    if means.prior == Prior::Auto && nulls.is_none() {
+        let text = "features are taken as independent: correlated ones make the interval too narrow and noise more \
+                    likely to be named";
+        notes.push(Note::new(NoteKind::Independence, text));
+    }
+    if posterior.n_scores >= FEWEST_FOR_NULL && nulls.is_none() {
         notes.extend(other_null(means, scores, sides, context)?);
     }
     let Posterior { ranks, selected, .. } = &posterior;
@@ -210,6 +243,60 @@ fn select_scores(
         detail: Detail { fit: Some(posterior.detail), ..Detail::default() },
         ..bare
     })
+}
+
+/// The posterior of scores, with what null targets show about them.
+fn fit(
+    means: &SparseMeans,
+    scores: &[f64],
+    sides: Sides<'_>,
+    nulls: Option<&PermutedScores>,
+    curves: Curves,
+    context: &mut Context,
+) -> Result<Posterior> {
+    match nulls {
+        None => means.fit_sides(scores, sides, curves, context),
+        Some(nulls) => means.fit_with_nulls(scores, sides, nulls, nulls.residual_dimension(), curves, context),
+    }
+}
+
+impl NullScores for PermutedScores<'_> {
+    fn features(&self) -> usize {
+        self.n_features()
+    }
+
+    fn calibration_rows(&self) -> usize {
+        self.calibration_count()
+    }
+
+    fn gate_rows(&self) -> usize {
+        self.count()
+    }
+
+    fn fill(&self, columns: Range<usize>, calibration: &mut [f64], gate: &mut [f64]) -> Result<()> {
+        let width = columns.len();
+        for from in columns.clone().step_by(NULL_BLOCK) {
+            let some = from..(from + NULL_BLOCK).min(columns.end);
+            let at = from - columns.start;
+            let found = self.block(some.clone())?;
+            for (matrix, out) in [(&found.calibration, &mut *calibration), (&found.gate, &mut *gate)] {
+                for j in 0..some.len() {
+                    matrix.column(j).iter().enumerate().for_each(|(r, z)| out[r * width + at + j] = *z);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Features whose null scores are computed at a time: with their sums they fit a core's cache.
+const NULL_BLOCK: usize = 64;
+
+/// Few samples have few arrangements.
+fn rotated() -> Note {
+    let text = "the target has fewer than 2,000 different arrangements; random directions with pooled variances show how \
+                the scores of noise move together";
+    Note::new(NoteKind::Rotations, text)
 }
 
 fn notes(posterior: &Posterior) -> Vec<Note> {

@@ -102,6 +102,11 @@ impl<'a> PermutedScores<'a> {
         PermutedScores { data, scorer, categories, maps, count }
     }
 
+    /// How many features there are.
+    pub(crate) fn n_features(&self) -> usize {
+        self.data.n_features()
+    }
+
     /// How many null targets the gate has.
     pub(crate) fn count(&self) -> usize {
         self.count
