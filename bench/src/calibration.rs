@@ -93,7 +93,8 @@ pub fn limits(share: usize) {
             let means: Vec<f64> = (0..k).map(|i| mean(i, draw())).collect();
             let z: Vec<f64> = means.iter().map(|m| m + draw()).collect();
             let truth = means.iter().filter(|m| m.abs() > 1.0).count() as u64;
-            let [low, high] = SparseMeans::default().fit(&z, &mut Context::default()).unwrap().n_expected_95;
+            let posterior = SparseMeans::default().fit(&z, &mut Context::default()).unwrap();
+            let [low, high] = posterior.n_expected_95.unwrap();
             (low..=high).contains(&truth)
         });
         println!("| {name} | {runs} | {:.2} |", holds.count() as f64 / runs as f64);

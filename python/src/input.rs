@@ -1,6 +1,6 @@
 //! Calls of the core: rows to learn from, methods by name, threads and seeds.
 
-use crate::matrix::{Matrix, Numbers};
+use crate::matrix::{Matrix, NamedMatrix, Numbers};
 use crate::voice::{PythonVoice, translate};
 use crate::work;
 use numpy::PyReadonlyArray1;
@@ -8,7 +8,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
 use tamis::result::InputFacts;
-use tamis::table::{Source, Target, Task};
+use tamis::table::{Study, Target, Task, View};
 use tamis::{Context, Method, Npfs, Snbl, Table};
 
 /// Threads, seed and listener, which Python gives with every call.
@@ -69,16 +69,15 @@ pub struct Rows<'py> {
 }
 
 /// [`Rows`] in the library's types, for other threads.
-pub struct Taken<'a> {
+pub struct Dataset<'a> {
     pub facts: InputFacts,
-    pub x: Numbers<'a>,
-    pub names: Vec<String>,
-    pub target: Target,
-    pub weights: Option<Vec<f64>>,
+    pub x: NamedMatrix<'a>,
+    target: Target,
+    weights: Option<Vec<f64>>,
 }
 
 impl Rows<'_> {
-    pub fn take(&self) -> PyResult<Taken<'_>> {
+    pub fn dataset(&self) -> PyResult<Dataset<'_>> {
         let x = self.x.numbers()?;
         let weights = self.weights.as_ref().map(|w| w.as_array().to_vec());
         let target = match (&self.codes, &self.numbers, task(self.task.as_deref())?) {
@@ -94,18 +93,25 @@ impl Rows<'_> {
                 .map_err(|error| translate(error, PythonVoice::Arrays))?,
             (None, None, _) => return Err(PyValueError::new_err("there is no target")),
         };
-        if target.len() != x.rows() {
-            let text = format!("the target has {} rows, the matrix {}", target.len(), x.rows());
+        if target.len() != x.n_rows() {
+            let text = format!("the target has {} rows, the matrix {}", target.len(), x.n_rows());
             return Err(PyValueError::new_err(text));
         }
-        let names = self.names.clone().unwrap_or_else(|| numbered(x.columns()));
-        Ok(Taken { facts: facts(&x, &target), x, names, target, weights })
+        let names = self.names.clone().unwrap_or_else(|| numbered(x.n_columns())).into();
+        Ok(Dataset { facts: facts(&x, &target), x: NamedMatrix { names, numbers: x }, target, weights })
     }
 }
 
-impl Taken<'_> {
+impl Dataset<'_> {
+    /// Work on the matrix where it lies: for methods that read it once or twice.
+    pub fn in_place<T>(self, work: impl FnOnce(&View) -> tamis::Result<T>) -> tamis::Result<T> {
+        let study = Study::new("y", self.target, self.weights)?;
+        work(&View::new(&self.x, &study)?)
+    }
+
+    /// The matrix copied by columns: for methods that read it many times.
     pub fn table(self) -> tamis::Result<Table> {
-        Table::from_source(&self.x, self.names, self.target, self.weights)
+        Table::of(&self.x, Study::new("y", self.target, self.weights)?)
     }
 }
 
@@ -129,7 +135,14 @@ fn facts(x: &Numbers<'_>, target: &Target) -> InputFacts {
         }
         Target::Real { .. } => (None, None),
     };
-    InputFacts { file: "Python".into(), rows: x.rows(), features: x.columns(), target: "y".into(), classes, positive }
+    InputFacts {
+        file: "Python".into(),
+        rows: x.n_rows(),
+        features: x.n_columns(),
+        target: "y".into(),
+        classes,
+        positive,
+    }
 }
 
 /// Names for features that have none.

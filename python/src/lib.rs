@@ -10,7 +10,7 @@ mod voice;
 mod work;
 
 use answer::{Document, json_of, to_python};
-use input::{How, Rows, Taken, method, numbered, snbl};
+use input::{How, Rows, method, numbered, snbl};
 use model::{Model, fit};
 use npfs::{npfs_decide, npfs_draw, npfs_permutation, npfs_plan};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
@@ -35,14 +35,11 @@ fn select<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let start = Instant::now();
     let method = method(name, settings)?;
-    let taken = rows.take()?;
-    let input = taken.facts.clone();
+    let data = rows.dataset()?;
+    let input = data.facts.clone();
     let found = how.run(py, move |context| match method {
-        Method::Snbl(snbl) => {
-            let Taken { x, names, target, weights, .. } = taken;
-            snbl.select_from(&x, names, target, weights, context)
-        }
-        method => method.select(&taken.table()?.view(), context),
+        Method::Snbl(snbl) => data.in_place(|view| snbl.select(view, context)),
+        method => method.select(&data.table()?.view(), context),
     })?;
     to_python(py, found, input, start.elapsed().as_secs_f64())
 }
@@ -51,10 +48,9 @@ fn select<'py>(
 #[pyfunction]
 fn scores<'py>(py: Python<'py>, settings: &str, rows: Rows<'py>, how: How<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let snbl = snbl(settings)?;
-    let taken = rows.take()?;
-    let found = how.run(py, move |context| {
-        score::compute_source(&taken.x, taken.names, taken.target, taken.weights, (snbl.score, snbl.scale), context)
-    })?;
+    let data = rows.dataset()?;
+    let found =
+        how.run(py, move |context| data.in_place(|view| score::compute(view, snbl.score, snbl.scale, context)))?;
     Ok(found.into_z().into_pyarray(py))
 }
 

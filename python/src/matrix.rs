@@ -1,11 +1,12 @@
-//! Arrays of numpy and scipy as a [`Source`], read where they lie.
+//! Arrays of numpy and scipy as [`Columns`], read where they lie.
 
 use numpy::ndarray::ArrayView2;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::ops::Range;
-use tamis::table::Source;
+use std::sync::Arc;
+use tamis::table::Columns;
 
 /// A matrix as Python gives it: an array of doubles or floats in any layout, or the three arrays of a sparse matrix by
 /// columns with its number of rows.
@@ -42,8 +43,14 @@ impl Matrix<'_> {
     }
 }
 
-impl Source for Numbers<'_> {
-    fn rows(&self) -> usize {
+/// Numbers with a name for every column.
+pub struct NamedMatrix<'a> {
+    pub names: Arc<[String]>,
+    pub numbers: Numbers<'a>,
+}
+
+impl Numbers<'_> {
+    pub fn n_rows(&self) -> usize {
         match self {
             Numbers::Doubles(x) => x.nrows(),
             Numbers::Floats(x) => x.nrows(),
@@ -51,23 +58,33 @@ impl Source for Numbers<'_> {
         }
     }
 
-    fn columns(&self) -> usize {
+    pub fn n_columns(&self) -> usize {
         match self {
             Numbers::Doubles(x) => x.ncols(),
             Numbers::Floats(x) => x.ncols(),
             Numbers::Sparse { starts, .. } => starts.len() - 1,
         }
     }
+}
+
+impl Columns for NamedMatrix<'_> {
+    fn names(&self) -> &Arc<[String]> {
+        &self.names
+    }
+
+    fn n_rows(&self) -> usize {
+        self.numbers.n_rows()
+    }
 
     fn slice(&self, column: usize) -> Option<&[f64]> {
-        match self {
+        match &self.numbers {
             Numbers::Doubles(x) => x.column(column).to_slice(),
             _ => None,
         }
     }
 
     fn fill(&self, columns: Range<usize>, rows: Option<&[u32]>, out: &mut [f64]) {
-        match self {
+        match &self.numbers {
             Numbers::Doubles(x) => transpose(x, columns, rows, out),
             Numbers::Floats(x) => transpose(x, columns, rows, out),
             Numbers::Sparse { values, rows: places, starts, n_rows } => {

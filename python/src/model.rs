@@ -2,7 +2,7 @@
 
 use crate::answer::{json_of, to_python};
 use crate::input::{How, Rows, method};
-use crate::matrix::Matrix;
+use crate::matrix::{Matrix, NamedMatrix};
 use crate::voice::{PythonVoice, translate};
 use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray2};
@@ -12,7 +12,6 @@ use pyo3::types::PyDict;
 use std::collections::HashMap;
 use std::time::Instant;
 use tamis::model::Fitted;
-use tamis::table::{Source, source};
 use tamis::{Table, View};
 
 /// A trained classifier, kept as the JSON that the program writes too.
@@ -58,16 +57,16 @@ impl Model {
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let numbers = x.numbers()?;
         if let Some(&last) = self.columns.iter().max()
-            && last >= numbers.columns()
+            && last >= numbers.n_columns()
         {
-            let text = format!("the model needs column {last}, and there are {}", numbers.columns());
+            let text = format!("the model needs column {last}, and there are {}", numbers.n_columns());
             return Err(PyValueError::new_err(text));
         }
         let found = how.run(py, |_| {
-            let rows = numbers.rows();
+            let rows = numbers.n_rows();
             let names: Vec<String> = self.model.columns().into_iter().map(Into::into).collect();
-            let columns = source::copy(&numbers, &self.columns);
-            let table = Table::to_predict(names, columns, rows)?;
+            let x = NamedMatrix { names: [].into(), numbers };
+            let table = Table::to_predict(&x, &self.columns, names)?;
             let by_class = self.model.classifier.probabilities(&View::every_row(&table))?;
             Ok(Array2::from_shape_fn((rows, by_class.len()), |(row, class)| by_class[class][row]))
         })?;
@@ -89,9 +88,9 @@ pub fn fit<'py>(
 ) -> PyResult<FittedModel<'py>> {
     let start = Instant::now();
     let method = method(name, settings)?;
-    let taken = rows.take()?;
-    let (names, input) = (taken.names.clone(), taken.facts.clone());
-    let (model, selection) = how.run(py, move |context| method.fit_selecting(&taken.table()?.view(), context))?;
+    let data = rows.dataset()?;
+    let (names, input) = (data.x.names.clone(), data.facts.clone());
+    let (model, selection) = how.run(py, move |context| method.fit_selecting(&data.table()?.view(), context))?;
     let places: HashMap<&str, usize> = names.iter().enumerate().map(|(i, name)| (name.as_str(), i)).collect();
     let columns = model.columns().into_iter().filter_map(|name| places.get(name).copied()).collect();
     let seconds = start.elapsed().as_secs_f64();

@@ -45,8 +45,8 @@ pub fn npfs_decide<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let start = Instant::now();
     let npfs = npfs(settings)?;
-    let taken = rows.take()?;
-    let input = taken.facts.clone();
-    let found = how.run(py, move |context| npfs.decide_runs(&taken.table()?.view(), chosen, null, context))?;
+    let data = rows.dataset()?;
+    let input = data.facts.clone();
+    let found = how.run(py, move |context| npfs.decide_runs(&data.table()?.view(), chosen, null, context))?;
     to_python(py, found, input, start.elapsed().as_secs_f64())
 }

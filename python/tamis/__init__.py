@@ -1,4 +1,4 @@
-"""How many features matter, and which — with a probability for each, and without a number to choose.
+"""How many features matter, and which — with a probability for each, and no count to choose in advance.
 
 >>> import numpy as np, tamis
 >>> rng = np.random.default_rng(0)

@@ -86,7 +86,7 @@ def _bootstrap(
 def _mask(selector: Any, features: int) -> NDArray[np.bool_]:
     mask = np.asarray(selector.get_support())
     if mask.shape != (features,):
-        raise ValueError(f"`base` says {mask.shape} of {features} features; a selector with get_support() is needed")
+        raise ValueError(f"`base` gives a mask of shape {mask.shape}; its get_support() must cover {features} features")
     return mask
 
 

@@ -71,12 +71,12 @@ class Selector(SelectorMixin, Base):  # type: ignore[misc]
         self.notes_ = taken.notes
 
     def report(self, path: str | os.PathLike[str]) -> None:
-        """Writes the result as one HTML page, as the program's `--report` does.
+        """Writes the result as one HTML page, like `--report` of the program.
 
         Parameters
         ----------
         path : path-like
-            The file; one that exists is replaced. The page needs no other file and no network.
+            The file; an existing one is replaced. The page works offline.
         """
         check_is_fitted(self, "support_")
         self._selected.report(path)
@@ -98,13 +98,13 @@ class Selector(SelectorMixin, Base):  # type: ignore[misc]
         Parameters
         ----------
         kind : {"pandas", "polars"}
-            The library whose frame is wanted; it must be installed.
+            The library that provides the frame; it must be installed.
 
         Returns
         -------
         DataFrame
-            Columns feature, score, effect, probability, q_value, rank, selected; those that the method does not have
-            are left out.
+            Columns feature, score, effect, probability, q_value, rank, selected, without those that the method does not
+            compute.
         """
         check_is_fitted(self, "support_")
         return self._selected.results_frame(kind)

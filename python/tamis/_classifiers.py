@@ -98,7 +98,7 @@ class Machine(Classifier):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            A missing value (NaN) is taken as the feature's mean.
+            A missing value (NaN) is replaced by the feature's mean.
         y : array-like of shape (n_samples,)
             Two classes or more.
 
@@ -117,47 +117,49 @@ class SelectingMachine(Selector, Machine):
 
 
 class PFCVM(SelectingMachine):
-    """Probabilistic feature selection and classification vector machine: it drops features and samples as it learns.
+    """Probabilistic feature selection and classification vector machine: it prunes features and samples as it learns.
 
     Parameters
     ----------
     inference : {"laplace", "em"}, default="laplace"
-        By the marginal likelihood under Laplace's approximation, or by expectation–maximisation.
+        Marginal likelihood under a Laplace approximation, or expectation–maximisation.
     kernel : {"linear", "rbf", "poly"}, default="linear"
         The kernel, in which every feature has a weight.
     degree : int, default=2
-        Of ``kernel="poly"``.
+        The degree of ``kernel="poly"``.
     strictness : float, default=0.5
-        How strong a feature must be to stay ("laplace"): 0 keeps |z| > 1, 0.5 keeps 2.4, 1 keeps 3.1.
+        Strictness for features ("laplace"): 0 keeps those with |z| above 1, 0.5 above 2.4, 1 above 3.1.
     truncation : {"auto", "relative", "hard", "paper"}, default="auto"
         How weights are kept positive ("laplace").
     starts : int or "auto", default="auto"
-        Runs of which the likeliest counts ("laplace"); "auto": 8 where rows outnumber features, else 1.
+        Runs, of which the one with the highest evidence counts ("laplace"); "auto": 8 if rows outnumber features, else
+        1.
     bases : int or "auto", default="auto"
-        Candidate bases; "auto": all up to 400 rows, else 200 of them.
+        Candidate bases; "auto": all rows up to 400, else 200 of them.
     average : int, default=1
-        Machines whose probabilities are averaged ("laplace").
+        Number of machines whose probabilities are averaged ("laplace").
     samplewise : bool, default=False
         Standardise each row over the features first.
     prune_precision, prune_share : float or "auto", default="auto"
-        When a weight goes ("laplace").
+        Thresholds for pruning a weight ("laplace"): its precision times the square of the largest weight, and its share
+        of the largest weight.
     kappa, kappa_theta : float, default=0.5
-        How strong a sample or a feature must be to stay ("em"): |z| above 2√kappa.
+        Strictness for samples and for features ("em"): those with |z| above 2√kappa are kept.
     tol : float or None, default=None
-        When to stop; None is the inference's own, 1e-5 and 1e-3.
+        Relative change at which training stops; None is 1e-5 for "laplace" and 1e-3 for "em".
     max_iter : int or None, default=None
-        Most iterations; None is the inference's own, 200 (50 where not all rows are bases) and 500.
+        Most iterations; None is 200 for "laplace" (50 if not every row is a basis) and 500 for "em".
     random_state : int, RandomState or None, default=None
-        Of the bases, where not all rows are; a whole number is the seed itself, as the program's ``--seed``.
+        Draws the bases if not every row is one; an integer is the seed itself, as ``--seed`` of the program.
     n_jobs : int or None, default=None
-        Threads, as for `SNBL`; the result does not depend on it.
+        Number of threads, as for `SNBL`; the result does not depend on it.
     verbose : int, default=0
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
     scores_ : ndarray of shape (n_features_in_,)
-        The weight of each feature, relative to the largest; 0 where it dropped out, NaN where it was set aside.
+        The weight of each feature, relative to the largest; 0 if it was pruned, NaN if it was set aside.
     support_, ranking_, n_selected_
         The features that are left.
     n_iter_ : int
@@ -238,24 +240,24 @@ class PFCVM(SelectingMachine):
 
 
 class JCFO(SelectingMachine):
-    """Joint classifier and feature optimisation: a sparse kernel classifier with Laplace priors, which drops features.
+    """Joint classifier and feature optimisation: a sparse kernel classifier with Laplace priors that prunes features.
 
     Parameters
     ----------
     kernel : {"linear", "rbf", "poly"}, default="linear"
         The kernel, in which every feature has a weight.
     degree : int, default=2
-        Of ``kernel="poly"``.
+        The degree of ``kernel="poly"``.
     gamma1 : float, default=1.0
-        The larger, the fewer samples stay: the rate of the prior of their weights, which may have either sign.
+        Rate of the prior of the samples' weights, which may have either sign; a larger value keeps fewer samples.
     gamma2 : float or "auto", default="auto"
-        The larger, the fewer features stay: the rate of the prior of their weights. "auto":
-        n_samples × ln(1 + n_features) / (4 × n_features × gamma1). Worth tuning; with a linear kernel only the product
-        of the two counts.
+        Rate of the prior of the features' weights; a larger value keeps fewer features. "auto":
+        n_samples × ln(1 + n_features) / (4 × n_features × gamma1). It is worth tuning; with a linear kernel only the
+        product of both rates matters.
     bases, samplewise, random_state, n_jobs, verbose
         As for `PFCVM`.
     tol : float, default=1e-3
-        Stop when the samples' weights change less, relatively.
+        Stop when the relative change of the samples' weights is smaller.
     max_iter : int, default=1000
 
     Attributes
@@ -317,13 +319,13 @@ class PCVM(Machine):
     ----------
     kernel : {"linear", "rbf", "poly"}, default="rbf"
     degree : int, default=2
-        Of ``kernel="poly"``.
+        The degree of ``kernel="poly"``.
     kappa : float, default=0.5
-        How strong a sample must be to stay: |z| above 2√kappa.
+        Strictness for samples: those with |z| above 2√kappa are kept.
     bases, samplewise, random_state, n_jobs, verbose
         As for `PFCVM`.
     tol : float, default=1e-3
-        Stop when the samples' weights change less, relatively.
+        Stop when the relative change of the samples' weights is smaller.
     max_iter : int, default=500
 
     Attributes
@@ -379,11 +381,11 @@ class RVM(Machine):
     ----------
     kernel : {"linear", "rbf", "poly"}, default="rbf"
     degree : int, default=2
-        Of ``kernel="poly"``.
+        The degree of ``kernel="poly"``.
     bases, samplewise, random_state, n_jobs, verbose
         As for `PFCVM`.
     tol : float, default=1e-5
-        Stop when the evidence changes less, relatively.
+        Stop when the relative change of the evidence is smaller.
     max_iter : int, default=500
 
     Attributes
@@ -431,21 +433,21 @@ class RVM(Machine):
 
 
 class ShrunkenDLDA(Selector, Classifier):
-    """Diagonal linear discriminant analysis whose class means are shrunk by a prior that the features themselves tell.
+    """Diagonal linear discriminant analysis with class means shrunk by empirical Bayes.
 
     Parameters
     ----------
     prior : {"auto", "none", "kde", "normal", "laplace", "npmle"}, default="auto"
-        The prior that shrinks class means; with "auto" only features that can be named count, "none" is plain DLDA.
+        The prior that shrinks the class means; "auto" drops features that are not selected, "none" is plain DLDA.
     n_jobs : int or None, default=None
-        Threads, as for `SNBL`; the result does not depend on it.
+        Number of threads, as for `SNBL`; the result does not depend on it.
     verbose : int, default=0
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
     scores_ : ndarray of shape (n_features_in_,)
-        The largest distance of a class's mean from the common one, after shrinking, in standard deviations.
+        The largest distance of a shrunken class mean from the overall mean, in standard deviations.
     support_, ranking_, n_selected_
         The features that predictions rest on.
     notes_ : list of str
@@ -479,7 +481,7 @@ class ShrunkenDLDA(Selector, Classifier):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            A missing value (NaN) says nothing.
+            Missing values (NaN) are left out.
         y : array-like of shape (n_samples,)
             Two classes or more.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -494,9 +496,9 @@ class ShrunkenDLDA(Selector, Classifier):
         return self
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Log-odds of the second class, or of each class its log-probability where there are several.
+        """Log-odds of the second class; with several classes, the log-probability of each.
 
-        They tell rows apart also where probabilities are 1 to the last digit.
+        They rank rows even if probabilities are rounded to 1.
 
         Parameters
         ----------

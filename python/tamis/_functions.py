@@ -26,7 +26,7 @@ def scores(
     sample_weight: Any = None,
     n_jobs: int | None = None,
 ) -> NDArray[np.float64]:
-    """The score of every feature: standard normal where it has nothing to do with the target.
+    """The score of every feature, standard normal if the feature is unrelated to the target.
 
     Parameters
     ----------
@@ -106,14 +106,14 @@ def shrink(
     max_iter: int = 10_000,
     n_jobs: int | None = None,
 ) -> Shrunken:
-    """How many of these scores are more than noise, and which: empirical Bayes on scores that exist already.
+    """How many scores are more than noise, and which: empirical Bayes on scores you already have.
 
     Parameters
     ----------
     z : array-like of shape (n_features,)
-        Scores that are standard normal where nothing matters; NaN is set aside.
+        Scores, standard normal if the feature does not matter; NaN is set aside.
     df : float, default=None
-        If given, `z` holds t statistics of so many degrees of freedom, which are mapped to z first.
+        If given, `z` holds t statistics with this many degrees of freedom, which are mapped to z first.
     prior, null, decide, estimate, bandwidth, update, mixing, tol, max_iter, n_jobs
         As for `SNBL`.
 
@@ -152,15 +152,15 @@ def shrink(
 
 
 def stability(selections: Sequence[Any] | ArrayLike, index: str = "kuncheva", n_features: int | None = None) -> float:
-    """How alike several selections are: 1 for equal ones, about 0 for chance (but for "jaccard").
+    """The similarity of several selections: 1 for equal ones, about 0 for random ones (except "jaccard").
 
     Parameters
     ----------
     selections : sequence
-        Masks (a boolean matrix, say), lists of indices, or fitted selectors.
+        Masks (for example, a boolean matrix), lists of indices, or fitted selectors.
     index : {"kuncheva", "jaccard", "pearson", "nogueira"}, default="kuncheva"
     n_features : int, default=None
-        How many features there are; needed for lists of indices.
+        The number of features; needed for lists of indices.
 
     Returns
     -------
@@ -177,7 +177,7 @@ def stability(selections: Sequence[Any] | ArrayLike, index: str = "kuncheva", n_
         mask = given.get_support() if hasattr(given, "get_support") else np.asarray(given)
         if mask.dtype == bool:
             if mask.ndim != 1 or (n_features is not None and mask.shape[0] != n_features):
-                raise ValueError(f"a mask has shape {mask.shape}, and there are {n_features} features")
+                raise ValueError(f"a mask has shape {mask.shape}, but there are {n_features} features")
             n_features = mask.shape[0]
             mask = np.flatnonzero(mask)
         elif mask.size and mask.dtype.kind not in "iu":
@@ -186,7 +186,7 @@ def stability(selections: Sequence[Any] | ArrayLike, index: str = "kuncheva", n_
             raise ValueError("indices of features start at 0")
         runs.append([int(i) for i in mask])
     if n_features is None:
-        raise ValueError("`n_features` is needed: lists of indices do not tell how many features there are")
+        raise ValueError("`n_features` is needed with lists of indices")
     found = json.loads(_core.stability(runs, n_features))
     found["nogueira"] = found["nogueira"]["stability"]
     if index not in ("kuncheva", "jaccard", "pearson", "nogueira"):

@@ -64,7 +64,7 @@ def rows(
             return out
         classes = np.unique(y if weights is None else y[weights > 0])
     if len(classes) < 2:
-        raise ValueError(f"the target has {len(classes)} class, and at least 2 classes are needed to learn anything")
+        raise ValueError(f"the target has {len(classes)} class; at least 2 classes are needed")
     codes = np.searchsorted(classes, y).clip(max=len(classes) - 1).astype(np.uint32)
     codes[classes[codes] != y] = MISSING
     out["codes"] = codes
@@ -114,7 +114,7 @@ def seed(random_state: Any) -> int:
     """A whole number is the seed itself, as the program's `--seed`; anything else is drawn from."""
     if isinstance(random_state, numbers.Integral):
         if random_state < 0:
-            raise ValueError(f"`random_state` cannot be {random_state}: it takes a number from 0 on")
+            raise ValueError(f"`random_state` cannot be {random_state}: it takes a whole number of at least 0")
         return int(random_state)
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
 

@@ -249,13 +249,13 @@ def plan(
         if name not in known:
             raise ValueError(f"there is no column `{name}`; there are {_some(columns)}")
     if target in left_out[1:]:
-        raise ValueError(f"column `{target}` is the target, and cannot be a weight, an order, or dropped")
+        raise ValueError(f"column `{target}` is the target and cannot be the weight, the order, or dropped")
     features = {*columns} - {*left_out}
     if not features:
-        raise ValueError("there is no feature beside the target; add columns")
+        raise ValueError("there is no feature besides the target; add columns")
     for name in keep:
         if name not in features:
-            raise ValueError(f"column `{name}` cannot be kept: it is no feature")
+            raise ValueError(f"column `{name}` cannot be kept: it is not a feature")
     read = tuple(name for name in columns if name in (target, weight) or name in features)
     for name in read:
         if known[name] is not None:
@@ -295,18 +295,19 @@ def _of_method(method: str, given: dict[str, Any]) -> dict[str, Any]:
     from ._selectors import CRITERIA, NPFS, SNBL, MutualInformation
 
     for name in OWN & given.keys():
-        raise TypeError(f"`{name}` is not a setting here: there are `seed`, `task` and `n_jobs`")
+        raise TypeError(f"`{name}` is not a setting here; pass `seed`, `task` or `n_jobs`")
     if method == "snbl":
         return {"method": method, "settings": SNBL(**given)._settings(), "discretise": "", "bins": 0, "in_one": True}
     if method != "npfs" and method not in CRITERIA:
         takes = ", ".join(["snbl", "npfs", *CRITERIA])
-        raise ValueError(f"`method` cannot be {method!r}: of a table in partitions it takes {takes}")
+        raise ValueError(f"`method` cannot be {method!r}: for a table in partitions it takes {takes}")
     made: NPFS | MutualInformation
     in_one = True
     if method == "npfs":
         made = npfs = NPFS(**given)
         if npfs.base not in CRITERIA:
-            raise ValueError(f"`base` cannot be {npfs.base!r}: of a table in partitions it takes {', '.join(CRITERIA)}")
+            takes = ", ".join(CRITERIA)
+            raise ValueError(f"`base` cannot be {npfs.base!r}: for a table in partitions it takes {takes}")
         in_one = npfs.early_stop  # which looks at one bootstrap after the other
     else:
         made = MutualInformation(method, **given)

@@ -16,7 +16,7 @@ from . import _core
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Selected:
-    """A selection; arrays are in the order of `features`, and None where the method has none."""
+    """A selection; arrays are in the order of `features`, or None if the method does not compute them."""
 
     names: Any
     scores: NDArray[np.float64]
@@ -68,34 +68,34 @@ class Selected:
         Parameters
         ----------
         kind : {"pandas", "polars"}
-            The library whose frame is wanted; it must be installed.
+            The library that provides the frame; it must be installed.
 
         Returns
         -------
         DataFrame
-            Columns feature, score, effect, probability, q_value, rank, selected; those that the method does not have
-            are left out.
+            Columns feature, score, effect, probability, q_value, rank, selected, without those that the method does not
+            compute.
         """
         columns = {"feature": self.features, **self._columns(), "rank": self.ranking, "selected": self.support}
         return frame({name: values for name, values in columns.items() if values is not None}, kind)
 
     def report(self, path: str | os.PathLike[str]) -> None:
-        """Writes the result as one HTML page, as the program's `--report` does.
+        """Writes the result as one HTML page, like `--report` of the program.
 
         Parameters
         ----------
         path : path-like
-            The file; one that exists is replaced. The page needs no other file and no network.
+            The file; an existing one is replaced. The page works offline.
         """
         write(path, self._document.page())
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the result as JSON, as the program's `--json` does; `tamis report` draws it.
+        """Writes the result as JSON, like `--json` of the program; `tamis report` makes a page of it.
 
         Parameters
         ----------
         path : path-like
-            The file; one that exists is replaced.
+            The file; an existing one is replaced.
         """
         write(path, self._document.json())
 

@@ -32,8 +32,8 @@ def _score_is_statistic(method: Callable[..., Any]) -> Callable[..., Any]:
 class SNBL(Selector):
     """Sparse nonparametric Bayesian learning on feature scores: how many features matter, and which.
 
-    Every feature gets a score that is standard normal if it has nothing to do with the target; the scores together
-    tell how many do, and with what probability each does (empirical Bayes).
+    Every feature gets a score that is standard normal if the feature is unrelated to the target. Empirical Bayes on all
+    scores then estimates how many features matter, and the probability that each one does.
 
     Parameters
     ----------
@@ -41,58 +41,59 @@ class SNBL(Selector):
         The distribution of the effects of relevant features. "auto" averages four families of mixtures and is
         calibrated on pure noise; the others are those of the papers.
     bandwidth : {"noise", "paper"} or float, default="noise"
-        How much ``prior="kde"`` smooths.
+        The bandwidth of ``prior="kde"``: 1.06, the papers' rule, or a number.
     statistic : {"auto", "welch", "pooled", "mann-whitney", "f", "kruskal", "pearson", "spearman"}, default="auto"
-        How a feature is scored. "auto" is "welch" for two classes, "f" for several, "pearson" for a number. The program
-        calls it ``score``, and the constructor and ``set_params`` accept that name too. The attribute is called
-        ``statistic`` because ``score`` is the name of a method in scikit-learn.
+        The statistic of a feature. "auto" is "welch" for two classes, "f" for several, "pearson" for a numeric target.
+        The program calls it ``score``, and the constructor and ``set_params`` accept that name too. The attribute is
+        called ``statistic`` because ``score`` is the name of a method in scikit-learn.
     scale : {"z", "raw"}, default="z"
         t mapped to a normal score through its degrees of freedom, or t itself.
     null : {"theoretical", "empirical"}, default="theoretical"
-        Take scores as standard normal where nothing matters, or rescale them by their own middle.
+        The distribution of irrelevant scores: standard normal, or estimated from the median and spread of all scores.
     decide : str, default="auto"
-        Which features are selected: "count", "prob:P" or "fdr:Q"; "auto" is "prob:0.5" for ``prior="auto"`` and "count"
-        for the others.
+        The rule that selects features: "count", "prob:P" or "fdr:Q"; "auto" is "prob:0.5" for ``prior="auto"`` and
+        "count" for the others.
     estimate : {"mean", "median"}, default="mean"
         The effect reported; "median" for ``prior="normal"`` and ``prior="laplace"`` only.
     update : {"em", "argmax"}, default="em"
-        How ``prior="kde"`` moves its fraction of irrelevant features.
+        How ``prior="kde"`` updates its fraction of irrelevant features.
     mixing : bool, default=True
-        Whether ``prior="kde"`` has an atom at zero at all.
+        Whether ``prior="kde"`` has an atom at zero.
     tol : float, default=1e-8
-        ``prior="kde"`` stops when no probability moves more.
+        ``prior="kde"`` stops when no probability changes by more than this.
     max_iter : int, default=10000
         Most iterations of ``prior="kde"``.
     task : {"auto", "classes", "real"}, default="auto"
-        Whether the target is classes or a number. By default two different values are classes, and so are at most 20
-        different whole numbers that each occur at least twice; other numbers are numbers. Text is always classes.
+        Whether the target consists of classes or is numeric. By default two distinct values are classes, and so are at
+        most 20 distinct whole numbers if each occurs at least twice; other numbers are a numeric target. Text is always
+        classes.
     n_jobs : int or None, default=None
-        Threads; None is 1 unless ``joblib.parallel_config`` says otherwise, -1 takes all cores. The result does not
-        depend on it.
+        Number of threads; None is 1, or the setting of ``joblib.parallel_config``; -1 uses all cores. The result does
+        not depend on it.
     verbose : int, default=0
-        Whether long work reports where it is, to standard error.
+        Whether progress is reported on standard error.
 
     Attributes
     ----------
     scores_, effects_, probabilities_, q_values_ : ndarray of shape (n_features_in_,)
         The score of each feature (NaN for those set aside), the estimated effect, the probability that it matters, and
-        the expected share of false discoveries down to it.
+        the expected share of false discoveries among the features ranked as high or higher.
     ranking_ : ndarray of shape (n_features_in_,)
-        1 for the best.
+        Ranks; 1 is the best.
     support_ : ndarray of bool of shape (n_features_in_,)
-        Which are selected.
+        Mask of the selected features.
     n_selected_ : int
     classes_ : ndarray of shape (n_classes,)
-        The classes in order; only where the target is classes.
+        The classes in order; absent if the target is numeric.
     n_expected_ : float
-        How many are expected to matter, named or not; ``n_expected_95_`` is an interval for it given the fitted prior.
+        The expected number of features that matter, named or not; ``n_expected_95_`` is its interval given the prior.
     fraction_irrelevant_ : float
     converged_ : bool
     n_iter_ : int
     notes_ : list of str
         Warnings and remarks about the result.
     detail_ : dict
-        Data for plots: the fitted densities and so on.
+        Data for plots, such as the fitted densities.
     n_features_in_, feature_names_in_
         As everywhere in scikit-learn.
 
@@ -171,7 +172,7 @@ class SNBL(Selector):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            NaN is a missing value: a feature is scored on the rows that have it.
+            NaN is a missing value: each feature is scored on its other rows.
         y : array-like of shape (n_samples,)
             Classes or numbers.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -194,29 +195,29 @@ class SNBL(Selector):
 
 
 class MutualInformation(Selector):
-    """The features that tell most about the target, by a greedy mutual-information criterion on discretised columns.
+    """The most informative features, by a greedy mutual-information criterion on discretised columns.
 
     Parameters
     ----------
     criterion : {"jmi", "mrmr", "mim", "cmim", "disr", "jmim"}, default="jmi"
         The quantity that is maximised as features are added.
     k : int or "auto", default="auto"
-        How many are selected; "auto" is 10, or half of the features where there are no more than that.
+        The number of features to select; "auto" is 10, or half of the features if there are at most 10.
     bins : int, default=10
-        Into how many levels numbers are cut.
+        The number of levels of a numeric column.
     discretise : {"width", "frequency", "mdl", "categories"}, default="width"
-        How they are cut: equal widths, equal counts, what the classes justify, or every value a level.
+        How numbers become levels: equal widths, equal counts, cuts that the classes justify, or one level per value.
     form : {"difference", "quotient"}, default="difference"
-        How ``criterion="mrmr"`` sets relevance against redundancy.
+        For ``criterion="mrmr"``: relevance minus redundancy, or divided by it.
     task : {"auto", "classes", "real"}, default="auto"
-        Whether the target is classes or a number, as for `SNBL`.
+        Whether the target consists of classes or is numeric, as for `SNBL`.
     n_jobs, verbose
         As for `SNBL`.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_features_in_,)
-        The criterion when the feature was chosen, or last looked at; NaN for those set aside.
+        The criterion at the step that chose the feature, or at the last step that scored it; NaN for those set aside.
     ranking_, support_, n_selected_, classes_, notes_
         As for `SNBL`; there are no probabilities.
 
@@ -286,40 +287,41 @@ class MutualInformation(Selector):
 
 
 class NPFS(Selector):
-    """A base selector on many bootstraps, and a test: which features are chosen too often for chance.
+    """A base selector on many bootstraps, and a test for features that are chosen more often than by chance.
 
     Parameters
     ----------
     base : str or selector, default="jmi"
         "jmi", "mrmr", "mim", "cmim", "disr", "jmim", "fisher", "trace-ratio", "l21", "t", "f", "snbl"; or any
-        scikit-learn selector, which is run through joblib: ``joblib.parallel_config`` says where. Its bootstraps are
-        sample weights if its ``fit`` takes them, else resampled rows.
+        scikit-learn selector, which runs through joblib on the backend of ``joblib.parallel_config``. A bootstrap is
+        passed as sample weights if its ``fit`` accepts them, otherwise as resampled rows.
     k : int or "auto", default="auto"
-        How many features the base chooses; "auto" is 10, or half of the features where there are no more than that.
+        The number of features that the base chooses; "auto" is 10, or half of the features if there are at most 10.
     n_bootstraps : int, default=100
     null : {"permutation", "binomial", "stability"}, default="permutation"
-        The chance that counts are compared with: permuted targets, the paper's coin, or 90 % of half-samples.
+        The null distribution of the counts: permuted targets, the paper's binomial, or more than 90 % of half-samples.
     alpha : float or None, default=None
-        The level; None is 0.05, and 0.01 with ``null="binomial"``.
+        The level of the test; None is 0.05, or 0.01 with ``null="binomial"``.
     adjust : {"auto", "bh", "holm", "none"}, default="auto"
-        For many tests; "auto" is "bh", and "none" with ``null="binomial"`` as in the paper.
+        Adjustment for many tests; "auto" is "bh", or "none" with ``null="binomial"`` as in the paper.
     bins : int, default=10
     discretise : {"width", "frequency", "mdl", "categories"}, default="width"
     form : {"difference", "quotient"}, default="difference"
-        Of ``base="mrmr"``.
+        For ``base="mrmr"``: relevance minus redundancy, or divided by it.
     beta : float, default=0.0
-        Added to the chance of a blind choice (``null="binomial"``).
+        Added to the probability k/n_features of a random choice (``null="binomial"``).
     permutations : int or "auto", default="auto"
     early_stop : bool, default=False
-        Stop as soon as every feature is settled (``null="binomial"``).
+        Stop once no further bootstrap can change a decision (``null="binomial"``).
     matrix : bool, default=False
-        Whether ``detail_`` says which feature was chosen in which bootstrap.
+        Whether ``detail_`` holds the choice of every bootstrap.
     task : {"auto", "classes", "real"}, default="auto"
-        Whether the target is classes or a number, as for `SNBL`.
+        Whether the target consists of classes or is numeric, as for `SNBL`.
     random_state : int, RandomState or None, default=None
-        A whole number is the seed itself, as the program's ``--seed``.
+        An integer is the seed itself, as ``--seed`` of the program.
     n_jobs : int or None, default=None
-        Threads; with a selector as base, joblib's jobs. The result does not depend on it, nor on joblib's backend.
+        Number of threads or, with a selector as base, of joblib's jobs. The result depends neither on it nor on
+        joblib's backend.
     verbose : int, default=0
 
     Attributes

@@ -1,6 +1,6 @@
-"""Selection from a Dask DataFrame: the core on every partition, and one answer.
+"""Selection from a Dask DataFrame: every partition is summarised where it is, and the summaries are merged.
 
-Every worker needs tamis and pyarrow, of the versions that the client has.
+Every worker needs the same versions of tamis and pyarrow as the client.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ def select(
     n_jobs: int = 1,
     **settings: Any,
 ) -> Selected:
-    """Which columns of a Dask DataFrame matter, and how many: the answer of the whole table.
+    """Which columns of a Dask DataFrame matter, and how many: the answer for the whole table.
 
-    It runs wherever Dask does: on the cluster of the current client, or here. "snbl" reads `ddf` once, and a state of
-    columns × classes travels for every partition. The others read it twice, for where to cut numbers and to cut them:
-    persist it if it costs much to make. Its codes, a byte a cell, go to one worker, and for "npfs" from there to the
-    others, over which the bootstraps are spread.
+    It runs on the cluster of the current client or, without one, locally. "snbl" reads `ddf` once, and every partition
+    sends one state of columns × classes. The other methods read it twice, first to find cut points and then to apply
+    them: persist a table that is expensive to compute. The codes, one byte per cell, go to one worker; for "npfs" they
+    are then sent to all workers, which share the bootstraps.
 
     Parameters
     ----------
@@ -45,8 +45,8 @@ def select(
     target, method, weight, positive, task, drop, keep, missing, seed, max_codes_bytes, n_jobs, **settings
         As for `tamis.spark.select`.
     order_by : str, default=None
-        A column that orders the rows, an id say; it is no feature. The bootstraps of "npfs" depend on the order of the
-        rows, which is that of the partitions otherwise.
+        A column that orders the rows, such as an id; it is not a feature. The bootstraps of "npfs" depend on the order
+        of the rows, which otherwise is that of the partitions.
 
     Returns
     -------

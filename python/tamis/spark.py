@@ -1,6 +1,6 @@
-"""Selection from a Spark DataFrame: the core on every partition, and one answer.
+"""Selection from a Spark DataFrame: every partition is summarised where it is, and the summaries are merged.
 
-Every worker needs tamis and pyarrow, of the versions that the driver has.
+Every worker needs the same versions of tamis and pyarrow as the driver.
 """
 
 from __future__ import annotations
@@ -41,44 +41,44 @@ def select(
     n_jobs: int = 1,
     **settings: Any,
 ) -> Selected:
-    """Which columns of a Spark DataFrame matter, and how many: the answer of the whole table.
+    """Which columns of a Spark DataFrame matter, and how many: the answer for the whole table.
 
-    "snbl" reads `df` once, and a state of columns × classes travels for every partition. The others read it twice, for
-    where to cut numbers and to cut them: cache it if it costs much to make. Its codes, a byte a cell, go to the driver,
-    and for "npfs" from there to the workers, over which the bootstraps are spread.
+    "snbl" reads `df` once, and every partition sends one state of columns × classes. The other methods read it twice,
+    first to find cut points and then to apply them: cache a table that is expensive to compute. The codes, one byte per
+    cell, go to the driver; for "npfs" they are then sent to the workers, which share the bootstraps.
 
     Parameters
     ----------
     df : pyspark.sql.DataFrame or path-like
         Columns of numbers, booleans and strings; a string with up to 64 values is a category. Null and NaN are missing
-        values. Or the path of Parquet files, or of a folder of them, that the driver and all workers can read: then the
-        workers read it themselves, which is much faster, since Spark hands columns to Python by way of rows.
+        values. A path of Parquet files, or of a folder of them, must be readable by the driver and all workers; the
+        workers then read the files themselves, which is much faster, because Spark hands columns to Python row by row.
     target : str
-        The column to be explained: classes or numbers.
+        The column to explain: classes or numbers.
     method : {"snbl", "npfs", "jmi", "mrmr", "mim", "cmim", "disr", "jmim"}, default="snbl"
-        As `SNBL`, `NPFS` and `MutualInformation`.
+        The method of `SNBL`, `NPFS` or `MutualInformation`.
     weight : str, default=None
         A column of row weights.
     positive : default=None
-        The positive one of two classes; the last in order if None.
+        The positive class of two; None is the last in sorted order.
     task : {"auto", "classes", "real"}, default="auto"
-        Whether the target is classes or a number, as for `SNBL`.
+        Whether the target consists of classes or is numeric, as for `SNBL`.
     drop : str or sequence of str
-        Columns that are no features.
+        Columns that are not features.
     keep : str or sequence of str
-        Features that are selected in any case.
+        Features to select whatever the method finds.
     missing : str or sequence of str
-        Texts or numbers that mean a missing value, beside an empty text, "NA", "NaN" and "?".
+        Texts or numbers that stand for a missing value, like an empty text, "NA", "NaN" and "?".
     seed : int, default=0
     order_by : str, default=None
-        A column that orders the rows, an id say; it is no feature. The bootstraps of "npfs" depend on the order of the
-        rows, which Spark may change from run to run where there was a shuffle.
+        A column that orders the rows, such as an id; it is not a feature. The bootstraps of "npfs" depend on the order
+        of the rows, which Spark may change from run to run after a shuffle.
     max_codes_bytes : int, default=2**29
-        Most bytes of codes, which is rows × features; of a larger table a sample of rows is taken, and a note says so.
+        Limit of the codes, rows × features bytes; a larger table is sampled by rows, and a note reports it.
     n_jobs : int, default=1
-        Threads of a task on a worker.
+        Number of threads of a task on a worker.
     **settings
-        Parameters of the method, by the names that its estimator has.
+        Parameters of the method, named as in its estimator.
 
     Returns
     -------

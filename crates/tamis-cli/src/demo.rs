@@ -57,8 +57,12 @@ pub fn run(args: &args::Demo) -> anyhow::Result<()> {
     let wrong = selection.selected.len() - found;
     let top: Vec<usize> = (0..setup.features).filter(|&i| selection.ranks[i] as usize <= setup.relevant).collect();
     let ranked = top.iter().filter(|&&i| drawn.truth[i] != 0.0).count();
-    writeln!(out, "\nAgainst the truth: {found} of the {} planted features are named, {wrong} other.", setup.relevant)?;
-    writeln!(out, "Among the {} highest ranks, {ranked} are planted ones.", setup.relevant)?;
+    writeln!(
+        out,
+        "\nCompared with the truth: {found} of the {} planted features are named; false discoveries: {wrong}.",
+        setup.relevant
+    )?;
+    writeln!(out, "Of the {} features ranked highest, {ranked} are planted.", setup.relevant)?;
     out.flush()?;
     if !args.run.running.quiet {
         answer::notes(&saved, &mut io::stderr())?;

@@ -89,7 +89,7 @@ fn pipelines(args: &args::Evaluate, table: &Table) -> tamis::Result<Vec<Pipeline
     }
     let unused = args.classifiers.iter().find(|name| pipelines.iter().all(|(_, c)| c.name() != name.as_str()));
     if let Some(name) = unused {
-        let expected = "no selector among the methods would use it; add `--method none` for all features";
+        let expected = "none of the methods is a selector; add `--method none` to use all features";
         return Err(Error::parameter("--classifier", name, expected));
     }
     let mut tunes: Vec<(&str, Tune)> = Vec::new();
@@ -124,7 +124,7 @@ fn plan(args: &args::Evaluate, table: &Table) -> tamis::Result<(Plan, String)> {
         return Ok((plan, line));
     }
     if matches!(args.folds, Folds::LeaveOneOut) && repeats > 1 {
-        let expected = "leaving out one at a time has nothing to draw again; leave it out";
+        let expected = "leave-one-out folds are not random; remove it";
         return Err(Error::parameter("--repeats", repeats, expected));
     }
     let times = if repeats > 1 { format!(", drawn {repeats} times") } else { String::new() };

@@ -13,7 +13,7 @@ pub fn expand(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
                 "it is a folder without a table (.csv, .tsv, .txt or .parquet, plain or compressed); name a file";
             files.extend(in_folder(path, is_table, none)?);
         } else if let Some(pattern) = pattern(path) {
-            let none = "no file has such a name";
+            let none = "no file matches it";
             files.extend(in_folder(folder_of(path), |name| matches(&pattern, name), none).map_err(|e| match e {
                 Error::Read { reason, source, .. } => Error::Read { file: path.display().to_string(), reason, source },
                 other => other,

@@ -37,7 +37,7 @@ pub fn run(args: &args::Methods) -> anyhow::Result<()> {
     let default = |key: &str| defaults.get(key).map_or_else(String::new, plain);
     let width = |text: &dyn Fn(&Parameter) -> usize| entry.parameters.iter().map(text).max().unwrap_or(0).max(7);
     let (a, b) = (width(&|p| p.name.len()), width(&|p| default(p.name).len()));
-    writeln!(out, "  {:<a$}  {:<b$}  purpose, and what it takes", "key", "default")?;
+    writeln!(out, "  {:<a$}  {:<b$}  purpose and range", "key", "default")?;
     for p in &entry.parameters {
         writeln!(out, "  {:<a$}  {:<b$}  {}", p.name, default(p.name), p.purpose)?;
         writeln!(out, "  {:<a$}  {:<b$}  {}", "", "", p.range)?;

@@ -64,7 +64,7 @@ pub fn run(
             return Err(refused(method, "base", bases, files).into());
         }
         other => {
-            let methods = "`--method snbl`, a filter that counts information, or `npfs`";
+            let methods = "`--method snbl`, a mutual-information filter, or `npfs`";
             return Err(refused(other, "", methods, files).into());
         }
     };

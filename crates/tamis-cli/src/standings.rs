@@ -27,7 +27,7 @@ pub fn print(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
     } else {
         writeln!(out, "  data   {} tables", evaluation.inputs.len())?;
     }
-    writeln!(out, "  folds  {}; everything is learned inside the training rows", evaluation.plan)?;
+    writeln!(out, "  folds  {}; everything is learned from the training rows", evaluation.plan)?;
     writeln!(out, "  seed   {}; {:.1} s", evaluation.seed, evaluation.seconds)?;
     writeln!(out)?;
     if evaluation.inputs.len() == 1 { one_table(evaluation, out) } else { several_tables(evaluation, out) }
@@ -84,8 +84,12 @@ fn one_table(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
         .collect();
     writeln!(out)?;
     match different.is_empty() {
-        true => writeln!(out, "  no two of them differ in error beyond chance (5 %)"),
-        false => writeln!(out, "  beyond chance (5 %, not corrected for many pairs): {}", different.join("; ")),
+        true => writeln!(out, "  no two differ significantly in error (5 %)"),
+        false => writeln!(
+            out,
+            "  significant differences (5 %, not corrected for the number of pairs): {}",
+            different.join("; ")
+        ),
     }?;
     frequencies(evaluation, out)
 }

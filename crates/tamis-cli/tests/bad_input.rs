@@ -122,7 +122,7 @@ fn text_with_too_many_values_or_mixed_with_numbers() {
     let mut many = with_text(|i| format!("p{i}"));
     let rows: String = (0..60).map(|i| format!("q{i},1,2,3,4,5,6,7,8,yes\n")).collect();
     many.push_str(&rows);
-    refused(many.as_bytes(), &[], &["column `who`", "more than 64 different values", "`p1`", "--id who", "--drop who"]);
+    refused(many.as_bytes(), &[], &["column `who`", "more than 64 distinct values", "`p1`", "--id who", "--drop who"]);
     let mixed = with_text(|i| if i < 9 { "low".into() } else { i.to_string() });
     refused(mixed.as_bytes(), &[], &["column `who`", "text is mixed with numbers", "`9` in row 9", "--missing low"]);
 }
@@ -132,7 +132,7 @@ fn weights_that_cannot_be_used() {
     let weights = |w: fn(usize) -> String| with_text(w).replacen("who", "w", 1);
     let weight = ["--weight", "w"];
     refused(weights(|i| (2 - i as i64 % 4).to_string()).as_bytes(), &weight, &["row 3", "column `w`", "weight is -1"]);
-    refused(weights(|_| "0".into()).as_bytes(), &weight, &["column `w`", "sum to nothing"]);
+    refused(weights(|_| "0".into()).as_bytes(), &weight, &["column `w`", "sum to zero"]);
     refused(weights(|i| if i == 4 { String::new() } else { "1".into() }).as_bytes(), &weight, &["row 4", "missing"]);
     refused(weights(|_| "heavy".into()).as_bytes(), &weight, &["column `w`", "24 values are not numbers"]);
     refused(weights(|_| "1".into()).as_bytes(), &["--weight", "w", "--drop", "w"], &["--weight", "name it once"]);
@@ -197,7 +197,7 @@ fn all_features_constant() {
 
 #[test]
 fn no_feature_at_all() {
-    refused(b"label\nx\ny\nx\ny\n", &[], &["no feature beside the target"]);
+    refused(b"label\nx\ny\nx\ny\n", &[], &["no feature besides the target"]);
 }
 
 #[test]

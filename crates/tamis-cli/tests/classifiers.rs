@@ -191,12 +191,12 @@ fn evaluate_compares_and_recommends() {
         (&["--method", "t", "--classifier", "snbl"], "does not classify"),
         (&["--method", "t", "--set", "strictness=1"], "strictness"),
         (&["--method", "t", "--tune", "k=1"], "METHOD.KEY"),
-        (&["--folds", "1"], "from 2 on"),
+        (&["--folds", "1"], "at least 2"),
         (&["--folds", "100000", "--method", "dlda"], "rows"),
         (&["--splits", "absent.json"], "absent.json"),
         (&["--splits", "splits.json", "--folds", "3"], "cannot be used with"),
-        (&["--folds", "loo", "--repeats", "2"], "nothing to draw again"),
-        (&["--method", "dlda", "--classifier", "lda"], "no selector"),
+        (&["--folds", "loo", "--repeats", "2"], "are not random"),
+        (&["--method", "dlda", "--classifier", "lda"], "is a selector"),
     ] {
         let run = evaluate(more);
         assert_eq!(run.status, 2, "{more:?}: {run:?}");

@@ -22,7 +22,7 @@ fn the_demo_finds_the_planted_features_and_writes_its_files() {
         assert!(place.path("d").join(name).is_file(), "{name}");
         assert!(run.out.contains(name), "{name}");
     }
-    let line = run.out.lines().find(|l| l.starts_with("Against the truth")).unwrap();
+    let line = run.out.lines().find(|l| l.starts_with("Compared with the truth")).unwrap();
     let numbers: Vec<u32> = line.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse().ok()).collect();
     assert!(numbers[0] >= 36 && numbers[1] == 40 && numbers[2] <= 4, "{line}");
 }
@@ -303,7 +303,7 @@ fn several_classes_and_numbers_are_explained_too() {
     let run = place.run(&["select", "three.csv", "--target", "label"]);
     assert!(run.out.contains("score f") && run.out.contains("2 of 8"), "{}", run.out);
     let run = place.run(&["select", "real.csv", "--target", "label"]);
-    assert!(run.out.contains("score pearson") && run.out.contains("taken as a number"), "{}", run.out);
+    assert!(run.out.contains("score pearson") && run.out.contains("treated as numeric"), "{}", run.out);
 }
 
 #[test]
@@ -392,7 +392,7 @@ fn categories_weights_and_kept_columns_reach_the_answer() {
     assert_eq!(run.status, 0, "{run:?}");
     let json = place.json("out.json");
     assert_eq!(selected(&json), ["a", "b", "h", "colour"]);
-    assert!(run.err.contains("1 selected only because you asked for it: `h`"), "{}", run.err);
+    assert!(run.err.contains("1 selected only on request: `h`"), "{}", run.err);
     assert!(place.read("small.csv").starts_with("w,person,a,b,h,colour,label\n"), "{}", place.read("small.csv"));
     // a weight of 3 is three rows
     let repeated: String = text

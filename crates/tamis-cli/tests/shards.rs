@@ -62,7 +62,7 @@ fn shards_merge_to_the_answer_of_the_whole_in_any_order() {
     let merged = place.run(&["merge", "s1.part", "s2.part", "s3.part", "empty.part", "--json", "a.json"]);
     assert_eq!(merged.status, 0, "{merged:?}");
     assert!(merged.out.contains("24 rows, 8 features; `label`: no (12), yes (12, positive)"), "{merged:?}");
-    assert!(merged.out.contains("target `label` is taken as classes, since it is text"), "{merged:?}");
+    assert!(merged.out.contains("target `label` is treated as classes, since it is text"), "{merged:?}");
     assert!(merged.err.contains("near-copies"), "{merged:?}");
     same(&place.json("a.json"), &place.json("whole.json"));
     assert_eq!(place.run(&["merge", "s3.part", "empty.part", "s1.part", "s2.part", "--json", "b.json"]).status, 0);
@@ -99,7 +99,7 @@ fn several_files_a_folder_and_a_pattern_are_one_table() {
         let run = place.run(&arguments);
         if files.contains(&"s[!2]*.csv") {
             assert_eq!(run.status, 2, "{run:?}");
-            assert!(run.err.contains("no file has such a name"), "{run:?}");
+            assert!(run.err.contains("no file matches it"), "{run:?}");
             continue;
         }
         assert_eq!(run.status, 0, "{run:?}");
@@ -181,7 +181,7 @@ fn shards_of_columns_are_put_side_by_side() {
     part("s3.csv", "d,e,f,g,h", "left3.part");
     let run = place.run(&["merge", "*.part", "--json", "grid.json"]);
     assert_eq!(run.status, 0, "{run:?}");
-    assert!(run.err.contains("2 shards of columns are put side by side"), "{run:?}");
+    assert!(run.err.contains("2 shards of columns are joined"), "{run:?}");
     same(&place.json("grid.json"), &place.json("whole.json"));
     let rows = &["merge", "left1.part", "left2.part", "right.part"];
     refused(&place, rows, &["the shard of columns with `d` has 24 rows", "every row of it"]);
@@ -232,7 +232,7 @@ fn pieces_of_other_tables_are_refused() {
     refused(&place, &["select", "s1.csv", "more.csv", "--target", "label"], &["`more.csv`, column `z`", "--drop z"]);
     refused(&place, &["select", "s1.csv", "s1.csv", "--target", "label"], &["named twice"]);
     refused(&place, &["select", "s1.csv", "nosuch.csv", "--target", "label"], &["`nosuch.csv`", "no such file"]);
-    refused(&place, &["select", "no*.csv", "--target", "label"], &["`no*.csv`", "no file has such a name"]);
+    refused(&place, &["select", "no*.csv", "--target", "label"], &["`no*.csv`", "no file matches it"]);
     refused(&place, &["select", "s1.csv", "-", "--target", "label"], &["standard input cannot be one of several"]);
     refused(
         &place,
@@ -279,7 +279,7 @@ fn parts_of_something_else_are_refused() {
     }
     let bytes = std::fs::read(place.path("s1.part")).unwrap();
     place.write("short.part", &bytes[..bytes.len() - 9]);
-    refused(&place, &["merge", "short.part"], &["`short.part`: it is cut short", "make it again"]);
+    refused(&place, &["merge", "short.part"], &["`short.part`: it is truncated", "make it again"]);
     let mut newer = bytes.clone();
     newer[8] = 9;
     place.write("newer.part", &newer);

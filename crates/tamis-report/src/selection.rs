@@ -64,16 +64,15 @@ pub(crate) fn page(saved: &SelectionResult) -> Result<String> {
     }
     body.push_str(&table(saved, &data));
     if data.npfs.is_some() {
-        let words = "How often the base chose each feature over the bootstraps, against what chance explains.";
+        let words = "How often the base chose each feature, compared with chance.";
         body.push_str(&section("npfs", "Bootstraps and the test", words));
     }
     if data.pairs.is_some() {
-        let words = "A feature counts if its best pair tells more of the target than any pair does once the target is \
-                     permuted.";
+        let words = "A feature is selected if its best pair is more informative than any pair under permuted targets.";
         body.push_str(&section("pairs", "Permutations", words));
     }
     if !data.machines.is_empty() {
-        let words = "What the classifier kept as it learned; one machine for each class that was told from the others.";
+        let words = "The features and samples left after every iteration; with several classes, one machine per class.";
         body.push_str(&section("machines", "How the classifier learned", words));
     }
     Ok(frame::page(&title(saved), &saved.tamis, &body, &json(&data)?))
@@ -93,10 +92,10 @@ fn section(id: &str, heading: &str, words: &str) -> String {
 
 fn fit_words(saved: &SelectionResult) -> &'static str {
     if saved.has_probabilities() {
-        "The scores as they came, and what the model makes of them: features that do not matter, features that do, and \
-         their sum. Where the bars leave the sum, doubt the model."
+        "The scores and the fitted model: features that do not matter, features that do, and their sum. Where the bars \
+         depart from the sum, the model fits poorly."
     } else {
-        "The scores as they came, and what is expected of features that do not matter."
+        "The scores, and the distribution expected of features that do not matter."
     }
 }
 
@@ -160,8 +159,8 @@ fn table(saved: &SelectionResult, data: &Data) -> String {
          <div id=\"decision\"></div>\n<div class=\"figures wide\"></div>\n\
          <div id=\"tools\"></div>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table of features\">\n\
          <table id=\"table\">\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n\
-         <noscript><p>The first {SHOWN} features at most are listed; with scripts allowed, this page shows all of them, \
-         and plots.</p></noscript>\n<div id=\"pages\"></div>\n</section>\n"
+         <noscript><p>Without scripts this page lists at most {SHOWN} features; with scripts it shows all of \
+         them, and plots.</p></noscript>\n<div id=\"pages\"></div>\n</section>\n"
     )
 }
 

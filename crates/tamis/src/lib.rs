@@ -1,5 +1,5 @@
-//! tamis (a fine sieve): *how many features matter, and which* — with a probability for each, and without a
-//! number to choose.
+//! tamis (a fine sieve): *how many features matter, and which* — with a probability for each, and no count
+//! to choose in advance.
 //!
 //! ```
 //! use tamis::{Context, Selector, Snbl, simulate::TwoGroups};

@@ -1,7 +1,7 @@
 //! Constructors refuse data that do not fit together; none of them panics.
 #![allow(clippy::unwrap_used)]
 
-use tamis::table::{Categories, MISSING, Table, Target, View};
+use tamis::table::{Categories, MISSING, Study, Table, Target, View};
 use tamis::{Error, Result};
 
 fn names(names: &[&str]) -> Vec<String> {
@@ -62,9 +62,12 @@ fn a_table_refuses_weights_of_another_length() {
 }
 
 #[test]
-fn a_table_to_predict_refuses_columns_of_another_length() {
-    refused(Table::to_predict(names(&["x"]), vec![vec![1.0, 2.0]], 3), &["column `x`", "2 values"]);
-    refused(Table::to_predict(names(&["x", "z"]), vec![vec![1.0, 2.0]], 2), &["2 names for 1 column"]);
+fn columns_of_another_length_are_refused() {
+    let one = Table::new(names(&["x"]), vec![vec![1.0, 2.0]], "y", Target::Real { values: vec![1.0, 2.0] }).unwrap();
+    refused(Table::to_predict(&one, &[0], names(&["x", "z"])), &["2 names for 1 column"]);
+    let three = Study::new("y", Target::Real { values: vec![1.0, 2.0, 3.0] }, None).unwrap();
+    refused(View::new(&one, &three), &["2 values", "3 rows"]);
+    refused(Table::of(&one, three), &["column `x`", "2 values"]);
 }
 
 #[test]

@@ -173,8 +173,8 @@ fn impossible_plans_say_why() {
     let table = of_classes(&[0, 0, 1, 1]);
     let said = |plan: tamis::Result<Plan>| plan.unwrap_err().to_string();
     assert!(said(stratified(&table.view(), 5, 1, 0)).contains("there are 4 rows"));
-    assert!(said(stratified(&table.view(), 1, 1, 0)).contains("at least 2"));
-    assert!(said(stratified(&table.view(), 2, 0, 0)).contains("at least 1"));
+    assert!(said(stratified(&table.view(), 1, 1, 0)).contains("2 or more"));
+    assert!(said(stratified(&table.view(), 2, 0, 0)).contains("1 or more"));
     assert!(said(grouped(&table.view(), &[7; 4], 2, 1, 0)).contains("all rows are in one group"));
     assert!(said(grouped(&table.view(), &[0, 1, u32::MAX, 1], 2, 1, 0)).contains("row 3: the row is in no group"));
     assert!(said(leave_one_out(&View::of_rows(&table, &[1]).unwrap())).contains("1 rows"));

@@ -245,7 +245,7 @@ fn bytes_give_the_same_state_back_and_every_cut_is_refused() {
         }
         let mut longer = bytes.clone();
         longer.push(0);
-        assert!(State::from_bytes(&longer, "x.part").unwrap_err().to_string().contains("behind its end"));
+        assert!(State::from_bytes(&longer, "x.part").unwrap_err().to_string().contains("extra bytes follow its end"));
     }
     let other = b"a,b,y\n1,2,3\n";
     assert!(State::from_bytes(other, "x.csv").unwrap_err().to_string().contains("not the state of a shard"));

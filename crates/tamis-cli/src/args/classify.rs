@@ -31,7 +31,7 @@ pub struct Fit {
 
 #[derive(Debug, Args)]
 pub struct Predict {
-    /// A table with the model's columns; others are left out
+    /// A table with the model's columns; other columns are ignored
     pub file: PathBuf,
     /// The model, as `fit` wrote it
     #[arg(long, value_name = "PATH")]
@@ -63,13 +63,13 @@ pub struct Evaluate {
     pub classifiers: Vec<String>,
     #[command(flatten)]
     pub settings: Settings,
-    /// Choose a parameter inside every fold, e.g. `jmi.k=5,10,20` (repeatable)
+    /// Tune a parameter inside every fold, e.g. `jmi.k=5,10,20` (repeatable)
     #[arg(long, value_name = "METHOD.KEY=V1,V2,…")]
     pub tune: Vec<String>,
-    /// How many folds, or `loo` to leave out one row at a time (one group, with --group)
+    /// Number of folds, or `loo` to leave out one row at a time (one group, with --group)
     #[arg(long, value_name = "N|loo", default_value = "10", value_parser = folds)]
     pub folds: Folds,
-    /// How often the folds are drawn
+    /// Number of times the folds are drawn
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub repeats: u32,
     /// Splits from a JSON file instead: {"splits": [{"train": [row, …], "test": [row, …]}, …]}
@@ -79,7 +79,7 @@ pub struct Evaluate {
     pub group: GroupOption,
     #[command(flatten)]
     pub table: TableOptions,
-    /// Write a row per table and method here, as CSV or, if the name ends in .tsv, with tabs
+    /// Write one row per table and method to this file, as CSV or, if the name ends in .tsv, as TSV
     #[arg(long, value_name = "PATH")]
     pub csv: Option<PathBuf>,
     #[command(flatten)]

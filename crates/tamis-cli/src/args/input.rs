@@ -33,28 +33,28 @@ pub struct ColumnOptions {
 /// Options of tables that are summed up row by row.
 #[derive(Debug, Args)]
 pub struct RowOptions {
-    /// Take the target as classes or as a numeric target [default: decided from the data]
+    /// Treat the target as classes or as numeric [default: decided from the data]
     #[arg(long, value_enum)]
     pub task: Option<TaskArg>,
     /// The column of row weights: a row of weight 3 counts as three rows
     #[arg(long, value_name = "COL")]
     pub weight: Option<String>,
-    /// The memory that reading may take, e.g. 2G; a table that needs more is read in pieces (`snbl`, the filters that
-    /// count information, `npfs` on those)
+    /// Memory limit for reading, e.g. 2G; a table that needs more is read in pieces (`snbl`, the mutual-information
+    /// filters, `npfs` on these)
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub memory: Option<u64>,
 }
 
 #[derive(Debug, Args)]
 pub struct GroupOption {
-    /// The column of groups, rows that belong together: it is not a feature, and folds never split a group
+    /// The column that assigns rows to groups: it is not a feature, and folds never split a group
     #[arg(long, value_name = "COL")]
     pub group: Option<String>,
 }
 
 #[derive(Debug, Args)]
 pub struct KeepOption {
-    /// A column that is selected whatever the method says (repeatable)
+    /// A column to select whatever the method finds (repeatable)
     #[arg(long, value_name = "COL")]
     pub keep: Vec<String>,
 }
@@ -62,7 +62,7 @@ pub struct KeepOption {
 /// How text becomes a table.
 #[derive(Debug, Args)]
 pub struct FormatOptions {
-    /// A text that means *missing*, beside an empty cell, NA, NaN and ? (repeatable)
+    /// A text that stands for a missing value, like an empty cell, NA, NaN and ? (repeatable)
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     missing: Vec<String>,
     /// Refuse missing values instead of leaving them out

@@ -41,19 +41,19 @@ pub enum Command {
     Fit(Fit),
     /// Predict labels and probabilities for the rows of a file with a trained classifier
     Predict(Predict),
-    /// Compare methods and classifiers on your data, with the selection inside every fold, and recommend one
+    /// Compare methods and classifiers on your data, repeating the selection in every fold, and recommend one
     Evaluate(Evaluate),
-    /// Test which features a selector of yours chose too often for chance, from its 0/1 matrix of runs
+    /// Test which features your own selector chose more often than by chance, from a 0/1 matrix of its runs
     NpfsDecide(NpfsDecide),
-    /// Draw a result that was saved with `--json`
+    /// Write the report of a result that was saved with `--json`
     Report(Report),
     /// List the methods: parameters, defaults, ranges, cost, reference
     Methods(Methods),
-    /// Write the papers' synthetic data, with the truth beside them
+    /// Write the papers' synthetic data, and the truth to a second file
     Simulate(Simulate),
     /// Summarise one shard of a table in a state that `merge` reads
     Partial(Partial),
-    /// Merge the states of many shards into one answer, as if the table had been read whole
+    /// Merge the states of all shards into the answer for the whole table
     Merge(Merge),
 }
 

@@ -7,10 +7,10 @@ use std::path::PathBuf;
 /// Where a result goes.
 #[derive(Debug, Args)]
 pub struct ResultOptions {
-    /// Write the whole result as JSON here; `-` is standard output, and nothing else goes there then
+    /// Write the whole result as JSON to this file; with `-`, standard output holds nothing else
     #[arg(long, value_name = "PATH")]
     pub json: Option<PathBuf>,
-    /// Write the result as a page to look at here: one HTML file that needs nothing else
+    /// Write a report to this file: one HTML page that works offline
     #[arg(long, value_name = "PATH")]
     pub report: Option<PathBuf>,
 }

@@ -13,17 +13,17 @@ pub struct SeededRunOptions {
 
 #[derive(Debug, Args)]
 pub struct RunOptions {
-    /// How many threads to use [default: all]
+    /// Number of threads [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
-    /// No progress bar and no notes
+    /// Print neither progress nor notes
     #[arg(long)]
     pub quiet: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct Random {
-    /// The seed of everything random
+    /// The seed of all random numbers
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 }

@@ -27,10 +27,10 @@ pub struct Select {
     pub group: GroupOption,
     #[command(flatten)]
     pub keep: KeepOption,
-    /// Apply the selection of this result to the file instead of making one: `--reduced` gets its columns
+    /// Apply the selection of this earlier result to the file, and write its columns to `--reduced`
     #[arg(long, value_name = "RESULT.json", requires = "reduced", conflicts_with_all = ["method", "set", "json", "report", "keep", "memory"])]
     pub result: Option<PathBuf>,
-    /// Write the table with only the selected columns and the target here
+    /// Write the table with only the selected columns and the target to this file
     #[arg(long, value_name = "PATH")]
     pub reduced: Option<PathBuf>,
     #[command(flatten)]

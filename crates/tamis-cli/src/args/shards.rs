@@ -29,7 +29,7 @@ pub struct Partial {
 
 #[derive(Debug, Args)]
 pub struct Merge {
-    /// States that `partial` wrote, in any order; a quoted pattern ('*.part') stands for all that fit
+    /// States written by `partial`, in any order; a quoted pattern ('*.part') stands for all matching files
     #[arg(required = true, value_name = "PART")]
     pub parts: Vec<PathBuf>,
     #[command(flatten)]

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub struct Demo {
-    /// The folder to write to; it is created
+    /// The folder to write to, created if necessary
     #[arg(long, value_name = "DIR", default_value = "tamis-demo")]
     pub out: PathBuf,
     #[command(flatten)]
@@ -33,7 +33,7 @@ pub struct Methods {
 pub struct Simulate {
     /// The kind of data; without it, all kinds are listed with their parameters
     pub kind: Option<String>,
-    /// The file to write; the truth goes to a file beside it
+    /// The file to write; a second file next to it holds the truth
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     #[command(flatten)]

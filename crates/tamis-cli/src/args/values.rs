@@ -30,7 +30,7 @@ pub fn folds(text: &str) -> Result<Folds, String> {
         "loo" => Ok(Folds::LeaveOneOut),
         text => match text.parse() {
             Ok(n) if n >= 2 => Ok(Folds::Count(n)),
-            _ => Err("it takes a number from 2 on, or `loo`".into()),
+            _ => Err("it takes a whole number of at least 2, or `loo`".into()),
         },
     }
 }
@@ -45,7 +45,7 @@ pub fn delimiter(text: &str) -> Result<u8, String> {
 }
 
 pub fn size(text: &str) -> Result<u64, String> {
-    let wrong = || "it takes a number of bytes, with K, M, G or T behind it if you like: 500M, 20G".to_string();
+    let wrong = || "it takes a number of bytes, optionally followed by K, M, G or T: 500M, 20G".to_string();
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit: u64 = match text[digits.len()..].to_ascii_uppercase().as_str() {
         "" | "B" => 1,

@@ -56,10 +56,10 @@ impl Content {
     fn remedy(self) -> &'static str {
         match self {
             Content::Json => "the result is written as JSON; end the name in .json",
-            Content::Page => "the report is a page of HTML; end the name in .html",
+            Content::Page => "the report is an HTML page; end the name in .html",
             Content::Rows => "it is written as CSV; end the name in .csv or .tsv",
             Content::Table => {
-                "that format is not written; end its name in .csv, .tsv, .libsvm, .arff, .npy, .npz or .parquet"
+                "this format cannot be written; end the name in .csv, .tsv, .libsvm, .arff, .npy, .npz or .parquet"
             }
             Content::Model => "the model is written as JSON; end the name in .json",
             Content::State => "the state has a format of its own; end the name in .part",

@@ -53,7 +53,11 @@ impl Files {
                 return Err(Error::parameter(option, path.display(), "it is the input; choose another name"));
             }
             if seen.contains(&path) {
-                return Err(Error::parameter(option, path.display(), "another output goes there; choose another name"));
+                return Err(Error::parameter(
+                    option,
+                    path.display(),
+                    "another output has the same name; choose another",
+                ));
             }
             seen.push(path);
         }

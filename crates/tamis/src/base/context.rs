@@ -23,7 +23,7 @@ impl Progress for Silent {
     }
 }
 
-/// The seed of everything random in a run, and its [`Progress`].
+/// The seed of all random numbers in a run, and its [`Progress`].
 ///
 /// ```
 /// use tamis::{Context, Selector, Snbl, simulate::TwoGroups};
@@ -35,7 +35,7 @@ impl Progress for Silent {
 /// ```
 #[derive(Default)]
 pub struct Context<'a> {
-    /// The seed of everything random.
+    /// The seed of all random numbers.
     pub seed: u64,
     progress: Option<&'a mut dyn Progress>,
 }

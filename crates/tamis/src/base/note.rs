@@ -39,6 +39,10 @@ pub enum NoteKind {
     OtherNull,
     /// The scores were rescaled by their own centre.
     EmpiricalNull,
+    /// Features were taken as independent of each other.
+    Independence,
+    /// Random directions took the place of permuted targets.
+    Rotations,
     /// There is no evidence that anything matters.
     NoEvidence,
     /// A column was taken as row names.
@@ -109,7 +113,7 @@ impl Note {
     }
 
     /// A note about these features, with `{}` of the message replaced by their number ("1 feature"); none about none.
-    pub fn counting(kind: NoteKind, message: &str, features: Vec<String>) -> Option<Self> {
+    pub(crate) fn counting(kind: NoteKind, message: &str, features: Vec<String>) -> Option<Self> {
         let text = message.replace("{}", &counted(features.len(), "feature"));
         (!features.is_empty()).then(|| Note::about(kind, text, features))
     }
@@ -121,6 +125,6 @@ impl Note {
 }
 
 /// A number and its noun: "1 feature", "3 features".
-pub fn counted(number: usize, noun: &str) -> String {
+pub(crate) fn counted(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }

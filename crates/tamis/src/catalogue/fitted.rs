@@ -52,7 +52,7 @@ fitted! {
     Slda(FittedSlda),
     /// Logistic regression.
     Logistic(FittedLogistic),
-    /// Naive Bayes.
+    /// Naive Bayes: features are independent within a class.
     NaiveBayes(FittedNaiveBayes),
     /// A tree.
     Cart(FittedCart),

@@ -128,7 +128,7 @@ methods! {
     Snbl(Snbl): selects;
     /// Empirical Bayes on scores that exist already.
     Shrink(SparseMeans): ;
-    /// A base on many bootstraps, and a test.
+    /// A base selector on many bootstraps, and a test.
     Npfs(Npfs): selects, codes;
     /// Joint mutual information.
     Jmi(Jmi): selects, codes;
@@ -178,7 +178,7 @@ methods! {
     Slda(Slda): classifies;
     /// Logistic regression.
     Logistic(Logistic): classifies;
-    /// Naive Bayes.
+    /// Naive Bayes: features are independent within a class.
     NaiveBayes(NaiveBayes): classifies;
     /// A tree.
     Cart(Cart): classifies;
@@ -196,16 +196,15 @@ impl Method {
         })
     }
 
-    /// The method of this name with some parameters set from text, as a command line gives them. A parameter that the
-    /// others leave without effect is refused.
+    /// The method of this name with some parameters set from text, as a command line gives them. A parameter
+    /// without effect beside the others is refused.
     pub fn from_settings<'a>(name: &str, settings: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Method> {
         let settings: Vec<(&str, &str)> = settings.into_iter().collect();
         Self::find(name)?.with_settings(&settings)
     }
 
-    /// The method of this name with some parameters set from values that have types. Unlike
-    /// [`Method::from_settings`] it lets a parameter pass that the others leave without effect: callers who always give
-    /// all of them, or try out many combinations, need that.
+    /// The method of this name with some parameters set from typed values. Unlike [`Method::from_settings`], it accepts a
+    /// parameter without effect, for callers who always give all parameters or try many combinations.
     pub fn from_values(name: &str, values: Map<String, Value>) -> Result<Method> {
         let method = Self::find(name)?;
         let known = method.info().parameters;
@@ -272,7 +271,7 @@ impl Method {
         Ok(Model::new(data, self.clone(), notes, fitted))
     }
 
-    /// Trains a classifier and, where it drops features as it learns, tells which are left: both from one training.
+    /// Trains a classifier and, if it selects features as it learns, returns its selection too, from the same training.
     pub fn fit_selecting(&self, data: &View, context: &mut Context) -> Result<(Model, Option<Selection>)> {
         let (Training { fitted, notes }, selection) = self.to_classify()?.fit_selecting(data, context)?;
         Ok((Model::new(data, self.clone(), notes, fitted), selection))
@@ -298,14 +297,13 @@ impl Method {
         })
     }
 
-    /// How numbers become levels, for methods that count information on levels and nothing else: their selection can
-    /// be had from codes alone.
+    /// How numbers become levels, and how many, for methods that can select from codes alone.
     pub fn coding(&self) -> Option<(Discretise, usize)> {
         self.coded().and_then(CodedSelector::coding)
     }
 
-    /// Selects from codes, for methods that have a [`Method::coding`]. Features in `keep` are selected in any case, and
-    /// near-duplicates are not looked for.
+    /// Selects from codes, for methods that have a [`Method::coding`]. Features in `keep` are always selected;
+    /// near-duplicates are not searched for.
     pub(crate) fn select_codes(
         &self,
         codes: &CodedTable,
@@ -315,7 +313,11 @@ impl Method {
     ) -> Result<Selection> {
         match self.coded() {
             Some(method) => method.select_codes(codes, names, keep, context),
-            None => Err(Error::method(self.name(), "needs more of a table than levels", "read the table whole")),
+            None => Err(Error::method(
+                self.name(),
+                "needs the values themselves, not only their levels",
+                "read the table whole",
+            )),
         }
     }
 }

@@ -37,6 +37,7 @@ pub struct Model {
 
 /// Predictions for some rows.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Predictions {
     /// The likeliest class of each row, by position.
     pub predicted: Vec<usize>,
@@ -92,13 +93,13 @@ impl Model {
         let mut notes = Vec::new();
         let needed: HashSet<&str> = self.columns().into_iter().collect();
         let has_gap = |c: &Column| data.rows().iter().any(|&r| c.is_missing(r as usize));
-        let columns = data.names().iter().zip(data.columns());
+        let columns = data.names().iter().enumerate();
         let missing: Vec<String> = columns
-            .filter(|(name, column)| needed.contains(name.as_str()) && has_gap(column))
-            .map(|(name, _)| name.clone())
+            .filter(|(at, name)| needed.contains(name.as_str()) && has_gap(&data.column(*at)))
+            .map(|(_, name)| name.clone())
             .collect();
         if !missing.is_empty() {
-            let text = "missing values, taken as the feature's mean in training";
+            let text = "missing values, replaced by the feature's mean in training";
             notes.push(Note::about(NoteKind::MissingValues, text, missing));
         }
         Ok(Predictions { predicted, probabilities, notes })

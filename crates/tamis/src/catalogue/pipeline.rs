@@ -35,6 +35,7 @@ const INNER_FOLDS: usize = 5;
 
 /// A trained pipeline.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct TrainedPipeline {
     /// The classifier, which knows by name the columns it needs.
     pub model: Model,

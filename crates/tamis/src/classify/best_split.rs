@@ -73,7 +73,7 @@ pub(super) fn best_split(
     let mut best: Option<BestSplit> = None;
     for (order, &feature) in orders.iter().zip(&data.by_name) {
         let rows = &order[node.clone()];
-        match &data.columns[feature] {
+        match &*data.columns[feature] {
             Column::Numbers(values) => by_number(data, feature, values, rows, counts, cut, &mut best),
             Column::Categories(c) => by_category(data, feature, c.codes(), c.labels().len(), rows, cut, &mut best),
         }

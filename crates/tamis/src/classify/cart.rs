@@ -11,11 +11,12 @@ use crate::table::{Column, View};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-/// How far a tree is cut back.
+/// How far a tree is pruned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Prune {
-    /// Not at all: leaves are pure or cannot be split.
+    /// Not at all: leaves are pure or cannot be split further.
     None,
     /// To the least error in cross-validation; among equals the smallest tree.
     #[default]
@@ -24,21 +25,40 @@ pub enum Prune {
     OneSe,
 }
 
-/// A classification tree.
+/// A classification tree, grown by the Gini index and pruned by cross-validation.
 ///
-/// A node is split where Σ_c n_c²/n of both sides is largest: numbers at the middle between two values, categories of two
-/// classes into those of low and of high class rate, of more classes one against the rest. Equal splits are decided by
-/// the features' names. A missing value, and a category that the node has not seen, goes where most training rows went.
-/// The tree is cut back by cost-complexity, its strength chosen by cross-validation over stratified folds that depend
-/// on the seed and on what the rows hold, not on their order or the columns' units.
+/// A node is split where Σ_c n_c²/n, summed over both sides, is largest. A number is split half-way between two of its
+/// values. Categories are split by their share of the second class if there are two classes, and one against the rest
+/// otherwise. The feature's name breaks ties. A row with a missing value, or with a category that the node has not
+/// seen, follows the majority of the training rows.
 ///
-/// Cost: one sort per feature, then rows × features for every level of the tree, once and once for each fold.
+/// The tree is pruned by cost complexity. Its strength is chosen by cross-validation on stratified folds, which depend
+/// on the seed and on the contents of the rows, but not on their order or on the units of the columns.
 ///
-/// Reference: Breiman, Friedman, Olshen & Stone, *Classification and regression trees*, 1984.
+/// | name | default | purpose | range |
+/// | --- | --- | --- | --- |
+/// | `prune` | `min` | prune to the least error in cross-validation, to the smallest tree within one standard error of it, or not at all | `min`, `one-se`, `none` |
+/// | `folds` | 10 | folds of that cross-validation | 2…100 |
+///
+/// Cost: one sort per feature, then rows × features for every level of the tree; again for every fold.
+///
+/// Errors: [`Error::Parameter`] for a number of folds out of range; [`Error::Data`] for a numeric target.
+///
+/// Reference: Breiman, Friedman, Olshen & Stone, *Classification and Regression Trees*, 1984.
+///
+/// ```
+/// use tamis::{Context, Method, classify::Cart, simulate::TwoGaussians};
+///
+/// let drawn = TwoGaussians { rows: 100, features: 5 }.draw(1)?;
+/// let model = Method::from(Cart::default()).fit(&drawn.table.view(), &mut Context::default())?;
+/// let predictions = model.predict(&drawn.table.view())?;
+/// assert_eq!(predictions.probabilities[0].len(), 100);
+/// # Ok::<(), tamis::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Cart {
-    /// How far the tree is cut back.
+    /// How far the tree is pruned.
     pub prune: Prune,
     /// Folds of the cross-validation.
     pub folds: usize,
@@ -55,13 +75,15 @@ const PARAMETERS: [Parameter; 2] = [
     Parameter {
         name: "prune",
         range: "min, one-se, none",
-        purpose: "cut the tree back to the least error in cross-validation, or to within a standard error of it",
+        purpose: "prune the tree to the least cross-validation error, to within one standard error of it, or not at \
+                  all",
     },
-    Parameter { name: "folds", range: "2…100", purpose: "of that cross-validation" },
+    Parameter { name: "folds", range: "2…100", purpose: "number of folds of that cross-validation" },
 ];
 
 /// A trained [`Cart`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FittedCart {
     /// Each class's share of the training rows.
     pub shares: Vec<f64>,
@@ -69,12 +91,13 @@ pub struct FittedCart {
     pub features: Vec<TreeFeature>,
     /// The nodes; the first is the root, children come after their parents.
     pub nodes: Vec<Node>,
-    /// The cost of a leaf that the tree was cut back by, if it was.
+    /// The cost per leaf at which the tree was pruned, if it was.
     pub strength: Option<f64>,
 }
 
 /// A feature of a tree.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct TreeFeature {
     /// Its name.
     pub name: String,
@@ -84,6 +107,7 @@ pub struct TreeFeature {
 
 /// A node of a tree.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Node {
     /// Each class's share of the training rows that came here.
     pub shares: Vec<f64>,
@@ -93,6 +117,7 @@ pub struct Node {
 
 /// A question, and where the answers lead.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Split {
     /// The feature asked for, by position.
     pub feature: usize,
@@ -141,9 +166,9 @@ impl Describe for Cart {
     fn info() -> MethodInfo {
         MethodInfo {
             name: "cart",
-            summary: "a classifier: a tree, cut back by cross-validation",
+            summary: "a classifier: a tree, pruned by cross-validation",
             number_by: "",
-            cost: "rows × features × depth, once for the tree and once a fold",
+            cost: "rows × features × depth, for the tree and again for every fold",
             reference: "Breiman, Friedman, Olshen & Stone, Classification and Regression Trees, 1984",
             parameters: PARAMETERS.into(),
         }
@@ -197,7 +222,7 @@ fn finish(data: &View, shares: Vec<f64>, grown: Vec<GrownNode>, strength: Option
         let at = split.feature;
         let known = labels.get(&at);
         split.feature = *place.entry(at).or_insert_with(|| {
-            let labels = match (&data.columns()[at], known) {
+            let labels = match (&*data.column(at), known) {
                 (Column::Categories(c), Some(codes)) => {
                     Some(codes.iter().map(|&code| c.labels()[code as usize].clone()).collect())
                 }
@@ -226,7 +251,7 @@ impl Fitted for FittedCart {
         // for a feature of categories: what the table's codes are in the tree
         let mut codes: Vec<Vec<Option<u32>>> = Vec::with_capacity(found.len());
         for (feature, column) in self.features.iter().zip(&found) {
-            codes.push(match (&feature.labels, column) {
+            codes.push(match (&feature.labels, &**column) {
                 (None, column) => numbers(column, &feature.name).map(|_| vec![])?,
                 (Some(labels), Column::Categories(c)) => {
                     let places: HashMap<&str, u32> = labels.iter().map(String::as_str).zip(0..).collect();
@@ -235,7 +260,7 @@ impl Fitted for FittedCart {
                 (Some(_), Column::Numbers(_)) => return Err(not_categories(&feature.name)),
             });
         }
-        let answer = |feature: usize, row: usize| match found[feature] {
+        let answer = |feature: usize, row: usize| match &*found[feature] {
             Column::Numbers(values) if values[row].is_nan() => FeatureValue::Missing,
             Column::Numbers(values) => FeatureValue::Number(values[row]),
             Column::Categories(c) => codes[feature]
@@ -284,7 +309,7 @@ impl Fitted for FittedCart {
                 _ => false,
             };
             if !fits {
-                return Some("a node of its tree asks what its feature cannot answer");
+                return Some("a node of its tree has a rule that does not suit its feature");
             }
         }
         None

@@ -1,8 +1,9 @@
 //! `dlda`: diagonal linear discriminant, its centroids shrunk by a prior that the features themselves tell.
 
 use crate::base::{Context, Describe, MethodInfo, Parameter, Progress, Result};
-use crate::model::classes::{Classes, numbers};
+use crate::model::classes::Classes;
 use crate::model::design::shares_as_scores;
+use crate::model::standardise::holds_categories;
 use crate::model::{Classifier, Fitted, Linear, Standardise, Training};
 use crate::numeric::special::t_to_z;
 use crate::score::moments::{Grouped, Moments, Scratch};
@@ -16,10 +17,11 @@ use serde::{Deserialize, Serialize};
 /// The prior that shrinks the centroids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Shrinkage {
     /// Nothing: plain diagonal discriminant.
     None,
-    /// Four families of normal mixtures; features that cannot be named drop out.
+    /// Four families of normal mixtures; features that are not selected are dropped.
     #[default]
     Auto,
     /// A kernel estimate, as in the paper.
@@ -45,20 +47,38 @@ impl Shrinkage {
     }
 }
 
-/// Diagonal linear discriminant analysis with shrunken centroids.
+/// Diagonal linear discriminant analysis, its class means shrunk by empirical Bayes.
 ///
-/// Features are taken as independent normals with one variance for all classes. With m_c the mean of class c, m that of
-/// all rows and s the pooled standard deviation, t_c = (m_c − m_rest)/(s √(1/n_c + 1/n_rest)), taken through its degrees
-/// of freedom, is a score z_c that is N(0, 1) where the class does not differ. The prior turns it into an effect μ̂_c, the
-/// centroid becomes d_c = (m_c − m)/s · μ̂_c/z_c, and the score of a class is Σ d_c (x − m)/s − ½ Σ d_c² + ln π_c.
-/// Without a prior that is DLDA as it is known.
+/// Features are taken as independent normals with the same variance in every class. Let m_c be the mean of a feature in
+/// class c, m its mean over all rows and s its pooled standard deviation. Then t_c = (m_c − m_rest)/(s √(1/n_c +
+/// 1/n_rest)), mapped to a normal score z_c through its degrees of freedom, is N(0, 1) if the class does not differ.
+/// The prior shrinks z_c to an effect μ̂_c, and the standardised centroid becomes d_c = (m_c − m)/s · μ̂_c/z_c. The
+/// score of a class is Σ d_c (x − m)/s − ½ Σ d_c² + ln π_c, summed over the features, where π_c is the class's share of
+/// the rows. `prior=none` gives the usual DLDA.
 ///
-/// A feature whose effects are all 0 drops out; under `prior=auto` so does one that is not selected. A missing value
-/// says nothing, in training and after.
+/// A feature whose effects are all zero is dropped; under `prior=auto`, so is every feature that is not selected.
+/// Missing values are left out, in training and in prediction.
 ///
-/// Cost: rows × features, then that of the prior: once for two classes, else once per class.
+/// | name | default | purpose | range |
+/// | --- | --- | --- | --- |
+/// | `prior` | `auto` | prior that shrinks the class means ([`SparseMeans`]) | `auto`, `none`, `kde`, `normal`, `laplace`, `npmle` |
+///
+/// Cost: one pass over the table; then a fit of the prior, one for two classes and otherwise one per class.
+///
+/// Errors: [`Error::Data`](crate::Error::Data) for a numeric target and for a column of categories.
 ///
 /// Reference: Raykar & Zhao, *Nonparametric prior for adaptive sparsity*, AISTATS 2010, §6.
+///
+/// ```
+/// use tamis::{Context, Method, classify::Dlda, simulate::TwoGroups};
+///
+/// let drawn = TwoGroups { features: 200, relevant: 10, ..TwoGroups::default() }.draw(1)?;
+/// let model = Method::from(Dlda::default()).fit(&drawn.table.view(), &mut Context::default())?;
+/// assert!(model.features().len() < 50); // the prior drops features without effect
+/// let predictions = model.predict(&drawn.table.view())?;
+/// assert_eq!(predictions.probabilities[0].len(), 200);
+/// # Ok::<(), tamis::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Dlda {
@@ -70,11 +90,12 @@ pub struct Dlda {
 const PARAMETERS: [Parameter; 1] = [Parameter {
     name: "prior",
     range: "auto, none, kde, normal, laplace, npmle",
-    purpose: "what class means are shrunk by; auto: only features that can be named count",
+    purpose: "prior that shrinks the class means; auto drops every feature that is not selected",
 }];
 
 /// A trained [`Dlda`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FittedDlda {
     /// The scores of the classes.
     #[serde(flatten)]
@@ -90,7 +111,7 @@ impl Describe for Dlda {
     fn info() -> MethodInfo {
         MethodInfo {
             name: "dlda",
-            summary: "a classifier: diagonal discriminant, its class means shrunk by a prior",
+            summary: "a classifier: diagonal discriminant with shrunken class means",
             number_by: "",
             cost: "one pass over the table",
             reference: "Raykar & Zhao, Nonparametric prior for adaptive sparsity, AISTATS 2010, §6",
@@ -118,19 +139,23 @@ impl Dlda {
         let classes = Classes::of(data)?;
         let n_classes = classes.shares.len();
         let Target::Classes { codes, .. } = data.target() else { return Ok(majority(&classes)) };
-        if classes.occurring.len() < 2 || data.columns().is_empty() {
+        if classes.occurring.len() < 2 || data.n_features() == 0 {
             return Ok(majority(&classes));
         }
-        let named = data.columns().iter().zip(data.names().iter());
-        let columns: Vec<&[f64]> = named.map(|(column, name)| numbers(column, name)).collect::<Result<_>>()?;
+        let is_text = |at: &usize| data.columns().categories(*at).is_some();
+        if let Some(at) = (0..data.n_features()).find(is_text) {
+            return Err(holds_categories(&data.names()[at]));
+        }
         context.step("scoring", 0, 0)?;
         let groups = Grouped::new(data.rows(), codes, n_classes, data.weights());
         let stride = CLASSES + 2 * n_classes;
-        let mut found = vec![f64::NAN; stride * columns.len()];
-        found.par_chunks_mut(stride).zip(&columns).for_each_init(Scratch::default, |scratch, (out, column)| {
-            let (moments, _, scale) = groups.scaled_moments(column, scratch);
+        let mut found = vec![f64::NAN; stride * data.n_features()];
+        found.par_chunks_mut(stride).enumerate().try_for_each_init(Scratch::default, |scratch, (at, out)| {
+            let values = data.numbers(at).ok_or_else(|| holds_categories(&data.names()[at]))?;
+            let (moments, _, scale) = groups.scaled_moments(&values, scratch);
             contrasts(moments, scale, out);
-        });
+            Ok(())
+        })?;
 
         // the effects of each class: for two classes one is the other's negative
         let mut effects: Vec<Vec<f64>> = vec![vec![]; n_classes];
@@ -288,9 +313,9 @@ mod tests {
             let groups = Grouped::new(data.rows(), codes, 2, data.weights());
             let wanted =
                 score::compute(&data, Statistic::Pooled, Scale::Z, &mut Context::default()).expect("scores").into_z();
-            for (k, column) in data.columns().iter().enumerate() {
+            for k in 0..data.n_features() {
                 let mut scratch = Scratch::default();
-                let (moments, _, scale) = groups.scaled_moments(column.numbers().expect("numbers"), &mut scratch);
+                let (moments, _, scale) = groups.scaled_moments(&data.numbers(k).expect("numbers"), &mut scratch);
                 let mut out = [f64::NAN; CLASSES + 4];
                 contrasts(moments, scale, &mut out);
                 let z = out[CLASSES + 2];

@@ -13,13 +13,32 @@ use serde::{Deserialize, Serialize};
 /// Logarithms of probabilities are cut off here before they are averaged.
 const LEAST_LOG: f64 = -700.0;
 
-/// [`Dlda`], [`Slda`] and [`Logistic`] together.
+/// The sum of three linear classifiers: [`Dlda`], [`Slda`] and [`Logistic`].
 ///
-/// For two classes the log odds of each are divided by their standard deviation over the training rows and added, and
-/// the probability is σ of the sum. For more, logarithms of probabilities are averaged and made to sum to one. A
-/// classifier that says the same of every training row is left out.
+/// With two classes, p = σ(Σ_i l_i/s_i), where l_i are the log odds of classifier i and s_i their standard deviation
+/// over the training rows. With several classes the logarithms of the probabilities are averaged, and the results
+/// divided by their sum. A classifier whose log odds do not vary is left out.
 ///
-/// Cost: that of the three.
+/// | name | default | purpose | range |
+/// | --- | --- | --- | --- |
+/// | `prior` | `none` | prior that shrinks the class means of [`Dlda`] | `none`, `auto`, `kde`, `normal`, `laplace`, `npmle` |
+///
+/// Cost: the sum of the three.
+///
+/// Errors: [`Error::Method`](crate::Error::Method) for weighted rows; [`Error::Data`](crate::Error::Data) for a numeric
+/// target and for a column of categories.
+///
+/// Reference: none; the references of its parts apply.
+///
+/// ```
+/// use tamis::{Context, Method, classify::Ensemble, simulate::TwoGaussians};
+///
+/// let drawn = TwoGaussians { rows: 100, features: 5 }.draw(1)?;
+/// let model = Method::from(Ensemble::default()).fit(&drawn.table.view(), &mut Context::default())?;
+/// let predictions = model.predict(&drawn.table.view())?;
+/// assert_eq!(predictions.probabilities[0].len(), 100);
+/// # Ok::<(), tamis::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Ensemble {
@@ -37,11 +56,12 @@ impl Default for Ensemble {
 const PARAMETERS: [Parameter; 1] = [Parameter {
     name: "prior",
     range: "none, auto, kde, normal, laplace, npmle",
-    purpose: "what class means are shrunk by in the diagonal discriminant",
+    purpose: "prior that shrinks the class means of dlda",
 }];
 
 /// A trained [`Ensemble`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FittedEnsemble {
     /// Each class's share of the training rows.
     pub shares: Vec<f64>,

@@ -15,21 +15,40 @@ const SINGULAR: f64 = 1e-10;
 
 /// Linear discriminant analysis.
 ///
-/// The score of a class is x·Σ⁻¹m_c − ½ m_c·Σ⁻¹m_c + ln π_c, with Σ the covariance within the classes (the sum of
-/// squares divided by the number of rows) and π_c the class's share of the rows.
+/// The score of a class is x·Σ⁻¹m_c − ½ m_c·Σ⁻¹m_c + ln π_c, where m_c is the mean of class c, Σ the covariance within
+/// the classes (sums of squares divided by the number of rows) and π_c the class's share of the rows.
 ///
-/// Where Σ is singular — more features than rows leave room for, or features that others explain — it is replaced by
-/// (1−λ)Σ + λμI, in units in which every feature has variance 1; μ is the mean of Σ's diagonal and λ the intensity of
-/// Ledoit & Wolf, *A well-conditioned estimator for large-dimensional covariance matrices*, 2004. Nothing larger than
-/// the smaller of rows and features is ever factored. A missing value is taken as the feature's mean.
+/// If Σ is singular, because there are too few rows or because features are combinations of others, it is replaced by
+/// (1 − λ)Σ + λμI on standardised features, where μ is the mean of the diagonal of Σ and λ the intensity of Ledoit and
+/// Wolf. A missing value is replaced by the feature's mean.
 ///
-/// Cost: rows × features × the smaller of both flops.
+/// It has no parameters.
+///
+/// Cost: rows × features × min(rows, features) flops; no matrix larger than the smaller of both is factored.
+///
+/// Errors: [`Error::Method`](crate::Error::Method) for weighted rows; [`Error::Data`](crate::Error::Data) for a numeric
+/// target and for a column of categories.
+///
+/// Reference: Fisher, *The use of multiple measurements in taxonomic problems*, Annals of Eugenics 7, 1936; Ledoit &
+/// Wolf, *A well-conditioned estimator for large-dimensional covariance matrices*, Journal of Multivariate Analysis 88,
+/// 2004.
+///
+/// ```
+/// use tamis::{Context, Method, classify::Lda, simulate::TwoGaussians};
+///
+/// let drawn = TwoGaussians { rows: 100, features: 5 }.draw(1)?;
+/// let model = Method::from(Lda::default()).fit(&drawn.table.view(), &mut Context::default())?;
+/// let predictions = model.predict(&drawn.table.view())?;
+/// assert_eq!(predictions.probabilities[0].len(), 100);
+/// # Ok::<(), tamis::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Lda {}
 
 /// A trained [`Lda`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FittedLda {
     /// The scores of the classes.
     #[serde(flatten)]
@@ -42,9 +61,9 @@ impl Describe for Lda {
     fn info() -> MethodInfo {
         MethodInfo {
             name: "lda",
-            summary: "a classifier: linear discriminant, its covariance shrunk where it is singular",
+            summary: "a classifier: linear discriminant; a singular covariance is shrunk",
             number_by: "",
-            cost: "rows × features × the smaller of both flops",
+            cost: "rows × features × min(rows, features) flops",
             reference: "Fisher 1936; Ledoit & Wolf, A well-conditioned estimator for large-dimensional covariance matrices, 2004",
             parameters: vec![],
         }

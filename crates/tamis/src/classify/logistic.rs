@@ -15,23 +15,39 @@ const CONSTANT: f64 = 1e-6;
 /// Logarithms of the least and the largest precision of the weights.
 const PRECISIONS: (f64, f64) = (-14.0, 18.5);
 
-/// Ridge logistic regression.
+/// Logistic regression with a ridge penalty chosen by the evidence.
 ///
-/// ln p/(1−p) = b + Σ w_k (x_k − m_k)/s_k with w ~ N(0, 1/α). α maximises the evidence of the Laplace approximation by
-/// MacKay's α = γ/‖w‖², γ the number of weights that the data determine, made faster by secants. For several classes each
-/// is told from the others, and the probabilities are divided by their sum. A missing value is taken as the mean.
+/// ln p/(1 − p) = b + Σ w_k (x_k − m_k)/s_k with w ~ N(0, I/α). The precision α maximises the evidence of the Laplace
+/// approximation by MacKay's update α = γ/‖w‖², where γ is the effective number of weights; secant steps make it
+/// converge faster. Several classes are separated one against the rest, and their probabilities are divided by their
+/// sum. A missing value is replaced by the feature's mean.
 ///
-/// Where features outnumber rows the columns are first rotated into the space that the rows span, which changes nothing
-/// for a ridge: one product of rows² × features flops, then steps of rows³. Otherwise a step is rows × features² flops;
-/// there are some 10 to 40.
+/// It has no parameters.
 ///
-/// Reference: MacKay, *The evidence framework applied to classification networks*, 1992.
+/// Cost: 10 to 40 steps of rows × features² flops; if features outnumber rows, one product of rows² × features flops
+/// and steps of rows³.
+///
+/// Errors: [`Error::Method`] for weighted rows; [`Error::Data`] for a numeric target, for a column of categories, and
+/// for values so large that the fit overflows.
+///
+/// Reference: MacKay, *The evidence framework applied to classification networks*, Neural Computation 4, 1992.
+///
+/// ```
+/// use tamis::{Context, Method, classify::Logistic, simulate::TwoGaussians};
+///
+/// let drawn = TwoGaussians { rows: 100, features: 5 }.draw(1)?;
+/// let model = Method::from(Logistic::default()).fit(&drawn.table.view(), &mut Context::default())?;
+/// let predictions = model.predict(&drawn.table.view())?;
+/// assert_eq!(predictions.probabilities[0].len(), 100);
+/// # Ok::<(), tamis::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Logistic {}
 
 /// A trained [`Logistic`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FittedLogistic {
     /// The log odds of each class against the others; for two classes half of them, with opposite signs.
     #[serde(flatten)]
@@ -51,9 +67,9 @@ impl Describe for Logistic {
     fn info() -> MethodInfo {
         MethodInfo {
             name: "logistic",
-            summary: "a classifier: logistic regression, its ridge chosen by the evidence",
+            summary: "a classifier: logistic regression with a ridge penalty chosen by the evidence",
             number_by: "",
-            cost: "some ten times rows × features × the smaller of both flops",
+            cost: "10 to 40 steps of rows × features × min(rows, features) flops",
             reference: "MacKay, The evidence framework applied to classification networks, 1992",
             parameters: vec![],
         }

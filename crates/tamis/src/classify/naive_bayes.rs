@@ -12,20 +12,37 @@ use std::collections::HashMap;
 /// The term added to every variance, as a share of the feature's variance over all classes.
 const SMOOTHING: f64 = 1e-9;
 
-/// Naive Bayes.
+/// Naive Bayes: features are independent within a class.
 ///
-/// A number is normal within each class, with the class's own mean and variance (divisor n) plus 10⁻⁹ of the feature's
-/// variance over all rows; in scikit-learn it is 10⁻⁹ of the largest variance of any feature, which is the same for
-/// standardised features and here does not depend on their units. A category has in each class the probability
-/// (count + 1)/(rows + categories). A missing value, and a category that was not seen in training, says nothing.
+/// The score of a class is ln π_c + Σ_k ln p(x_k | c), where π_c is the class's share of the rows. A number is normal
+/// within a class, with the class's mean and its variance (divisor n) plus 10⁻⁹ of the feature's variance over all
+/// rows. A category has the probability (count + 1)/(rows of the class + number of categories). Missing values and
+/// categories that did not occur in training are left out.
 ///
-/// Cost: one pass over each column, while it is in cache.
+/// It has no parameters.
+///
+/// Cost: one pass over the table.
+///
+/// Errors: [`Error::Data`] for a numeric target.
+///
+/// Reference: Maron, *Automatic indexing: an experimental inquiry*, Journal of the ACM 8, 1961.
+///
+/// ```
+/// use tamis::{Context, Method, classify::NaiveBayes, simulate::TwoGaussians};
+///
+/// let drawn = TwoGaussians { rows: 100, features: 5 }.draw(1)?;
+/// let model = Method::from(NaiveBayes::default()).fit(&drawn.table.view(), &mut Context::default())?;
+/// let predictions = model.predict(&drawn.table.view())?;
+/// assert_eq!(predictions.probabilities[0].len(), 100);
+/// # Ok::<(), tamis::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct NaiveBayes {}
 
 /// A trained [`NaiveBayes`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FittedNaiveBayes {
     /// Each class's share of the training rows.
     pub shares: Vec<f64>,
@@ -37,6 +54,7 @@ pub struct FittedNaiveBayes {
 
 /// A feature that is normal within each class.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct NormalFeature {
     /// Its name.
     pub name: String,
@@ -52,6 +70,7 @@ pub struct NormalFeature {
 
 /// A feature of categories.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct CategoryFeature {
     /// Its name.
     pub name: String,
@@ -65,7 +84,7 @@ impl Describe for NaiveBayes {
     fn info() -> MethodInfo {
         MethodInfo {
             name: "naive-bayes",
-            summary: "a classifier: independent normals and categories",
+            summary: "a classifier: features are independent within a class, normal or categorical",
             number_by: "",
             cost: "one pass over the table",
             reference: "",
@@ -85,8 +104,8 @@ impl NaiveBayes {
         context.step("moments", 0, 0)?;
         let groups = Grouped::new(data.rows(), codes, n_classes, data.weights());
         let mut scratch = Scratch::default();
-        for (column, name) in data.columns().iter().zip(data.names().iter()) {
-            match column {
+        for (at, name) in data.names().iter().enumerate() {
+            match &*data.column(at) {
                 Column::Numbers(values) => {
                     let (moments, _, scale) = groups.scaled_moments(values, &mut scratch);
                     fitted.numbers.extend(normal(moments, scale, name));
@@ -145,7 +164,7 @@ fn category(data: &View, column: &Categories, codes: &[u32], classes: usize, nam
 
 pub(super) fn not_categories(name: &str) -> Error {
     let place = Place::default().at_column(name);
-    Error::data(place, "it holds numbers, and held categories in training", "give the column as it was in training")
+    Error::data(place, "it holds numbers, but held categories in training", "give the column as it was in training")
 }
 
 impl Fitted for FittedNaiveBayes {
@@ -176,7 +195,7 @@ impl Fitted for FittedNaiveBayes {
             }
         }
         for (feature, column) in self.categories.iter().zip(&found[self.numbers.len()..]) {
-            let Column::Categories(column) = column else { return Err(not_categories(&feature.name)) };
+            let Column::Categories(column) = &**column else { return Err(not_categories(&feature.name)) };
             let places: HashMap<&str, usize> = feature.labels.iter().map(String::as_str).zip(0..).collect();
             let known: Vec<Option<usize>> = column.labels().iter().map(|l| places.get(l.as_str()).copied()).collect();
             for (at, &row) in data.rows().iter().enumerate() {

@@ -8,22 +8,40 @@ use crate::numeric::curvature::Curvature;
 use crate::table::View;
 use serde::{Deserialize, Serialize};
 
-/// Linear discriminant analysis with the correlation (1−λ)R + λI.
+/// Linear discriminant analysis with shrunken correlations.
 ///
-/// R is the correlation within the classes, the variances are pooled with n − classes degrees of freedom and not
-/// shrunk, and λ = Σ_{i≠j} Var(r_ij)/Σ_{i≠j} r_ij², at most 1, estimated from the data without any search. Nothing
-/// larger than the smaller of rows and features is ever factored. A missing value is taken as the feature's mean.
+/// The score of a class is that of [`Lda`](crate::classify::Lda) with Σ = V^½ ((1 − λ)R + λI) V^½. V holds the
+/// variances, pooled with n − classes degrees of freedom, and R the correlations within the classes. The intensity λ =
+/// Σ_{i≠j} Var(r_ij)/Σ_{i≠j} r_ij², at most 1, is computed from the data without a search. A missing value is replaced
+/// by the feature's mean.
 ///
-/// Cost: rows × features × the smaller of both flops.
+/// It has no parameters.
 ///
-/// Reference: Schäfer & Strimmer, *A shrinkage approach to large-scale covariance matrix estimation*, 2005; Ahdesmäki &
-/// Strimmer, *Feature selection in omics prediction problems using CAT scores*, 2010.
+/// Cost: rows × features × min(rows, features) flops; no matrix larger than the smaller of both is factored.
+///
+/// Errors: [`Error::Method`](crate::Error::Method) for weighted rows; [`Error::Data`](crate::Error::Data) for a numeric
+/// target and for a column of categories.
+///
+/// Reference: Schäfer & Strimmer, *A shrinkage approach to large-scale covariance matrix estimation*, SAGMB 4, 2005;
+/// Ahdesmäki & Strimmer, *Feature selection in omics prediction problems using cat scores and false nondiscovery rate
+/// control*, Annals of Applied Statistics 4, 2010.
+///
+/// ```
+/// use tamis::{Context, Method, classify::Slda, simulate::TwoGaussians};
+///
+/// let drawn = TwoGaussians { rows: 100, features: 5 }.draw(1)?;
+/// let model = Method::from(Slda::default()).fit(&drawn.table.view(), &mut Context::default())?;
+/// let predictions = model.predict(&drawn.table.view())?;
+/// assert_eq!(predictions.probabilities[0].len(), 100);
+/// # Ok::<(), tamis::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Slda {}
 
 /// A trained [`Slda`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FittedSlda {
     /// The scores of the classes.
     #[serde(flatten)]
@@ -38,7 +56,7 @@ impl Describe for Slda {
             name: "slda",
             summary: "a classifier: linear discriminant with shrunken correlations",
             number_by: "",
-            cost: "rows × features × the smaller of both flops",
+            cost: "rows × features × min(rows, features) flops",
             reference: "Ahdesmäki & Strimmer, Feature selection in omics prediction problems using cat scores, AOAS 2010",
             parameters: vec![],
         }

@@ -4,10 +4,11 @@ use crate::classify::cart::FeatureValue;
 use crate::model::classes::Classes;
 use crate::numeric::random::splitmix64;
 use crate::table::{Column, MISSING, Target, View};
+use std::borrow::Cow;
 
 /// The columns of a view with their rows in order.
 pub(super) struct SortedColumns<'a> {
-    pub(super) columns: &'a [Column],
+    pub(super) columns: Vec<Cow<'a, Column>>,
     pub(super) codes: &'a [u32],
     weights: Option<&'a [f64]>,
     pub(super) rows: Vec<u32>,
@@ -28,14 +29,15 @@ impl<'a> SortedColumns<'a> {
             Target::Classes { codes, .. } => codes,
             Target::Real { .. } => &[],
         };
-        let mut by_name: Vec<usize> = (0..data.columns().len()).collect();
+        let columns: Vec<Cow<Column>> = (0..data.n_features()).map(|at| data.column(at)).collect();
+        let mut by_name: Vec<usize> = (0..data.n_features()).collect();
         by_name.sort_by(|&a, &b| data.names()[a].cmp(&data.names()[b]));
         let mut keys = vec![0_u64; codes.len()];
         let mut orders = Vec::with_capacity(by_name.len());
         let mut pairs: Vec<(f64, u32)> = Vec::with_capacity(data.rows().len());
         for &at in &by_name {
             let name = hash(&data.names()[at]);
-            orders.push(match &data.columns()[at] {
+            orders.push(match &*columns[at] {
                 Column::Numbers(values) => {
                     pairs.clear();
                     pairs.extend(data.rows().iter().map(|&r| (values[r as usize], r)));
@@ -62,7 +64,7 @@ impl<'a> SortedColumns<'a> {
             });
         }
         SortedColumns {
-            columns: data.columns(),
+            columns,
             codes,
             weights: data.weights(),
             rows: data.rows().to_vec(),
@@ -84,7 +86,7 @@ impl<'a> SortedColumns<'a> {
 
     /// A row's value, with the table's codes for categories.
     pub(super) fn answer(&self, feature: usize, row: u32) -> FeatureValue {
-        match &self.columns[feature] {
+        match &*self.columns[feature] {
             Column::Numbers(values) if values[row as usize].is_nan() => FeatureValue::Missing,
             Column::Numbers(values) => FeatureValue::Number(values[row as usize]),
             Column::Categories(c) if c.codes()[row as usize] == MISSING => FeatureValue::Missing,

@@ -10,7 +10,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::sync::Mutex;
 
 /// The most levels a column may have: a code is a byte.
-pub const MOST_LEVELS: usize = 256;
+pub(crate) const MOST_LEVELS: usize = 256;
 
 /// Renumbers codes without gaps and counts those that occur, so that tables need no room for the others.
 pub(crate) fn without_gaps(mut codes: Vec<u8>) -> (Vec<u8>, usize) {

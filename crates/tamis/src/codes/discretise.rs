@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 /// How columns of numbers are cut. Columns of categories keep their categories, whatever this says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Discretise {
     /// Bins of equal width between the smallest and the largest value.
     #[default]
@@ -26,13 +27,14 @@ pub enum Discretise {
 
 impl Discretise {
     /// Whether the number of bins is chosen by the user.
-    pub fn has_bins(self) -> bool {
+    pub(crate) fn has_bins(self) -> bool {
         matches!(self, Discretise::Width | Discretise::Frequency)
     }
 }
 
 /// How a column becomes codes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum ColumnCoding {
     /// The code of a number is how many of these are not above it; a missing value comes last.
     Cuts(Vec<f64>),
@@ -55,7 +57,7 @@ impl ColumnCoding {
         if levels <= MOST_LEVELS && self.known_levels() < MOST_LEVELS {
             return Ok(());
         }
-        let problem = format!("it has {levels} levels, and at most {} can be told apart", MOST_LEVELS - 1);
+        let problem = format!("it has {levels} levels; at most {} are possible", MOST_LEVELS - 1);
         let remedy = match self {
             ColumnCoding::Cuts(_) => {
                 text!["pass ", OptionName::from("discretise").set("frequency"), " to put several values into a bin"]
@@ -119,16 +121,13 @@ impl CodedTable {
         let (mut constant, mut missing) = (vec![], vec![]);
         let (mut fewest, mut most) = (usize::MAX, 0);
         const BATCH: usize = 512;
-        for (batch, columns) in data.columns().chunks(BATCH).enumerate() {
-            progress.step("discretising", (batch * BATCH) as u64, data.columns().len() as u64)?;
-            let learned: Vec<Result<LearnedCoding>> = columns
-                .par_iter()
-                .enumerate()
-                .map(|(at, column)| learner.column(column, &names[batch * BATCH + at]))
-                .collect();
-            for (at, learned) in learned.into_iter().enumerate() {
+        for from in (0..data.n_features()).step_by(BATCH) {
+            progress.step("discretising", from as u64, data.n_features() as u64)?;
+            let batch = from..(from + BATCH).min(data.n_features());
+            let learned: Vec<Result<LearnedCoding>> =
+                batch.clone().into_par_iter().map(|at| learner.column(&data.column(at), &names[at])).collect();
+            for (feature, learned) in batch.zip(learned) {
                 let LearnedCoding { coding, codes: column, occurring, has_missing } = learned?;
-                let feature = batch * BATCH + at;
                 if occurring < 2 {
                     constant.push(names[feature].clone());
                     continue;
@@ -168,14 +167,14 @@ pub(crate) fn notes(
     let mut notes = Vec::new();
     if !constant.is_empty() {
         let why = match how {
-            Discretise::Mdl => "with a single value, or none whose levels tell of the classes,",
+            Discretise::Mdl => "with a single value, or without a cut that the classes justify,",
             _ => "with a single value",
         };
         let text = format!("{} {why} set aside", count(constant.len()));
         notes.push(Note::about(NoteKind::ConstantFeature, text, constant));
     }
     if !missing.is_empty() {
-        let text = format!("{} with missing values, which are taken as a level of their own", count(missing.len()));
+        let text = format!("{} with missing values, which form a level of their own", count(missing.len()));
         notes.push(Note::about(NoteKind::MissingValues, text, missing));
     }
     if most > 2 * fewest {
@@ -185,7 +184,7 @@ pub(crate) fn notes(
             _ => "set discretise=frequency, or lower `bins`",
         };
         let text = format!(
-            "features have from {fewest} to {most} levels: a criterion that counts information favours those with many; \
+            "features have {fewest} to {most} levels, and mutual information favours features with many levels; \
              {remedy}"
         );
         notes.push(Note::new(NoteKind::MixedLevels, text));
@@ -337,6 +336,6 @@ pub(crate) fn check_classes(classes: usize) -> Result<()> {
     if classes <= MOST_LEVELS {
         return Ok(());
     }
-    let problem = format!("the target has {classes} classes, and at most {MOST_LEVELS} can be told apart");
+    let problem = format!("the target has {classes} classes; at most {MOST_LEVELS} are possible");
     Err(Error::data(Place::default(), problem, text!["join classes, or pass ", OptionName::Method.set("snbl")]))
 }

@@ -1,6 +1,6 @@
 //! Columns as small whole numbers: where to cut them, tables of such codes, and sums over their counts.
 
-pub mod coded_table;
+pub(crate) mod coded_table;
 pub(crate) mod counts;
 pub mod discretise;
 mod mdl;

@@ -10,15 +10,22 @@ use crate::sparse_means::Snbl;
 use crate::table::View;
 use serde::{Deserialize, Serialize};
 
-/// Fits `base`, records its features by weight, takes them out, and fits again.
+/// Runs a sparse selector again and again, each time on the features that it has not selected yet.
+///
+/// A sparse selector keeps one of several features that carry the same information; the next run finds the others. The
+/// result holds the features of the first run, then those of the second, and so on, until there are `k`.
 ///
 /// | name | default | purpose | range |
 /// | --- | --- | --- | --- |
-/// | `base` | `pfcvm-lp` | the selector | `pfcvm-lp`, `pfcvm-em`, `snbl`, `npfs` |
-/// | `k` | 10 | how many features are wanted | 1… |
-/// | `fits` | 8 | most fits | 1…1000 |
+/// | `base` | `pfcvm-lp` | the selector; its parameters are its defaults, with at most 60 iterations of `pfcvm-lp` | `pfcvm-lp`, `pfcvm-em`, `snbl`, `npfs` |
+/// | `k` | 10 | number of features to select | 1… |
+/// | `fits` | 8 | most runs of the selector | 1…1000 |
 ///
-/// Cost: as much as its base, a few times. Errors: those of the base on the whole table.
+/// Cost: as many runs of the base as it takes, at most `fits`.
+///
+/// Errors: [`Error::Parameter`] for a value out of its range; the errors of the base on the whole table.
+///
+/// Reference: none.
 ///
 /// ```
 /// use tamis::{Context, Selector, compose::Peel, simulate::TwoGroups};
@@ -31,17 +38,18 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Peel {
-    /// The selector; one that chooses its own number.
+    /// The selector, which chooses its own number of features.
     pub base: PeelBase,
-    /// How many features are wanted.
+    /// Number of features to select.
     pub k: usize,
-    /// Most fits.
+    /// Maximum number of runs of the selector.
     pub fits: usize,
 }
 
 /// The selectors that can be peeled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum PeelBase {
     /// A sparse Bayesian classifier.
     #[default]
@@ -61,18 +69,18 @@ impl Default for Peel {
 }
 
 const PARAMETERS: [Parameter; 3] = [
-    Parameter { name: "base", range: "pfcvm-lp, pfcvm-em, snbl, npfs", purpose: "the selector, run again and again" },
-    Parameter { name: "k", range: "1…", purpose: "how many features are wanted" },
-    Parameter { name: "fits", range: "1…1000", purpose: "most fits" },
+    Parameter { name: "base", range: "pfcvm-lp, pfcvm-em, snbl, npfs", purpose: "the selector to run repeatedly" },
+    Parameter { name: "k", range: "1…", purpose: "number of features to select" },
+    Parameter { name: "fits", range: "1…1000", purpose: "maximum number of runs of the selector" },
 ];
 
 impl Describe for Peel {
     fn info() -> MethodInfo {
         MethodInfo {
             name: "peel",
-            summary: "a selector again and again on the features it has not chosen yet",
+            summary: "a selector, run repeatedly on the features not selected yet",
             number_by: "k",
-            cost: "as much as its base, a few times",
+            cost: "a few runs of its base",
             reference: "",
             parameters: PARAMETERS.into(),
         }

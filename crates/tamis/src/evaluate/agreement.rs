@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// How often each class was taken for each.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Confusion {
     /// `counts[i][j]`: rows of class i that were predicted to be of class j.
     pub counts: Vec<Vec<u64>>,
@@ -13,6 +14,7 @@ pub struct Confusion {
 
 /// Cohen's kappa: agreement beyond chance.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Kappa {
     /// (agreement − agreement by chance) / (1 − agreement by chance); 1 is perfect, 0 is chance.
     pub kappa: f64,

@@ -10,6 +10,7 @@ use std::f64::consts::LN_2;
 
 /// A paired t test.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct PairedT {
     /// The mean of first − second.
     pub mean_difference: f64,
@@ -25,6 +26,7 @@ pub struct PairedT {
 
 /// Wilcoxon's signed rank test.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Wilcoxon {
     /// The sum of the ranks of pairs in which the first is larger.
     pub w_plus: f64,
@@ -40,6 +42,7 @@ pub struct Wilcoxon {
 
 /// Cases that one of two methods gets right and the other does not.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Discordant {
     /// Right by the first only.
     pub first_only: u64,

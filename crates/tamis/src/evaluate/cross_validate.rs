@@ -13,6 +13,7 @@ use std::time::Instant;
 
 /// The result of a pipeline on one fold.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FoldResult {
     /// Which repeat, from 0.
     pub repeat: u32,
@@ -51,6 +52,7 @@ pub struct FoldResult {
 
 /// Predictions of a fold.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
 pub struct FoldPredictions {
     /// Row numbers of the table.
     pub rows: Vec<u32>,
@@ -73,7 +75,7 @@ pub fn cross_validate(
     context: &mut Context,
 ) -> Result<Vec<Result<Vec<FoldResult>>>> {
     let Target::Classes { .. } = data.target() else {
-        let expected = text!["only classes are evaluated; pass ", OptionName::Task.set("classes")];
+        let expected = text!["evaluation needs classes; pass ", OptionName::Task.set("classes")];
         return Err(Error::parameter(OptionName::Target, data.target_name(), expected));
     };
     pipelines.iter().try_for_each(Pipeline::validate)?;

@@ -20,6 +20,7 @@ pub enum Better {
 
 /// Friedman's test.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Friedman {
     /// Each method's rank averaged over the data sets; 1 is the best, equal values share their average rank.
     pub average_ranks: Vec<f64>,
@@ -39,6 +40,7 @@ pub struct Friedman {
 
 /// How far two average ranks must be apart to differ.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct CriticalDifference {
     /// The level of the test over all comparisons.
     pub alpha: f64,

@@ -5,10 +5,11 @@ use crate::numeric::ties::{check_shape, refuse, same_length};
 use serde::{Deserialize, Serialize};
 
 /// Log loss takes no probability to be smaller than this, so that one sure mistake does not cost infinity.
-pub const LEAST_PROBABILITY: f64 = 1e-15;
+const LEAST_PROBABILITY: f64 = 1e-15;
 
 /// Cases with about the same predicted probability, and how often it happened.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct CalibrationBin {
     /// The predicted probabilities of the bin: above the first (the lowest bin: from 0), up to the second.
     pub range: [f64; 2],
@@ -37,7 +38,7 @@ pub fn brier<P: AsRef<[f64]>>(probabilities: &[P], truth: &[u32]) -> Result<f64>
 }
 
 /// Log loss: the mean of −ln of the probability given to the true class, no probability taken below
-/// [`LEAST_PROBABILITY`]. O(rows).
+/// 10⁻¹⁵. O(rows).
 pub fn log_loss<P: AsRef<[f64]>>(probabilities: &[P], truth: &[u32]) -> Result<f64> {
     check(probabilities, truth)?;
     let given = |(row, &class): (usize, &u32)| probabilities[class as usize].as_ref()[row];

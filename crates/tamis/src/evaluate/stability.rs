@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 /// Every index of a set of runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Stability {
     /// How many runs were compared; with one, the indices say nothing.
     pub runs: u64,
@@ -33,6 +34,7 @@ pub struct Stability {
 
 /// The stability of Nogueira, Sechidis and Brown.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Nogueira {
     /// 1 − (mean variance of a feature's selection) / (that of selecting at random); 1 is perfect, 0 is chance.
     pub stability: f64,

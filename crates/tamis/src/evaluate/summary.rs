@@ -42,6 +42,7 @@ pub struct Run {
 
 /// How often a feature was used.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Frequency {
     /// The feature.
     pub name: String,
@@ -51,6 +52,7 @@ pub struct Frequency {
 
 /// Means over folds; where every fold tests one row, measures of all those rows together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Summary {
     /// The share of rows predicted wrongly.
     pub error: f64,

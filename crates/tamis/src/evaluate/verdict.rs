@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// Tests between pipelines.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Comparison {
     /// Every two pipelines on one table, or over the tables if there are several.
     pub pairs: Vec<Pair>,
@@ -16,6 +17,7 @@ pub struct Comparison {
 
 /// Two pipelines; p-values are two-sided, null where the test cannot be made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Pair {
     /// The first.
     pub a: String,
@@ -33,6 +35,7 @@ pub struct Pair {
 
 /// Average ranks over tables, by error; 1 is the best.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Ranks {
     /// Each pipeline with its average rank.
     pub average_ranks: Vec<(String, f64)>,
@@ -54,6 +57,7 @@ pub struct Ranks {
 
 /// The pipeline to use.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Recommendation {
     /// Its name.
     pub label: String,
@@ -154,8 +158,8 @@ pub fn recommend(runs: &[Run], comparison: &Comparison, tables: usize) -> Option
         let ranks = comparison.friedman.as_ref()?;
         let (label, rank) = ranks.average_ranks.iter().min_by(|a, b| a.1.total_cmp(&b.1))?.clone();
         let text = format!(
-            "over these {} tables `{label}` has the best average rank by error, {rank:.2} of {}; ranks differ from it if \
-             they are {:.2} apart",
+            "over these {} tables `{label}` has the best average rank by error, {rank:.2} of {}; differences of {:.2} \
+             or more are significant",
             ranks.data_sets,
             ranks.average_ranks.len(),
             ranks.critical_difference_bonferroni_dunn

@@ -8,15 +8,22 @@ use crate::selection::{Selection, Selector};
 use crate::table::View;
 use serde::{Deserialize, Serialize};
 
-/// The `k` features with the largest correlation-adjusted t ([`cat_scores`]), for two classes.
+/// The `k` features with the largest absolute correlation-adjusted t, for two classes.
+///
+/// The vector of scores is R^(−½) t, where t holds the pooled t of each feature and R = (1 − λ)R̂ + λI is the
+/// correlation within the classes, shrunk by the λ of [`Slda`](crate::classify::Slda). Scores of correlated features
+/// are thus decorrelated before they are ranked. A missing value is replaced by the feature's mean.
 ///
 /// | name | default | purpose | range |
 /// | --- | --- | --- | --- |
-/// | `k` | `auto` | how many features are chosen | `auto`, 1… |
+/// | `k` | `auto` | number of features to select; auto: 10, or half of the features that vary if there are at most 10 | `auto`, 1… |
 ///
-/// Cost: rows × features × the smaller of both flops. Weights, categories and several classes are refused.
+/// Cost: rows × features × min(rows, features) flops.
 ///
-/// Reference: Zuber & Strimmer, *Gene ranking and biomarker discovery under correlation*, Bioinformatics 2009.
+/// Errors: [`Error::Method`] for weighted rows; [`Error::Data`] for a column of categories and for other than two
+/// classes; [`Error::Parameter`] if `k` is 0 or not less than the number of features that vary.
+///
+/// Reference: Zuber & Strimmer, *Gene ranking and biomarker discovery under correlation*, Bioinformatics 25, 2009.
 ///
 /// ```
 /// use tamis::{Context, Selector, filter::Cat, simulate::TwoGroups};
@@ -29,17 +36,17 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Cat {
-    /// How many features are chosen; auto: 10, or half of them where there are no more than that.
+    /// Number of features to select; auto: 10, or half of the features if there are at most 10.
     pub k: Auto<usize>,
 }
 
 impl Describe for Cat {
     fn info() -> MethodInfo {
         MethodInfo {
-            cost: "rows × features × the smaller of both flops",
+            cost: "rows × features × min(rows, features) flops",
             ..info(
                 "cat",
-                "the size of t after decorrelation, for two classes",
+                "|t| after decorrelation of the features; two classes",
                 "Zuber & Strimmer, Gene ranking and biomarker discovery under correlation, Bioinformatics 2009",
             )
         }
@@ -52,7 +59,7 @@ impl Selector for Cat {
         let columns = numbers(data, "cat")?;
         let scores = cat_scores(data)?;
         let mut notes: Vec<_> = set_aside(data, |i| !scores[i].is_nan()).into_iter().collect();
-        notes.extend(missing_note(data, &columns, "taken as the mean of the others"));
+        notes.extend(missing_note(data, &columns, "replaced by the feature's mean"));
         let size: Vec<f64> = scores.iter().map(|s| s.abs()).collect(); // either sign speaks for a feature
         let (k, ranked) = largest(self.k, size, notes)?;
         let mut selection = ranked.into_selection(data, Cat { k: Auto::Set(k) }.record(), context.seed);
@@ -64,15 +71,15 @@ impl Selector for Cat {
 /// Correlation-adjusted t scores of two classes: R^(−½) t with the shrunken correlation R of `slda` and the pooled t,
 /// positive minus negative class; one per column, NaN where a column has one value.
 ///
-/// Cost: rows × features × the smaller of both flops, and an eigendecomposition of that size.
+/// Cost: rows × features × min(rows, features) flops, and an eigendecomposition of that size.
 pub fn cat_scores(data: &View) -> Result<Vec<f64>> {
     let classes = Classes::unweighted(data, "cat")?;
     if classes.shares.len() != 2 {
         let place = Place::default().at_column(data.target_name());
         let problem = format!("the target has {} classes", classes.shares.len());
-        return Err(Error::data(place, problem, "correlation-adjusted scores are for two; use another score"));
+        return Err(Error::data(place, problem, "correlation-adjusted scores need two; use another score"));
     }
-    let mut scores = vec![f64::NAN; data.columns().len()];
+    let mut scores = vec![f64::NAN; data.n_features()];
     let Some(correlation) = ShrunkenCorrelation::learn(data, &classes)? else { return Ok(scores) };
     let ShrunkenCorrelation { design, means, units, .. } = &correlation;
     let side = |positive: bool| usize::from((classes.occurring[1] == classes.positive) == positive);

@@ -7,13 +7,21 @@ use crate::selection::{Selection, Selector};
 use crate::table::View;
 use serde::{Deserialize, Serialize};
 
-/// The `k` features with the largest F, compared by the z of its upper tail.
+/// The `k` features with the largest F of a one-way analysis of variance, compared by the z of its upper tail.
+///
+/// For N rows and C classes, F = Σ_c n_c (m_c − m)²/(C − 1) ÷ Σ_c Σ_i (x_ic − m_c)²/(N − C). A column of categories is
+/// scored by its χ² test instead.
 ///
 /// | name | default | purpose | range |
 /// | --- | --- | --- | --- |
-/// | `k` | `auto` | how many features are chosen | `auto`, 1… |
+/// | `k` | `auto` | number of features to select; auto: 10, or half of the features that vary if there are at most 10 | `auto`, 1… |
 ///
-/// Cost: two passes over the table. A numeric target is refused.
+/// Cost: two passes over the table.
+///
+/// Errors: [`Error::Method`] for a numeric target; [`Error::Parameter`] if `k` is 0 or not less than the number of
+/// features that vary; [`Error::Data`] if no feature varies.
+///
+/// Reference: Fisher, *Statistical Methods for Research Workers*, 1925.
 ///
 /// ```
 /// use tamis::{Context, Selector, base::Auto, filter::F, simulate::TwoGroups};
@@ -26,13 +34,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct F {
-    /// How many features are chosen; auto: 10, or half of them where there are no more than that.
+    /// Number of features to select; auto: 10, or half of the features if there are at most 10.
     pub k: Auto<usize>,
 }
 
 impl Describe for F {
     fn info() -> MethodInfo {
-        info("f", "one-way analysis of variance; scores are z of its tail", "")
+        info("f", "F of a one-way analysis of variance; scores are the z of its upper tail", "")
     }
 }
 

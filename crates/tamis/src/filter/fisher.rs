@@ -7,13 +7,21 @@ use crate::selection::{Selection, Selector};
 use crate::table::View;
 use serde::{Deserialize, Serialize};
 
-/// The `k` features with the largest Fisher's score.
+/// The `k` features with the largest Fisher score, Σ_c n_c (m_c − m)² / Σ_c Σ_i (x_ic − m_c)²: the scatter between the
+/// classes over the scatter within them.
+///
+/// A missing value is left out. A feature that is constant within every class gets the largest finite score, and a
+/// note.
 ///
 /// | name | default | purpose | range |
 /// | --- | --- | --- | --- |
-/// | `k` | `auto` | how many features are chosen | `auto`, 1… |
+/// | `k` | `auto` | number of features to select; auto: 10, or half of the features that vary if there are at most 10 | `auto`, 1… |
 ///
-/// Cost: two passes over the table. A numeric target and categories are refused.
+/// Cost: two passes over the table.
+///
+/// Errors: [`Error::Method`](crate::Error::Method) for a numeric target; [`Error::Data`](crate::Error::Data) for a
+/// column of categories and if no feature varies; [`Error::Parameter`](crate::Error::Parameter) if `k` is 0 or not less
+/// than the number of features that vary.
 ///
 /// Reference: Duda, Hart & Stork, *Pattern Classification*, 2001.
 ///
@@ -28,7 +36,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Fisher {
-    /// How many features are chosen; auto: 10, or half of them where there are no more than that.
+    /// Number of features to select; auto: 10, or half of the features if there are at most 10.
     pub k: Auto<usize>,
 }
 
@@ -36,7 +44,7 @@ impl Describe for Fisher {
     fn info() -> MethodInfo {
         info(
             "fisher",
-            "variance between the classes over variance within",
+            "variance between the classes divided by variance within them",
             "Duda, Hart & Stork, Pattern Classification, 2001",
         )
     }

@@ -7,17 +7,23 @@ use crate::selection::{K, Selection, Selector, resolve_k};
 use crate::table::{Target, View};
 use serde::{Deserialize, Serialize};
 
-/// Regression on all features at once with row-wise norms of errors and coefficients, on features of mean 0 and
-/// variance 1: W minimises Σ_i ‖(x_iW − y_i)/γ‖ + Σ_j ‖w_j‖, and a feature's score is ‖w_j‖.
+/// The `k` features with the largest coefficients in a regression of the target on all features at once.
+///
+/// W minimises Σ_i ‖(x_i W − y_i)/γ‖ + Σ_j ‖w_j‖ over standardised features; y_i is the indicator of row i's class, or
+/// the standardised numeric target. The norms are not squared: outlying rows weigh less, and whole rows w_j of W are
+/// drawn to zero. The score of feature j is ‖w_j‖. A missing value is replaced by the feature's mean.
 ///
 /// | name | default | purpose | range |
 /// | --- | --- | --- | --- |
-/// | `k` | `auto` | how many features are chosen | `auto`, 1… |
-/// | `gamma` | 1 | divides the errors: the larger, the fewer features stay | 1e-6…1e6 |
-/// | `tol` | 1e-10 | stop when the objective changes less, relatively | 1e-15…0.1 |
+/// | `k` | `auto` | number of features to select; auto: 10, or half of the features that vary if there are at most 10 | `auto`, 1… |
+/// | `gamma` | 1 | divisor γ of the errors: a larger value draws more coefficients to zero | 1e-6…1e6 |
+/// | `tol` | 1e-10 | stop when the relative change of the objective is smaller | 1e-15…0.1 |
 /// | `max_iter` | 1000 | most iterations | 1…10⁷ |
 ///
-/// Cost: tens of iterations of rows × features × the smaller of both flops. Categories are refused.
+/// Cost: tens of iterations of rows × features × min(rows, features) flops.
+///
+/// Errors: [`Error::Parameter`] for a value out of its range and for a `gamma` so small that the equations are
+/// singular; [`Error::Data`] for a column of categories and if no feature varies.
 ///
 /// Reference: Nie et al., *Efficient and robust feature selection via joint l2,1-norms minimization*, NIPS 2010.
 ///
@@ -32,11 +38,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct L21 {
-    /// How many features are chosen.
+    /// Number of features to select; auto: 10, or half of the features if there are at most 10.
     pub k: Auto<usize>,
-    /// The divisor γ of the errors: a larger one leaves fewer features.
+    /// The divisor γ of the errors; a larger value sets more coefficients to zero.
     pub gamma: f64,
-    /// The iteration stops when the objective changes less, relatively.
+    /// The iteration stops when the relative change of the objective is smaller.
     pub tol: f64,
     /// Most iterations.
     pub max_iter: usize,
@@ -53,9 +59,11 @@ const PARAMETERS: [Parameter; 4] = [
     Parameter {
         name: "gamma",
         range: "1e-6…1e6",
-        purpose: "what errors are divided by: the larger, the fewer features stay",
+        purpose: "divisor of the errors; a larger value sets more coefficients to zero",
     },
-    Parameter { name: "tol", range: "1e-15…0.1", purpose: "stop when the objective changes less, relatively" },
+    Parameter {
+        name: "tol", range: "1e-15…0.1", purpose: "stop when the relative change of the objective is smaller"
+    },
     Parameter { name: "max_iter", range: "1…10000000", purpose: "most iterations" },
 ];
 
@@ -63,9 +71,9 @@ impl Describe for L21 {
     fn info() -> MethodInfo {
         MethodInfo {
             name: "l21",
-            summary: "regression on all features, errors and coefficients summed by row norms",
+            summary: "regression on all features at once, with row norms of errors and coefficients",
             number_by: "k",
-            cost: "tens of iterations of rows × features × the smaller of both flops",
+            cost: "tens of iterations of rows × features × min(rows, features) flops",
             reference: "Nie et al., Efficient and robust feature selection via joint l2,1-norms minimization, NIPS 2010",
             parameters: PARAMETERS.into(),
         }
@@ -90,7 +98,7 @@ impl Selector for L21 {
         let weights: Vec<f64> = rows.iter().map(|&r| data.weights().map_or(1.0, |w| w[r as usize])).collect();
         let standardised: Vec<Option<Vec<f64>>> = columns.iter().map(|x| standardise(x, rows, &weights)).collect();
         let mut notes: Vec<Note> = set_aside(data, |i| standardised[i].is_some()).into_iter().collect();
-        notes.extend(missing_note(data, &columns, "taken as the feature's mean"));
+        notes.extend(missing_note(data, &columns, "replaced by the feature's mean"));
         let used: Vec<u32> = (0..columns.len() as u32).filter(|&i| standardised[i as usize].is_some()).collect();
         let x: Vec<Vec<f64>> = standardised.into_iter().flatten().collect();
         let (k, note) = resolve_k(self.k, x.len())?;

@@ -24,7 +24,7 @@ pub(super) struct Fit {
 /// norms of the step before, e = (Y − XW)/γ. Solved with as many unknowns as there are features or rows, whichever are
 /// fewer.
 ///
-/// Cost: an iteration takes rows × features × the smaller of both flops.
+/// Cost: an iteration takes rows × features × min(rows, features) flops.
 pub(super) fn fit(
     x: &[Vec<f64>],
     y: &[Vec<f64>],
@@ -67,7 +67,7 @@ pub(super) fn fit(
 }
 
 fn singular() -> Error {
-    Error::parameter("gamma", "so small", "the equations are singular to the last digit; raise it")
+    Error::parameter("gamma", "so small", "the equations become singular; raise it")
 }
 
 /// (Xᵀ D X/γ² + F⁻¹) W = Xᵀ D Y/γ² with D = weight/errors, in the scale √F so that a norm of 0 does no harm.

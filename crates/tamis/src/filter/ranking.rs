@@ -4,6 +4,7 @@ use crate::base::{Auto, Error, MethodInfo, Note, NoteKind, OptionName, Parameter
 use crate::score::Scores;
 use crate::selection::{K, RankedFeatures, resolve_k};
 use crate::table::View;
+use std::borrow::Cow;
 
 /// The page of a filter whose only parameter is `k`.
 pub(super) fn info(name: &'static str, summary: &'static str, reference: &'static str) -> MethodInfo {
@@ -42,19 +43,19 @@ pub(super) fn nothing_varies() -> Error {
 }
 
 /// The columns, which must be numbers.
-pub(super) fn numbers<'a>(data: &View<'a>, method: &str) -> Result<Vec<&'a [f64]>> {
-    let number = |(column, name): (&'a crate::table::Column, &String)| {
-        column.numbers().ok_or_else(|| {
+pub(super) fn numbers<'a>(data: &View<'a>, method: &str) -> Result<Vec<Cow<'a, [f64]>>> {
+    let number = |(at, name): (usize, &String)| {
+        data.numbers(at).ok_or_else(|| {
             let needs = format!("`{method}` needs numbers; pass ");
             let remedy = text![needs, OptionName::Drop.set(name), ", or a method such as jmi"];
             Error::data(Place::default().at_column(name), "it holds categories", remedy)
         })
     };
-    data.columns().iter().zip(data.names().iter()).map(number).collect()
+    data.names().iter().enumerate().map(number).collect()
 }
 
 /// A note of the features that have gaps, but not only gaps.
-pub(super) fn missing_note(data: &View, columns: &[&[f64]], how: &str) -> Option<Note> {
+pub(super) fn missing_note(data: &View, columns: &[Cow<[f64]>], how: &str) -> Option<Note> {
     let gaps = |x: &[f64]| data.rows().iter().filter(|&&r| x[r as usize].is_nan()).count();
     let some = |x: &[f64]| (1..data.rows().len()).contains(&gaps(x));
     let named: Vec<String> =

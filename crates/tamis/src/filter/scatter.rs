@@ -5,6 +5,7 @@ use crate::base::{Error, Note, NoteKind, OptionName, Result, text};
 use crate::score::moments::{Grouped, Moments, Scratch, scale_to_one};
 use crate::table::{Target, View};
 use rayon::prelude::*;
+use std::borrow::Cow;
 
 /// The scatter of a feature: Σ n_c (m_c − m)² between the classes, Σ (x − m_c)² within them. NaN where the feature has
 /// one value only, or is of categories.
@@ -27,18 +28,25 @@ impl Scatter {
 }
 
 /// The scatter of every column.
-fn scatter(columns: &[&[f64]], rows: &[u32], codes: &[u32], classes: usize, weights: Option<&[f64]>) -> Vec<Scatter> {
+fn scatter(
+    columns: &[Cow<[f64]>],
+    rows: &[u32],
+    codes: &[u32],
+    classes: usize,
+    weights: Option<&[f64]>,
+) -> Vec<Scatter> {
     let groups = Grouped::new(rows, codes, classes, weights);
     let one = |scratch: &mut Scratch, column: &[f64]| Scatter::of(groups.moments(column, scratch).0);
     // squares must not leave the range of f64, and all columns must be scaled alike: sums of theirs are compared
-    let size = |column: &&[f64]| rows.iter().map(|&r| column[r as usize].abs()).fold(0.0, f64::max);
+    let size = |column: &Cow<[f64]>| rows.iter().map(|&r| column[r as usize].abs()).fold(0.0, f64::max);
     let largest = columns.iter().map(size).fold(0.0, f64::max);
     if largest == 0.0 || (1e-100..=1e100).contains(&largest) {
         return columns.par_iter().map_init(Scratch::default, |scratch, column| one(scratch, column)).collect();
     }
     let unit = scale_to_one(largest);
-    let scaled =
-        |scratch: &mut Scratch, column: &&[f64]| one(scratch, &column.iter().map(|x| x * unit).collect::<Vec<f64>>());
+    let scaled = |scratch: &mut Scratch, column: &Cow<[f64]>| {
+        one(scratch, &column.iter().map(|x| x * unit).collect::<Vec<f64>>())
+    };
     columns.par_iter().map_init(Scratch::default, scaled).collect()
 }
 
@@ -51,14 +59,14 @@ pub(super) fn scored(data: &View, method: &str) -> Result<(Vec<Scatter>, Vec<f64
     let columns = numbers(data, method)?;
     let scatter = scatter(&columns, data.rows(), codes, labels.len(), data.weights());
     let mut notes: Vec<Note> = set_aside(data, |i| scatter[i].between + scatter[i].within > 0.0).into_iter().collect();
-    notes.extend(missing_note(data, &columns, "scored on the rows that have one"));
+    notes.extend(missing_note(data, &columns, "scored on the remaining rows"));
     let mut size = super::fisher(&scatter);
     let perfect: Vec<String> =
         size.iter().zip(data.names().iter()).filter(|(s, _)| s.is_infinite()).map(|(_, n)| n.clone()).collect();
     if !perfect.is_empty() {
         let largest = size.iter().copied().filter(|s| s.is_finite()).fold(1e9, f64::max);
         size.iter_mut().filter(|s| s.is_infinite()).for_each(|s| *s = largest);
-        let text = "no variance is left once the class is known; check that it does not simply repeat the target";
+        let text = "constant within every class; check that it is not a copy of the target";
         notes.push(Note::about(NoteKind::PerfectSeparation, text, perfect));
     }
     Ok((scatter, size, notes))

@@ -7,13 +7,24 @@ use crate::selection::{Selection, Selector};
 use crate::table::View;
 use serde::{Deserialize, Serialize};
 
-/// The `k` features with the strongest t: |t| of numbers, the one-sided score of categories.
+/// The `k` features with the largest absolute t, compared after each t is mapped to a normal score.
+///
+/// With two classes, t = (m₊ − m₋)/√(s₊²/n₊ + s₋²/n₋) with Welch's degrees of freedom. With a numeric target, t = r√((n
+/// − 2)/(1 − r²)) for Pearson's correlation r, with n − 2 degrees of freedom. A column of categories has the upper tail
+/// of its χ² test (classes) or F test (numeric target) instead. Every tail probability becomes the z with the same
+/// tail, so that columns with different numbers of values can be compared.
 ///
 /// | name | default | purpose | range |
 /// | --- | --- | --- | --- |
-/// | `k` | `auto` | how many features are chosen | `auto`, 1… |
+/// | `k` | `auto` | number of features to select; auto: 10, or half of the features that vary if there are at most 10 | `auto`, 1… |
 ///
-/// Cost: two passes over the table. Several classes are refused.
+/// Cost: two passes over the table.
+///
+/// Errors: [`Error::Method`] for more than two classes; [`Error::Parameter`] if `k` is 0 or not less than the number of
+/// features that vary; [`Error::Data`] if no feature varies.
+///
+/// Reference: Welch, *The generalization of "Student's" problem when several different population variances are
+/// involved*, Biometrika 34, 1947.
 ///
 /// ```
 /// use tamis::{Context, Selector, filter::T, simulate::TwoGroups};
@@ -26,20 +37,24 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct T {
-    /// How many features are chosen; auto: 10, or half of them where there are no more than that.
+    /// Number of features to select; auto: 10, or half of the features if there are at most 10.
     pub k: Auto<usize>,
 }
 
 impl Describe for T {
     fn info() -> MethodInfo {
-        info("t", "the size of Welch's t for two classes, of Pearson's for a numeric target; scores are z", "")
+        info(
+            "t",
+            "|t| of Welch's test for two classes, of Pearson's correlation for a numeric target; scores are z",
+            "",
+        )
     }
 }
 
 impl Selector for T {
     fn select(&self, data: &View, context: &mut Context) -> Result<Selection> {
         if let Some(n) = data.target().n_classes().filter(|n| *n > 2) {
-            let problem = format!("needs two classes, and there are {n}");
+            let problem = format!("needs two classes, but there are {n}");
             return Err(Error::method("t", problem, text!["pass ", OptionName::Method.set("f")]));
         }
         let scores = score::compute(data, Statistic::Auto, Scale::Z, context)?;

@@ -7,13 +7,21 @@ use crate::selection::{RankedFeatures, Selection, Selector, resolve_k};
 use crate::table::View;
 use serde::{Deserialize, Serialize};
 
-/// The `k` features that [`trace_ratio`] finds; the units of features matter.
+/// The set S of `k` features that maximises Σ_{j∈S} B_j / Σ_{j∈S} W_j, where B_j is the scatter of feature j between
+/// the classes and W_j its scatter within them.
+///
+/// Unlike [`Fisher`](crate::filter::Fisher), it sums scatter over features, so that their units matter: standardise
+/// features of different units first. A missing value is left out.
 ///
 /// | name | default | purpose | range |
 /// | --- | --- | --- | --- |
-/// | `k` | `auto` | how many features are chosen | `auto`, 1… |
+/// | `k` | `auto` | number of features to select; auto: 10, or half of the features that vary if there are at most 10 | `auto`, 1… |
 ///
-/// Cost: two passes over the table. A numeric target and categories are refused.
+/// Cost: two passes over the table and a few sorts ([`trace_ratio`]).
+///
+/// Errors: [`Error::Method`](crate::Error::Method) for a numeric target; [`Error::Data`](crate::Error::Data) for a
+/// column of categories and if no feature varies; [`Error::Parameter`](crate::Error::Parameter) if `k` is 0 or not less
+/// than the number of features that vary.
 ///
 /// Reference: Nie et al., *Trace ratio criterion for feature selection*, AAAI 2008.
 ///
@@ -28,7 +36,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TraceRatio {
-    /// How many features are chosen; auto: 10, or half of them where there are no more than that.
+    /// Number of features to select; auto: 10, or half of the features if there are at most 10.
     pub k: Auto<usize>,
 }
 
@@ -36,7 +44,7 @@ impl Describe for TraceRatio {
     fn info() -> MethodInfo {
         info(
             "trace-ratio",
-            "the set of k features whose variances between and within the classes have the largest ratio; units matter",
+            "the k features whose summed variance between the classes is largest relative to that within; units matter",
             "Nie et al., Trace ratio criterion for feature selection, AAAI 2008",
         )
     }

@@ -4,15 +4,23 @@ use super::Criterion;
 use super::filter::{InformationFilter, info, information_method};
 use serde::{Deserialize, Serialize};
 
-/// The features X with the largest min_S I(X; Y | S) over the chosen features S.
+/// Forward selection by conditional mutual information with the target Y.
+///
+/// At every step the feature X is added that has the largest min(I(X; Y), min_S I(X; Y | S)), where S runs over the
+/// features selected so far. A feature is thus only added if every selected one leaves it something to say.
+///
+/// Information is estimated by the observed frequencies of levels, in nats. A missing value is a level of its own.
 ///
 /// | name | default | purpose | range |
 /// | --- | --- | --- | --- |
-/// | `k` | `auto` | how many features are chosen | `auto`, 1… |
-/// | `discretise` | `width` | how numbers become levels | `width`, `frequency`, `mdl`, `categories` |
-/// | `bins` | 10 | into how many levels | 2…255 |
+/// | `k` | `auto` | number of features to select; auto: 10, or half of the features that vary if there are at most 10 | `auto`, 1… |
+/// | `discretise` | `width` | how numbers become levels: equal widths, equal counts, as many levels as the classes justify, or one level per value | `width`, `frequency`, `mdl`, `categories` |
+/// | `bins` | 10 | number of levels, of a numeric target too (`width`, `frequency`) | 2…255 |
 ///
-/// Cost: rows × features × k additions over one byte per cell. Errors: a column or target of more than 256 levels.
+/// Cost: rows × features × k additions, on one byte per cell.
+///
+/// Errors: [`Error::Parameter`](crate::Error::Parameter) for a value out of its range, or a `k` not less than the
+/// number of features that vary; [`Error::Data`](crate::Error::Data) for a column or target with more than 255 levels.
 ///
 /// Reference: Fleuret, *Fast binary feature selection with conditional mutual information*, JMLR 5, 2004.
 ///
@@ -37,7 +45,7 @@ information_method!(
     |_: &Cmim| Criterion::Cmim,
     info(
         "cmim",
-        "the least information about the target that a chosen feature leaves",
+        "the least information about the target given any one chosen feature",
         "Fleuret, Fast binary feature selection with conditional mutual information, JMLR 5, 2004",
     )
 );

@@ -9,6 +9,7 @@ pub(crate) const TIE: f64 = 1e-12;
 /// A mutual-information criterion. I is estimated by plugging in the counts, in nats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Criterion {
     /// I(X;Y).
     Mim,

@@ -9,12 +9,12 @@ use crate::table::View;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// A method that needs nothing of a table but codes.
-pub trait CodedSelector {
-    /// How numbers become levels, and how many; `None` where the present parameters need more than codes.
+/// A method that needs only codes, not the values of a table.
+pub(crate) trait CodedSelector {
+    /// How numbers become levels, and how many; `None` if the present parameters need more than codes.
     fn coding(&self) -> Option<(Discretise, usize)>;
 
-    /// Selects from codes. Features in `keep` are selected in any case; near-duplicates are not looked for.
+    /// Selects from codes. Features in `keep` are always selected; near-duplicates are not searched for.
     fn select_codes(
         &self,
         codes: &CodedTable,
@@ -28,11 +28,11 @@ pub trait CodedSelector {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct InformationFilter {
-    /// How many features are chosen; auto: 10, or half of them where there are no more than that.
+    /// Number of features to select; auto: 10, or half of the features if there are at most 10.
     pub k: Auto<usize>,
-    /// How columns of numbers are cut.
+    /// How numeric columns become levels.
     pub discretise: Discretise,
-    /// Into how many levels.
+    /// Number of levels.
     pub bins: usize,
 }
 
@@ -47,12 +47,12 @@ pub(crate) const DISCRETISE: [Parameter; 2] = [
     Parameter {
         name: "discretise",
         range: "width, frequency, mdl, categories",
-        purpose: "how numbers become levels; equal widths, equal counts, what the classes justify, or every value",
+        purpose: "how numbers become levels: equal widths, equal counts, cuts that the classes justify, or every value",
     },
     Parameter {
         name: "bins",
         range: "2…255",
-        purpose: "into how many levels (not for mdl and categories); also a target that is a number",
+        purpose: "number of levels (not for mdl and categories), also of a numeric target",
     },
 ];
 
@@ -109,7 +109,7 @@ impl InformationFilter {
         let position = |feature: &u32| codes.features.iter().position(|f| f == feature);
         let keep: Vec<usize> = kept.iter().filter_map(position).collect();
         if keep.len() > k {
-            return Err(Error::parameter("k", k, format!("{} features are to be kept; raise it", keep.len())));
+            return Err(Error::parameter("k", k, format!("{} features must be kept; raise it", keep.len())));
         }
         let ranking = rank(codes, codes.weights.as_deref(), criterion, k, &keep, context)?;
         let mut scores = vec![f64::NAN; names.len()];
@@ -121,7 +121,7 @@ impl InformationFilter {
         notes.extend(note);
         if !keep.is_empty() {
             let names = kept.iter().map(|&i| names[i as usize].clone()).collect();
-            notes.push(Note::about(NoteKind::Kept, "chosen first because you asked for it", names));
+            notes.push(Note::about(NoteKind::Kept, "chosen first on request", names));
         }
         let record = record(InformationFilter { k: Auto::Set(k), ..self.clone() });
         Ok(RankedFeatures { order, scores, notes }.into_plain(names, record, context.seed))

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 /// Features in the order they were chosen.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Ranking {
     /// Positions among the features of the codes, the first choice first.
     pub order: Vec<usize>,

@@ -1,10 +1,10 @@
 //! Mutual information between features and a target: counts of codes become a ranking.
 
 mod cmim;
-pub mod criteria;
+pub(crate) mod criteria;
 mod disr;
 mod filter;
-pub mod greedy;
+pub(crate) mod greedy;
 mod jmi;
 mod jmim;
 mod mim;
@@ -14,8 +14,9 @@ mod pairs;
 pub use cmim::Cmim;
 pub use criteria::Criterion;
 pub use disr::Disr;
+pub(crate) use filter::CodedSelector;
 pub(crate) use filter::DISCRETISE;
-pub use filter::{CodedSelector, InformationFilter};
+pub use filter::InformationFilter;
 pub use greedy::{Ranking, rank, relevance};
 pub use jmi::Jmi;
 pub use jmim::Jmim;

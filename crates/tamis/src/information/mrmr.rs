@@ -5,16 +5,24 @@ use super::filter::{InformationFilter, info, information_method};
 use crate::base::Parameter;
 use serde::{Deserialize, Serialize};
 
-/// The features X with the largest I(X; Y) against the mean of I(X; S) over the chosen features S.
+/// Forward selection by relevance and redundancy.
+///
+/// At every step the feature X is added that has the largest I(X; Y) − m (`form=difference`) or I(X; Y)/m (`quotient`),
+/// where m is the mean of I(X; S) over the features S selected so far; the first has the largest I(X; Y).
+///
+/// Information is estimated by the observed frequencies of levels, in nats. A missing value is a level of its own.
 ///
 /// | name | default | purpose | range |
 /// | --- | --- | --- | --- |
-/// | `k` | `auto` | how many features are chosen | `auto`, 1… |
-/// | `form` | `difference` | how relevance is set against redundancy | `difference`, `quotient` |
-/// | `discretise` | `width` | how numbers become levels | `width`, `frequency`, `mdl`, `categories` |
-/// | `bins` | 10 | into how many levels | 2…255 |
+/// | `k` | `auto` | number of features to select; auto: 10, or half of the features that vary if there are at most 10 | `auto`, 1… |
+/// | `form` | `difference` | relevance minus redundancy, or divided by it | `difference`, `quotient` |
+/// | `discretise` | `width` | how numbers become levels: equal widths, equal counts, as many levels as the classes justify, or one level per value | `width`, `frequency`, `mdl`, `categories` |
+/// | `bins` | 10 | number of levels, of a numeric target too (`width`, `frequency`) | 2…255 |
 ///
-/// Cost: rows × features × k additions over one byte per cell. Errors: a column or target of more than 256 levels.
+/// Cost: rows × features × k additions, on one byte per cell.
+///
+/// Errors: [`Error::Parameter`](crate::Error::Parameter) for a value out of its range, or a `k` not less than the
+/// number of features that vary; [`Error::Data`](crate::Error::Data) for a column or target with more than 255 levels.
 ///
 /// Reference: Peng, Long & Ding, *Feature selection based on mutual information*, IEEE TPAMI 27(8), 2005.
 ///
@@ -29,16 +37,17 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Mrmr {
-    /// Difference or quotient.
+    /// Relevance minus redundancy, or divided by it.
     pub form: Form,
     /// The parameters of every mutual-information filter.
     #[serde(flatten)]
     pub filter: InformationFilter,
 }
 
-/// How `mrmr` sets relevance against redundancy.
+/// How `mrmr` combines relevance and redundancy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Form {
     /// I(X;Y) minus the mean of I(X;S).
     #[default]
@@ -57,13 +66,16 @@ impl Form {
 }
 
 /// The parameter `form`.
-pub(crate) const FORM: Parameter =
-    Parameter { name: "form", range: "difference, quotient", purpose: "how mrmr sets relevance against redundancy" };
+pub(crate) const FORM: Parameter = Parameter {
+    name: "form",
+    range: "difference, quotient",
+    purpose: "for mrmr: relevance minus redundancy, or divided by it",
+};
 
 information_method!(Mrmr, |mrmr: &Mrmr| mrmr.form.criterion(), {
     let mut page = info(
         "mrmr",
-        "information about the target, less what the chosen features say already",
+        "information about the target, minus the redundancy with chosen features",
         "Peng, Long & Ding, Feature selection based on mutual information, IEEE TPAMI 27(8), 2005",
     );
     page.parameters.insert(1, FORM);

@@ -25,13 +25,48 @@ const MOST_FEATURES: usize = 5000;
 /// Features whose tables are made by one product.
 const BLOCK: usize = 64;
 
-/// Selects the features that tell more of the target together with another one than chance explains.
+/// Features that tell about the target only together with another one, such as the two inputs of an exclusive or.
+///
+/// The score of feature j is max_k I(X_j; Y | X_k) over all other features k. The target is permuted, and a feature is
+/// selected if its score exceeds the largest score of any feature under any permutation. With R permutations, a table
+/// without any relation has a feature selected with probability about 1/(R + 1).
+///
+/// | name | default | purpose | range |
+/// | --- | --- | --- | --- |
+/// | `bins` | 3 | levels of about equal counts that numbers are cut into | 2…16 |
+/// | `permutations` | 50 | number of permutations of the target | 1…100000 |
+///
+/// Of more than 5,000 features only the 5,000 with the largest I(X; Y) are paired, with a note.
+///
+/// Cost: rows × (2 × features)² flops with the default `bins`, for the data and again for every permutation.
+///
+/// Errors: [`Error::Parameter`] for a value out of its range; [`Error::Method`] for weighted rows; [`Error::Data`] if
+/// fewer than two features vary.
+///
+/// Reference: none; the score is the conditional mutual information of Fleuret, JMLR 5, 2004, maximised instead of
+/// minimised.
+///
+/// ```
+/// use tamis::{Context, Selector, Table, information::Pairs, table::Target};
+///
+/// // the class is the exclusive or of the first two features; the third is noise
+/// let bit = |row: usize, by: usize| (row / by % 2) as f64;
+/// let columns: Vec<Vec<f64>> = [1, 2, 4].iter().map(|&by| (0..80).map(|row| bit(row, by)).collect()).collect();
+/// let label = |row: usize| Some(if bit(row, 1) == bit(row, 2) { "same" } else { "differ" });
+/// let labels: Vec<Option<&str>> = (0..80).map(label).collect();
+/// let names = ["a", "b", "c"].map(String::from).to_vec();
+/// let table = Table::new(names, columns, "class", Target::classes(&labels))?;
+///
+/// let selection = Pairs::default().select(&table.view(), &mut Context::default())?;
+/// assert_eq!(selection.selected, [0, 1]);
+/// # Ok::<(), tamis::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Pairs {
-    /// Levels of equal frequency that numbers are cut into.
+    /// Number of levels of equal frequency for numeric columns.
     pub bins: usize,
-    /// How often the target is permuted.
+    /// Number of permutations of the target.
     pub permutations: usize,
 }
 
@@ -42,15 +77,15 @@ impl Default for Pairs {
 }
 
 const PARAMETERS: [Parameter; 2] = [
-    Parameter { name: "bins", range: "2…16", purpose: "levels of equal frequency that numbers are cut into" },
-    Parameter { name: "permutations", range: "1…100000", purpose: "how often the target is permuted" },
+    Parameter { name: "bins", range: "2…16", purpose: "number of levels of equal frequency for numeric columns" },
+    Parameter { name: "permutations", range: "1…100000", purpose: "number of permutations of the target" },
 ];
 
 impl Describe for Pairs {
     fn info() -> MethodInfo {
         MethodInfo {
             name: "pairs",
-            summary: "features that tell of the target together with another one, even if not by themselves",
+            summary: "features that are informative together with another one, even if not by themselves",
             number_by: "permutation threshold",
             cost: "rows × (2 × features)² flops for the data and for each permutation, on at most 5,000 features",
             reference: "",
@@ -82,7 +117,7 @@ impl Selector for Pairs {
         let joined = codes.join_rare(self.bins + 1);
         if !joined.is_empty() {
             let names = joined.iter().map(|&i| data.names()[i as usize].clone()).collect();
-            let text = format!("of categories with more than {} values the rarest are taken as one", self.bins + 1);
+            let text = format!("in columns with more than {} categories the rarest are merged", self.bins + 1);
             notes.push(Note::about(NoteKind::JoinedLevels, text, names));
         }
         notes.extend(self.few_permutations());
@@ -95,7 +130,7 @@ impl Selector for Pairs {
         selected.sort_by(|&a, &b| scores[b as usize].total_cmp(&scores[a as usize]).then(a.cmp(&b)));
         if selected.is_empty() {
             let text =
-                format!("no pair tells more of the target than some pair did under {} permutations", self.permutations);
+                format!("no pair is more informative than the best pair under {} permutations", self.permutations);
             notes.push(Note::new(NoteKind::NothingSelected, text));
         }
         let ranked = RankedFeatures { order: selected, scores, notes };
@@ -110,8 +145,7 @@ impl Pairs {
     fn few_permutations(&self) -> Option<Note> {
         let least = 1.0 / (self.permutations + 1) as f64;
         let text = format!(
-            "with {} permutations a feature that does not matter is named with probability {least:.2}; raise \
-             `permutations`",
+            "with {} permutations, pure noise has a feature selected with probability {least:.2}; raise `permutations`",
             self.permutations
         );
         (least > 0.05).then(|| Note::new(NoteKind::FewPermutations, text))
@@ -122,7 +156,7 @@ impl Pairs {
 /// pairs would take too long.
 fn candidates(codes: &CodedTable, context: &mut Context) -> Result<(Vec<usize>, Option<Note>)> {
     if codes.len() < 2 {
-        let problem = "there are fewer than 2 features that vary";
+        let problem = "fewer than 2 features vary";
         return Err(Error::data(Place::default(), problem, "pairs need two"));
     }
     if codes.len() <= MOST_FEATURES {
@@ -131,8 +165,8 @@ fn candidates(codes: &CodedTable, context: &mut Context) -> Result<(Vec<usize>, 
     let mut order = rank(codes, None, Criterion::Mim, MOST_FEATURES, &[], context)?.order;
     order.sort_unstable();
     let text = format!(
-        "only the {MOST_FEATURES} features that tell most of the target by themselves were paired, of {}: features \
-         that matter only together may be among the others",
+        "of {} features only the {MOST_FEATURES} most informative by themselves were paired; pairs among the others \
+         may be missed",
         codes.len()
     );
     Ok((order, Some(Note::new(NoteKind::PreFiltered, text))))

@@ -32,12 +32,12 @@ impl Default for BasisParameters {
 }
 
 pub(super) const KERNEL: Parameter =
-    Parameter { name: "kernel", range: "linear, rbf, poly", purpose: "how rows are compared" };
-pub(super) const DEGREE: Parameter = Parameter { name: "degree", range: "1…20", purpose: "of kernel=poly" };
+    Parameter { name: "kernel", range: "linear, rbf, poly", purpose: "the kernel that compares rows" };
+pub(super) const DEGREE: Parameter = Parameter { name: "degree", range: "1…20", purpose: "degree of kernel=poly" };
 pub(super) const BASES: Parameter = Parameter {
     name: "bases",
     range: "auto, 2…",
-    purpose: "candidate bases; auto: all up to 400 rows, else 200 of them",
+    purpose: "candidate bases; auto: all rows up to 400, else 200 of them",
 };
 pub(super) const SAMPLEWISE: Parameter =
     Parameter { name: "samplewise", range: "true, false", purpose: "standardise each row over the features first" };

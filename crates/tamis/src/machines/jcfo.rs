@@ -20,7 +20,48 @@ use crate::selection::{Selection, Selector};
 use crate::table::View;
 use serde::{Deserialize, Serialize};
 
-/// Joint classifier and feature optimisation (Krishnapuram, Hartemink, Carin & Figueiredo, IEEE TPAMI 2004).
+/// Joint classifier and feature optimisation: a kernel classifier that prunes samples and features while it learns,
+/// with Laplace priors.
+///
+/// The decision function is f(x) = b + Σ_j w_j k_θ(x, x_j) with w_j of either sign and θ_k ≥ 0. The kernel, with s =
+/// 1/K for K features, is k_θ(x, z) = s Σ θ_k x_k z_k (`linear`), exp(−s Σ θ_k (x_k − z_k)²) (`rbf`) or (1 + s Σ θ_k
+/// x_k z_k)^P (`poly`). A row is of class y with probability Φ(y f). Expectation–maximisation climbs to a mode of
+///
+/// Σ ln Φ(y f) − γ₁ Σ |w_j| − γ₂ Σ θ_k − ½·10⁻³ b².
+///
+/// A feature is selected if its θ is left. With a linear kernel only the product γ₁γ₂ matters. Several classes are
+/// separated one against the rest, and a feature is selected if any of these machines keeps it.
+///
+/// | name | default | purpose | range |
+/// | --- | --- | --- | --- |
+/// | `kernel` | `linear` | the kernel | `linear`, `rbf`, `poly` |
+/// | `degree` | 2 | the degree of `kernel=poly` | 1…20 |
+/// | `gamma1` | 1 | γ₁: a larger value leaves fewer samples | 1e-6…1e6 |
+/// | `gamma2` | `auto` | γ₂: a larger value leaves fewer features; auto: N ln(1 + K)/(4Kγ₁) for N rows and K features | `auto`, 1e-6…1e6 |
+/// | `bases` | `auto` | candidate bases; auto: all rows up to 400, else 200 drawn at random | `auto`, 2…10⁶ |
+/// | `samplewise` | false | standardise each row over its features first, as for gene expression | true, false |
+/// | `tol` | 1e-3 | stop when the relative change of the samples' weights is smaller | 1e-12…0.1 |
+/// | `max_iter` | 1000 | most iterations | 1…10⁵ |
+///
+/// Cost: up to hundreds of iterations of rows × bases² and rows × features × bases flops for every class. Iterations
+/// become cheaper as weights are pruned.
+///
+/// Errors: [`Error::Parameter`](crate::Error::Parameter) for a value out of its range;
+/// [`Error::Method`](crate::Error::Method) for a numeric target and for weighted rows;
+/// [`Error::Data`](crate::Error::Data) for a column of categories and for rows of a single class.
+///
+/// Reference: Krishnapuram, Hartemink, Carin & Figueiredo, *A Bayesian approach to joint feature selection and
+/// classifier design*, IEEE TPAMI 26(9), 2004.
+///
+/// ```
+/// use tamis::{Context, Selector, machines::Jcfo, simulate::TwoGaussians};
+///
+/// // two of ten features separate the classes
+/// let drawn = TwoGaussians { rows: 200, features: 10 }.draw(4)?;
+/// let selection = Jcfo::default().select(&drawn.table.view(), &mut Context::default())?;
+/// assert!(selection.selected.contains(&0) && selection.selected.contains(&1));
+/// # Ok::<(), tamis::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Jcfo {
@@ -67,16 +108,17 @@ impl Describe for Jcfo {
         let gamma1 = Parameter {
             name: "gamma1",
             range: "1e-6…1e6",
-            purpose: "the larger, the fewer samples stay: the rate of their weights' prior",
+            purpose: "rate of the samples' prior; a larger value keeps fewer samples",
         };
         let gamma2 = Parameter {
             name: "gamma2",
             range: "auto, 1e-6…1e6",
-            purpose: "the larger, the fewer features stay; auto: rows × ln(1 + features) / (4 × features × gamma1)",
+            purpose: "rate of the features' prior; a larger value keeps fewer features; auto: rows × ln(1 + features) \
+                      / (4 × features × gamma1)",
         };
         MethodInfo {
             name: "jcfo",
-            summary: "a sparse classifier that drops features, with Laplace's priors and a probit likelihood",
+            summary: "a sparse classifier that prunes features, with Laplace priors and a probit likelihood",
             number_by: "the mode of the posterior",
             cost: COST,
             reference: "Krishnapuram, Hartemink, Carin & Figueiredo, A Bayesian approach to joint feature selection and \

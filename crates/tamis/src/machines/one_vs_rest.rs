@@ -77,7 +77,7 @@ fn learn<L: Learner>(learner: &L, data: &View, context: &mut Context) -> Result<
     learner.validate()?;
     let name = L::info().name;
     if data.weights().is_some() {
-        let problem = "takes no weights, since a basis has one prior";
+        let problem = "takes no weights";
         return Err(Error::method(name, problem, text!["remove ", OptionName::Weight]));
     }
     let Target::Classes { codes, .. } = data.target() else {
@@ -88,7 +88,7 @@ fn learn<L: Learner>(learner: &L, data: &View, context: &mut Context) -> Result<
     let counts = data.class_counts();
     let present: Vec<usize> = (0..counts.len()).filter(|&c| counts[c] > 0).collect();
     if present.len() < 2 {
-        let problem = "all rows are of one class: there is nothing to tell apart";
+        let problem = "all rows are of one class";
         return Err(Error::data(Place::default(), problem, "give rows of at least two classes"));
     }
     let classes = if counts.len() == 2 { vec![data.target().positive()] } else { present };
@@ -109,14 +109,14 @@ fn learn<L: Learner>(learner: &L, data: &View, context: &mut Context) -> Result<
     }
     let best = || runs.iter().map(|of_class| &of_class[0]);
     if best().any(|run| run.jittered) {
-        let text = "a factorisation needed a larger diagonal: features may be copies of each other";
+        let text = "a matrix was nearly singular: features may be copies of each other";
         notes.push(Note::new(NoteKind::Jitter, text));
     }
     if best().any(|run| run.collapsed) {
-        let text = "every weight dropped out at once; what stood before is kept, but these rows hardly support it";
+        let text = "every weight dropped out at once; the iteration before is reported, but the data hardly support it";
         notes.push(Note::new(NoteKind::NotConverged, text));
     } else if best().any(|run| !run.converged) {
-        let text = "the last iteration still changed the fit; raise `max_iter`, or doubt the number";
+        let text = "the last iteration still changed the fit, so the result is not reliable; raise `max_iter`";
         notes.push(Note::new(NoteKind::NotConverged, text));
     }
     Ok(ClassRuns { learned, classes, runs, notes })

@@ -28,7 +28,57 @@ pub enum TruncationKind {
     Relative,
 }
 
-/// Probabilistic feature selection and classification vector machine (Jiang et al., ACM TKDD 13(2), 2019).
+/// Probabilistic feature selection and classification vector machine, by Laplace approximation: a kernel classifier
+/// that prunes samples and features while it learns.
+///
+/// The log odds are f(x) = b + Σ_j w_j y_j k_θ(x, x_j) with w_j ≥ 0, θ_k ≥ 0 and labels y_j = ±1. The kernel, with s =
+/// 1/K for K features, is k_θ(x, z) = s Σ θ_k x_k z_k (`linear`), exp(−s Σ θ_k (x_k − z_k)²) (`rbf`) or (1 + s Σ θ_k
+/// x_k z_k)^P (`poly`).
+///
+/// The weights have normal priors truncated at zero, with precisions α_j and β_k. For given precisions, w and θ
+/// maximise Q = Σ ln σ(y f) + ln p(w; α) + ln p(θ; β). For given weights, α = γ/w² and β = (γ + 2c)/θ², where γ is the
+/// share of a weight that the data determine and c is `strictness`. These two steps alternate; a weight whose precision
+/// diverges is pruned.
+///
+/// The evidence of a run is L = Q − ½ ln det H_w − ½ ln det H_θ, where H_w and H_θ are the negative Hessians of Q. Of
+/// several starts the one with the highest evidence counts, and the features left in it are selected. Several classes
+/// are separated one against the rest, and a feature is selected if any of these machines keeps it.
+///
+/// | name | default | purpose | range |
+/// | --- | --- | --- | --- |
+/// | `kernel` | `linear` | the kernel | `linear`, `rbf`, `poly` |
+/// | `degree` | 2 | the degree of `kernel=poly` | 1…20 |
+/// | `strictness` | 0.5 | c: a single feature survives if its \|z\| exceeds 1 (c = 0), 2.4 (0.5) or 3.1 (1) | 0…100 |
+/// | `truncation` | `auto` | how weights are kept positive; auto: `relative` if rows outnumber features, else `hard` | `auto`, `relative`, `hard`, `paper` |
+/// | `starts` | `auto` | runs from different starts, of which the one with the highest evidence counts; auto: 8 if rows outnumber features, else 1 | `auto`, 1…8 |
+/// | `bases` | `auto` | candidate bases; auto: all rows up to 400, else 200 drawn at random | `auto`, 2…10⁶ |
+/// | `samplewise` | false | standardise each row over its features first, as for gene expression | true, false |
+/// | `average` | 1 | machines whose probabilities are averaged in predictions, highest evidence first | 1…8 |
+/// | `prune_precision` | `auto` | prune a weight when its precision times the largest weight squared exceeds this; auto: 10⁶ (`truncation=paper`: 10⁴) | `auto`, 1…10³⁰ |
+/// | `prune_share` | `auto` | prune a weight below this share of the largest; auto: 0.001 (`truncation=paper`: 0) | `auto`, 0…0.5 |
+/// | `tol` | 1e-5 | stop when the relative change of the evidence is smaller, three times in a row | 1e-12…0.1 |
+/// | `max_iter` | `auto` | most iterations of a start; auto: 200, or 50 if not every row is a basis | `auto`, 1…10⁵ |
+///
+/// Cost: tens of iterations of rows × bases² and rows × features × bases flops for every start and class. Iterations
+/// become cheaper as samples and features are pruned. No matrix larger than the smaller of rows and features is
+/// factored.
+///
+/// Errors: [`Error::Parameter`] for a value out of its range; [`Error::Method`] for a numeric target and for weighted
+/// rows; [`Error::Data`] for a column of categories and for rows of a single class. Selecting with `average` above 1 is
+/// an [`Error::Parameter`] too: the features come from one machine.
+///
+/// Reference: Jiang, Li, de Rijke, Yao & Chen, *Probabilistic feature selection and classification vector machine*, ACM
+/// TKDD 13(2), 2019; the updates of α and β are its eq. (29).
+///
+/// ```
+/// use tamis::{Context, Selector, machines::PfcvmLp, simulate::TwoGaussians};
+///
+/// // two of five features separate the classes
+/// let drawn = TwoGaussians { rows: 100, features: 5 }.draw(1)?;
+/// let selection = PfcvmLp::default().select(&drawn.table.view(), &mut Context::default())?;
+/// assert!(selection.selected.contains(&0) && selection.selected.contains(&1));
+/// # Ok::<(), tamis::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PfcvmLp {
@@ -71,43 +121,54 @@ impl Default for PfcvmLp {
 }
 
 const PARAMETERS: [Parameter; 12] = [
-    Parameter { name: "kernel", range: "linear, rbf, poly", purpose: "the kernel; every feature has a weight in it" },
-    Parameter { name: "degree", range: "1…20", purpose: "of kernel=poly" },
+    Parameter {
+        name: "kernel",
+        range: "linear, rbf, poly",
+        purpose: "the kernel, in which every feature has a weight",
+    },
+    Parameter { name: "degree", range: "1…20", purpose: "degree of kernel=poly" },
     Parameter {
         name: "strictness",
         range: "0…100",
-        purpose: "how strong a feature must be to stay: 0 keeps |z| > 1, 0.5 keeps 2.4, 1 keeps 3.1",
+        purpose: "strictness for features: 0 keeps those with |z| above 1, 0.5 above 2.4, 1 above 3.1",
     },
     Parameter {
         name: "truncation",
         range: "auto, relative, hard, paper",
-        purpose: "how weights are kept positive; auto: relative where rows outnumber features, else hard; paper: all as \
-                  published",
+        purpose: "how weights are kept positive; auto: relative if rows outnumber features, else hard; paper: \
+                  everything as published",
     },
     Parameter {
         name: "starts",
         range: "auto, 1…8",
-        purpose: "runs of which the likeliest counts; auto: 8 where rows outnumber features, else 1",
+        purpose: "runs, of which the one with the highest evidence counts; auto: 8 if rows outnumber features, else 1",
     },
     Parameter {
         name: "bases",
         range: "auto, 2…",
-        purpose: "candidate bases; auto: all up to 400 rows, else 200 of them",
+        purpose: "candidate bases; auto: all rows up to 400, else 200 of them",
     },
     Parameter { name: "average", range: "1…8", purpose: "machines whose probabilities are averaged in predictions" },
     Parameter { name: "samplewise", range: "true, false", purpose: "standardise each row over the features first" },
     Parameter {
         name: "prune_precision",
         range: "auto, 1…1e30",
-        purpose: "a weight goes when its precision times the largest weight squared exceeds this; auto: 1e6 (paper: 1e4)",
+        purpose: "prune a weight if its precision times the largest weight squared exceeds this; auto: 1e6 (paper: \
+                  1e4)",
     },
     Parameter {
         name: "prune_share",
         range: "auto, 0…0.5",
-        purpose: "a weight goes when it is below this share of the largest; auto: 0.001 (paper: 0)",
+        purpose: "prune a weight below this share of the largest; auto: 0.001 (paper: 0)",
     },
-    Parameter { name: "tol", range: "1e-12…0.1", purpose: "stop when the evidence changes less, relatively" },
-    Parameter { name: "max_iter", range: "auto, 1…100000", purpose: "most iterations of a start; auto: 200, or 50" },
+    Parameter {
+        name: "tol", range: "1e-12…0.1", purpose: "stop when the relative change of the evidence is smaller"
+    },
+    Parameter {
+        name: "max_iter",
+        range: "auto, 1…100000",
+        purpose: "most iterations of a run; auto: 200, or 50 if not every row is a basis",
+    },
 ];
 
 impl PfcvmLp {
@@ -159,9 +220,9 @@ impl Describe for PfcvmLp {
     fn info() -> MethodInfo {
         MethodInfo {
             name: "pfcvm-lp",
-            summary: "a sparse Bayesian classifier that drops features and samples as it learns",
+            summary: "a sparse Bayesian classifier that prunes features and samples as it learns",
             number_by: "the marginal likelihood",
-            cost: "tens of iterations of rows × bases² and rows × features × bases flops, less as features drop out",
+            cost: "tens of iterations of rows × bases² and rows × features × bases flops, fewer as features are pruned",
             reference: "Jiang, Li, de Rijke, Yao & Chen, Probabilistic feature selection and classification vector \
                         machine, ACM TKDD 13(2), 2019",
             parameters: PARAMETERS.into(),
@@ -201,8 +262,7 @@ impl Learner for PfcvmLp {
 impl Selector for PfcvmLp {
     fn select(&self, data: &View, context: &mut Context) -> Result<Selection> {
         if self.average > 1 {
-            let expected =
-                text!["features are selected by the likeliest machine alone; averaging is for ", Command::Fit];
+            let expected = text!["features are selected by a single machine; averaging is for ", Command::Fit];
             return Err(Error::parameter("average", self.average, expected));
         }
         one_vs_rest::select(self, data, context)

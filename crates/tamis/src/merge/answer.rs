@@ -1,8 +1,8 @@
 //! From the state of all rows to the answer.
 
-use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
-use crate::base::{Context, Error, Progress, Result};
+use crate::base::{Context, Progress, Result};
+use crate::merge::recognised::RecognisedTarget;
 use crate::merge::target_state::TargetState;
 use crate::merge::{State, check_method};
 use crate::score;
@@ -10,10 +10,8 @@ use crate::score::Scores;
 use crate::score::outcome::Outcome;
 use crate::selection::Selection;
 use crate::sparse_means::Snbl;
-use crate::table::check;
+use crate::table::InputFacts;
 use crate::table::read::parts;
-use crate::table::target::Labels;
-use crate::table::{InputFacts, Target};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -24,17 +22,6 @@ pub struct Answer {
     pub selection: Selection,
     /// Facts about the input; the caller fills in the file name.
     pub facts: InputFacts,
-}
-
-/// The target once all rows are there.
-pub(crate) struct ResolvedTarget {
-    /// Stands for all rows: every class with as many rows as the checks look at.
-    pub(crate) target: Target,
-    rule: String,
-    /// The class of every label.
-    pub(crate) class: Vec<usize>,
-    /// The number of every label.
-    values: Vec<f64>,
 }
 
 /// Facts and notes about all rows, independent of the method.
@@ -51,7 +38,7 @@ impl TableFacts {
         let TableFacts { facts, mut notes, seed } = self;
         notes.append(&mut selection.notes);
         if selection.selected.len() > 1 {
-            let text = "near-copies among the selected features are not looked for where a table is read in pieces";
+            let text = "near-copies among the selected features are not searched for in a table read in pieces";
             notes.push(Note::new(NoteKind::NotCompared, text));
         }
         (selection.notes, selection.seed) = (notes, seed);
@@ -65,7 +52,7 @@ impl Answer {
         let keep = positions(&self.selection.names, keep)?;
         let forced = self.selection.keep(&keep);
         if !forced.is_empty() {
-            let text = format!("{} selected only because you asked for it", forced.len());
+            let text = format!("{} selected only on request", forced.len());
             self.selection.notes.push(Note::about(NoteKind::Kept, text, forced));
         }
         Ok(())
@@ -80,45 +67,42 @@ pub(crate) fn positions(names: &[String], wanted: &[String]) -> Result<Vec<u32>>
 impl State {
     /// The scores of all features, by this method.
     pub fn scores(&self, method: &Snbl) -> Result<Scores> {
-        self.scores_against(method, &self.resolve_target()?)
+        self.scores_against(method, &self.recognise()?)
     }
 
     /// Which features matter, and how many, by this method; features called as in `keep` are selected in any case. The
     /// answer is that of the whole table, but that features are not compared with each other for near-copies.
     pub fn answer(&self, method: &Snbl, keep: &[String], progress: &mut dyn Progress) -> Result<Answer> {
-        let resolved = self.resolve_target()?;
-        let scores = self.scores_against(method, &resolved)?;
-        let counts = self.class_counts(&resolved);
+        let target = self.recognise()?;
+        let scores = self.scores_against(method, &target)?;
+        let counts = target.class_counts();
         let selection =
             method.select_scores(scores, &self.frame.names, &counts, &mut Context::new(self.frame.seed, progress))?;
-        let mut answer = self.about(&resolved).answer(selection);
+        let mut answer = self.about(&target).answer(selection);
         answer.keep(keep)?;
         Ok(answer)
     }
 
     /// Facts and notes about all rows, independent of the method.
-    pub(crate) fn about(&self, resolved: &ResolvedTarget) -> TableFacts {
+    pub(crate) fn about(&self, target: &RecognisedTarget) -> TableFacts {
         let mut notes = self.notes.clone();
         notes.push(Note::new(
             NoteKind::TargetRule,
-            format!("target `{}` is taken as {}", self.frame.target, resolved.rule),
+            format!("target `{}` is treated as {}", self.frame.target, target.rule),
         ));
         let missing = self.rows - self.labelled().min(self.rows);
         if missing > 0 {
             let text = format!("{missing} of {} rows have no target and are set aside", self.rows);
             notes.push(Note::new(NoteKind::MissingTarget, text));
         }
-        let positive = match &resolved.target {
-            Target::Classes { labels, positive, .. } if labels.len() == 2 => Some(labels[*positive as usize].clone()),
-            _ => None,
-        };
-        let counts = || self.class_counts(resolved).into_iter().map(|(label, n)| (label.to_string(), n)).collect();
+        let positive = (target.n_classes() == Some(2)).then(|| target.labels[target.positive].clone());
+        let counts = || target.class_counts().into_iter().map(|(label, n)| (label.to_string(), n)).collect();
         let facts = InputFacts {
             file: String::new(),
             rows: usize::try_from(self.used).unwrap_or(usize::MAX),
             features: self.frame.names.len(),
             target: self.frame.target.clone(),
-            classes: resolved.target.n_classes().map(|_| counts()),
+            classes: target.n_classes().map(|_| counts()),
             positive,
         };
         TableFacts { facts, notes, seed: self.frame.seed }
@@ -132,84 +116,18 @@ impl State {
         }
     }
 
-    /// How many rows each class has.
-    pub(crate) fn class_counts<'a>(&self, resolved: &'a ResolvedTarget) -> Vec<(&'a str, u64)> {
-        let (Target::Classes { labels: names, .. }, TargetState::Labels(labels)) =
-            (&resolved.target, &self.target_state)
-        else {
-            return vec![];
-        };
-        let mut counts: Vec<(&str, u64)> = names.iter().map(|name| (name.as_str(), 0)).collect();
-        for (label, &class) in labels.iter().zip(&resolved.class) {
-            counts[class].1 += label.used;
-        }
-        counts
-    }
-
-    fn scores_against(&self, method: &Snbl, resolved: &ResolvedTarget) -> Result<Scores> {
+    fn scores_against(&self, method: &Snbl, target: &RecognisedTarget) -> Result<Scores> {
         check_method(method)?;
-        let target = &resolved.target;
-        let statistic = method.score.resolve_scaled(method.scale, target)?;
+        let statistic = method.score.resolve_scaled(method.scale, target.n_classes())?;
         let outcomes: Vec<Outcome> = match target.n_classes() {
             Some(n) => {
-                let classes = (n, target.positive());
+                let classes = (n, target.positive);
                 let how = (statistic, method.scale);
-                self.features.par_iter().map(|f| f.against_classes(&resolved.class, classes, how)).collect()
+                self.features.par_iter().map(|f| f.against_classes(&target.class, classes, how)).collect()
             }
-            None => self.features.par_iter().map(|f| f.against_number(&resolved.values, method.scale)).collect(),
+            None => self.features.par_iter().map(|f| f.against_number(&target.values, method.scale)).collect(),
         };
         let one_sided = self.features.iter().map(|f| f.is_category() || statistic.one_sided()).collect();
         Ok(score::collect(outcomes, statistic, one_sided, &self.frame.names, self.used))
-    }
-
-    /// Understands the target by the rule for files, and refuses one that nothing can be learned from.
-    ///
-    /// The rule and the checks only ask which values there are and whether there are two rows of each: a few rows that
-    /// stand for all are put before them.
-    pub(crate) fn resolve_target(&self) -> Result<ResolvedTarget> {
-        let frame = &self.frame;
-        let place = Place::default().at_column(&frame.target);
-        let mut stand_in = Labels::default();
-        let mut weights: Vec<f64> = vec![];
-        let mut first = vec![];
-        let mut push = |label: &str, rows: u64, used: u64| {
-            first.push(weights.len());
-            for copy in 0..rows.min(2) {
-                stand_in.push(Some(label));
-                weights.push(if copy < used { 1.0 } else { 0.0 });
-            }
-        };
-        match &self.target_state {
-            TargetState::Labels(labels) => labels.iter().for_each(|label| push(&label.text, label.rows, label.used)),
-            // one value, or more than numbers that are classes have
-            TargetState::Number(number) => match number.moments {
-                m if m.count < 1.0 => {}
-                m if m.m2 == 0.0 => push(&m.mean.to_string(), number.rows, number.rows),
-                _ => (0..=crate::table::target::MOST_INTEGER_CLASSES)
-                    .for_each(|i| push(&format!("{i}.5"), number.rows.min(1), number.rows.min(1))),
-            },
-        }
-        let missing = self.rows.saturating_sub(self.labelled()).min(2) as usize;
-        (0..missing).for_each(|_| stand_in.push(None));
-        weights.extend(std::iter::repeat_n(1.0, missing));
-        let (mut target, rule) = stand_in.into_target(frame.task, &place)?;
-        if let Some(label) = &frame.positive {
-            target = target.with_positive(label)?;
-        }
-        target.check(&place)?;
-        if let Some(name) = &frame.weight {
-            let place = Place::default().at_column(name);
-            if self.used == 0 {
-                let remedy = "give some rows a positive weight";
-                return Err(Error::data(place, "the weights sum to nothing", remedy));
-            }
-            check::check_class_weights(&target, &weights, &place)?;
-        }
-        let class = first.iter().map(|&row| target.code(row).unwrap_or(0)).collect();
-        let values = match (&self.target_state, &target) {
-            (TargetState::Labels(labels), Target::Real { .. }) => TargetState::as_number(labels, &place)?.1,
-            _ => vec![],
-        };
-        Ok(ResolvedTarget { target, rule, class, values })
     }
 }

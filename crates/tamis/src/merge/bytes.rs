@@ -85,7 +85,7 @@ impl State {
         let body = opened(&STATE, bytes, name)?;
         let state = decode(body).ok_or_else(|| {
             let remedy = text!["make it again with ", Command::Partial];
-            Error::data(Place::file(name), "it does not hold what a state holds", remedy)
+            Error::data(Place::file(name), "its contents are not those of a state", remedy)
         })?;
         check_method(&state.frame.method)?;
         Ok(state)

@@ -38,7 +38,7 @@ impl ColumnShards {
             whole.beside(state)?;
         }
         if shards > 1 {
-            let text = format!("{shards} shards of columns are put side by side");
+            let text = format!("{shards} shards of columns are joined");
             whole.note(Note::new(NoteKind::ColumnShards, text));
         }
         Ok(Some(whole))
@@ -53,7 +53,7 @@ impl State {
         if !alike {
             let (ours, theirs) = (name(self), name(&other));
             let problem = if self.rows == other.rows {
-                format!("the shard of columns with `{theirs}` has another target than that with `{ours}`")
+                format!("the shard of columns with `{theirs}` has a different target from that with `{ours}`")
             } else {
                 let (a, b) = (other.rows, self.rows);
                 format!("the shard of columns with `{theirs}` has {a} rows, that with `{ours}` {b}")

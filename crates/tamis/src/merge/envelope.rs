@@ -21,9 +21,9 @@ pub(crate) struct FileKind {
 pub(super) const STATE: FileKind =
     FileKind { mark: *b"\x89tamis\r\n", called: "the state of a shard", from: Part::Command(Command::Partial) };
 pub(crate) const EDGES: FileKind =
-    FileKind { mark: *b"\x89tamie\r\n", called: "what a first walk found", from: made_by("`Edges`") };
+    FileKind { mark: *b"\x89tamie\r\n", called: "the result of a first pass", from: made_by("`Edges`") };
 pub(crate) const CODINGS: FileKind =
-    FileKind { mark: *b"\x89tamic\r\n", called: "a way to code columns", from: made_by("`Codings`") };
+    FileKind { mark: *b"\x89tamic\r\n", called: "a coding of columns", from: made_by("`Codings`") };
 pub(crate) const BLOCK: FileKind =
     FileKind { mark: *b"\x89tamib\r\n", called: "a block of codes", from: made_by("`Codings`") };
 pub(crate) const COUNTS: FileKind =
@@ -54,14 +54,14 @@ pub(crate) fn envelope(kind: &FileKind, body: &[u8]) -> Vec<u8> {
 pub(crate) fn opened<'b>(kind: &FileKind, bytes: &'b [u8], name: &str) -> Result<&'b [u8]> {
     let again = || text!["copy it again, or make it again with ", kind.from.clone()];
     let refuse = |problem: String, remedy: Text| Err(Error::data(Place::file(name), problem, remedy));
-    let short = |whole: u64| refuse(format!("it is cut short: {} of {whole} bytes are there", bytes.len()), again());
+    let short = |whole: u64| refuse(format!("it is truncated: {} of {whole} bytes are present", bytes.len()), again());
     if !kind.mark.starts_with(&bytes[..bytes.len().min(8)]) || bytes.is_empty() {
         return refuse(format!("it is not {}", kind.called), text!["give what ", kind.from.clone(), " wrote"]);
     }
     let Some((before, rest)) = bytes.split_at_checked(BEFORE) else { return short((BEFORE + BEHIND) as u64) };
     let version = before[8..12].iter().rev().fold(0, |sum: u32, b| sum << 8 | u32::from(*b));
     if version != FORMAT_VERSION {
-        let problem = format!("it has format version {version}, and this tamis reads {FORMAT_VERSION}");
+        let problem = format!("it has format version {version}, but this tamis reads {FORMAT_VERSION}");
         return refuse(problem, "make it again with this version of tamis".into());
     }
     let length = before[12..20].iter().rev().fold(0, |sum: u64, b| sum << 8 | u64::from(*b));
@@ -70,7 +70,7 @@ pub(crate) fn opened<'b>(kind: &FileKind, bytes: &'b [u8], name: &str) -> Result
         return short(whole);
     }
     if whole < bytes.len() as u64 {
-        let problem = format!("there are {} bytes behind its end", bytes.len() as u64 - whole);
+        let problem = format!("{} extra bytes follow its end", bytes.len() as u64 - whole);
         return refuse(problem, again());
     }
     let (body, told) = rest.split_at(rest.len() - BEHIND);

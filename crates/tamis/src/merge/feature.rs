@@ -250,7 +250,7 @@ pub(crate) fn check_categories(count: usize, first: Option<&String>, place: impl
     }
     let first = first.map_or("", String::as_str);
     let place = place();
-    let problem = format!("it holds text with more than {MOST_CATEGORIES} different values (first: `{first}`)");
+    let problem = format!("it holds text with more than {MOST_CATEGORIES} distinct values (first: `{first}`)");
     let remedy = row_names_or_drop(place.column.as_deref().unwrap_or_default());
     Err(Error::data(place, problem, remedy))
 }

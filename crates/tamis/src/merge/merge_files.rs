@@ -43,7 +43,7 @@ pub fn merge_files(paths: &[PathBuf], progress: &mut dyn Progress) -> Result<Sta
     if let Some([(_, a), (_, b)]) = repeated
         && whole.rows > 0
     {
-        let text = format!("`{}` and `{}` hold the same", a.display(), b.display());
+        let text = format!("`{}` and `{}` hold the same data", a.display(), b.display());
         whole.note(Note::new(NoteKind::SameShard, text));
     }
     Ok(whole)

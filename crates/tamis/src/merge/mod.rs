@@ -48,6 +48,7 @@ pub(crate) mod feature;
 mod merge_files;
 pub(crate) mod pass;
 pub(crate) mod piece;
+pub(crate) mod recognised;
 pub(crate) mod target_state;
 
 pub use answer::Answer;
@@ -108,7 +109,7 @@ impl Frame {
             return Err(Error::data(Place::default(), problem, "rename one of them"));
         }
         if names.is_empty() {
-            return Err(Error::data(Place::default(), "there is no feature beside the target", "add columns"));
+            return Err(Error::data(Place::default(), "there is no feature besides the target", "add columns"));
         }
         Ok(Arc::new(Frame {
             names: names.into(),
@@ -190,7 +191,7 @@ pub fn check_method(method: &Snbl) -> Result<()> {
         return Ok(());
     }
     let expected = text![
-        "it ranks all values of a column, which pieces of a table do not allow; pass ",
+        "it ranks all values of a column and cannot be used on a table in pieces; pass ",
         OptionName::from("score").set("auto"),
         ", `welch`, `pooled`, `f` or `pearson`, or read the table whole"
     ];

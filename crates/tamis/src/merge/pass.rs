@@ -6,12 +6,12 @@ use crate::base::note::Note;
 use crate::merge::Frame;
 use crate::merge::piece::PassScratch;
 use crate::table::Column;
-use crate::table::target::Labels;
+use crate::table::target_cells::TargetCells;
 use std::sync::Arc;
 
 /// The target and weights of a piece, and the position of its first row.
 pub(crate) struct PieceHead<'a> {
-    pub(crate) labels: Labels,
+    pub(crate) labels: TargetCells,
     pub(crate) weights: Option<&'a [f64]>,
     pub(crate) place: &'a Place,
     pub(crate) before: u64,

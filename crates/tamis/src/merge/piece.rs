@@ -10,7 +10,9 @@ use crate::merge::{Frame, State};
 use crate::score::comoments::CoMoments;
 use crate::score::moments::{Grouped, Moments, Scratch};
 use crate::table::check;
-use crate::table::target::{Cells, Labels, not_a_number};
+use crate::table::column::Dictionary;
+use crate::table::target_cells::TargetCells;
+use crate::table::target_rule::not_a_number;
 use crate::table::{Categories, Column, MISSING, Task};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -20,7 +22,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Batch {
     pub(crate) columns: Vec<Column>,
-    pub(crate) labels: Labels,
+    pub(crate) labels: TargetCells,
     pub(crate) weights: Option<Vec<f64>>,
     /// Where they come from.
     pub(crate) place: Place,
@@ -38,7 +40,7 @@ impl Batch {
             let problem = format!("{other} values, but the target has {rows}");
             return Err(Error::data(Place::default(), problem, "give one value per row"));
         }
-        let mut labels = Labels::default();
+        let mut labels = TargetCells::default();
         match target {
             Column::Numbers(values) => values.iter().for_each(|x| labels.push_number(*x)),
             Column::Categories(c) => labels.push_categories(c),
@@ -124,7 +126,7 @@ pub(crate) struct PieceTarget<'a> {
 impl<'a> PieceTarget<'a> {
     pub(crate) fn new(frame: &'a Arc<Frame>, head: PieceHead<'a>) -> Result<PieceTarget<'a>> {
         let PieceHead { labels, weights, place, before } = head;
-        let Cells { labels, codes, numbers, text, too_many } = labels.into_cells();
+        let TargetCells { dictionary: Dictionary { labels, codes, .. }, numbers, text, too_many, .. } = labels;
         let target = place.clone().at_column(&frame.target);
         if let Some(weights) = weights
             && let Some(row) = weights.iter().position(|w| !(*w >= 0.0 && w.is_finite()))

@@ -5,7 +5,7 @@ use crate::base::{Error, Result};
 use crate::merge::feature::unit;
 use crate::score::Moments;
 use crate::table::Task;
-use crate::table::target::{
+use crate::table::target_rule::{
     MOST_INTEGER_CLASSES, MOST_TEXT_CLASSES, correct_or_classes, distinct_values, other_target_or_number, value_of,
 };
 use std::collections::BTreeMap;
@@ -108,7 +108,7 @@ pub(crate) fn check_count(labels: usize, place: &Place) -> Result<()> {
 fn mixed(labels: &[Label], place: &Place) -> Error {
     let text = labels.iter().find(|label| value_of(&label.text).is_none()).map_or("", |label| &label.text);
     let problem =
-        format!("the target is `{text}` here, and more than {MOST_INTEGER_CLASSES} different numbers elsewhere");
+        format!("the target is `{text}` here, and more than {MOST_INTEGER_CLASSES} distinct numbers elsewhere");
     let remedy = correct_or_classes();
     Error::data(place.clone(), problem, remedy)
 }

@@ -3,6 +3,7 @@
 use super::standardise::holds_categories;
 use crate::base::{Error, OptionName, Place, Result, text};
 use crate::table::{Column, Target, View};
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// The target as training needs it.
@@ -60,10 +61,10 @@ impl Classes {
 pub(crate) fn columns<'v, S: AsRef<str>>(
     data: &View<'v>,
     names: impl IntoIterator<Item = S>,
-) -> Result<Vec<&'v Column>> {
+) -> Result<Vec<Cow<'v, Column>>> {
     let places: HashMap<&str, usize> = data.names().iter().enumerate().map(|(i, n)| (n.as_str(), i)).collect();
     let find = |name: S| match places.get(name.as_ref()) {
-        Some(&at) => Ok(&data.columns()[at]),
+        Some(&at) => Ok(data.column(at)),
         None => Err(Error::Unknown {
             kind: "column of the model",
             name: name.as_ref().into(),

@@ -2,8 +2,9 @@
 
 use crate::base::Result;
 use crate::model::Standardise;
-use crate::model::classes::{Classes, numbers};
+use crate::model::classes::Classes;
 use crate::model::linear::Linear;
+use crate::model::standardise::holds_categories;
 use crate::model::standardise::{mean, spread};
 use crate::numeric::linalg::{Matrix, dot};
 use crate::table::View;
@@ -32,8 +33,8 @@ impl Design {
         let mut learned = Standardise { names: vec![], means: vec![], spreads: vec![], samplewise: false };
         let mut features = Vec::new();
         let mut known = Vec::with_capacity(rows.len());
-        for (at, column) in data.columns().iter().enumerate() {
-            let values = numbers(column, &names[at])?;
+        for at in 0..data.n_features() {
+            let values = data.numbers(at).ok_or_else(|| holds_categories(&names[at]))?;
             known.clear();
             known.extend(rows.iter().map(|&r| values[r as usize]).filter(|x| !x.is_nan()));
             if known.is_empty() {

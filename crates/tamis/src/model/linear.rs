@@ -51,7 +51,7 @@ impl Linear {
         let occurring = self.occurring();
         let mut z = vec![0.0; data.rows().len()];
         for (k, column) in columns(data, names)?.into_iter().enumerate() {
-            let values = numbers(column, &names[k])?;
+            let values = numbers(&column, &names[k])?;
             for (z, &row) in z.iter_mut().zip(data.rows()) {
                 let x = values[row as usize];
                 // far outside of everything seen in training the side is all that counts, and sums stay finite

@@ -2,9 +2,9 @@
 
 pub(crate) mod classes;
 pub(crate) mod design;
-pub mod linear;
-pub mod majority;
-pub mod standardise;
+pub(crate) mod linear;
+pub(crate) mod majority;
+pub(crate) mod standardise;
 
 pub use linear::Linear;
 pub use majority::Majority;
@@ -19,10 +19,10 @@ pub trait Classifier {
     /// Its fitted form.
     type Fitted: Fitted;
 
-    /// Trains on the rows of a view, looking at nothing else.
+    /// Trains on the rows of a view, and on nothing else.
     fn fit(&self, data: &View, context: &mut Context) -> Result<Training<Self::Fitted>>;
 
-    /// Trains and, where the classifier drops features as it learns, tells which are left: both from one training.
+    /// Trains and, if the classifier selects features as it learns, returns its selection too, from the same training.
     fn fit_selecting(&self, data: &View, context: &mut Context) -> Result<(Training<Self::Fitted>, Option<Selection>)> {
         Ok((self.fit(data, context)?, None))
     }

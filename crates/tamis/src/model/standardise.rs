@@ -4,6 +4,7 @@ use crate::base::{Error, Note, NoteKind, OptionName, Place, Result, text};
 use crate::numeric::linalg::Matrix;
 use crate::table::View;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// How rows become standardised rows, learned once.
@@ -34,8 +35,8 @@ impl Standardise {
         let (rows, names) = (data.rows(), data.names());
         let mut columns: Vec<Vec<f64>> = Vec::new();
         let mut missing = Vec::new();
-        for (column, name) in data.columns().iter().zip(names.iter()) {
-            let Some(values) = column.numbers() else { return Err(holds_categories(name)) };
+        for (at, name) in names.iter().enumerate() {
+            let values = data.numbers(at).ok_or_else(|| holds_categories(name))?;
             let known: Vec<f64> = rows.iter().map(|&r| values[r as usize]).filter(|x| !x.is_nan()).collect();
             if known.len() < rows.len() {
                 missing.push(name.clone());
@@ -69,7 +70,7 @@ impl Standardise {
         let x = Matrix::from_columns(rows.len(), kept.len(), |k, out| {
             out.iter_mut().zip(&kept[k]).for_each(|(o, v)| *o = (v - learned.means[k]) / learned.spreads[k]);
         });
-        let missing_text = "{} with missing values, taken as the feature's mean";
+        let missing_text = "{} with missing values, replaced by the feature's mean";
         let notes = [Note::constant(constant), Note::counting(NoteKind::MissingValues, missing_text, missing)];
         let notes = notes.into_iter().flatten().collect();
         Ok(StandardisedRows { standardise: learned, x, features, notes })
@@ -92,14 +93,14 @@ impl Standardise {
     pub(crate) fn bind<'a>(&'a self, data: &View<'a>, wanted: Vec<usize>) -> Result<BoundColumns<'a>> {
         let places: HashMap<&str, usize> = data.names().iter().enumerate().map(|(i, n)| (n.as_str(), i)).collect();
         let all: Vec<usize> = if self.samplewise { (0..self.names.len()).collect() } else { wanted.clone() };
-        let column = |&k: &usize| -> Result<&'a [f64]> {
+        let column = |&k: &usize| -> Result<Cow<'a, [f64]>> {
             let name = &self.names[k];
             let at = places.get(name.as_str()).ok_or_else(|| Error::Unknown {
                 kind: "column of the model",
                 name: name.clone(),
                 known: data.names().to_vec(),
             })?;
-            data.columns()[*at].numbers().ok_or_else(|| holds_categories(name))
+            data.numbers(*at).ok_or_else(|| holds_categories(name))
         };
         Ok(BoundColumns { columns: all.iter().map(column).collect::<Result<_>>()?, standardise: self, wanted })
     }
@@ -109,7 +110,7 @@ impl Standardise {
 pub(crate) struct BoundColumns<'a> {
     standardise: &'a Standardise,
     /// The wanted ones in their order; all of them with `samplewise`.
-    columns: Vec<&'a [f64]>,
+    columns: Vec<Cow<'a, [f64]>>,
     wanted: Vec<usize>,
 }
 
@@ -124,12 +125,12 @@ impl BoundColumns<'_> {
         if !samplewise {
             return Matrix::from_columns(rows.len(), self.wanted.len(), |j, out| {
                 let k = self.wanted[j];
-                let values = self.columns[j];
+                let values = &self.columns[j];
                 out.iter_mut().zip(rows).for_each(|(o, &r)| *o = (known(values, k, r) - means[k]) / spreads[k]);
             });
         }
         // the mean and variance of a row are those over all features the model has seen
-        let impute = |(k, values): (usize, &&[f64])| rows.iter().map(|&r| known(values, k, r)).collect();
+        let impute = |(k, values): (usize, &Cow<'_, [f64]>)| rows.iter().map(|&r| known(values, k, r)).collect();
         let mut columns: Vec<Vec<f64>> = self.columns.iter().enumerate().map(impute).collect();
         by_row(&mut columns);
         Matrix::from_columns(rows.len(), self.wanted.len(), |j, out| {

@@ -6,13 +6,14 @@ use crate::filter::{F, Fisher, L21, T, TraceRatio};
 use crate::information::{Criterion, Form};
 use crate::score::{self, Scale, Statistic};
 use crate::selection::Selector;
-use crate::sparse_means::Snbl;
+use crate::sparse_means::{Snbl, SparseMeans};
 use crate::table::View;
 use serde::{Deserialize, Serialize};
 
 /// The selector that is run on every bootstrap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Base {
     /// Joint mutual information, as in the paper.
     #[default]
@@ -83,7 +84,11 @@ impl Npfs {
             Base::L21 => Box::new(L21 { k, ..L21::default() }),
             Base::T => Box::new(T { k }),
             Base::F => Box::new(F { k }),
-            _ => Box::new(Snbl::default()),
+            _ => {
+                // bootstraps show how features are correlated by themselves
+                let means = SparseMeans { permutations: 0, ..SparseMeans::default() };
+                Box::new(Snbl { means, ..Snbl::default() })
+            }
         }
     }
 }

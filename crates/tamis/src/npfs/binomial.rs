@@ -59,8 +59,8 @@ impl Npfs {
 
     /// The limits of this test, in words.
     fn binomial_notes(&self, p0: f64, critical: u64, n: usize) -> Vec<Note> {
-        let text = "bootstraps of one sample are not independent, as null=binomial takes them to be: expect features \
-                    that won by chance among these (null=permutation learns how often that happens)";
+        let text = "null=binomial does not hold its nominal level, because all bootstraps share one sample: some of \
+                    these features may have won by chance (null=permutation accounts for that)";
         let mut notes = vec![Note::new(NoteKind::BinomialNull, text)];
         let total = self.bootstraps;
         if critical == total as u64 {
@@ -69,15 +69,15 @@ impl Npfs {
                 _ => "lower `k` or raise `bootstraps`",
             };
             let text = format!(
-                "the test can never reject: even a feature chosen in all {total} bootstraps would not be unusual where \
-                 each is chosen with probability {p0:.2}; {remedy}"
+                "the test can never reject: if a bootstrap chooses each feature with probability {p0:.2}, being chosen \
+                 in all {total} is not unusual; {remedy}"
             );
             notes.push(Note::new(NoteKind::CannotReject, text));
         }
         if n < total {
             let text = format!(
-                "stopped after {n} of {total} bootstraps, when every feature was settled: counts, frequencies and \
-                 p-values are partial, the decisions are not"
+                "stopped after {n} of {total} bootstraps, when every decision was final; counts, frequencies and \
+                 p-values are partial"
             );
             notes.push(Note::new(NoteKind::EarlyStop, text));
         }

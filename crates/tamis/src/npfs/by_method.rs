@@ -51,7 +51,7 @@ impl Npfs {
         let failed = self.run_samples(&sampling, &mut runs, context)?;
         if failed > 0 {
             let text = format!(
-                "{failed} of {} samples had too few rows of some class for the base, and chose nothing",
+                "in {failed} of {} samples the base chose nothing, because some class had too few rows",
                 runs.chosen.len() * sampling.targets.len()
             );
             runs.notes.push(Note::new(NoteKind::FailedSamples, text));

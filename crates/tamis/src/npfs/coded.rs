@@ -80,7 +80,8 @@ impl Npfs {
                 && part.null.iter().all(|counts| counts.len() == features)
                 && part.chosen.iter().flatten().all(known);
             if !fits {
-                let problem = format!("bootstraps {} and on are missing, there twice, or of another test", part.start);
+                let problem =
+                    format!("the bootstraps from {} on are missing, duplicated, or from another test", part.start);
                 return Err(Error::data(Place::default(), problem, "run every bootstrap once, with the same settings"));
             }
             runs.chosen.extend(part.chosen);
@@ -89,7 +90,7 @@ impl Npfs {
             }
         }
         if runs.chosen.len() != self.bootstraps {
-            let problem = format!("{} of {} bootstraps are there", runs.chosen.len(), self.bootstraps);
+            let problem = format!("only {} of {} bootstraps are present", runs.chosen.len(), self.bootstraps);
             return Err(Error::data(Place::default(), problem, "run every bootstrap once"));
         }
         runs.alone = alone(codes, &self.targets(codes, seed), features)?;
@@ -103,8 +104,8 @@ impl Npfs {
         self.validate()?;
         self.check_weights(codes.weights.is_some())?;
         self.base.criterion(self.form).ok_or_else(|| {
-            let expected = "a table that is read in pieces takes a base that counts information: jmi, mrmr, mim, cmim, \
-                            disr or jmim";
+            let expected = "a table that is read in pieces needs a mutual-information base: jmi, mrmr, mim, cmim, disr \
+                            or jmim";
             let fields = self.record().parameters;
             let base = fields.get("base").expect("`npfs` has a parameter `base`");
             Error::parameter("base", parameter::plain(base), expected)

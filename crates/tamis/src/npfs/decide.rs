@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 /// How p-values are adjusted for there being many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Adjust {
     /// Benjamini & Hochberg 1995: the false discovery rate.
     Bh,
@@ -94,7 +95,7 @@ pub fn adjusted(p: &[f64], how: Adjust) -> Vec<f64> {
 }
 
 /// p-values against pooled values under the null: (1 + how many are as large)/(1 + how many there are).
-pub fn pooled_p_values(found: &[f64], null: &[f64]) -> Vec<f64> {
+pub(crate) fn pooled_p_values(found: &[f64], null: &[f64]) -> Vec<f64> {
     let mut sorted = null.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
     let as_large = |value: f64| sorted.len() - sorted.partition_point(|n| *n < value);
@@ -118,7 +119,7 @@ pub fn settled_after(chosen: &[Vec<u32>], features: usize, critical: u64, n: u64
 
 /// Half the width of the interval around a frequency over `n` bootstraps that holds its expectation with probability
 /// 1 − α, whatever the distribution (Hoeffding; NPFS eq. 5).
-pub fn hoeffding_half_width(n: u64, alpha: f64) -> f64 {
+pub(crate) fn hoeffding_half_width(n: u64, alpha: f64) -> f64 {
     ((2.0 / alpha).ln() / (2.0 * n as f64)).sqrt()
 }
 

@@ -26,8 +26,12 @@ impl Npfs {
         let fits = chosen.iter().flatten().all(|&i| (i as usize) < features)
             && null.iter().all(|counts| counts.len() == features);
         if chosen.len() != self.bootstraps || null.len() != self.permutations() || !fits {
-            let problem = format!("{} runs and {} permutations do not fit the test", chosen.len(), null.len());
-            return Err(Error::data(Place::default(), problem, "give what it asks for"));
+            let problem = format!(
+                "{} runs and {} permutations do not match the parameters of the test",
+                chosen.len(),
+                null.len()
+            );
+            return Err(Error::data(Place::default(), problem, "give as many as `bootstraps` and `permutations` say"));
         }
         let targets: Vec<Target> =
             (0..null.len() as u64).map(|r| permuted(data, &permutation(context.seed, r, rows))).collect();

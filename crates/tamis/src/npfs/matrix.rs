@@ -33,7 +33,7 @@ pub fn decide_matrix(test: &Npfs, matrix: &Table) -> Result<Selection> {
 /// Refuses parameters out of range, and the null hypothesis that needs a target.
 fn validate(test: &Npfs) -> Result<()> {
     if test.null == NullModel::Permutation {
-        let expected = "a ready matrix has no target to permute; it takes binomial or stability";
+        let expected = "a ready matrix has no target to permute; use binomial or stability";
         return Err(Error::parameter("null", "permutation", expected));
     }
     test.validate_test()

@@ -10,39 +10,82 @@ use crate::selection::{K, Selection, Selector, near_duplicates};
 use crate::table::View;
 use serde::{Deserialize, Serialize};
 
-/// Bootstrap + base selector + test (Ditzler, Polikar & Rosen).
+/// A base selector on many bootstraps of the rows, and a test of how often each feature is chosen.
 ///
-/// A feature is relevant if it is chosen more often than an irrelevant one would be. The paper takes each choice as a
-/// coin of probability k/K (`null=binomial`); but the bootstraps share one sample, so chance winners keep winning, and
-/// the default learns from permuted targets how often that happens.
+/// Let z be the number of bootstraps, out of n, in which the base chooses a feature. `null` says which z an irrelevant
+/// feature could have:
+///
+/// - `binomial`, as in the paper: z ~ Binomial(n, k/K + β) for K features; a feature is selected if P(Z ≥ z) ≤ α. All
+///   bootstraps come from one sample, so features that win by chance win again and again: this test does not hold its
+///   nominal level.
+/// - `permutation`, the default: the same bootstraps with permuted targets. The statistic is z/n · (1 + e), where e is
+///   the share of the target that the feature explains by itself. Its p-value is the share of all features' statistics
+///   under all permutations that are as large, adjusted for the number of features.
+/// - `stability`: half-samples instead of bootstraps; a feature is selected if z > 0.9 n (Meinshausen & Bühlmann 2010).
+///
+/// | name | default | purpose | range |
+/// | --- | --- | --- | --- |
+/// | `base` | `jmi` | selector that is run on every bootstrap | `jmi`, `mrmr`, `mim`, `cmim`, `disr`, `jmim`, `fisher`, `trace-ratio`, `l21`, `t`, `f`, `snbl` |
+/// | `k` | `auto` | number of features that it chooses (not `base=snbl`); auto: 10, or half of the features that vary if there are at most 10 | `auto`, 1… |
+/// | `form` | `difference` | relevance minus redundancy, or divided by it (`base=mrmr`) | `difference`, `quotient` |
+/// | `discretise` | `width` | how numbers become levels (information bases) | `width`, `frequency`, `mdl`, `categories` |
+/// | `bins` | 10 | number of levels (`width`, `frequency`) | 2…255 |
+/// | `bootstraps` | 100 | n | 2…10⁶ |
+/// | `null` | `permutation` | distribution of the counts of irrelevant features | `permutation`, `binomial`, `stability` |
+/// | `alpha` | `auto` | level α of the test; auto: 0.05, with `null=binomial` 0.01 | `auto`, 0…1 |
+/// | `adjust` | `auto` | adjustment for many tests; auto: `bh`, with `null=binomial` `none` | `auto`, `bh`, `holm`, `none` |
+/// | `beta` | 0 | β (`null=binomial`) | 0…1 |
+/// | `permutations` | `auto` | number of permutations (`null=permutation`); auto: max(20, 1/α) | `auto`, 1…10⁵ |
+/// | `early_stop` | false | stop once no further bootstrap can change a decision (`null=binomial`); the counts are then partial | true, false |
+/// | `matrix` | false | report the choice of every bootstrap | true, false |
+///
+/// Cost: n × (1 + permutations) runs of the base. Information bases run many bootstraps at once, at a fraction of that.
+///
+/// Errors: [`Error::Parameter`] for a value out of its range; [`Error::Method`] for weighted rows with
+/// `null=stability`; and the errors of the base.
+///
+/// Reference: Ditzler, Polikar & Rosen, *A bootstrap based Neyman–Pearson test for identifying variable importance*,
+/// IEEE TNNLS 26(4), 2015; the binomial test is its eq. (3).
+///
+/// ```
+/// use tamis::{Context, Npfs, Selector, npfs::Base, simulate::TwoGroups};
+///
+/// let setup = TwoGroups { features: 20, relevant: 2, effect: (2.0, 2.0), ..TwoGroups::default() };
+/// let drawn = setup.draw(1)?;
+/// let npfs = Npfs { base: Base::Mim, bootstraps: 20, ..Npfs::default() };
+/// let selection = npfs.select(&drawn.table.view(), &mut Context::default())?;
+/// let relevant = (0..20).filter(|&j| drawn.truth[j as usize] != 0.0);
+/// assert!(relevant.into_iter().all(|j| selection.selected.contains(&j)));
+/// # Ok::<(), tamis::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Npfs {
     /// The selector run on every bootstrap.
     pub base: Base,
-    /// How many features it chooses (not for `base=snbl`).
+    /// Number of features that it chooses (not for `base=snbl`).
     pub k: Auto<usize>,
-    /// Difference or quotient (`base=mrmr`).
+    /// Relevance minus redundancy, or divided by it (`base=mrmr`).
     pub form: Form,
-    /// How columns of numbers are cut (information bases).
+    /// How numeric columns become levels (mutual-information bases).
     pub discretise: Discretise,
-    /// Into how many levels.
+    /// Number of levels.
     pub bins: usize,
-    /// How many bootstraps.
+    /// Number of bootstraps.
     pub bootstraps: usize,
     /// The null distribution of the counts.
     pub null: NullModel,
-    /// The level of the test; auto: .05 with permutations, .01 with the binomial.
+    /// The level of the test; auto: 0.05, or 0.01 with `null=binomial`.
     pub alpha: Auto<f64>,
-    /// How p-values are adjusted; auto: `bh` with permutations, `none` with the binomial.
+    /// Adjustment for many tests; auto: `bh`, or `none` with `null=binomial`.
     pub adjust: Auto<Adjust>,
-    /// Added to the chance of a blind choice (`null=binomial`).
+    /// Added to the probability k/K of a random choice (`null=binomial`).
     pub beta: f64,
-    /// How many permutations (`null=permutation`); auto: max(20, 1/alpha).
+    /// Number of permutations (`null=permutation`); auto: max(20, 1/alpha).
     pub permutations: Auto<usize>,
-    /// Stop as soon as every feature is settled (`null=binomial`).
+    /// Stop once no further bootstrap can change a decision (`null=binomial`).
     pub early_stop: bool,
-    /// Whether the result carries which feature was chosen in which bootstrap.
+    /// Whether the result holds the choice of every bootstrap.
     pub matrix: bool,
 }
 
@@ -67,31 +110,39 @@ impl Default for Npfs {
 }
 
 pub(super) const TEST: [Parameter; 8] = [
-    Parameter { name: "bootstraps", range: "2…1000000", purpose: "how often the base is run" },
+    Parameter { name: "bootstraps", range: "2…1000000", purpose: "number of bootstraps" },
     Parameter {
         name: "null",
         range: "permutation, binomial, stability",
-        purpose: "what counts, weighted by what a feature explains alone, are compared with: permuted targets; or plain \
-                  counts with the paper's coin, or with 90 % of half-samples",
+        purpose: "null distribution of the counts: permuted targets (counts are weighted by the share a feature \
+                  explains alone), the paper's binomial, or more than 90 % of half-samples",
     },
-    Parameter { name: "alpha", range: "auto, 0…1", purpose: "the level; auto: .05, and .01 with null=binomial" },
+    Parameter {
+        name: "alpha",
+        range: "auto, 0…1",
+        purpose: "level of the test; auto: 0.05, or 0.01 with null=binomial",
+    },
     Parameter {
         name: "adjust",
         range: "auto, bh, holm, none",
-        purpose: "for many tests; auto: bh, and none with null=binomial as in the paper",
+        purpose: "adjustment for many tests; auto: bh, or none with null=binomial as in the paper",
     },
-    Parameter { name: "beta", range: "0…1", purpose: "added to the chance of a blind choice with null=binomial" },
+    Parameter {
+        name: "beta",
+        range: "0…1",
+        purpose: "with null=binomial: added to the probability k/features of a random choice",
+    },
     Parameter {
         name: "permutations",
         range: "auto, 1…100000",
-        purpose: "with null=permutation; auto: the larger of 20 and 1/alpha",
+        purpose: "number of permutations with null=permutation; auto: the larger of 20 and 1/alpha",
     },
     Parameter {
         name: "early_stop",
         range: "true, false",
-        purpose: "with null=binomial, stop once no bootstrap can change a decision; counts are then partial",
+        purpose: "with null=binomial: stop once no bootstrap can change a decision; counts are then partial",
     },
-    Parameter { name: "matrix", range: "true, false", purpose: "put which was chosen when into the result" },
+    Parameter { name: "matrix", range: "true, false", purpose: "report the choice of every bootstrap" },
 ];
 
 const BASE: Parameter = Parameter {
@@ -104,9 +155,9 @@ impl Describe for Npfs {
     fn info() -> MethodInfo {
         MethodInfo {
             name: "npfs",
-            summary: "a filter on many bootstraps; a test says which features are chosen too often for chance",
+            summary: "a filter on many bootstraps, and a test for features chosen more often than by chance",
             number_by: "the test",
-            cost: "bootstraps × (1 + permutations) times the base, a fraction of that for information bases",
+            cost: "bootstraps × (1 + permutations) runs of the base; a fraction of that for mutual-information bases",
             reference: "Ditzler, Polikar & Rosen, A bootstrap based Neyman–Pearson test for identifying variable \
                         importance, IEEE TNNLS 26(4), 2015",
             parameters: [BASE, K, FORM].into_iter().chain(DISCRETISE).chain(TEST).collect(),
@@ -171,7 +222,7 @@ impl Npfs {
         self.adjust.or(if self.null == NullModel::Binomial { Adjust::None } else { Adjust::Bh })
     }
 
-    /// How many permutations there are; none but with `null=permutation`.
+    /// The number of permutations; 0 unless `null=permutation`.
     pub fn permutations(&self) -> usize {
         match self.null {
             NullModel::Permutation => self.permutations.or(((1.0 / self.alpha()).ceil() as usize).max(20)),
@@ -179,7 +230,7 @@ impl Npfs {
         }
     }
 
-    /// Sample number `b` of so many rows: how often each is drawn.
+    /// How often bootstrap `b` draws each of `rows` rows.
     pub fn draw(&self, seed: u64, b: usize, rows: usize, weights: Option<&[f64]>) -> Vec<u32> {
         match self.null {
             NullModel::Stability => half_sample(seed, b as u64, rows),
@@ -187,7 +238,7 @@ impl Npfs {
         }
     }
 
-    /// Refuses weights where the null hypothesis has no use for them.
+    /// Refuses weights that the null hypothesis cannot use.
     pub(super) fn check_weights(&self, weighted: bool) -> Result<()> {
         if self.null == NullModel::Stability && weighted {
             let remedy =

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 /// The null hypothesis that counts are compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum NullModel {
     /// Bootstraps with permuted targets.
     #[default]

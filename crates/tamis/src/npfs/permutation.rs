@@ -33,8 +33,8 @@ impl Npfs {
     fn too_few_permutations(&self, runs: &SelectionRuns, null: usize) -> Option<Note> {
         let smallest = adjusted_best(null, runs.usable.len(), self.adjust());
         let text = format!(
-            "the test can never reject: with {} permutations of {} features the least p-value a single feature can \
-             reach is {smallest:.2}; raise `permutations`",
+            "the test can never reject: with {} permutations of {} features a single feature's p-value is at least \
+             {smallest:.2}; raise `permutations`",
             runs.null.len(),
             runs.usable.len()
         );
@@ -48,8 +48,8 @@ fn saturated(null_counts: &[u64], n: usize, null: usize, alpha: f64) -> Option<N
     let always: u64 = null_counts.iter().skip(often).sum();
     let share = always as f64 / null as f64;
     let text = format!(
-        "even with the target permuted {:.1} % of the features are chosen in more than 90 % of the bootstraps, so being \
-         chosen often says little here; lower `k`, or use another method such as snbl",
+        "even with permuted targets {:.1} % of the features are chosen in more than 90 % of the bootstraps, so a high \
+         count is weak evidence; lower `k`, or use another method such as snbl",
         100.0 * share
     );
     (share > alpha / 5.0).then(|| Note::new(NoteKind::SaturatedNull, text))

@@ -9,4 +9,4 @@ pub mod roc;
 pub mod special;
 pub(crate) mod ties;
 
-pub use tamis_linalg as linalg;
+pub(crate) use tamis_linalg as linalg;

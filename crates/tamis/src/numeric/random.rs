@@ -3,6 +3,7 @@
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
+use rand_distr::{Distribution, StandardNormal};
 
 /// The generator for replicate number `stream` under `seed`: streams never overlap, so replicates
 /// may run in any order on any thread.
@@ -31,4 +32,9 @@ pub(crate) fn splitmix64(x: u64) -> u64 {
     let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     x ^ (x >> 31)
+}
+
+/// A standard normal number.
+pub(crate) fn standard_normal(rng: &mut impl rand::Rng) -> f64 {
+    StandardNormal.sample(rng)
 }

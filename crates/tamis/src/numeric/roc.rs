@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// An area under the ROC curve and how sure it is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Auc {
     /// The probability that a positive row scores above a negative one, ties counted half.
     pub auc: f64,
@@ -21,6 +22,7 @@ pub struct Auc {
 
 /// A point of the ROC curve: the rates if every score from `threshold` up is called positive.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct RocPoint {
     /// The least score that is called positive; null for the first point, where none is.
     pub threshold: Option<f64>,

@@ -36,7 +36,7 @@ pub fn bootstrap(seed: u64, b: u64, rows: usize, weights: Option<&[f64]>) -> Vec
 }
 
 /// Half of the rows, once each: subsample number `b` (Meinshausen & Bühlmann 2010).
-pub fn half_sample(seed: u64, b: u64, rows: usize) -> Vec<u32> {
+pub(crate) fn half_sample(seed: u64, b: u64, rows: usize) -> Vec<u32> {
     let mut rng = random::stream(seed, b);
     let mut order: Vec<usize> = (0..rows).collect();
     let mut drawn = vec![0; rows];

@@ -210,10 +210,10 @@ pub(crate) fn checked_rows<'a>(data: &'a View) -> Result<&'a [u32]> {
 
 fn check_counts(folds: usize, repeats: usize) -> Result<()> {
     if folds < 2 {
-        return Err(Error::parameter("folds", folds, "it is at least 2"));
+        return Err(Error::parameter("folds", folds, "it takes 2 or more"));
     }
     if repeats < 1 {
-        return Err(Error::parameter("repeats", repeats, "it is at least 1"));
+        return Err(Error::parameter("repeats", repeats, "it takes 1 or more"));
     }
     Ok(())
 }
@@ -226,7 +226,7 @@ fn small_classes(data: &View, folds: usize) -> Vec<Note> {
         .map(|(count, label)| {
             let rows = if count == 1 { "row" } else { "rows" };
             let message =
-                format!("class `{label}` has {count} {rows} for {folds} folds: some test parts have none of it");
+                format!("class `{label}` has {count} {rows} for {folds} folds: some test folds have no row of it");
             Note::new(NoteKind::SmallClass, message)
         })
         .collect()

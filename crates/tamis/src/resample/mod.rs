@@ -1,5 +1,6 @@
 //! Resampling of rows: bootstraps, half-samples, permutations, and plans of training and test rows.
 
+pub(crate) mod arrangements;
 pub mod bootstrap;
 pub mod folds;
 pub mod given;

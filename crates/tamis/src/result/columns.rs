@@ -88,9 +88,9 @@ impl SelectionResult {
             found.push(column(("explained", "explains", title), 3, of(&npfs.explained)));
         }
         if !npfs.p_values.is_empty() {
-            let title = "how likely chance alone chooses a feature so often";
+            let title = "probability that chance alone chooses a feature at least as often";
             found.push(column(("p", "p", title), P_DIGITS, of(&npfs.p_values)));
-            let title = "the p-value adjusted for there being many features";
+            let title = "the p-value adjusted for the number of features";
             found.push(column(("adjusted", "adjusted", title), P_DIGITS, of(&npfs.adjusted)));
         }
         found
@@ -99,8 +99,8 @@ impl SelectionResult {
     fn pairs_columns(&self) -> Vec<ResultColumn> {
         let Some(pairs) = &self.detail.pairs else { return vec![] };
         let title = "information about the target, together with the best partner";
-        let p = "share of permutations whose largest score is as large";
-        let partner = "the feature with which it tells most";
+        let p = "share of permutations whose largest score is at least as large";
+        let partner = "the partner with which it is most informative";
         vec![
             column(("score", "score", title), SCORE_DIGITS, self.numbers(|i| self.features[i].score)),
             column(("p", "p", p), P_DIGITS, self.numbers(|i| pairs.p_values.get(i).copied())),

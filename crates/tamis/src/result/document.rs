@@ -58,7 +58,7 @@ fn parse(text: &[u8], file: &str) -> Result<Value> {
         None => return Err(refuse(file, "it is not a tamis result".into(), wanted())),
     }
     if value.get("classifier").is_some() {
-        return Err(refuse(file, "it is a model, which predicts and shows nothing".into(), wanted()));
+        return Err(refuse(file, "it is a model, not a result".into(), wanted()));
     }
     Ok(value)
 }

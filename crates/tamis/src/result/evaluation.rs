@@ -10,6 +10,7 @@ use std::io::{self, Write};
 
 /// An evaluation. Numbers read back to the same bits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Evaluation {
     /// The version of the format.
     pub format_version: u32,

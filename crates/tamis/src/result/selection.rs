@@ -130,7 +130,7 @@ impl SelectionResult {
     }
 
     /// Whether there is no evidence that any feature matters.
-    pub fn lacks_evidence(&self) -> bool {
+    pub(crate) fn lacks_evidence(&self) -> bool {
         self.notes.iter().any(|note| note.kind == NoteKind::NoEvidence)
     }
 

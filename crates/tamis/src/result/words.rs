@@ -23,7 +23,7 @@ impl SelectionResult {
             _ => format!("{n} of {k} features can be named"),
         };
         if kept > 0 {
-            text.push_str(&format!(", and {kept} kept because you asked for it"));
+            text.push_str(&format!(", and {kept} kept on request"));
         }
         if let Some((expected, [low, high])) = expected {
             let about = if expected >= 10.0 { format!("{expected:.0}") } else { format!("{expected:.1}") };

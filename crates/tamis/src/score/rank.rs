@@ -236,6 +236,25 @@ pub(super) fn kruskal(items: &mut [Item], classes: usize, rows: u32) -> Outcome 
     Outcome::one_sided(chi2_to_z(h, k - 1.0), rows)
 }
 
+/// The score of a U with (U, n⁺, n⁻, Σ(t³ − t)); 0 where there is none.
+pub(super) fn z_of_u(counts: (f64, f64, f64, f64), weighted: bool, exact: &mut HashMap<(u32, u32), Vec<f64>>) -> f64 {
+    u_to_z(counts, 0, false, (!weighted).then_some(exact)).finite().unwrap_or(0.0)
+}
+
+/// Σ(t³ − t) over the ties of items, which are sorted by it.
+pub(super) fn ties_of(items: &mut [Item]) -> f64 {
+    items.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let sizes = ties(items).map(|tie| tie.iter().map(|item| item.2).sum::<f64>());
+    sizes.map(|t| t * t * t - t).sum()
+}
+
+/// The mid-ranks of numbers.
+pub(super) fn of_values(values: &[f64]) -> Vec<f64> {
+    let mut items: Vec<Item> = values.iter().zip(0..).map(|(&x, at)| (x, at, 1.0)).collect();
+    to_ranks(&mut items);
+    items.into_iter().map(|item| item.0).collect()
+}
+
 /// Replaces the values of items (value, position, weight) by their mid-ranks and puts them back in order of position.
 pub(super) fn to_ranks(items: &mut [Item]) {
     items.sort_by(|a, b| a.0.total_cmp(&b.0));

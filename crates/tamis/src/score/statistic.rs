@@ -1,7 +1,6 @@
 //! The statistics by name, and which target each fits.
 
 use crate::base::{Error, OptionName, Result, Text, text};
-use crate::table::Target;
 use serde::{Deserialize, Serialize};
 
 /// How a feature of numbers is scored against the target. Categories are scored by χ² against classes and by F
@@ -40,13 +39,14 @@ pub enum Scale {
 }
 
 impl Statistic {
-    /// `auto` resolved for a target, or an error where the statistic does not fit it.
-    pub fn resolve(self, target: &Target) -> Result<Statistic> {
+    /// `auto` resolved for a target of so many classes, `None` for a numeric one; an error where the statistic does not
+    /// fit it.
+    pub fn resolve(self, n_classes: Option<usize>) -> Result<Statistic> {
         use Statistic::{Auto, F, Kruskal, MannWhitney, Pearson, Pooled, Spearman, Welch};
         let wrong = |expected: Text| Err(Error::parameter("score", self.name(), expected));
         let task = |task: &str| OptionName::Task.set(task);
         let auto = || OptionName::from("score").set("auto");
-        match (self, target.n_classes()) {
+        match (self, n_classes) {
             (Auto, None) => Ok(Pearson),
             (Auto, Some(2)) => Ok(Welch),
             (Auto, Some(_)) => Ok(F),
@@ -58,8 +58,8 @@ impl Statistic {
     }
 
     /// Resolves `auto`, and refuses a scale that the statistic does not have.
-    pub(crate) fn resolve_scaled(self, scale: Scale, target: &Target) -> Result<Statistic> {
-        let statistic = self.resolve(target)?;
+    pub(crate) fn resolve_scaled(self, scale: Scale, n_classes: Option<usize>) -> Result<Statistic> {
+        let statistic = self.resolve(n_classes)?;
         if scale == Scale::Raw && !statistic.has_raw_scale() {
             let said = format!("`{}` is not a t statistic; pass ", statistic.name());
             let expected = text![said, OptionName::from("scale").set("z")];

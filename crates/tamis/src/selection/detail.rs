@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Data for plots beside the arrays; no decision depends on it.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, PartialEq)]
+#[non_exhaustive]
 pub struct Detail {
     /// The fitted prior.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -48,6 +49,12 @@ pub struct FitDetail {
     /// The log-likelihood gain over pure noise, with its threshold (`auto`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<Gate>,
+    /// How many features are named at several rates of false ones (`auto`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub named_at: Vec<NamedAt>,
+    /// How the scores of noise move together, and what was done about it (`auto`, with null targets).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub correlation: Option<Correlation>,
     /// How much each family of priors counts (`auto`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub families: Vec<FamilyWeight>,
@@ -67,26 +74,117 @@ pub struct FittedCurve {
 }
 
 impl FittedCurve {
+    /// From the scale of standardised scores to that of the scores they came from: z becomes z·`divisor` + `shift`.
+    pub(crate) fn stretch(&mut self, shift: f64, divisor: f64) {
+        self.z.iter_mut().for_each(|z| *z = *z * divisor + shift);
+        self.irrelevant_density.iter_mut().chain(&mut self.relevant_density).for_each(|density| *density /= divisor);
+    }
+
     /// Whether all its parts have one value per score.
-    pub fn is_even(&self) -> bool {
+    pub(crate) fn is_even(&self) -> bool {
         let n = self.z.len();
         [&self.irrelevant_density, &self.relevant_density, &self.effect].iter().all(|part| part.len() == n)
     }
 }
 
-/// The evidence that anything matters at all (`auto`, step 5).
+/// The evidence that anything matters at all (`auto`).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Gate {
     /// The gain in log likelihood from allowing |μ| > 1.
     pub gain: f64,
-    /// The threshold of the gain: ½ + ¼ ln n.
-    pub threshold: f64,
-    /// Whether it does.
+    /// The threshold of the gain; absent where null scores decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threshold: Option<f64>,
+    /// Whether there is evidence: the gate is open.
     pub passed: bool,
+    /// The test that opened it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<GateTest>,
+    /// How often null scores did as well as the data, where they decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exceedances: Option<Exceedances>,
+}
+
+/// A test that can open the gate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GateTest {
+    /// The largest score.
+    Maximum,
+    /// The gain in log likelihood.
+    Gain,
+}
+
+/// How many of the null targets' score vectors reach the data's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Exceedances {
+    /// Null targets.
+    pub targets: usize,
+    /// The gate opens if no more than so many reach the data.
+    pub allowed: usize,
+    /// Those whose largest score does.
+    pub maximum: usize,
+    /// Those whose gain does, counted up to one more than allowed; absent where the first test opened the gate or the
+    /// data's own gain is not positive.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gain: Option<usize>,
+}
+
+/// How many features are named if a share of them may be expected to be false.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct NamedAt {
+    /// The share.
+    pub fdr: f64,
+    /// Named features.
+    pub named: usize,
+}
+
+/// How the scores of noise move together in a table, shown by null targets, and what was done about it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Correlation {
+    /// How far a score vector's own width counts, 0…1.
+    pub a: f64,
+    /// How far a score vector's own centre counts, 0…1.
+    pub b: f64,
+    /// The width of noise about its own centre, if below 1.
+    pub w0: f64,
+    /// The overdispersion of counts of scores.
+    pub phi: f64,
+    /// The number that was taken off every score.
+    pub shift: f64,
+    /// The number by which every score was then divided.
+    pub divisor: f64,
+    /// The smallest score, after that, of a feature that may be named; absent where no null score could tell, or where
+    /// none is large enough.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guard: Option<f64>,
+    /// Null targets.
+    pub permutations: usize,
+    /// The standard deviation over null targets of the centre of a score vector.
+    pub centre_deviation: f64,
+    /// The scores of null targets, for a histogram.
+    pub band: NullBand,
+}
+
+/// Densities of the scores of null targets, bin by bin.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct NullBand {
+    /// The lower end of the first bin.
+    pub from: f64,
+    /// The width of a bin.
+    pub width: f64,
+    /// The 2.5 % quantile over null targets of the density in each bin.
+    pub low: Vec<f64>,
+    /// The median.
+    pub middle: Vec<f64>,
+    /// The 97.5 % quantile.
+    pub high: Vec<f64>,
 }
 
 /// A family of priors and its share in the average (`auto`, step 4).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FamilyWeight {
     /// The family's letter: A, B, C or S.
     pub family: String,
@@ -96,6 +194,7 @@ pub struct FamilyWeight {
 
 /// Counts and p-values of the test, feature by feature.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct NpfsDetail {
     /// How often each feature was chosen; 0 for those set aside.
     pub counts: Vec<u32>,
@@ -138,6 +237,7 @@ pub struct NpfsDetail {
 
 /// When a feature was chosen.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct PictureRow {
     /// The feature.
     pub index: u32,
@@ -147,6 +247,7 @@ pub struct PictureRow {
 
 /// Scores of the permutations of `pairs`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct PairsDetail {
     /// The threshold of a score: the largest of any feature under any permutation.
     pub threshold: f64,
@@ -160,6 +261,7 @@ pub struct PairsDetail {
 
 /// Training record of a vector machine, for plots, class by class.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct MachineDetail {
     /// The class that was told from the others.
     pub class: String,
@@ -190,6 +292,7 @@ pub struct MachineDetail {
 
 /// Predictions of a machine for the rows of one class.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ClassPredictions {
     /// The class the rows are of.
     pub class: String,
@@ -201,6 +304,7 @@ pub struct ClassPredictions {
 /// says
 /// nothing, as such bounds mostly do unless rows are many.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Generalisation {
     /// KL divergence of the posterior from the starting prior over the weights of samples and the bias, in nats.
     pub kl_samples: f64,
@@ -214,6 +318,7 @@ pub struct Generalisation {
 
 /// A curve: the order in which features were added, and the AUC after each.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct AucCurveDetail {
     /// Positions of the features, best first; as many as the training rows determine.
     pub order: Vec<u32>,

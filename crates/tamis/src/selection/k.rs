@@ -6,11 +6,11 @@ use crate::base::{Auto, Error, Note, NoteKind, Parameter, Result};
 pub(crate) const K: Parameter = Parameter {
     name: "k",
     range: "auto, 1…",
-    purpose: "how many features are chosen; auto: 10, or half of them where there are no more than that",
+    purpose: "number of features to select; auto: 10, or half of the features if there are at most 10",
 };
 
 /// How many features are chosen where nobody says.
-pub const DEFAULT_K: usize = 10;
+const DEFAULT_K: usize = 10;
 
 /// The number of features to choose from `features`, and a note where the default had to give way.
 pub(crate) fn resolve_k(k: Auto<usize>, features: usize) -> Result<(usize, Option<Note>)> {

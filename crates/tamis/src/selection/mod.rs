@@ -6,7 +6,6 @@ pub(crate) mod near_duplicates;
 mod ranked;
 
 pub use detail::Detail;
-pub use k::DEFAULT_K;
 pub(crate) use k::{K, resolve_k};
 pub(crate) use ranked::RankedFeatures;
 
@@ -48,6 +47,10 @@ pub struct Selection {
     pub n_expected: Option<f64>,
     /// A 95 % interval for that number.
     pub n_expected_95: Option<[u64; 2]>,
+    /// A 95 % interval for how many features matter strongly, where the method has one.
+    pub n_strong_95: Option<[u64; 2]>,
+    /// How many of the selected features are expected to be false.
+    pub expected_false: Option<f64>,
     /// The fraction of features that do not matter.
     pub fraction_irrelevant: Option<f64>,
     /// Whether the iteration reached its tolerance.
@@ -56,7 +59,7 @@ pub struct Selection {
     pub iterations: usize,
     /// The method, its parameters resolved.
     pub method: MethodRecord,
-    /// The seed of everything random.
+    /// The seed of all random numbers.
     pub seed: u64,
     /// Notes for the user.
     pub notes: Vec<Note>,
@@ -84,6 +87,8 @@ impl Selection {
             selected,
             n_expected: None,
             n_expected_95: None,
+            n_strong_95: None,
+            expected_false: None,
             fraction_irrelevant: None,
             converged: true,
             iterations: 0,

@@ -3,7 +3,7 @@
 use crate::base::note::{Note, NoteKind};
 use crate::numeric::linalg::dot;
 use crate::selection::Selection;
-use crate::table::{Source, View, source};
+use crate::table::View;
 
 /// Correlation from which on two features count as near-copies.
 const ALIKE: f64 = 0.95;
@@ -17,14 +17,12 @@ const MOST_ROWS: usize = 2000;
 /// Cost: at most 300²/2 correlations over at most 2,000 rows. Categories are not compared; a missing value counts as the
 /// feature's mean.
 pub fn groups(data: &View, selected: &[u32]) -> Vec<Vec<u32>> {
-    groups_of(selected.iter().filter_map(|&i| data.columns()[i as usize].numbers().map(|x| (i, x))), data.rows())
-}
-
-fn groups_of<'a>(features: impl Iterator<Item = (u32, &'a [f64])>, rows: &[u32]) -> Vec<Vec<u32>> {
+    let rows = data.rows();
     let step = rows.len().div_ceil(MOST_ROWS).max(1);
     let rows: Vec<u32> = rows.iter().copied().step_by(step).collect();
-    let compared: Vec<(u32, Vec<f64>)> =
-        features.take(MOST_FEATURES).filter_map(|(i, x)| standardised(x, &rows).map(|x| (i, x))).collect();
+    let numeric = selected.iter().filter(|&&i| data.columns().categories(i as usize).is_none());
+    let standardised = |&i: &u32| Some((i, standardised(&data.numbers(i as usize)?, &rows)?));
+    let compared: Vec<(u32, Vec<f64>)> = numeric.take(MOST_FEATURES).filter_map(standardised).collect();
     let mut leader: Vec<usize> = (0..compared.len()).collect();
     for a in 0..compared.len() {
         for b in 0..a {
@@ -45,24 +43,11 @@ fn groups_of<'a>(features: impl Iterator<Item = (u32, &'a [f64])>, rows: &[u32])
 /// Adds the closing notes of a selection: near duplicates among its features, and features that were requested.
 pub(crate) fn annotate(selection: &mut Selection, data: &View) {
     let copies = groups(data, &selection.selected);
-    annotate_groups(selection, data, copies);
-}
-
-/// Like [`annotate`], for numbers held by another library; `data` has the names and the rows.
-pub(crate) fn annotate_from(selection: &mut Selection, numbers: &dyn Source, data: &View) {
-    let some: Vec<u32> = selection.selected.iter().copied().take(MOST_FEATURES).collect();
-    let wanted: Vec<usize> = some.iter().map(|&i| i as usize).collect();
-    let columns = source::copy(numbers, &wanted);
-    let copies = groups_of(some.into_iter().zip(columns.iter().map(Vec::as_slice)), data.rows());
-    annotate_groups(selection, data, copies);
-}
-
-fn annotate_groups(selection: &mut Selection, data: &View, copies: Vec<Vec<u32>>) {
     selection.notes.extend(note(data, &copies));
     selection.detail.near_copies = copies;
     let forced = selection.keep(data.keep());
     if !forced.is_empty() {
-        let text = format!("{} selected only because you asked for it", forced.len());
+        let text = format!("{} selected only on request", forced.len());
         selection.notes.push(Note::about(NoteKind::Kept, text, forced));
     }
 }

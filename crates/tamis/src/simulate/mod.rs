@@ -26,8 +26,8 @@ pub use waveform::Waveform;
 use crate::base::parameter;
 use crate::base::parameter::Parameter;
 use crate::base::{Error, Result};
+use crate::numeric::random::standard_normal as normal;
 use crate::table::{Table, Target};
-use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
 
 /// A simulation by name, with its parameters.
@@ -125,11 +125,6 @@ impl Simulation {
             Simulation::SparseMeans(s) => s.draw(seed).map(|(scores, truth)| Drawn::Scores { scores, truth }),
         }
     }
-}
-
-/// A standard normal number.
-fn normal(rng: &mut impl rand::Rng) -> f64 {
-    StandardNormal.sample(rng)
 }
 
 /// Four decimals, as measured data have them.

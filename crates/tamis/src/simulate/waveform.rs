@@ -36,7 +36,7 @@ pub(super) fn info() -> SimulationInfo {
     let noise = Parameter { name: "noise", range: "a whole number", purpose: "how many noise features" };
     SimulationInfo {
         name: "waveform",
-        summary: "three classes of waves on 21 features, with noise features behind them (PFCVM-LP §4.1)",
+        summary: "three classes of waves on 21 features, followed by noise features (PFCVM-LP §4.1)",
         default: Simulation::Waveform(Waveform::default()),
         parameters: vec![ROWS, noise],
     }

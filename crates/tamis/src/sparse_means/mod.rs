@@ -12,10 +12,18 @@
 //! | [`npmle`] | μ = 0 | Kiefer & Wolfowitz 1956, with an atom at zero |
 
 pub mod auto;
+mod binned;
+pub mod correlated;
+mod count_interval;
+mod decide;
+mod factors;
+mod families;
 mod grid;
+mod how_many;
 pub mod kde;
 pub mod laplace;
 mod mixture;
+mod named;
 pub mod normal;
 pub mod npmle;
 pub mod null;
@@ -24,12 +32,18 @@ pub mod params;
 pub mod posterior;
 mod snbl;
 
-pub use params::{Bandwidth, Decide, Estimate, Null, Prior, SparseMeans, Update};
+pub use decide::Decide;
+pub use factors::Factors;
+pub use params::{Bandwidth, Estimate, Null, Prior, SparseMeans, Update};
 pub use posterior::Posterior;
 pub use snbl::{Snbl, shrink};
 
 use crate::base::{Describe, Error, Place, Progress, Result};
 use crate::selection::detail::FitDetail;
+use auto::{GateRule, Setting};
+use correlated::{Calibration, Judgement, NullScores};
+use how_many::{Intervals, Scalings};
+use posterior::Rule;
 
 /// The fit of a prior to sorted scores.
 #[derive(Debug, Clone)]
@@ -101,25 +115,53 @@ impl SparseMeans {
         curves: Curves,
         progress: &mut dyn Progress,
     ) -> Result<Posterior> {
+        self.conclude(scores, sides, None, curves, progress)
+    }
+
+    /// Like [`SparseMeans::fit_sides`], for the scores of a table whose null scores are at hand: with `prior=auto` they show
+    /// how the scores of noise move together ([`correlated`]). `residual_dimension` is the dimension of the space of
+    /// residuals. The papers' priors do not use them.
+    pub fn fit_with_nulls(
+        &self,
+        scores: &[f64],
+        sides: Sides<'_>,
+        nulls: &dyn NullScores,
+        residual_dimension: usize,
+        curves: Curves,
+        progress: &mut dyn Progress,
+    ) -> Result<Posterior> {
         self.validate()?;
-        if u32::try_from(scores.len()).is_err() {
-            let problem = format!("{} scores are more than the 4,294,967,295 that can be ranked", scores.len());
-            return Err(Error::data(Place::default(), problem, "split them"));
+        check(scores)?;
+        if self.prior != Prior::Auto {
+            return self.conclude(scores, sides, None, curves, progress);
         }
-        if let Some(i) = scores.iter().position(|z| z.is_infinite()) {
-            return Err(Error::data(
-                Place::default().at_row(i as u64 + 1),
-                format!("the score is {}", scores[i]),
-                "give a finite score, or leave it empty to set it aside",
-            ));
-        }
-        let (mut sorted, order) = sort(scores);
+        let judgement = Judgement { quiet: self.quiet, null: self.null, residual_dimension };
+        let calibration = correlated::calibrate(scores, sides, nulls, &judgement, progress)?;
+        self.conclude(scores, sides, Some(calibration), curves, progress)
+    }
+
+    /// Fits the prior to the scores, standardised if null scores are known, and decides.
+    fn conclude(
+        &self,
+        scores: &[f64],
+        sides: Sides<'_>,
+        calibration: Option<Calibration>,
+        curves: Curves,
+        progress: &mut dyn Progress,
+    ) -> Result<Posterior> {
+        self.validate()?;
+        check(scores)?;
+        let (mut sorted, order) = match (&calibration, self.null) {
+            (Some(calibration), Null::Theoretical) => sort(&calibration.standardised),
+            _ => sort(scores),
+        };
         let rescaled = match self.null {
             Null::Theoretical => None,
             Null::Empirical => Some(null::standardise(&mut sorted)?),
         };
+        let brief = curves == Curves::LeftOut;
         let mut fit = match self.prior {
-            Prior::Auto => auto::fit(&sorted, matches!(sides, Sides::One), curves == Curves::LeftOut, progress)?,
+            Prior::Auto => auto::fit(&sorted, &self.setting(sides, calibration.as_ref()), brief, progress)?,
             Prior::Kde => kde::fit(&sorted, self, progress)?,
             Prior::Normal => parametric::fit(&normal::Normal, &sorted, self.estimate, progress)?,
             Prior::Laplace => parametric::fit(&laplace::Laplace, &sorted, self.estimate, progress)?,
@@ -131,8 +173,83 @@ impl SparseMeans {
                 fit.effects[at] = 0.0;
             }
         }
-        Ok(posterior::decide(scores.len(), (sorted, &order), sides, fit, self.decide_resolved(), rescaled))
+        if let Some(limit) = calibration.as_ref().and_then(|calibration| calibration.guard) {
+            named::guard(&mut fit.irrelevant, &sorted, &order, sides, limit);
+        }
+        let intervals = match self.prior {
+            Prior::Auto if brief => Intervals::default(),
+            Prior::Auto => {
+                let open = fit.detail.gate.is_some_and(|gate| gate.passed);
+                let certain = named::certain(&sorted, &order, sides);
+                let standardised = calibration.as_ref().filter(|_| rescaled.is_none());
+                how_many::intervals(&scalings(scores, &sorted, &order, sides, standardised), open, certain)
+            }
+            _ => Intervals { matters: Some(posterior::poisson_binomial_95(&fit.irrelevant)), strongly: None },
+        };
+        if let Some(calibration) = calibration {
+            if rescaled.is_none() {
+                fit.detail.curve.stretch(calibration.correlation.shift, calibration.correlation.divisor);
+            }
+            fit.detail.correlation = Some(calibration.correlation);
+        }
+        Ok(posterior::decide(scores.len(), (sorted, &order), sides, fit, self.rule(), intervals, rescaled))
     }
+
+    fn setting(&self, sides: Sides<'_>, calibration: Option<&Calibration>) -> Setting {
+        let gate = match calibration {
+            Some(calibration) => GateRule::Decided(calibration.gate),
+            None => GateRule::Threshold { quiet: self.quiet },
+        };
+        let overdispersion = calibration.map_or(1.0, |calibration| calibration.correlation.phi);
+        Setting { one_sided: matches!(sides, Sides::One), overdispersion, gate }
+    }
+
+    fn rule(&self) -> Rule {
+        let decide = self.decide_resolved();
+        Rule { decide, fdr: self.fdr, by_probability: self.prior == Prior::Auto && decide != Decide::Count }
+    }
+}
+
+/// Refuses scores that cannot be ranked.
+fn check(scores: &[f64]) -> Result<()> {
+    if u32::try_from(scores.len()).is_err() {
+        let problem = format!("{} scores are more than the 4,294,967,295 that can be ranked", scores.len());
+        return Err(Error::data(Place::default(), problem, "split them"));
+    }
+    if let Some(i) = scores.iter().position(|z| z.is_infinite()) {
+        return Err(Error::data(
+            Place::default().at_row(i as u64 + 1),
+            format!("the score is {}", scores[i]),
+            "give a finite score, or leave it empty to set it aside",
+        ));
+    }
+    Ok(())
+}
+
+/// The scalings of the scores that tell how many features matter. If they were standardised, the scores as they are and,
+/// where noise about its own centre is narrower than 1, the scores widened to 1 may show more.
+fn scalings<'a>(
+    scores: &[f64],
+    sorted: &'a [f64],
+    order: &[u32],
+    sides: Sides<'_>,
+    calibration: Option<&Calibration>,
+) -> Scalings<'a> {
+    let mut wider = vec![];
+    let mut overdispersion = 1.0;
+    if let Some(Calibration { correlation, .. }) = calibration {
+        overdispersion = correlation.phi;
+        if correlation.shift != 0.0 || correlation.divisor != 1.0 {
+            let raw: Vec<f64> = order.iter().map(|&i| scores[i as usize]).collect();
+            wider.push(how_many::countable(raw, order, sides).into_owned());
+        }
+        if correlation.w0 < 1.0 {
+            let widened: Vec<f64> = sorted.iter().map(|z| z / correlation.w0).collect();
+            wider.push(how_many::countable(widened, order, sides).into_owned());
+        }
+    }
+    let scores = how_many::countable(sorted, order, sides);
+    Scalings { scores, wider, one_sided: matches!(sides, Sides::One), overdispersion }
 }
 
 /// The scores that are not missing, ascending, and where each came from.
@@ -165,3 +282,6 @@ fn floor(x: f64) -> i64 {
     let towards_zero = x as i64;
     towards_zero - i64::from((towards_zero as f64) > x)
 }
+
+#[cfg(test)]
+mod statistics_tests;

@@ -9,6 +9,7 @@
 use crate::base::{Progress, Result};
 use crate::numeric::special::{LN_SQRT_2PI, normal_density};
 use crate::selection::detail::{FitDetail, FittedCurve};
+use crate::sparse_means::binned::Binned;
 use crate::sparse_means::kde::EXACT;
 use crate::sparse_means::{PriorFit, floor, mixture};
 use rayon::prelude::*;
@@ -88,7 +89,8 @@ fn points(inside: &[f64]) -> (Vec<f64>, Vec<f64>) {
     if inside.len() <= EXACT {
         return (inside.to_vec(), vec![1.0; inside.len()]);
     }
-    crate::sparse_means::auto::bin(inside, BIN)
+    let Binned { x, count } = Binned::new(inside, BIN);
+    (x, count)
 }
 
 #[cfg(test)]

@@ -1,23 +1,54 @@
 //! The knobs of the sparse-means step, their defaults and their ranges.
 
 use crate::base::{Describe, Error, MethodInfo, Parameter, Result};
+use crate::sparse_means::{Decide, Factors};
 use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::str::FromStr;
 
-/// From scores to a decision: the prior, how it is fitted, and the rule that selects.
+/// Empirical Bayes for scores: estimates the prior of the effects from all scores, then decides which features matter.
+///
+/// The model is z_i ~ N(μ_i, 1), where μ_i = 0 with probability w and μ_i ~ γ otherwise. With g = γ ∗ N(0, 1), the
+/// marginal of the non-zero effects, the probability that feature i is irrelevant is p_i = wφ(z_i)/(wφ(z_i) + (1 −
+/// w)g(z_i)), and its effect is the posterior mean of μ_i. Under `prior=auto` a feature matters if |μ| > 1, one
+/// standard deviation of the noise ([`auto`](crate::sparse_means::auto)); under the other priors, if μ ≠ 0.
 ///
 /// | name | default | purpose | range |
 /// | --- | --- | --- | --- |
-/// | `prior` | `auto` | the prior of relevant effects | `auto`, `kde`, `normal`, `laplace`, `npmle` |
-/// | `null` | `theoretical` | take the scores as they are, or rescale them by their own centre | `theoretical`, `empirical` |
-/// | `decide` | `auto` | which features are selected | `auto`, `count`, `prob:P`, `fdr:Q` |
-/// | `estimate` | `mean` | the effect reported: the posterior's mean or median | `mean`, `median` (`normal`, `laplace`) |
-/// | `bandwidth` | `noise` | smoothing of `kde` | `noise`, `paper`, a number in 0.01…1000 |
-/// | `update` | `em` | how `kde` moves the fraction of irrelevant features | `em`, `argmax` |
-/// | `mixing` | true | whether `kde` has an atom at zero at all | true, false |
-/// | `tol` | 1e-8 | `kde` stops when no probability moves more | 1e-15…0.1 |
-/// | `max_iter` | 10000 | most iterations of `kde` | 1…10⁷ |
+/// | `prior` | `auto` | prior of the effects of relevant features | `auto`, `kde`, `normal`, `laplace`, `npmle` |
+/// | `null` | `theoretical` | scores of irrelevant features are N(0, 1), or N(m, s²) with median m and spread s of all scores | `theoretical`, `empirical` |
+/// | `decide` | `auto` | rule that selects; auto: by `fdr` for `prior=auto`, else `count` | `auto`, `count`, `prob:P`, `fdr:Q` |
+/// | `fdr` | 0.1 | largest share of the selected features expected to be false (`decide=auto`) | 0…1 |
+/// | `quiet` | 0.99 | share of tables of pure noise on which nothing is selected | 0.5…0.9999 |
+/// | `permutations` | 199 | null targets that show how features are correlated; 0 takes them as independent | 0…100000 |
+/// | `factors` | `none` | common factors of the features removed first | `none`, `auto`, 1…100 |
+/// | `estimate` | `mean` | effect reported: posterior mean or median | `mean`, `median` (`normal`, `laplace`) |
+/// | `bandwidth` | `noise` | bandwidth of `prior=kde`: 1.06, the papers' rule, or a number | `noise`, `paper`, 0.01…1000 |
+/// | `update` | `em` | update of w in `prior=kde`: mean of p, or maximum of the likelihood | `em`, `argmax` |
+/// | `mixing` | true | whether `prior=kde` has an atom at zero; without one it only shrinks | true, false |
+/// | `tol` | 1e-8 | `prior=kde` stops when no probability changes more | 1e-15…0.1 |
+/// | `max_iter` | 10000 | most iterations of `prior=kde` | 1…10⁷ |
+///
+/// Cost: one sort of the scores, then O(n) for `prior=auto`; for `kde` see [`kde`](crate::sparse_means::kde).
+///
+/// Errors: [`Error::Parameter`] for a value out of its range, and for `estimate=median` with a prior that has none;
+/// [`Error::Data`] for an infinite score. A missing score (NaN) is set aside.
+///
+/// Reference: Raykar & Zhao, *Nonparametric prior for adaptive sparsity*, AISTATS 2010 (`kde`); Johnstone & Silverman,
+/// *Needles and straw in haystacks*, Annals of Statistics 32, 2004 (`laplace`); Kiefer & Wolfowitz, Annals of
+/// Mathematical Statistics 27, 1956 (`npmle`).
+///
+/// ```
+/// use tamis::{Context, SparseMeans};
+///
+/// // 95 scores of noise on a regular grid, and five that stand out
+/// let mut scores: Vec<f64> = (0..95).map(|i| (f64::from(i) - 47.0) / 25.0).collect();
+/// scores.extend([6.0, -6.5, 7.0, 5.5, 6.2]);
+/// let posterior = SparseMeans::default().fit(&scores, &mut Context::default())?;
+/// let mut selected = posterior.selected.clone();
+/// selected.sort();
+/// assert_eq!(selected, [95, 96, 97, 98, 99]);
+/// assert!(posterior.irrelevant[47] > 0.9);
+/// # Ok::<(), tamis::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SparseMeans {
@@ -27,6 +58,15 @@ pub struct SparseMeans {
     pub null: Null,
     /// Which features are selected, given their probabilities.
     pub decide: Decide,
+    /// At most this share of the selected features is expected to be false (`decide=auto` with `prior=auto`).
+    pub fdr: f64,
+    /// The share of tables of pure noise on which nothing is selected (`prior=auto`).
+    pub quiet: f64,
+    /// Null targets that show how the features of a table are correlated (`prior=auto`); 0 takes features as
+    /// independent, as they are where only scores are known.
+    pub permutations: usize,
+    /// Common factors of the features that are taken out first (`prior=auto`).
+    pub factors: Factors,
     /// The posterior's mean or its median.
     pub estimate: Estimate,
     /// How much `kde` smooths.
@@ -41,21 +81,41 @@ pub struct SparseMeans {
     pub max_iter: usize,
 }
 
-pub(super) const PARAMETERS: [Parameter; 9] = [
+pub(super) const PARAMETERS: [Parameter; 13] = [
     Parameter {
         name: "prior",
         range: "auto, kde, normal, laplace, npmle",
-        purpose: "what the effects of relevant features look like",
+        purpose: "prior of the effects of relevant features",
     },
     Parameter {
         name: "null",
         range: "theoretical, empirical",
-        purpose: "take scores as N(0, 1) where nothing matters, or rescale them by their own middle",
+        purpose: "null distribution of the scores: N(0, 1), or estimated from their median and spread",
     },
     Parameter {
         name: "decide",
         range: "auto, count, prob:P, fdr:Q",
-        purpose: "what is selected; auto is prob:0.5 for prior=auto and count for the others",
+        purpose: "rule that selects; auto: by fdr for prior=auto, count for the others",
+    },
+    Parameter {
+        name: "fdr",
+        range: "0…1",
+        purpose: "at most this share of the selected features is expected to be false (decide=auto, prior=auto)",
+    },
+    Parameter {
+        name: "quiet",
+        range: "0.5…0.9999",
+        purpose: "share of tables of pure noise on which nothing is selected (prior=auto)",
+    },
+    Parameter {
+        name: "permutations",
+        range: "0…100000",
+        purpose: "null targets that show how features are correlated (prior=auto); 0: take them as independent",
+    },
+    Parameter {
+        name: "factors",
+        range: "none, auto, 1…100",
+        purpose: "common factors of the features, taken out first; assumes that few features differ along them",
     },
     Parameter {
         name: "estimate",
@@ -65,20 +125,22 @@ pub(super) const PARAMETERS: [Parameter; 9] = [
     Parameter {
         name: "bandwidth",
         range: "noise, paper, 0.01…1000",
-        purpose: "smoothing of prior=kde: 1.06, the papers' rule, or a number",
+        purpose: "bandwidth of prior=kde: 1.06, the papers' rule, or a number",
     },
     Parameter {
         name: "update",
         range: "em, argmax",
-        purpose: "how prior=kde moves its fraction of irrelevant features",
+        purpose: "how prior=kde updates its fraction of irrelevant features",
     },
-    Parameter { name: "mixing", range: "true, false", purpose: "whether prior=kde has an atom at zero at all" },
-    Parameter { name: "tol", range: "1e-15…0.1", purpose: "prior=kde stops when no probability moves more" },
+    Parameter { name: "mixing", range: "true, false", purpose: "whether prior=kde has an atom at zero" },
+    Parameter { name: "tol", range: "1e-15…0.1", purpose: "prior=kde stops when no probability changes more" },
     Parameter { name: "max_iter", range: "1…10000000", purpose: "most iterations of prior=kde" },
 ];
 
 /// Parameters that only `prior=kde` uses.
 const ONLY_KDE: [&str; 5] = ["bandwidth", "update", "mixing", "tol", "max_iter"];
+/// Parameters that only `prior=auto` uses.
+const ONLY_AUTO: [&str; 4] = ["fdr", "quiet", "permutations", "factors"];
 
 impl Describe for SparseMeans {
     fn info() -> MethodInfo {
@@ -107,6 +169,20 @@ impl Describe for SparseMeans {
         if !(1..=10_000_000).contains(&self.max_iter) {
             return Err(Error::parameter("max_iter", self.max_iter, "it takes a whole number from 1 to 10000000"));
         }
+        if !(self.fdr > 0.0 && self.fdr < 1.0) {
+            return Err(Error::parameter("fdr", self.fdr, "it takes a number between 0 and 1"));
+        }
+        if !(0.5..=0.9999).contains(&self.quiet) {
+            return Err(Error::parameter("quiet", self.quiet, "it takes a number from 0.5 to 0.9999"));
+        }
+        if self.permutations > 100_000 {
+            return Err(Error::parameter(
+                "permutations",
+                self.permutations,
+                "it takes a whole number from 0 to 100000",
+            ));
+        }
+        self.factors.validate()?;
         match self.decide {
             Decide::Probability(p) if !(0.0..1.0).contains(&p) => {
                 Err(Error::parameter("decide", self.decide, "the probability after `prob:` is at least 0 and below 1"))
@@ -119,7 +195,12 @@ impl Describe for SparseMeans {
     }
 
     fn overruled(&self, key: &str) -> Option<&'static str> {
-        (ONLY_KDE.contains(&key) && self.prior != Prior::Kde).then_some("prior")
+        match key {
+            _ if ONLY_KDE.contains(&key) && self.prior != Prior::Kde => Some("prior"),
+            _ if ONLY_AUTO.contains(&key) && self.prior != Prior::Auto => Some("prior"),
+            "fdr" if self.decide != Decide::Auto => Some("decide"),
+            _ => None,
+        }
     }
 }
 
@@ -129,6 +210,10 @@ impl Default for SparseMeans {
             prior: Prior::Auto,
             null: Null::Theoretical,
             decide: Decide::Auto,
+            fdr: 0.1,
+            quiet: 0.99,
+            permutations: 199,
+            factors: Factors::None,
             estimate: Estimate::Mean,
             bandwidth: Bandwidth::Noise,
             update: Update::Em,
@@ -140,14 +225,40 @@ impl Default for SparseMeans {
 }
 
 impl SparseMeans {
-    /// The decision rule with `auto` resolved: `prob:0.5` for `prior=auto`, `count` for the papers' priors.
+    /// The decision rule, `auto` resolved to `count` for the papers' priors; with `prior=auto` it stays `auto`, the rule
+    /// at `fdr`.
     pub fn decide_resolved(&self) -> Decide {
         match (self.decide, self.prior) {
-            (Decide::Auto, Prior::Auto) => Decide::Probability(0.5),
+            (Decide::Auto, Prior::Auto) => Decide::Auto,
             (Decide::Auto, _) => Decide::Count,
             (given, _) => given,
         }
     }
+
+    /// Refuses null targets too few for `quiet`: with R of them no test can be surer than 1 − 2/(R + 1).
+    pub fn validate_permutations(&self) -> Result<()> {
+        let needed = fewest_permutations(self.quiet);
+        if self.prior != Prior::Auto || self.permutations == 0 || self.permutations >= needed {
+            return Ok(());
+        }
+        let expected = format!("quiet={} needs at least {needed} null targets, or 0 for none", self.quiet);
+        Err(Error::parameter("permutations", self.permutations, expected))
+    }
+}
+
+/// Rounding of 1 − quiet must not cost a null target.
+const ROUNDING: f64 = 1e-9;
+
+/// The fewest null targets with which a share `quiet` of tables of noise can stay quiet: 2/(1 − quiet) − 1.
+pub(super) fn fewest_permutations(quiet: f64) -> usize {
+    (2.0 / (1.0 - quiet) - 1.0 - ROUNDING).ceil() as usize
+}
+
+/// How many of `targets` null targets may do as well as the data in each of the gate's two tests:
+/// ⌊(1 − quiet)/2·(R + 1)⌋ − 1. None if there are too few of them.
+pub(super) fn allowed_exceedances(quiet: f64, targets: usize) -> Option<usize> {
+    let rank = ((1.0 - quiet) / 2.0 * (targets as f64 + 1.0) + ROUNDING).floor() as usize;
+    rank.checked_sub(1)
 }
 
 /// The prior on the effects of relevant features.
@@ -208,20 +319,6 @@ pub enum Bandwidth {
     Fixed(f64),
 }
 
-/// Which features are selected.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub enum Decide {
-    /// `prob:0.5` for `prior=auto`, else `count`.
-    Auto,
-    /// The ⌊(1−w)K + ½⌋ features with the largest effects (SNBL §6).
-    Count,
-    /// Every feature that matters with more than this probability.
-    Probability(f64),
-    /// The largest set whose mean probability of being irrelevant is at most this.
-    FalseDiscoveryRate(f64),
-}
-
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum NumberOrText {
@@ -253,40 +350,29 @@ impl From<Bandwidth> for NumberOrText {
     }
 }
 
-impl FromStr for Decide {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        let number = |text: &str| text.parse::<f64>().map_err(|_| format!("`{text}` is not a number"));
-        match text.split_once(':') {
-            None if text == "auto" => Ok(Decide::Auto),
-            None if text == "count" => Ok(Decide::Count),
-            Some(("prob", p)) => Ok(Decide::Probability(number(p)?)),
-            Some(("fdr", q)) => Ok(Decide::FalseDiscoveryRate(number(q)?)),
-            _ => Err("it takes `auto`, `count`, `prob:P` or `fdr:Q`, for example `fdr:0.1`".into()),
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn too_few_null_targets_are_refused_with_the_number_needed() {
+        for (quiet, needed) in [(0.99, 199), (0.9, 19), (0.95, 39), (0.999, 1999), (0.5, 3), (0.98, 99)] {
+            assert_eq!(fewest_permutations(quiet), needed);
+            assert_eq!(allowed_exceedances(quiet, needed), Some(0));
+            assert_eq!(allowed_exceedances(quiet, needed - 1), None);
+            let means = |permutations| SparseMeans { quiet, permutations, ..SparseMeans::default() };
+            assert!(means(needed).validate_permutations().is_ok() && means(0).validate_permutations().is_ok());
+            let error = means(needed - 1).validate_permutations().expect_err("too few").to_string();
+            assert!(error.contains(&needed.to_string()), "{error}");
         }
+        assert_eq!(allowed_exceedances(0.9, 59), Some(2));
     }
-}
 
-impl fmt::Display for Decide {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Decide::Auto => write!(f, "auto"),
-            Decide::Count => write!(f, "count"),
-            Decide::Probability(p) => write!(f, "prob:{p}"),
-            Decide::FalseDiscoveryRate(q) => write!(f, "fdr:{q}"),
-        }
-    }
-}
-
-impl TryFrom<String> for Decide {
-    type Error = String;
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
-    }
-}
-
-impl From<Decide> for String {
-    fn from(value: Decide) -> Self {
-        value.to_string()
+    #[test]
+    fn a_rate_beside_another_rule_is_overruled() {
+        let means = SparseMeans { decide: Decide::Count, ..SparseMeans::default() };
+        assert_eq!(means.overruled("fdr"), Some("decide"));
+        assert_eq!(SparseMeans::default().overruled("fdr"), None);
+        assert_eq!(SparseMeans { prior: Prior::Kde, ..means }.overruled("quiet"), Some("prior"));
     }
 }

@@ -1,8 +1,9 @@
 //! Decisions from the posterior: q-values, ranks, the selected set, the expected number.
 
 use crate::selection::detail::FitDetail;
+use crate::sparse_means::how_many::Intervals;
 use crate::sparse_means::null::EmpiricalNull;
-use crate::sparse_means::{Decide, PriorFit, Sides};
+use crate::sparse_means::{Decide, PriorFit, Sides, named};
 
 /// The answer for every score, in input order.
 #[derive(Debug, Clone)]
@@ -15,7 +16,7 @@ pub struct Posterior {
     pub irrelevant: Vec<f64>,
     /// The mean of p over {j : p_j ≤ p_i}; NaN where the score is missing.
     pub q_values: Vec<f64>,
-    /// 1 for the largest |effect|, then |score|, then index.
+    /// 1 for the smallest p (`prior=auto`), then the largest |effect|, then |score|, then index.
     pub ranks: Vec<u32>,
     /// The selected features, best rank first.
     pub selected: Vec<u32>,
@@ -25,8 +26,13 @@ pub struct Posterior {
     pub fraction_irrelevant: f64,
     /// The expected number of features that matter, Σ (1−p_i).
     pub n_expected: f64,
-    /// A 95 % interval for the number that matter, given the fitted prior.
-    pub n_expected_95: [u64; 2],
+    /// A 95 % interval for the number that matter: for `prior=auto` of a profile likelihood (left out with the curves),
+    /// for the papers' priors given the fitted prior.
+    pub n_expected_95: Option<[u64; 2]>,
+    /// A 95 % interval for the number that matter strongly, |μ| > 2 (`prior=auto`).
+    pub n_strong_95: Option<[u64; 2]>,
+    /// How many of the selected features are expected to be false, the sum of their p.
+    pub expected_false: f64,
     /// Whether the iteration reached its tolerance.
     pub converged: bool,
     /// Iterations taken.
@@ -45,6 +51,17 @@ impl Posterior {
     }
 }
 
+/// The rule that selects.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rule {
+    /// With `auto` for the rule at `fdr`.
+    pub(super) decide: Decide,
+    /// At most this share of the selected features is expected to be false.
+    pub(super) fdr: f64,
+    /// Ranks go by probability; otherwise by effect.
+    pub(super) by_probability: bool,
+}
+
 /// Puts the fit back into input order and applies the rule. `order[k]` is where `sorted[k]` came from among `n` scores;
 /// `sides` tells which scores speak for a feature.
 ///
@@ -54,15 +71,21 @@ pub(super) fn decide(
     (sorted, order): (Vec<f64>, &[u32]),
     sides: Sides<'_>,
     fit: PriorFit,
-    rule: Decide,
+    rule: Rule,
+    intervals: Intervals,
     empirical_null: Option<EmpiricalNull>,
 ) -> Posterior {
     let k = sorted.len();
-    let PriorFit { irrelevant: p, effects: e, converged, iterations, detail } = fit;
+    let PriorFit { irrelevant: p, effects: e, converged, iterations, mut detail } = fit;
     let n_expected = p.iter().map(|p| 1.0 - p).sum::<f64>();
-    let n_expected_95 = poisson_binomial_95(&p);
     let fraction_irrelevant = if k == 0 { 1.0 } else { p.iter().sum::<f64>() / k as f64 };
-    let best_first = by_effect(&e, &sorted, order, sides);
+    let best_first = match rule.by_probability {
+        true => named::by_probability(&p, &e, &sorted, order, sides),
+        false => by_effect(&e, &sorted, order, sides),
+    };
+    if rule.by_probability {
+        detail.named_at = named::at_rates(&p, &best_first);
+    }
     let ranks = ranks(&best_first, order, n);
     let scatter = |values: Vec<f64>, missing: f64| {
         let mut out = vec![missing; n];
@@ -71,17 +94,13 @@ pub(super) fn decide(
     };
     let rescaled = empirical_null.map(|_| scatter(sorted, f64::NAN));
     let effects = scatter(e, 0.0);
-    let q_values = q_values(&p, order, n);
-    let count = match rule {
-        Decide::Count => ((n_expected + 0.5).floor() as usize).min(k),
-        _ => k,
+    let q_values = match rule.by_probability {
+        true => q_values(&p, &best_first, order, n),
+        false => q_values(&p, &ascending(&p), order, n),
     };
-    let chosen = |at: &&u32| match rule {
-        Decide::Auto | Decide::Count => true,
-        Decide::Probability(bound) => 1.0 - p[**at as usize] > bound,
-        Decide::FalseDiscoveryRate(rate) => q_values[order[**at as usize] as usize] <= rate,
-    };
-    let selected = best_first[..count].iter().filter(chosen).map(|&at| order[at as usize]).collect();
+    let chosen = chosen(rule, &p, &best_first, |at| q_values[order[at as usize] as usize]);
+    let expected_false = chosen.iter().map(|&at| p[at as usize]).sum();
+    let selected = chosen.into_iter().map(|at| order[at as usize]).collect();
     drop(best_first);
     Posterior {
         rescaled,
@@ -93,11 +112,30 @@ pub(super) fn decide(
         n_scores: k,
         fraction_irrelevant,
         n_expected,
-        n_expected_95,
+        n_expected_95: intervals.matters,
+        n_strong_95: intervals.strongly,
+        expected_false,
         converged,
         iterations,
         empirical_null,
         detail,
+    }
+}
+
+/// The positions that a rule selects, best first.
+fn chosen(rule: Rule, p: &[f64], best_first: &[u32], q_value: impl Fn(u32) -> f64) -> Vec<u32> {
+    let those = |test: &dyn Fn(u32) -> bool| best_first.iter().copied().filter(|at| test(*at)).collect();
+    match rule.decide {
+        Decide::Auto => {
+            let named = named::longest_prefix(best_first.iter().map(|&at| p[at as usize]), rule.fdr);
+            best_first[..named].to_vec()
+        }
+        Decide::Count => {
+            let n_expected = p.iter().map(|p| 1.0 - p).sum::<f64>();
+            best_first[..((n_expected + 0.5).floor() as usize).min(p.len())].to_vec()
+        }
+        Decide::Probability(bound) => those(&|at| 1.0 - p[at as usize] > bound),
+        Decide::FalseDiscoveryRate(rate) => those(&|at| q_value(at) <= rate),
     }
 }
 
@@ -106,7 +144,7 @@ pub(super) fn decide(
 ///
 /// |effect| falls and then rises along the sorted scores: the stable sort merges such runs.
 fn by_effect(effects: &[f64], sorted: &[f64], order: &[u32], sides: Sides<'_>) -> Vec<u32> {
-    let strength = |at: usize| if sides.one(order[at] as usize) { sorted[at] } else { sorted[at].abs() };
+    let strength = |at: usize| named::strength(sorted[at], sides.one(order[at] as usize));
     let mut by: Vec<u32> = (0..sorted.len() as u32).collect();
     by.sort_by(|&a, &b| {
         let (a, b) = (a as usize, b as usize);
@@ -128,10 +166,16 @@ fn ranks(best_first: &[u32], order: &[u32], n: usize) -> Vec<u32> {
     ranks
 }
 
-/// The mean of p over the features that are at least as probable as each; NaN for those without a score.
-fn q_values(p: &[f64], order: &[u32], n: usize) -> Vec<f64> {
+/// Positions, the smallest p first.
+fn ascending(p: &[f64]) -> Vec<u32> {
     let mut by: Vec<u32> = (0..p.len() as u32).collect();
     by.sort_by(|&a, &b| p[a as usize].total_cmp(&p[b as usize]));
+    by
+}
+
+/// The mean of p over the features that are at least as probable as each; NaN for those without a score. `by` holds the
+/// positions by ascending p.
+fn q_values(p: &[f64], by: &[u32], order: &[u32], n: usize) -> Vec<f64> {
     let mut q_values = vec![f64::NAN; n];
     let (mut sum, mut from) = (0.0, 0);
     while from < by.len() {
@@ -153,7 +197,7 @@ fn q_values(p: &[f64], order: &[u32], n: usize) -> Vec<f64> {
 ///
 /// Exact by convolution up to 10,000 events that are in doubt, beyond that by the normal quantile with a
 /// correction for skewness (error below one event there).
-fn poisson_binomial_95(irrelevant: &[f64]) -> [u64; 2] {
+pub(super) fn poisson_binomial_95(irrelevant: &[f64]) -> [u64; 2] {
     let matters = || irrelevant.iter().map(|p| 1.0 - p);
     let certain = matters().filter(|q| *q >= 1.0).count() as u64;
     let in_doubt = || matters().filter(|q| *q > 0.0 && *q < 1.0);
@@ -246,9 +290,11 @@ mod tests {
             (vec![-1.0, 4.0, 1.0, 2.0], &[3, 0, 4, 2]),
             Sides::Two,
             fit,
-            Decide::FalseDiscoveryRate(0.2),
+            Rule { decide: Decide::FalseDiscoveryRate(0.2), fdr: 0.1, by_probability: false },
+            Intervals::default(),
             None,
         );
+        assert_eq!(out.expected_false, 0.4);
         assert_eq!(out.q_values[0], 0.1);
         assert!((out.q_values[2] - 0.2).abs() < 1e-15);
         assert!((out.q_values[3] - 0.35).abs() < 1e-15 && (out.q_values[4] - 0.35).abs() < 1e-15);

@@ -1,29 +1,51 @@
 //! `snbl`: score every feature, then let empirical Bayes say how many matter.
 
+use super::correlated::NullScores;
 use super::params::PARAMETERS;
-use super::{Curves, Null, Posterior, Sides, SparseMeans};
+use super::{Curves, Null, Posterior, Prior, Sides, SparseMeans};
 use crate::base::{Context, Describe, Error, MethodInfo, MethodRecord, Note, NoteKind, Parameter, Place, Result};
+use crate::score::null::PermutedScores;
 use crate::score::{self, Scale, Scores, Statistic};
 use crate::selection::detail::Detail;
 use crate::selection::{Selection, Selector, near_duplicates};
-use crate::table::{Source, Table, Target, View};
+use crate::table::{Target, View};
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 use std::sync::Arc;
 
-/// Sparse nonparametric Bayesian learning on feature scores.
+/// Sparse nonparametric Bayesian learning: a score per feature, then empirical Bayes to decide how many features matter
+/// and which.
 ///
-/// Every feature gets a score that is N(0, 1) if it has nothing to do with the target ([`score`]); the scores
-/// together tell how many have something to do with it, and with what probability each ([`SparseMeans`]).
+/// Every feature gets a score z_i that is N(0, 1) if the feature is unrelated to the target ([`score`]). The scores are
+/// modelled as z_i ~ N(μ_i, 1), where most effects μ_i are zero and the others come from a prior that is estimated from
+/// all scores ([`SparseMeans`]). The result is the posterior probability that each feature matters, its shrunken
+/// effect, and the expected number of features that matter; the user sets no number of features and no threshold.
 ///
 /// | name | default | purpose | range |
 /// | --- | --- | --- | --- |
-/// | `score` | `auto` | how a feature is scored | `auto`, `welch`, `pooled`, `mann-whitney`, `f`, `kruskal`, `pearson`, `spearman` |
-/// | `scale` | `z` | t mapped to a normal score, or t itself as in the papers | `z`, `raw` |
-/// | … | | everything of [`SparseMeans`] | |
+/// | `score` | `auto` | statistic of numeric columns; auto: `welch` for two classes, `f` for several, `pearson` for a numeric target | `auto`, `welch`, `pooled`, `mann-whitney`, `f`, `kruskal`, `pearson`, `spearman` |
+/// | `scale` | `z` | t mapped to a normal score through its degrees of freedom, or t itself as in the papers | `z`, `raw` |
+/// | … | | the parameters of [`SparseMeans`] | |
 ///
-/// References: V. C. Raykar & L. H. Zhao, *Feature selection via sparse non-parametric Bayesian learning*; and
-/// *Nonparametric prior for adaptive sparsity*, AISTATS 2010. `prior=auto` goes past both
+/// Cost: two passes over the table, and a sort of the scores. The rest does not depend on the number of rows.
+///
+/// Errors: [`Error::Parameter`] for a value out of its range and for a statistic that does not suit the target;
+/// [`Error::Data`] if no feature can be scored.
+///
+/// Reference: Raykar & Zhao, *Feature selection via sparse non-parametric Bayesian learning*; Raykar & Zhao,
+/// *Nonparametric prior for adaptive sparsity*, AISTATS 2010. `prior=auto` goes beyond both
 /// ([`auto`](crate::sparse_means::auto)).
+///
+/// ```
+/// use tamis::{Context, Selector, Snbl, simulate::TwoGroups};
+///
+/// // 20 of 500 features differ between two groups
+/// let drawn = TwoGroups { features: 500, relevant: 20, ..TwoGroups::default() }.draw(1)?;
+/// let selection = Snbl::default().select(&drawn.table.view(), &mut Context::default())?;
+/// let found = selection.selected.iter().filter(|&&j| drawn.truth[j as usize] != 0.0).count();
+/// assert!(found >= 17 && selection.selected.len() - found <= 2);
+/// # Ok::<(), tamis::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Snbl {
@@ -40,7 +62,8 @@ const SCORE: [Parameter; 2] = [
     Parameter {
         name: "score",
         range: "auto, welch, pooled, mann-whitney, f, kruskal, pearson, spearman",
-        purpose: "how numbers are scored; auto: welch for two classes, f for several, pearson for a number",
+        purpose: "statistic of numeric columns; auto: welch for two classes, f for several, pearson for a numeric \
+                  target",
     },
     Parameter {
         name: "scale",
@@ -53,7 +76,7 @@ impl Describe for Snbl {
     fn info() -> MethodInfo {
         MethodInfo {
             name: "snbl",
-            summary: "a score per feature, then empirical Bayes says how many matter and which",
+            summary: "a score per feature, then empirical Bayes for how many features matter and which",
             number_by: "the data",
             cost: "two passes over the table; the rest does not grow with its rows",
             reference: "Raykar & Zhao, Feature selection via sparse non-parametric Bayesian learning; \
@@ -63,7 +86,8 @@ impl Describe for Snbl {
     }
 
     fn validate(&self) -> Result<()> {
-        self.means.validate()
+        self.means.validate()?;
+        self.means.validate_permutations()
     }
 
     fn overruled(&self, key: &str) -> Option<&'static str> {
@@ -75,7 +99,8 @@ impl Selector for Snbl {
     fn choose(&self, data: &View, context: &mut Context) -> Result<Vec<u32>> {
         self.validate()?;
         let scores = usable(score::compute(data, self.score, self.scale, context)?)?;
-        let posterior = self.means.fit_sides(scores.z(), sides(&scores), Curves::LeftOut, context)?;
+        let nulls = self.null_scores(data, &scores, context.seed);
+        let posterior = fit(&self.means, scores.z(), sides(&scores), nulls.as_ref(), Curves::LeftOut, context)?;
         let mut selected = posterior.selected;
         let forced: Vec<u32> = data.keep().iter().copied().filter(|i| !selected.contains(i)).collect();
         selected.extend(forced);
@@ -86,34 +111,23 @@ impl Selector for Snbl {
     fn select(&self, data: &View, context: &mut Context) -> Result<Selection> {
         self.validate()?;
         let scores = score::compute(data, self.score, self.scale, context)?;
-        let mut selection = self.select_scores(scores, data.names(), &class_counts(data), context)?;
+        let nulls = self.null_scores(data, &scores, context.seed);
+        let mut selection =
+            self.select_with_nulls(scores, data.names(), &class_counts(data), nulls.as_ref(), context)?;
         near_duplicates::annotate(&mut selection, data);
         Ok(selection)
     }
 }
 
 impl Snbl {
-    /// Like [`Selector::select`], for numbers in the memory layout of another library: they are read once and not
-    /// copied as a whole.
-    pub fn select_from(
-        &self,
-        numbers: &dyn Source,
-        names: Vec<String>,
-        target: Target,
-        weights: Option<Vec<f64>>,
-        context: &mut Context,
-    ) -> Result<Selection> {
-        self.means.validate()?;
-        let frame = Table::frame(names, target, weights)?;
-        let data = frame.view();
-        let scores = score::compute_from(numbers, &data, self.score, self.scale, context)?;
-        let mut selection = self.select_scores(scores, data.names(), &class_counts(&data), context)?;
-        near_duplicates::annotate_from(&mut selection, numbers, &data);
-        Ok(selection)
+    /// Null targets for these scores, where the prior makes use of them.
+    fn null_scores<'a>(&self, data: &'a View<'a>, scores: &Scores, seed: u64) -> Option<PermutedScores<'a>> {
+        let wanted = self.means.prior == Prior::Auto && self.means.permutations > 0;
+        wanted.then(|| PermutedScores::new(data, scores.statistic, self.scale, self.means.permutations, seed))
     }
 
-    /// From scores to the answer, but for what needs the numbers again. `classes`: how many rows each class has, none for
-    /// a number.
+    /// From scores to the answer where the rows are not at hand: features are taken as independent. `classes`: how many
+    /// rows each class has, none for a numeric target.
     pub(crate) fn select_scores(
         &self,
         scores: Scores,
@@ -121,12 +135,28 @@ impl Snbl {
         classes: &[(&str, u64)],
         context: &mut Context,
     ) -> Result<Selection> {
+        let means = SparseMeans { permutations: 0, ..self.means.clone() };
+        Snbl { means, ..self.clone() }.select_with_nulls(scores, names, classes, None, context)
+    }
+
+    /// From scores, and the scores of null targets where there are any, to the answer, but for what needs the numbers
+    /// again.
+    fn select_with_nulls(
+        &self,
+        scores: Scores,
+        names: &Arc<[String]>,
+        classes: &[(&str, u64)],
+        nulls: Option<&PermutedScores>,
+        context: &mut Context,
+    ) -> Result<Selection> {
         let scores = usable(scores)?;
         let resolved = Snbl { score: scores.statistic, scale: self.scale, means: self.means.clone() };
         let (z, sides) = (scores.z(), sides(&scores));
-        let mut selection = select_scores(&self.means, Arc::clone(names), z, sides, resolved.record(), context)?;
+        let mut selection =
+            select_scores(&self.means, Arc::clone(names), (z, sides), nulls, resolved.record(), context)?;
         let mut notes = scores.notes;
         notes.extend(small_classes(classes));
+        notes.extend(nulls.filter(|nulls| nulls.rotated()).map(|_| rotated()));
         notes.append(&mut selection.notes);
         selection.notes = notes;
         if scores.rows.iter().any(|r| *r != scores.rows[0]) {
@@ -165,7 +195,8 @@ pub fn shrink(means: &SparseMeans, names: Arc<[String]>, scores: &[f64], context
     if missing.len() == scores.len() {
         return Err(Error::data(Place::default(), "every score is missing", "check which column holds the scores"));
     }
-    let mut selection = select_scores(means, names, scores, Sides::Two, means.record(), context)?;
+    let means = SparseMeans { permutations: 0, ..means.clone() }; // scores alone have no null targets
+    let mut selection = select_scores(&means, names, (scores, Sides::Two), None, means.record(), context)?;
     if !missing.is_empty() {
         let text = format!("{} of {} scores are missing and set aside", missing.len(), scores.len());
         selection.notes.insert(0, Note::about(NoteKind::MissingScores, text, missing));
@@ -179,14 +210,19 @@ const FEWEST_FOR_NULL: usize = 20;
 fn select_scores(
     means: &SparseMeans,
     names: Arc<[String]>,
-    scores: &[f64],
-    sides: Sides<'_>,
+    (scores, sides): (&[f64], Sides<'_>),
+    nulls: Option<&PermutedScores>,
     method: MethodRecord,
     context: &mut Context,
 ) -> Result<Selection> {
-    let posterior = means.fit_sides(scores, sides, Curves::Drawn, context)?;
+    let posterior = fit(means, scores, sides, nulls, Curves::Drawn, context)?;
     let mut notes = notes(&posterior);
-    if posterior.n_scores >= FEWEST_FOR_NULL {
+    if means.prior == Prior::Auto && nulls.is_none() {
+        let text = "features are taken as independent: correlated ones make the interval too narrow and noise more \
+                    likely to be named";
+        notes.push(Note::new(NoteKind::Independence, text));
+    }
+    if posterior.n_scores >= FEWEST_FOR_NULL && nulls.is_none() {
         notes.extend(other_null(means, scores, sides, context)?);
     }
     let Posterior { ranks, selected, .. } = &posterior;
@@ -197,7 +233,9 @@ fn select_scores(
         effects: Some(posterior.effects),
         q_values: Some(posterior.q_values),
         n_expected: Some(posterior.n_expected),
-        n_expected_95: Some(posterior.n_expected_95),
+        n_expected_95: posterior.n_expected_95,
+        n_strong_95: posterior.n_strong_95,
+        expected_false: Some(posterior.expected_false),
         fraction_irrelevant: Some(posterior.fraction_irrelevant),
         converged: posterior.converged,
         iterations: posterior.iterations,
@@ -207,16 +245,72 @@ fn select_scores(
     })
 }
 
+/// The posterior of scores, with what null targets show about them.
+fn fit(
+    means: &SparseMeans,
+    scores: &[f64],
+    sides: Sides<'_>,
+    nulls: Option<&PermutedScores>,
+    curves: Curves,
+    context: &mut Context,
+) -> Result<Posterior> {
+    match nulls {
+        None => means.fit_sides(scores, sides, curves, context),
+        Some(nulls) => means.fit_with_nulls(scores, sides, nulls, nulls.residual_dimension(), curves, context),
+    }
+}
+
+impl NullScores for PermutedScores<'_> {
+    fn features(&self) -> usize {
+        self.n_features()
+    }
+
+    fn calibration_rows(&self) -> usize {
+        self.calibration_count()
+    }
+
+    fn gate_rows(&self) -> usize {
+        self.count()
+    }
+
+    fn fill(&self, columns: Range<usize>, calibration: &mut [f64], gate: &mut [f64]) -> Result<()> {
+        let width = columns.len();
+        for from in columns.clone().step_by(NULL_BLOCK) {
+            let some = from..(from + NULL_BLOCK).min(columns.end);
+            let at = from - columns.start;
+            let found = self.block(some.clone())?;
+            for (matrix, out) in [(&found.calibration, &mut *calibration), (&found.gate, &mut *gate)] {
+                for j in 0..some.len() {
+                    matrix.column(j).iter().enumerate().for_each(|(r, z)| out[r * width + at + j] = *z);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Features whose null scores are computed at a time: with their sums they fit a core's cache.
+const NULL_BLOCK: usize = 64;
+
+/// Few samples have few arrangements.
+fn rotated() -> Note {
+    let text = "the target has fewer than 2,000 different arrangements; random directions with pooled variances show how \
+                the scores of noise move together";
+    Note::new(NoteKind::Rotations, text)
+}
+
 fn notes(posterior: &Posterior) -> Vec<Note> {
     let mut notes = Vec::new();
     if posterior.no_evidence() {
         let mut text = "no evidence that any feature matters".to_string();
         if let Some(gate) = posterior.detail.gate {
-            let (gain, threshold) = (gate.gain.max(0.0), gate.threshold);
+            let gain = gate.gain.max(0.0);
             text.push_str(&format!(
-                ": allowing effects above one noise standard deviation raises the log likelihood by {gain:.2}, \
-                 and it would have to be more than {threshold:.2}"
+                ": allowing effects above one noise standard deviation raises the log likelihood by {gain:.2}"
             ));
+            if let Some(threshold) = gate.threshold {
+                text.push_str(&format!(", and it would have to be more than {threshold:.2}"));
+            }
         }
         notes.push(Note::new(NoteKind::NoEvidence, text));
     }

@@ -173,14 +173,14 @@ impl Assembly {
 
 /// A note that not all rows are used.
 pub(super) fn sampled(rows: u64, of: u64) -> Note {
-    let text = format!("a sample of {rows} of the {of} rows is used: all of them as codes would take too much memory");
+    let text = format!("a sample of {rows} of the {of} rows is used, because the codes of all rows exceed the memory");
     Note::new(NoteKind::RowSample, text)
 }
 
 /// The rows are not those of the first walk.
 pub(super) fn changed() -> Error {
-    let problem = "the table has changed since it was first read, or some of its rows come twice or not at all";
-    Error::data(Place::default(), problem, "leave it alone while it is read, and give every row once")
+    let problem = "the table has changed since it was first read, or some of its rows are duplicated or missing";
+    Error::data(Place::default(), problem, "do not change it while it is read, and give every row once")
 }
 
 /// Writes the columns that wait behind each other, from a row on.

@@ -101,7 +101,7 @@ impl CodedStream {
 
     /// Reads it back; `name` is for messages.
     pub fn from_bytes(bytes: &[u8], name: &str) -> Result<CodedStream> {
-        let wrong = || Error::data(Place::file(name), "it is no table of codes", "make it again");
+        let wrong = || Error::data(Place::file(name), "it is not a table of codes", "make it again");
         let mut rest = opened(&CODES, bytes, name)?;
         let mut next = || {
             let (length, behind) = rest.split_first_chunk()?;

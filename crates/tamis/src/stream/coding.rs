@@ -5,15 +5,16 @@ use crate::base::{Error, Result};
 use crate::codes::discretise::{check_classes, code, frequency, width};
 use crate::codes::{ColumnCoding, Discretise};
 use crate::merge::Frame;
-use crate::merge::answer::{ResolvedTarget, TableFacts};
+use crate::merge::answer::TableFacts;
 use crate::merge::envelope::{CODINGS, envelope, opened};
 use crate::merge::pass::{Pass, PieceHead};
 use crate::merge::piece::{PassScratch, PieceTarget};
+use crate::merge::recognised::RecognisedTarget;
 use crate::merge::target_state::{Label, TargetState};
 use crate::stream::coded_block::CodedBlock;
 use crate::stream::column_summary::{ColumnSummary, SummaryKind, ValueSummary};
 use crate::stream::edges::Edges;
-use crate::table::{Column, Target};
+use crate::table::Column;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -49,19 +50,19 @@ impl Edges {
         if !(2..256).contains(&bins) {
             return Err(Error::parameter("bins", bins, "it takes 2…255"));
         }
-        let codings = self.cut(bins, &self.state.resolve_target()?)?;
+        let codings = self.cut(bins, &self.state.recognise()?)?;
         let columns = codings.columns.iter().zip(&codings.missing).zip(codings.frame.names.iter());
         columns.into_iter().try_for_each(|((coding, missing), name)| coding.check_levels(*missing, name))?;
         Ok(codings)
     }
 
     /// How to code every column, with any number of bins.
-    pub(crate) fn cut(&self, bins: usize, resolved: &ResolvedTarget) -> Result<Codings> {
-        let (target, classes) = match (&resolved.target, &self.state.target_state) {
-            (Target::Classes { labels, .. }, TargetState::Labels(texts)) => {
-                check_classes(labels.len())?;
+    pub(crate) fn cut(&self, bins: usize, recognised: &RecognisedTarget) -> Result<Codings> {
+        let (target, classes) = match (recognised.n_classes(), &self.state.target_state) {
+            (Some(n_classes), TargetState::Labels(texts)) => {
+                check_classes(n_classes)?;
                 let class = |(label, class): (&Label, &usize)| (label.text.clone(), *class as u8);
-                (TargetCoding::Classes(texts.iter().zip(&resolved.class).map(class).collect()), labels.len())
+                (TargetCoding::Classes(texts.iter().zip(&recognised.class).map(class).collect()), n_classes)
             }
             _ => {
                 let cuts = frequency(&self.target.sorted(), bins);
@@ -84,7 +85,7 @@ impl Edges {
             target,
             classes,
             discretise,
-            about: self.state.about(resolved),
+            about: self.state.about(recognised),
         })
     }
 }
@@ -132,7 +133,11 @@ impl Codings {
     fn class(&self, rows: &PieceTarget<'_>, place: &Place) -> Result<Vec<u8>> {
         let changed = || {
             let place = place.clone().at_column(&self.frame.target);
-            Error::data(place, "the target has changed since it was first read", "leave the table alone meanwhile")
+            Error::data(
+                place,
+                "the target has changed since it was first read",
+                "do not change the table while it is read",
+            )
         };
         match (&self.target, rows.target_state()) {
             (TargetCoding::Classes(known), TargetState::Labels(labels)) => {
@@ -169,8 +174,8 @@ pub(crate) fn class_rows<'a>(codings: &'a Codings, head: PieceHead<'a>) -> Resul
 impl CodedTarget<'_> {
     /// A column changed between the passes.
     pub(crate) fn changed(&self, at: usize) -> Error {
-        let problem = "it does not hold what it held when it was first read";
-        Error::data(self.piece.at(at), problem, "leave the table alone while it is read")
+        let problem = "its contents have changed since it was first read";
+        Error::data(self.piece.at(at), problem, "do not change the table while it is read")
     }
 }
 

@@ -29,7 +29,7 @@ impl Edges {
             Discretise::Mdl => {
                 let set = |value: &str| OptionName::from("discretise").set(value);
                 let expected = text![
-                    "it looks at all rows at once, which pieces of a table do not allow; pass ",
+                    "it needs all rows at once and cannot be used on a table in pieces; pass ",
                     set("width"),
                     " or ",
                     set("frequency")
@@ -56,7 +56,7 @@ impl Edges {
     pub fn merge(&mut self, other: Edges, place: &Place) -> Result<()> {
         let Edges { state, keep, mut columns, target } = other;
         if keep != self.keep {
-            let problem = "it was made to cut columns in another way than others";
+            let problem = "its columns are cut differently from those of other pieces";
             return Err(Error::data(place.clone(), problem, "make all pieces with the same options"));
         }
         if let Some(positions) = self.state.frame.positions(&state.frame.names, place)? {
@@ -92,7 +92,7 @@ impl Edges {
     /// Reads a state back; `name` is for messages.
     pub fn from_bytes(bytes: &[u8], name: &str) -> Result<Edges> {
         let body = opened(&EDGES, bytes, name)?;
-        let wrong = || Error::data(Place::file(name), "it does not hold what a state holds", "make it again");
+        let wrong = || Error::data(Place::file(name), "its contents are not those of a state", "make it again");
         let (length, rest) = body.split_first_chunk().ok_or_else(wrong)?;
         let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| wrong())?;
         let (state, rest) = rest.split_at_checked(length).ok_or_else(wrong)?;

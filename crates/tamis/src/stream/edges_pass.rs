@@ -12,7 +12,7 @@ use crate::stream::Stream;
 use crate::stream::column_summary::{ColumnSummary, NumberSummary, SummaryKind, ValueSummary};
 use crate::stream::edges::Edges;
 use crate::stream::sketch::Sketch;
-use crate::table::target::value_of;
+use crate::table::target_rule::value_of;
 use crate::table::{Column, Input, MISSING};
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -91,7 +91,7 @@ impl Stream {
     /// The frame of a table of these features, for this method.
     pub(crate) fn frame(&self, names: &[String], place: &Place, method: &Snbl) -> Result<Arc<Frame>> {
         if names.is_empty() {
-            let problem = "there is no feature beside the target";
+            let problem = "there is no feature besides the target";
             return Err(Error::data(place.clone(), problem, "add columns"));
         }
         Frame::new(names.to_vec(), &self.options, method.clone(), self.seed)

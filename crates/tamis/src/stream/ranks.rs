@@ -53,7 +53,7 @@ impl Counts {
     /// Adds the rows of another state; whole weights give the same bits in any order.
     pub fn merge(&mut self, other: Counts, place: &Place) -> Result<()> {
         if !Arc::ptr_eq(&self.codings, &other.codings) && self.codings != other.codings {
-            let problem = "its columns were cut in another way than others";
+            let problem = "its columns are cut differently from those of other pieces";
             return Err(Error::data(place.clone(), problem, "count all pieces with the same cuts"));
         }
         self.add(other.read, other.columns);
@@ -76,7 +76,7 @@ impl Counts {
 
     /// Reads a state back; `name` is for messages.
     pub fn from_bytes(bytes: &[u8], name: &str) -> Result<Counts> {
-        let wrong = || Error::data(Place::file(name), "it does not hold what a state holds", "make it again");
+        let wrong = || Error::data(Place::file(name), "its contents are not those of a state", "make it again");
         let body = opened(&COUNTS, bytes, name)?;
         let (codings, read, columns): (Codings, u64, Vec<LevelCounts>) =
             serde_json::from_slice(body).map_err(|_| wrong())?;
@@ -181,19 +181,19 @@ impl Stream {
         self.walk(files, &mut SummarySink { stream: self, discretise, edges: &mut edges }, progress)?;
         let nothing = || Error::data(Place::default(), "there is no file to read", "name at least one");
         let edges = edges.ok_or_else(nothing)?;
-        let resolved = edges.state.resolve_target()?;
-        let statistic = method.score.resolve_scaled(method.scale, &resolved.target)?;
-        let cells = edges.columns.len() * resolved.target.n_classes().unwrap_or(1);
+        let target = edges.state.recognise()?;
+        let statistic = method.score.resolve_scaled(method.scale, target.n_classes())?;
+        let cells = edges.columns.len() * target.n_classes().unwrap_or(1);
         let bins = (MOST_CELLS / cells.max(1)).clamp(*BINS.start(), *BINS.end());
-        let codings = Arc::new(edges.cut(bins, &resolved)?);
+        let codings = Arc::new(edges.cut(bins, &target)?);
         let mut counting = CountSink(Counts::new(&codings));
         self.walk(files, &mut counting, progress)?;
-        let outcomes = counting.0.outcomes(statistic, resolved.target.positive());
+        let outcomes = counting.0.outcomes(statistic, target.positive);
         let one_sided = |coding: &ColumnCoding| matches!(coding, ColumnCoding::Labels(_)) || statistic.one_sided();
         let one_sided = codings.columns.iter().map(one_sided).collect();
         let names = &codings.frame.names;
         let scores = score::collect(outcomes, statistic, one_sided, names, codings.rows);
-        let counts = edges.state.class_counts(&resolved);
+        let counts = target.class_counts();
         let mut selection = method.select_scores(scores, names, &counts, &mut Context::new(self.seed, progress))?;
         if codings.rows > bins as u64 {
             let text =

@@ -85,7 +85,7 @@ impl Stream {
         progress: &mut dyn Progress,
     ) -> Result<Answer> {
         let Some((discretise, bins)) = method.coding() else {
-            let problem = "needs more of a table than levels, and cannot read it in pieces";
+            let problem = "needs the values themselves and cannot read a table in pieces";
             return Err(Error::method(method.name(), problem, "read the table whole"));
         };
         if files.iter().any(|path| path == Path::new("-")) {

@@ -39,7 +39,7 @@ impl Sketch {
         for item in items {
             self.levels[0].items.push(item);
             if self.levels[0].items.len() >= 2 * self.k {
-                self.resolve_target();
+                self.settle();
             }
         }
     }
@@ -52,11 +52,11 @@ impl Sketch {
         for (level, theirs) in self.levels.iter_mut().zip(other.levels) {
             level.items.extend(theirs.items);
         }
-        self.resolve_target();
+        self.settle();
     }
 
     /// Empties every buffer that is full into the next.
-    fn resolve_target(&mut self) {
+    fn settle(&mut self) {
         let mut at = 0;
         while at < self.levels.len() {
             if self.levels[at].items.len() >= 2 * self.k {

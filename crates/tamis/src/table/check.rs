@@ -3,6 +3,7 @@
 use crate::base::error::Place;
 use crate::base::note::counted;
 use crate::base::{Error, Result};
+use crate::table::target_rule::check_used;
 use crate::table::{MISSING, Target, first_repeated};
 
 /// Refuses another number of values than there are rows; `noun` is one of the values.
@@ -24,7 +25,8 @@ pub(super) fn check_codes(labels: &[String], codes: &[u32], noun: &str, place: &
     match codes.iter().position(|&code| wrong(code)) {
         None => Ok(()),
         Some(row) => {
-            let problem = format!("the code {} is none of the {} names' (0 is the first)", codes[row], labels.len());
+            let problem =
+                format!("the code {} is not that of any of the {} names (the first is 0)", codes[row], labels.len());
             let remedy = format!("give each row the number of its {noun}, or `MISSING`");
             Err(Error::data(place.clone().at_row(row as u64 + 1), problem, remedy))
         }
@@ -51,19 +53,13 @@ pub(crate) fn check_class_weights(target: &Target, weights: &[f64], place: &Plac
             *count += 1;
         }
     }
-    match counts.iter().position(|count| *count < 2) {
-        Some(at) => {
-            let problem = format!("class `{}` has {} samples of any weight", labels[at], counts[at]);
-            Err(Error::data(place.clone(), problem, "every class needs at least 2: give more of its rows a weight"))
-        }
-        None => Ok(()),
-    }
+    check_used(labels, &counts, place)
 }
 
 /// A weight that is none.
 pub(crate) fn wrong_weight(weight: f64, place: Place) -> Error {
     let problem = if weight.is_nan() { "the weight is missing".into() } else { format!("the weight is {weight}") };
-    Error::data(place, problem, "a weight is a number that is 0 or more")
+    Error::data(place, problem, "a weight must be a number of at least 0")
 }
 
 /// Refuses weights that are missing, negative or infinite, or that sum to nothing.
@@ -72,7 +68,7 @@ pub(crate) fn check_weights(weights: &[f64], place: &Place) -> Result<()> {
         return Err(wrong_weight(weights[row], place.clone().at_row(row as u64 + 1)));
     }
     if weights.iter().sum::<f64>() <= 0.0 {
-        return Err(Error::data(place.clone(), "the weights sum to nothing", "give some rows a positive weight"));
+        return Err(Error::data(place.clone(), "the weights sum to zero", "give some rows a positive weight"));
     }
     Ok(())
 }

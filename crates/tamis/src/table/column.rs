@@ -130,10 +130,10 @@ impl Categories {
 
 /// Distinct texts with codes, in order of first appearance.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Dictionary {
-    pub(super) labels: Vec<String>,
+pub(crate) struct Dictionary {
+    pub(crate) labels: Vec<String>,
     index: HashMap<String, u32>,
-    pub(super) codes: Vec<u32>,
+    pub(crate) codes: Vec<u32>,
 }
 
 impl Dictionary {

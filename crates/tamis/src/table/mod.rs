@@ -3,22 +3,26 @@
 //! [`read()`] turns a file into a [`Table`]; a [`View`] is the rows of a table that a method may look at.
 
 pub(crate) mod check;
-mod column;
+pub(crate) mod column;
+pub(crate) mod columns;
 mod facts;
 mod format;
 pub mod read;
-pub mod source;
-pub(crate) mod target;
+mod study;
+mod target;
+pub(crate) mod target_cells;
+pub(crate) mod target_rule;
 mod view;
 pub mod write;
 
 pub use column::{Categories, Column};
+pub use columns::Columns;
 pub use facts::InputFacts;
 pub use format::Format;
 pub(crate) use read::format_of;
 pub use read::open::{ExpansionLimit, Input};
 pub use read::{ReadOptions, ScoreColumn, read, read_scores};
-pub use source::Source;
+pub use study::Study;
 pub use target::{MISSING, Target, Task};
 pub use view::View;
 pub use write::{Cells, write_reduced};
@@ -34,12 +38,8 @@ use std::sync::Arc;
 pub struct Table {
     names: Arc<[String]>,
     columns: Vec<Column>,
-    target_name: String,
-    target: Target,
+    study: Study,
     ids: Vec<IdColumn>,
-    weights: Option<(String, Vec<f64>)>,
-    groups: Option<(String, Categories)>,
-    keep: Vec<u32>,
     /// Notes on how the file was read.
     notes: Vec<Note>,
 }
@@ -62,19 +62,11 @@ impl Table {
         target_name: impl Into<String>,
         target: Target,
     ) -> Result<Self> {
-        let table = Table {
-            names: names.into(),
-            columns: columns.into_iter().map(Into::into).collect(),
-            target_name: target_name.into(),
-            target,
-            ids: vec![],
-            weights: None,
-            groups: None,
-            keep: vec![],
-            notes: vec![],
-        };
+        let study = Study { target_name: target_name.into(), target, weights: None, groups: None, keep: vec![] };
+        let columns = columns.into_iter().map(Into::into).collect();
+        let table = Table { names: names.into(), columns, study, ids: vec![], notes: vec![] };
         let place = Place::default();
-        table.target.check_codes(&place.clone().at_column(&table.target_name))?;
+        table.target().check_codes(&place.clone().at_column(table.target_name()))?;
         table.check_shape(&place)?;
         table.check_finite(&place)?;
         table.check_target(&place)?;
@@ -90,8 +82,8 @@ impl Table {
     pub fn with_weights(mut self, weights: Vec<f64>) -> Result<Self> {
         check::check_length(weights.len(), "weight", self.n_rows())?;
         check::check_weights(&weights, &Place::default())?;
-        check::check_class_weights(&self.target, &weights, &Place::default())?;
-        self.weights = Some(("weight".into(), weights));
+        check::check_class_weights(self.target(), &weights, &Place::default())?;
+        self.study.weights = Some(("weight".into(), weights));
         Ok(self)
     }
 
@@ -105,11 +97,11 @@ impl Table {
             return Err(Error::data(place.clone(), format!("two columns are called `{name}`"), "rename one of them"));
         }
         if self.columns.is_empty() {
-            return Err(Error::data(place.clone(), "there is no feature beside the target", "add columns"));
+            return Err(Error::data(place.clone(), "there is no feature besides the target", "add columns"));
         }
         for (name, column) in self.names.iter().zip(&self.columns) {
-            if column.len() != self.target.len() {
-                let problem = format!("{} values, but the target has {}", column.len(), self.target.len());
+            if column.len() != self.target().len() {
+                let problem = format!("{} values, but the target has {}", column.len(), self.target().len());
                 return Err(Error::data(place.clone().at_column(name), problem, "give one value per row"));
             }
         }
@@ -137,12 +129,12 @@ impl Table {
 
     /// Something can be learned from the target.
     fn check_target(&self, place: &Place) -> Result<()> {
-        self.target.check(&place.clone().at_column(&self.target_name))
+        self.target().check(&place.clone().at_column(self.target_name()))
     }
 
     /// All rows that have a target.
     pub fn view(&self) -> View<'_> {
-        View::new(self)
+        View::of_study(self, &self.study)
     }
 
     /// The features' names.
@@ -162,17 +154,17 @@ impl Table {
 
     /// The target's name.
     pub fn target_name(&self) -> &str {
-        &self.target_name
+        self.study.target_name()
     }
 
     /// The target.
     pub fn target(&self) -> &Target {
-        &self.target
+        self.study.target()
     }
 
     /// How many rows there are, with or without a target.
     pub fn n_rows(&self) -> usize {
-        self.target.len()
+        self.target().len()
     }
 
     /// Columns that identify rows.
@@ -182,17 +174,17 @@ impl Table {
 
     /// A weight per row, if rows are weighted.
     pub fn weights(&self) -> Option<&[f64]> {
-        self.weights.as_ref().map(|(_, weights)| weights.as_slice())
+        self.study.weights()
     }
 
     /// A group per row, if rows belong together.
     pub fn groups(&self) -> Option<&Categories> {
-        self.groups.as_ref().map(|(_, groups)| groups)
+        self.study.groups()
     }
 
     /// Features that are selected whatever the method says.
     pub fn keep(&self) -> &[u32] {
-        &self.keep
+        self.study.keep()
     }
 
     /// Notes on how the file was read.

@@ -3,13 +3,17 @@
 use crate::base::Result;
 use crate::base::error::Place;
 use crate::table::check::{check_length, check_rows, check_weights};
-use crate::table::{Column, Table, Target};
+use crate::table::{Column, Columns, Study, Table, Target};
+use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Rows of a table: all that have a target, or some of them (a fold, a bootstrap).
-#[derive(Debug, Clone)]
+/// Rows of a study: all that have a target, or some of them (a fold, a bootstrap), with the features to be looked at.
+///
+/// Every method takes its data through a view, whether they lie in a [`Table`] or in a matrix of another library.
+#[derive(Clone)]
 pub struct View<'a> {
-    table: &'a Table,
+    columns: &'a dyn Columns,
+    study: &'a Study,
     rows: Vec<u32>,
     target: &'a Target,
     weights: Option<&'a [f64]>,
@@ -17,9 +21,19 @@ pub struct View<'a> {
 
 impl<'a> View<'a> {
     /// Every row that has a target and any weight.
-    pub(super) fn new(table: &'a Table) -> Self {
-        let whole = View { weights: table.weights(), ..View::every_row(table) };
-        View { rows: whole.counting(&whole.rows), ..whole }
+    ///
+    /// # Errors
+    ///
+    /// Columns of another length than the target.
+    pub fn new(columns: &'a dyn Columns, study: &'a Study) -> Result<Self> {
+        check_length(columns.n_rows(), "value", study.target.len())?;
+        Ok(View::of_study(columns, study))
+    }
+
+    /// [`View::new`] for columns that have the target's length.
+    pub(super) fn of_study(columns: &'a dyn Columns, study: &'a Study) -> Self {
+        let whole = View { columns, study, rows: vec![], target: &study.target, weights: study.weights() };
+        View { rows: whole.counting(0..study.target.len() as u32), ..whole }
     }
 
     /// Only these rows of the table, numbered from 0; those without a target or without weight are left out.
@@ -28,13 +42,13 @@ impl<'a> View<'a> {
     ///
     /// A row number that the table does not have.
     pub fn of_rows(table: &'a Table, rows: &[u32]) -> Result<Self> {
-        View { weights: table.weights(), ..View::every_row(table) }.of_these_rows(rows)
+        table.view().of_these_rows(rows)
     }
 
     /// All rows, whether they have a target and weight or not: rows to be predicted.
     pub fn every_row(table: &'a Table) -> Self {
         let rows = (0..table.n_rows() as u32).collect();
-        View { table, rows, target: &table.target, weights: None }
+        View { columns: table, study: &table.study, rows, target: table.target(), weights: None }
     }
 
     /// The view's rows with other weights, one per row of the table. Rows without weight are left out.
@@ -47,7 +61,7 @@ impl<'a> View<'a> {
     where
         'a: 'b,
     {
-        check_length(weights.len(), "weight", self.table.n_rows())?;
+        check_length(weights.len(), "weight", self.study.target.len())?;
         check_weights(weights, &Place::default())?;
         Ok(self.bootstrapped(weights))
     }
@@ -58,7 +72,7 @@ impl<'a> View<'a> {
         'a: 'b,
     {
         let rows = self.rows.iter().copied().filter(|&r| weights[r as usize] > 0.0).collect();
-        View { table: self.table, rows, target: self.target, weights: Some(weights) }
+        View { rows, weights: Some(weights), ..self.clone() }
     }
 
     /// The view's rows with another target, one value per row of the table. Rows without one are left out.
@@ -70,10 +84,10 @@ impl<'a> View<'a> {
     where
         'a: 'b,
     {
-        check_length(target.len(), "target value", self.table.n_rows())?;
+        check_length(target.len(), "target value", self.study.target.len())?;
         target.check_codes(&Place::default())?;
         let view = self.permuted(target);
-        Ok(View { rows: view.counting(&view.rows), ..view })
+        Ok(View { rows: view.counting(view.rows.iter().copied()), ..view })
     }
 
     /// [`View::with_target`] for the view's own target in another order, which needs no check.
@@ -81,7 +95,7 @@ impl<'a> View<'a> {
     where
         'a: 'b,
     {
-        View { table: self.table, rows: self.rows.clone(), target, weights: self.weights }
+        View { target, ..self.clone() }
     }
 
     /// Only these rows of the table, numbered from 0, with the view's target and weights.
@@ -90,27 +104,29 @@ impl<'a> View<'a> {
     ///
     /// A row number that the table does not have.
     pub fn of_these_rows(&self, rows: &[u32]) -> Result<View<'a>> {
-        check_rows(rows, self.table.n_rows())?;
-        Ok(View { rows: self.counting(rows), ..*self })
+        check_rows(rows, self.study.target.len())?;
+        Ok(View { rows: self.counting(rows.iter().copied()), ..*self })
     }
 
     /// Those of the rows that have a target and any weight.
-    fn counting(&self, rows: &[u32]) -> Vec<u32> {
+    fn counting(&self, rows: impl Iterator<Item = u32>) -> Vec<u32> {
         let counts = |row: usize| self.target.has(row) && self.weights.is_none_or(|w| w[row] > 0.0);
-        rows.iter().copied().filter(|&r| counts(r as usize)).collect()
+        rows.filter(|&r| counts(r as usize)).collect()
     }
 
     /// A table of only these features, over all rows, with the view's target and weights.
     pub fn narrowed(&self, features: &[u32]) -> Table {
         Table {
-            names: features.iter().map(|&i| self.table.names[i as usize].clone()).collect::<Vec<_>>().into(),
-            columns: features.iter().map(|&i| self.table.columns[i as usize].clone()).collect(),
-            target_name: self.table.target_name.clone(),
-            target: self.target.clone(),
+            names: features.iter().map(|&i| self.names()[i as usize].clone()).collect::<Vec<_>>().into(),
+            columns: features.iter().map(|&i| self.column(i as usize).into_owned()).collect(),
+            study: Study {
+                target_name: self.study.target_name.clone(),
+                target: self.target.clone(),
+                weights: self.weights.map(|w| ("weight".into(), w.to_vec())),
+                groups: None,
+                keep: vec![],
+            },
             ids: vec![],
-            weights: self.weights.map(|w| ("weight".into(), w.to_vec())),
-            groups: None,
-            keep: vec![],
             notes: vec![],
         }
     }
@@ -120,19 +136,34 @@ impl<'a> View<'a> {
         &self.rows
     }
 
-    /// The features, over all rows of the table: index them with [`View::rows`].
-    pub fn columns(&self) -> &'a [Column] {
-        &self.table.columns
+    /// The features, wherever they lie.
+    pub fn columns(&self) -> &'a dyn Columns {
+        self.columns
+    }
+
+    /// How many features there are.
+    pub fn n_features(&self) -> usize {
+        self.names().len()
+    }
+
+    /// The numbers of a feature over all rows of the table: index them with [`View::rows`]. `None` for categories.
+    pub fn numbers(&self, feature: usize) -> Option<Cow<'a, [f64]>> {
+        self.columns.numbers(feature)
+    }
+
+    /// A feature over all rows of the table: index it with [`View::rows`].
+    pub fn column(&self, feature: usize) -> Cow<'a, Column> {
+        self.columns.column(feature)
     }
 
     /// The features' names.
     pub fn names(&self) -> &'a Arc<[String]> {
-        &self.table.names
+        self.columns.names()
     }
 
     /// The target's name.
     pub fn target_name(&self) -> &'a str {
-        self.table.target_name()
+        self.study.target_name()
     }
 
     /// The target, over all rows of the table.
@@ -147,7 +178,7 @@ impl<'a> View<'a> {
 
     /// Features that are selected whatever the method says.
     pub fn keep(&self) -> &'a [u32] {
-        self.table.keep()
+        self.study.keep()
     }
 
     /// How many rows of the view each class has; empty for a real target.
@@ -158,5 +189,14 @@ impl<'a> View<'a> {
             counts[codes[row as usize] as usize] += 1;
         }
         counts
+    }
+}
+
+impl std::fmt::Debug for View<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let View { study, rows, target, weights, .. } = self;
+        let mut shown = f.debug_struct("View");
+        shown.field("names", self.names()).field("study", study).field("rows", rows);
+        shown.field("target", target).field("weights", weights).finish_non_exhaustive()
     }
 }

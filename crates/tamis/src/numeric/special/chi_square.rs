@@ -8,7 +8,7 @@ use libm::lgamma;
 ///
 /// The smaller side of the incomplete gamma function, by its series below the mean and its continued fraction
 /// above, in logarithms.
-pub fn chi2_to_z(x: f64, df: f64) -> f64 {
+pub(crate) fn chi2_to_z(x: f64, df: f64) -> f64 {
     match log_chi2_side(x, df) {
         Side::Lower(ln_p) => -z_from_log_sf(ln_p),
         Side::Upper(ln_p) => z_from_log_sf(ln_p),

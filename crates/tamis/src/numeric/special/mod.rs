@@ -10,10 +10,9 @@ mod student;
 mod studentised_range;
 
 pub use beta::ln_beta;
-pub use chi_square::{chi2_to_z, chi2_upper};
-pub use normal::{
-    LN_SQRT_2PI, log_ndtr, ndtr, normal_density, normal_quantile, normal_two_sided, normal_within, z_from_log_sf,
-    z_from_log_tail,
-};
+pub(crate) use chi_square::chi2_to_z;
+pub use chi_square::chi2_upper;
+pub(crate) use normal::{LN_SQRT_2PI, normal_density, normal_within, z_from_log_sf, z_from_log_tail};
+pub use normal::{log_ndtr, ndtr, normal_quantile, normal_two_sided};
 pub use student::{f_to_z, f_upper, t_quantile, t_to_z, t_two_sided};
 pub use studentised_range::{studentised_range_quantile, studentised_range_upper};

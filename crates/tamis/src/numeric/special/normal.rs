@@ -4,11 +4,11 @@ use libm::{erf, erfc};
 use std::f64::consts::{FRAC_1_SQRT_2, LN_2, PI, SQRT_2};
 
 /// ln √(2π).
-pub const LN_SQRT_2PI: f64 = 0.918_938_533_204_672_8;
+pub(crate) const LN_SQRT_2PI: f64 = 0.918_938_533_204_672_8;
 
 /// The standard normal density φ(x).
 #[inline]
-pub fn normal_density(x: f64) -> f64 {
+pub(crate) fn normal_density(x: f64) -> f64 {
     (-0.5 * x * x - LN_SQRT_2PI).exp()
 }
 
@@ -39,7 +39,7 @@ pub fn log_ndtr(x: f64) -> f64 {
 /// The z ≥ 0 whose upper tail ln(1 − Φ(z)) is `log_tail`, by Newton's method on the concave log tail.
 ///
 /// `log_tail` above ln ½ gives 0; −∞ gives +∞.
-pub fn z_from_log_tail(log_tail: f64) -> f64 {
+pub(crate) fn z_from_log_tail(log_tail: f64) -> f64 {
     if log_tail >= -LN_2 {
         return 0.0;
     }
@@ -74,13 +74,13 @@ pub(super) fn z_from_central(central: f64) -> f64 {
 }
 
 /// The z with 1 − Φ(z) = exp(`log_tail`), of either sign.
-pub fn z_from_log_sf(log_tail: f64) -> f64 {
+pub(crate) fn z_from_log_sf(log_tail: f64) -> f64 {
     if log_tail <= -LN_2 { z_from_log_tail(log_tail) } else { -z_from_log_tail((-log_tail.exp_m1()).ln()) }
 }
 
 /// P(|X| ≤ `limit`) for X ~ N(`mean`, `sd`²).
 #[inline]
-pub fn normal_within(limit: f64, mean: f64, sd: f64) -> f64 {
+pub(crate) fn normal_within(limit: f64, mean: f64, sd: f64) -> f64 {
     let scale = 1.0 / (sd * SQRT_2);
     let m = mean.abs();
     0.5 * (erfc((m - limit) * scale) - erfc((m + limit) * scale))

@@ -70,7 +70,7 @@ pub(crate) fn head(
     if ahead.len() == names.len() + 1 && ends_empty {
         names.push(String::new());
         roles.push(Role::Skip);
-        notes.push(Note::new(NoteKind::RowNames, "every row ends with a delimiter; what is behind it is left out"));
+        notes.push(Note::new(NoteKind::RowNames, "every row ends with a delimiter; the empty last column is ignored"));
     } else if ahead.len() == names.len() + 1 {
         names.insert(0, String::new());
         roles.insert(0, if options.ids.is_empty() { Role::Id(0) } else { Role::Skip });

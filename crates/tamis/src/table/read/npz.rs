@@ -70,7 +70,8 @@ impl Arrays<'_> {
                 options.target = y.into();
             }
             if names.contains(&options.target) {
-                let expected = format!("it is a feature, and the target is the array `{y}`; call that otherwise");
+                let expected =
+                    format!("a feature has this name, but the target is the array `{y}`; choose another name");
                 return Err(Error::parameter(OptionName::Target, &options.target, expected));
             }
             names.push(options.target.clone());

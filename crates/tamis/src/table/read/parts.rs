@@ -6,8 +6,8 @@ use crate::base::{Error, OptionName, Result, Text, text};
 use crate::table::check::{check_class_weights, check_weights};
 use crate::table::column::{Categories, Column};
 use crate::table::read::rows::MOST_CATEGORIES;
-use crate::table::target::Labels;
-use crate::table::{IdColumn, ReadOptions, Table, Target};
+use crate::table::target_cells::TargetCells;
+use crate::table::{IdColumn, ReadOptions, Study, Table};
 use std::collections::HashSet;
 
 /// The columns a reader found, by role.
@@ -15,7 +15,7 @@ use std::collections::HashSet;
 pub(crate) struct TableParts {
     pub(crate) names: Vec<String>,
     pub(crate) columns: Vec<Column>,
-    pub(crate) labels: Labels,
+    pub(crate) labels: TargetCells,
     pub(crate) ids: Vec<IdColumn>,
     pub(crate) weights: Option<(String, Vec<f64>)>,
     pub(crate) groups: Option<(String, Categories)>,
@@ -40,7 +40,7 @@ pub(crate) enum Role {
 /// Gives every column its role; a name that does not exist, or is asked for twice, is refused.
 pub(crate) fn assign(names: &[String], options: &ReadOptions, place: &Place) -> Result<Vec<Role>> {
     if let Some(name) = crate::table::first_repeated(names) {
-        let remedy = "rename one of them, so that a result can say which is meant";
+        let remedy = "rename one of them";
         return Err(Error::data(place.clone(), format!("two columns are called `{name}`"), remedy));
     }
     if options.target.is_empty() && options.only.is_none() && !options.no_target {
@@ -130,7 +130,7 @@ pub(crate) fn check_dense(rows: usize, columns: usize, place: &Place) -> Result<
     }
     let size = bytes.div_ceil(1 << 30);
     let problem = format!("{rows} rows of {columns} features take {size} GiB when the zeros are written out");
-    Err(Error::data(place.clone(), problem, "at most 64 GiB are taken; leave out features that are rarely not zero"))
+    Err(Error::data(place.clone(), problem, "the limit is 64 GiB; leave out features that are mostly zero"))
 }
 
 /// Where the column of this name is.
@@ -190,7 +190,7 @@ pub(crate) fn assemble(found: TypedColumns, options: &ReadOptions, place: &Place
                     && c.labels().len() > MOST_CATEGORIES
                     && declared.get(at) != Some(&true)
                 {
-                    let problem = format!("it holds text with more than {MOST_CATEGORIES} different values");
+                    let problem = format!("it holds text with more than {MOST_CATEGORIES} distinct values");
                     let remedy = row_names_or_drop(&name);
                     return Err(Error::data(place.clone().at_column(name), problem, remedy));
                 }
@@ -215,7 +215,7 @@ impl TableParts {
         }
         let rows = target.len();
         let labelled = target.labelled_rows().len();
-        self.notes.push(Note::new(NoteKind::TargetRule, format!("target `{}` is taken as {rule}", options.target)));
+        self.notes.push(Note::new(NoteKind::TargetRule, format!("target `{}` is treated as {rule}", options.target)));
         if labelled < rows {
             let text = format!("{} of {rows} rows have no target and are set aside", rows - labelled);
             self.notes.push(Note::new(NoteKind::MissingTarget, text));
@@ -233,12 +233,14 @@ impl TableParts {
         let table = Table {
             names: self.names.into(),
             columns: self.columns,
-            target_name: options.target.clone(),
-            target,
+            study: Study {
+                target_name: options.target.clone(),
+                target,
+                weights: self.weights,
+                groups: self.groups,
+                keep,
+            },
             ids: self.ids,
-            weights: self.weights,
-            groups: self.groups,
-            keep,
             notes: self.notes,
         };
         table.check_shape(place)?;
@@ -257,12 +259,8 @@ impl TableParts {
         let table = Table {
             names: self.names.into(),
             columns: self.columns,
-            target_name: String::new(),
-            target: Target::Real { values: vec![f64::NAN; rows] },
+            study: Study { weights: self.weights, groups: self.groups, ..Study::without_target(rows) },
             ids: self.ids,
-            weights: self.weights,
-            groups: self.groups,
-            keep: vec![],
             notes: self.notes,
         };
         table.check_shape(place)?;

@@ -10,7 +10,7 @@ use crate::table::read::parts::Role;
 use crate::table::read::records::Records;
 use crate::table::read::rows::{CellKind, RowParser};
 use crate::table::read::text_buffer::TextPiece;
-use crate::table::target::Labels;
+use crate::table::target_cells::TargetCells;
 use crate::table::{Input, ReadOptions};
 
 /// Bytes of a piece: small enough for many to be in memory, large enough to forget what a piece costs.
@@ -43,7 +43,7 @@ pub(crate) struct ParsedPiece {
     pub(crate) rows: u64,
     /// The features, in the file's order.
     pub(crate) columns: Vec<Column>,
-    pub(crate) labels: Labels,
+    pub(crate) labels: TargetCells,
     pub(crate) weights: Option<Vec<f64>>,
 }
 

@@ -11,7 +11,7 @@ use crate::table::column::{Column, Dictionary};
 use crate::table::read::number;
 use crate::table::read::record::{Record, records_of};
 use crate::table::read::records::Records;
-use crate::table::target::Labels;
+use crate::table::target_cells::TargetCells;
 use memchr::memchr;
 use std::collections::BTreeMap;
 
@@ -64,7 +64,7 @@ pub(crate) struct RowParser<'a> {
     before: u64,
     columns: Vec<Vec<f64>>,
     texts: BTreeMap<usize, TextColumn>,
-    labels: Labels,
+    labels: TargetCells,
     faults: BTreeMap<usize, BadCells>,
     /// A column has turned into text within this row.
     turned: bool,
@@ -85,7 +85,7 @@ impl<'a> RowParser<'a> {
             before: 0,
             columns: vec![vec![]; names.len()],
             texts: BTreeMap::new(),
-            labels: Labels::default(),
+            labels: TargetCells::default(),
             faults: BTreeMap::new(),
             turned: true,
         };
@@ -157,7 +157,7 @@ impl<'a> RowParser<'a> {
     }
 
     /// Every column, and the target's cells; columns that mix numbers and text are refused.
-    pub(crate) fn finish(mut self) -> Result<(Vec<Column>, Labels)> {
+    pub(crate) fn finish(mut self) -> Result<(Vec<Column>, TargetCells)> {
         self.check()?;
         let columns = (0..self.names.len())
             .map(|c| match self.texts.remove(&c) {

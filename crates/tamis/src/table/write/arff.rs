@@ -62,8 +62,8 @@ pub(crate) fn write(table: &Table, kept: &[u32], out: &mut dyn Write) -> io::Res
         let name = if id.name.is_empty() { "row" } else { &id.name };
         columns.push(Written { name, kind: "string".into(), value: Box::new(value) });
     }
-    columns.extend(table.weights.iter().map(|(name, weights)| numbers(name, weights)));
-    columns.extend(table.groups.iter().map(|(name, groups)| categories(name, groups.labels(), groups.codes())));
+    columns.extend(table.study.weights.iter().map(|(name, weights)| numbers(name, weights)));
+    columns.extend(table.study.groups.iter().map(|(name, groups)| categories(name, groups.labels(), groups.codes())));
     for &feature in kept {
         let name = &table.names()[feature as usize];
         columns.push(match &table.columns()[feature as usize] {

@@ -46,10 +46,10 @@ fn columns_of<'a>(table: &'a Table, kept: &[u32]) -> Vec<Named<'a>> {
         let text = |row: usize| Some(id.values[row].clone());
         columns.push(Named { name: &id.name, values: Values::Text(Box::new(text)) });
     }
-    if let Some((name, weights)) = &table.weights {
+    if let Some((name, weights)) = &table.study.weights {
         columns.push(Named { name, values: Values::Numbers(weights) });
     }
-    if let Some((name, groups)) = &table.groups {
+    if let Some((name, groups)) = &table.study.groups {
         let text = |row: usize| groups.get(row).map(str::to_owned);
         columns.push(Named { name, values: Values::Text(Box::new(text)) });
     }
@@ -99,8 +99,8 @@ pub(crate) fn refuse<T>(format: Format, problem: impl std::fmt::Display) -> io::
 /// The features `kept`, for a format that holds numbers and a target, nothing else.
 pub(crate) fn only_numbers<'a>(table: &'a Table, kept: &[u32], format: Format) -> io::Result<Vec<&'a [f64]>> {
     let ids = table.ids().iter().map(|id| id.name.as_str());
-    let weights = table.weights.iter().map(|(name, _)| name.as_str());
-    let groups = table.groups.iter().map(|(name, _)| name.as_str());
+    let weights = table.study.weights.iter().map(|(name, _)| name.as_str());
+    let groups = table.study.groups.iter().map(|(name, _)| name.as_str());
     if let Some(name) = ids.chain(weights).chain(groups).next() {
         return refuse(format, format!("the column `{name}` is neither a feature nor the target"));
     }

@@ -21,7 +21,7 @@ use crate::base::{Error, OptionName, Progress, Result, text};
 use crate::table::column::Column;
 use crate::table::read::csv::score_column;
 use crate::table::read::parts::{Role, TypedColumns, assemble, assign, left_out, position};
-use crate::table::target::Labels;
+use crate::table::target_cells::TargetCells;
 use crate::table::{Format, Input, ReadOptions, ScoreColumn, Table};
 use arrow_schema::Fields;
 use columns_builder::{ColumnsBuilder, ReadAs};
@@ -152,8 +152,8 @@ fn roles_of(names: &[String], options: &ReadOptions, place: &Place) -> Result<(V
 }
 
 /// The target of some rows, behind so many of the file.
-fn labels_of(column: &Column, name: &str, place: &Place, before: u64) -> Result<Labels> {
-    let mut labels = Labels::default();
+fn labels_of(column: &Column, name: &str, place: &Place, before: u64) -> Result<TargetCells> {
+    let mut labels = TargetCells::default();
     match column {
         Column::Numbers(values) => {
             if let Some(row) = values.iter().position(|x| x.is_infinite()) {

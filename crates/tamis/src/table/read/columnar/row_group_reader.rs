@@ -7,7 +7,7 @@ use crate::table::read::columnar::columns_builder::{ColumnsBuilder, ReadAs};
 use crate::table::read::columnar::parquet::{RowGroup, in_memory, plain};
 use crate::table::read::columnar::{doubles, guarded, labels_of, names_of, parquet, roles_of, weights_of};
 use crate::table::read::parts::{Role, TypedColumns};
-use crate::table::target::Labels;
+use crate::table::target_cells::TargetCells;
 use crate::table::{Column, Input, ReadOptions};
 use ::parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 use ::parquet::arrow::{ProjectionMask, parquet_to_arrow_field_levels, parquet_to_arrow_schema};
@@ -93,7 +93,7 @@ impl RowGroupReader {
     }
 
     /// The target of a group's rows.
-    pub(crate) fn target(&self, group: usize, before: u64) -> Result<Labels> {
+    pub(crate) fn target(&self, group: usize, before: u64) -> Result<TargetCells> {
         labels_of(&self.column(group, self.target)?, &self.options.target, &self.place, before)
     }
 

@@ -66,7 +66,7 @@ impl RowParser<'_> {
         if text.words.labels.len() <= MOST_CATEGORIES {
             return None;
         }
-        let problem = format!("it holds text with more than {MOST_CATEGORIES} different values (first: `{first}`)");
+        let problem = format!("it holds text with more than {MOST_CATEGORIES} distinct values (first: `{first}`)");
         Some((problem, row_names_or_drop(&self.names[column])))
     }
 

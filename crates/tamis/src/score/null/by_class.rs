@@ -1,0 +1,214 @@
+//! Scores of many permuted class labels from a few matrix products.
+//!
+//! The sums of a column over every null class are one product of the columns with the indicators of those classes, made
+//! class by real class; squares are another where variances are not pooled. The scores of the table with the real
+//! classes' means taken out follow from the same sums.
+
+use super::block::{Block, ColumnFacts, Groups};
+use super::{Maps, NullBlock};
+use crate::numeric::linalg::{Cholesky, Matrix};
+use crate::score::{Statistic, rank};
+use std::collections::HashMap;
+
+/// Null classes of the samples, ready for products.
+pub(super) struct ByClass {
+    n_classes: usize,
+    /// Null targets.
+    count: usize,
+    /// Null classes whose sums are taken, per null target: all but the last (of two: the positive one).
+    coded: usize,
+    /// Per real class: the weight of every sample in each coded class of each null target, null target by null target.
+    indicators: Vec<Matrix>,
+    /// Per real class: the sums of those columns.
+    overlaps: Vec<Vec<f64>>,
+    groups: Groups,
+}
+
+impl ByClass {
+    /// `nulls` are the classes of `rows` in other orders; with two classes `positive` is the one whose sums are taken.
+    pub(super) fn new(
+        nulls: &[Vec<u32>],
+        rows: &[u32],
+        codes: &[u32],
+        (n_classes, positive): (usize, usize),
+        weights: Option<&[f64]>,
+    ) -> ByClass {
+        let coded = n_classes - 1;
+        let class_of = |j: usize| if n_classes == 2 { positive as u32 } else { j as u32 };
+        let samples: Vec<Vec<usize>> = (0..n_classes as u32)
+            .map(|class| (0..rows.len()).filter(|&i| codes[rows[i] as usize] == class).collect())
+            .collect();
+        let weight = |i: usize| weights.map_or(1.0, |w| w[rows[i] as usize]);
+        let groups = Groups {
+            rows: samples.iter().map(|samples| samples.iter().map(|&i| rows[i]).collect()).collect(),
+            weights: samples.iter().map(|samples| samples.iter().map(|&i| weight(i)).collect()).collect(),
+        };
+        let indicators: Vec<Matrix> = samples
+            .iter()
+            .map(|samples| {
+                Matrix::from_columns(samples.len(), nulls.len() * coded, |column, out| {
+                    let (null, class) = (&nulls[column / coded], class_of(column % coded));
+                    for (out, &i) in out.iter_mut().zip(samples) {
+                        *out = if null[i] == class { weight(i) } else { 0.0 };
+                    }
+                })
+            })
+            .collect();
+        let sums = |m: &Matrix| (0..m.columns()).map(|j| m.column(j).iter().sum()).collect();
+        let overlaps = indicators.iter().map(sums).collect();
+        ByClass { n_classes, count: nulls.len(), coded, indicators, overlaps, groups }
+    }
+
+    pub(super) fn groups(&self) -> &Groups {
+        &self.groups
+    }
+
+    /// The scores of the columns of a block: all null targets for the table as it is, the first `calibration` for the
+    /// table without the real classes' means.
+    pub(super) fn score(&self, block: &Block, calibration: usize, maps: &Maps) -> NullBlock {
+        let width = self.count * self.coded;
+        let product = |of: &dyn Fn(usize) -> Matrix| -> Vec<Matrix> {
+            let one = |class: usize| {
+                let mut out = Matrix::zeros(width, block.width());
+                self.indicators[class].transpose_product(&of(class), &mut out);
+                out
+            };
+            (0..self.n_classes).map(one).collect()
+        };
+        let sums = product(&|class| block.centred[class].clone());
+        let squares =
+            (maps.statistic == Statistic::Welch).then(|| product(&|class| block.centred[class].map(|x| x * x)));
+        let counts = block.present.as_ref().map(|present| product(&|class| present[class].clone()));
+        let mut exact = HashMap::new();
+        let mut out = NullBlock::new(self.count, calibration, block.width());
+        for (j, facts) in block.columns.iter().enumerate() {
+            let column = ColumnSums {
+                nulls: self,
+                facts: *facts,
+                sums: sums.iter().map(|m| m.column(j)).collect(),
+                squares: squares.iter().flatten().map(|m| m.column(j)).collect(),
+                overlaps: match &counts {
+                    Some(counts) if facts.missing => counts.iter().map(|m| m.column(j)).collect(),
+                    _ => self.overlaps.iter().map(Vec::as_slice).collect(),
+                },
+                means: self.class_means(block, j),
+            };
+            for r in 0..self.count {
+                out.gate.column_mut(j)[r] = column.gate(r, maps, &mut exact);
+            }
+            for r in 0..calibration {
+                out.calibration.column_mut(j)[r] = column.calibration(r, maps);
+            }
+        }
+        out
+    }
+
+    /// (weight, mean, Σw(x − mean)²) of a column in every real class.
+    fn class_means(&self, block: &Block, j: usize) -> Vec<(f64, f64, f64)> {
+        let one = |class: usize| {
+            let (x, weights) = (block.centred[class].column(j), &self.groups.weights[class]);
+            let present = |i: usize| block.present.as_ref().map_or(1.0, |p| p[class].column(j)[i]);
+            let (mut count, mut sum, mut squares) = (0.0, 0.0, 0.0);
+            for (i, (x, w)) in x.iter().zip(weights).enumerate() {
+                count += w * present(i);
+                sum += w * x;
+                squares += w * x * x;
+            }
+            let mean = if count > 0.0 { sum / count } else { 0.0 };
+            (count, mean, squares - count * mean * mean)
+        };
+        (0..self.n_classes).map(one).collect()
+    }
+}
+
+/// Everything about one column that its null scores follow from; sums are of centred values.
+struct ColumnSums<'a> {
+    nulls: &'a ByClass,
+    facts: ColumnFacts,
+    /// Per real class: the sum over the samples of every coded null class.
+    sums: Vec<&'a [f64]>,
+    /// Per real class: the sum of squares likewise.
+    squares: Vec<&'a [f64]>,
+    /// Per real class: the weight likewise.
+    overlaps: Vec<&'a [f64]>,
+    /// Per real class: (weight, mean, squared deviations).
+    means: Vec<(f64, f64, f64)>,
+}
+
+impl ColumnSums<'_> {
+    fn total(of: &[&[f64]], at: usize) -> f64 {
+        of.iter().map(|values| values[at]).sum()
+    }
+
+    /// The score against null target `r` of the column as it is.
+    fn gate(&self, r: usize, maps: &Maps, exact: &mut HashMap<(u32, u32), Vec<f64>>) -> f64 {
+        let coded = self.nulls.coded;
+        let at = r * coded;
+        let ColumnFacts { count: n, mean, squares, tied, .. } = self.facts;
+        if coded == 1 {
+            let (sum, count) = (Self::total(&self.sums, at), Self::total(&self.overlaps, at));
+            return match maps.statistic {
+                Statistic::MannWhitney => {
+                    let u = sum + count * mean - 0.5 * count * (count + 1.0);
+                    rank::z_of_u((u, count, n - count, tied), maps.weighted, exact)
+                }
+                Statistic::Welch => maps.welch([sum, Self::total(&self.squares, at)], count, (n, squares), 1.0),
+                _ => maps.t(sum, count - count * count / n, squares, n - 2.0),
+            };
+        }
+        let (mut between, mut left, mut left_sum) = (0.0, n, 0.0);
+        for j in at..at + coded {
+            let (sum, count) = (Self::total(&self.sums, j), Self::total(&self.overlaps, j));
+            between += if count > 0.0 { sum * sum / count } else { 0.0 };
+            left -= count;
+            left_sum -= sum;
+        }
+        between += if left > 0.0 { left_sum * left_sum / left } else { 0.0 };
+        maps.several(between, squares, n, coded as f64, tied)
+    }
+
+    /// The score against null target `r`, made orthogonal to the real one, of the column without its class means.
+    fn calibration(&self, r: usize, maps: &Maps) -> f64 {
+        let coded = self.nulls.coded;
+        let at = r * coded;
+        let n = self.facts.count;
+        let within: f64 = self.means.iter().map(|m| m.2).sum();
+        let left = |j: usize| -> f64 {
+            let each = self.sums.iter().zip(&self.overlaps).zip(&self.means);
+            each.map(|((sum, overlap), mean)| sum[j] - overlap[j] * mean.1).sum()
+        };
+        let shared = |j: usize, k: usize| -> f64 {
+            let each = self.overlaps.iter().zip(&self.means).filter(|(_, mean)| mean.0 > 0.0);
+            each.map(|(overlap, mean)| overlap[j] * overlap[k] / mean.0).sum()
+        };
+        if coded == 1 {
+            let count = Self::total(&self.overlaps, at);
+            let (sum, size) = (left(at), count - shared(at, at));
+            if maps.statistic == Statistic::Welch {
+                let square = |class: usize| {
+                    let (_, mean, _) = self.means[class];
+                    let shift = mean * (self.overlaps[class][at] * mean - 2.0 * self.sums[class][at]);
+                    self.squares[class][at] + shift
+                };
+                let squares: f64 = (0..self.means.len()).map(square).sum();
+                // 1 − ρ² of the null target with the real one
+                let apart = (size / (count - count * count / n)).clamp(0.1, 1.0);
+                let factor = ((n - 2.0) / ((n - 1.0) * apart)).sqrt();
+                return maps.welch([sum, squares], count, (n, within), factor);
+            }
+            return maps.t(sum, size, within, n - 3.0);
+        }
+        let gram = Matrix::from_fn(coded, coded, |j, k| {
+            let own = if j == k { Self::total(&self.overlaps, at + j) } else { 0.0 };
+            own - shared(at + j, at + k)
+        });
+        let sums: Vec<f64> = (at..at + coded).map(left).collect();
+        let mut solved = sums.clone();
+        match Cholesky::factor(gram) {
+            Ok(factor) => factor.solve(&mut solved),
+            Err(_) => return 0.0, // the null classes are the real ones but for their names
+        }
+        let between: f64 = sums.iter().zip(&solved).map(|(a, b)| a * b).sum();
+        maps.f(between, within, coded as f64, n - 1.0 - 2.0 * coded as f64)
+    }
+}

@@ -1,0 +1,160 @@
+//! Null scores by products agree with scores computed one at a time.
+
+use super::*;
+use crate::base::Context;
+use crate::score::compute;
+use crate::table::{Column, Table};
+
+fn noise(row: usize, column: usize) -> f64 {
+    let x = ((row * 7919 + column * 104_729 + 13) as f64 * 0.618_033_988_75).fract();
+    let y = ((row * 3571 + column * 6151 + 7) as f64 * std::f64::consts::SQRT_2).fract();
+    (-2.0 * (x + 1e-9).ln()).sqrt() * (std::f64::consts::TAU * y).cos() + 3.0
+}
+
+/// Columns that tell the target in part; the fourth has gaps, the sixth few values.
+fn table(target: Target, text: bool) -> Table {
+    let n = target.len();
+    let part = |row: usize| target.code(row).map_or(row as f64 / n as f64, |code| code as f64);
+    let mut columns: Vec<Column> = (0..9)
+        .map(|j| Column::Numbers((0..n).map(|row| noise(row, j) + if j < 3 { part(row) } else { 0.0 }).collect()))
+        .collect();
+    if let Column::Numbers(values) = &mut columns[3] {
+        values.iter_mut().step_by(5).for_each(|x| *x = f64::NAN);
+    }
+    if let Column::Numbers(values) = &mut columns[5] {
+        values.iter_mut().for_each(|x| *x = x.round());
+    }
+    if text {
+        columns[7] = Column::Categories(Categories::of((0..n).map(|row| Some(["a", "b", "c"][(row * row) % 3]))));
+    }
+    let names = (0..9).map(|j| format!("f{j}")).collect();
+    Table::new(names, columns, "y", target).expect("a table")
+}
+
+fn classes(n: usize, k: usize) -> Target {
+    let labels: Vec<Option<String>> = (0..n).map(|row| Some(format!("c{}", (row * row + row / 3) % k))).collect();
+    Target::classes(&labels)
+}
+
+fn targets() -> Vec<(Target, Vec<Statistic>)> {
+    let real = Target::Real { values: (0..40).map(|row| noise(row, 77)).collect() };
+    let two = vec![Statistic::Welch, Statistic::Pooled, Statistic::MannWhitney];
+    let several = vec![Statistic::F, Statistic::Kruskal];
+    vec![(classes(40, 2), two), (classes(45, 4), several), (real, vec![Statistic::Pearson, Statistic::Spearman])]
+}
+
+/// Null target number `r`, as a target of its own.
+fn null_target(data: &View, r: usize, count: usize) -> Target {
+    match (NullTargets::draw(data.target(), data.rows(), count, 5), data.target()) {
+        (NullTargets::Classes(nulls), Target::Classes { labels, positive, .. }) => {
+            Target::of_codes(labels.clone(), nulls[r].clone(), *positive).expect("classes")
+        }
+        (NullTargets::Numbers(nulls), _) => Target::Real { values: nulls[r].clone() },
+        _ => panic!("enough arrangements"),
+    }
+}
+
+#[test]
+fn gate_scores_are_those_of_each_null_target_by_itself() {
+    for (target, statistics) in targets() {
+        let table = table(target, true);
+        let weights: Vec<f64> = (0..table.n_rows()).map(|row| f64::from(1 + (row % 3) as u32)).collect();
+        let weighted = table.clone().with_weights(weights).expect("weights");
+        for (table, is_weighted) in [(&table, false), (&weighted, true)] {
+            let data = table.view();
+            for &statistic in &statistics {
+                let nulls = PermutedScores::new(&data, statistic, Scale::Z, 30, 5);
+                let found = nulls.block(0..9).expect("null scores");
+                for r in [0, 7, 29] {
+                    let target = null_target(&data, r, 30);
+                    let view = data.with_target(&target).expect("a view");
+                    let wanted = compute(&view, statistic, Scale::Z, &mut Context::default()).expect("scores");
+                    for (j, wanted) in wanted.z().iter().enumerate() {
+                        // ranks of a target among the rows of a feature with gaps are not those among all rows, and
+                        // weighted ranks of the target are not taken
+                        if statistic == Statistic::Spearman && (j == 3 || is_weighted) {
+                            continue;
+                        }
+                        let z = found.gate.column(j)[r];
+                        assert!((z - wanted).abs() < 1e-7, "{statistic:?} {j} {r}: {z} {wanted}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn calibration_scores_are_those_of_a_regression_on_both_targets() {
+    // the t or F of the null target in a least-squares fit with the real target beside it
+    for (target, statistics) in targets() {
+        let table = table(target, false);
+        let data = table.view();
+        let statistic = if statistics.contains(&Statistic::Pooled) { Statistic::Pooled } else { statistics[0] };
+        let found = PermutedScores::new(&data, statistic, Scale::Z, 30, 5).block(0..9).expect("null scores");
+        for r in [0, 11] {
+            let null = null_target(&data, r, 30);
+            for j in 0..9 {
+                let x = data.numbers(j).expect("numbers");
+                let rows: Vec<u32> = data.rows().iter().copied().filter(|&row| !x[row as usize].is_nan()).collect();
+                let weights = vec![1.0; rows.len()];
+                let n = rows.len() as f64;
+                let mean = vec![vec![1.0 / n.sqrt(); rows.len()]];
+                let real = targets::orthonormal(&coding(data.target(), &rows), &weights, &mean);
+                let others: Vec<Vec<f64>> = mean.into_iter().chain(real).collect();
+                let null = targets::orthonormal(&coding(&null, &rows), &weights, &others);
+                let mut left: Vec<f64> = rows.iter().map(|&row| x[row as usize]).collect();
+                for other in &others {
+                    let share = crate::numeric::linalg::dot(&left, other);
+                    left.iter_mut().zip(other).for_each(|(l, o)| *l -= share * o);
+                }
+                let squares = crate::numeric::linalg::dot(&left, &left);
+                let parts: Vec<f64> = null.iter().map(|e| crate::numeric::linalg::dot(e, &left)).collect();
+                let between: f64 = parts.iter().map(|p| p * p).sum();
+                let df = n - 1.0 - 2.0 * parts.len() as f64;
+                let f = between / parts.len() as f64 / ((squares - between) / df);
+                let wanted = match parts.as_slice() {
+                    [_] => crate::numeric::special::t_to_z(f.sqrt(), df),
+                    _ => crate::numeric::special::f_to_z(f, parts.len() as f64, df),
+                };
+                let z = found.calibration.column(j)[r];
+                let z = if parts.len() == 1 { z.abs() } else { z };
+                assert!((z - wanted).abs() < 1e-7, "{statistic:?} {j} {r}: {z} {wanted}");
+            }
+        }
+    }
+}
+
+#[test]
+fn few_samples_are_scored_in_random_directions() {
+    let labels: Vec<Option<&str>> = (0..10).map(|row| Some(if row % 2 == 0 { "a" } else { "b" })).collect();
+    let table = table(Target::classes(&labels), true);
+    let data = table.view();
+    let nulls = PermutedScores::new(&data, Statistic::Welch, Scale::Z, 199, 5);
+    assert!(nulls.rotated());
+    let found = nulls.block(0..9).expect("null scores");
+    for j in [0, 3, 6] {
+        let z = found.gate.column(j);
+        let squares: f64 = z.iter().map(|z| z * z).sum::<f64>() / 199.0;
+        assert!((0.6..1.6).contains(&squares), "{j}: {squares}");
+    }
+}
+
+#[test]
+fn blocks_of_any_width_give_one_answer() {
+    for (target, statistics) in targets() {
+        let table = table(target, true);
+        let data = table.view();
+        for &statistic in &statistics {
+            let nulls = PermutedScores::new(&data, statistic, Scale::Z, 20, 1);
+            let whole = nulls.block(0..9).expect("null scores");
+            for (from, to) in [(0, 4), (4, 9)] {
+                let part = nulls.block(from..to).expect("null scores");
+                for j in from..to {
+                    assert_eq!(whole.gate.column(j), part.gate.column(j - from), "{statistic:?} {j}");
+                    assert_eq!(whole.calibration.column(j), part.calibration.column(j - from), "{statistic:?} {j}");
+                }
+            }
+        }
+    }
+}
