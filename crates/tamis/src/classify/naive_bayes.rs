@@ -4,7 +4,8 @@ use crate::base::{Context, Describe, Error, MethodInfo, Place, Progress, Result}
 use crate::model::Fitted;
 use crate::model::classes::{Classes, bad_shares, columns, normalise, numbers};
 use crate::model::design::{MOST, shares_as_scores};
-use crate::score::moments::{Grouped, Moments, Scratch};
+use crate::score::by_class::{Grouped, Scratch};
+use crate::score::moments::Moments;
 use crate::table::{Categories, Column, MISSING, Target, View};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;

@@ -12,6 +12,7 @@
 //!
 //! Cost: two passes over each column while it is in cache, or a sort for ranks; columns in parallel.
 
+pub(crate) mod by_class;
 pub(crate) mod category;
 pub mod comoments;
 mod each_column;
@@ -21,6 +22,7 @@ pub(crate) mod outcome;
 pub(crate) mod rank;
 mod scorer;
 mod statistic;
+mod two_classes;
 
 pub use moments::Moments;
 pub use statistic::{Scale, Statistic};
