@@ -173,7 +173,8 @@ impl SparseMeans {
                 fit.effects[at] = 0.0;
             }
         }
-        if let Some(limit) = calibration.as_ref().and_then(|calibration| calibration.guard) {
+        let guard = calibration.as_ref().and_then(|calibration| calibration.guard);
+        if let (Some(limit), Decide::Auto) = (guard, self.decide) {
             named::guard(&mut fit.irrelevant, &sorted, &order, sides, limit);
         }
         let intervals = match self.prior {

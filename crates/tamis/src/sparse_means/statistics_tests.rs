@@ -82,7 +82,7 @@ fn as_many_named_features_are_false_as_is_said() {
 fn blocks(draw: &mut impl FnMut() -> f64, features: usize, correlation: f64) -> Vec<f64> {
     let mut shared = 0.0;
     let score = |i: usize| {
-        if i % 20 == 0 {
+        if i.is_multiple_of(20) {
             shared = draw();
         }
         correlation.sqrt() * shared + (1.0 - correlation).sqrt() * draw()
