@@ -276,8 +276,8 @@ fn contrasts(classes: &[Moments], scale: f64, out: &mut [f64]) {
 }
 
 impl Fitted for FittedDlda {
-    fn columns(&self) -> Vec<&str> {
-        self.linear.columns()
+    fn column_names(&self) -> Vec<&str> {
+        self.linear.column_names()
     }
 
     fn probabilities(&self, data: &View) -> Result<Vec<Vec<f64>>> {

@@ -231,7 +231,7 @@ impl<'a> PieceTarget<'a> {
     }
 
     /// How many rows there are.
-    pub(crate) fn rows(&self) -> u64 {
+    pub(crate) fn n_rows(&self) -> u64 {
         self.rows
     }
 

@@ -113,11 +113,11 @@ pub(crate) fn collect(
         Note::constant(named(&|o| matches!(o, Outcome::Constant { .. }))),
         Note::counting(NoteKind::TooFewValues, too_few, named(&|o| matches!(o, Outcome::TooFew { .. }))),
         Note::counting(NoteKind::PerfectSeparation, perfect, named(&|o| matches!(o, Outcome::Perfect { .. }))),
-        Note::counting(NoteKind::MissingValues, missing, named(&|o| u64::from(o.rows()) < expected)),
+        Note::counting(NoteKind::MissingValues, missing, named(&|o| u64::from(o.n_rows()) < expected)),
     ];
     Scores {
         z: outcomes.iter().map(|o| o.score(largest)).collect(),
-        rows: outcomes.iter().map(Outcome::rows).collect(),
+        rows: outcomes.iter().map(Outcome::n_rows).collect(),
         one_sided,
         statistic,
         notes: notes.into_iter().flatten().collect(),
