@@ -14,5 +14,6 @@ pub(crate) use chi_square::chi2_to_z;
 pub use chi_square::chi2_upper;
 pub(crate) use normal::{LN_SQRT_2PI, normal_density, normal_within, z_from_log_sf, z_from_log_tail};
 pub use normal::{log_ndtr, ndtr, normal_quantile, normal_two_sided};
+pub(crate) use student::t_to_z_roughly;
 pub use student::{f_to_z, f_upper, t_quantile, t_to_z, t_two_sided};
 pub use studentised_range::{studentised_range_quantile, studentised_range_upper};

@@ -13,6 +13,16 @@ use std::f64::consts::LN_2;
 ///
 /// Reference: G. W. Hill (1970), *Algorithm 395: Student's t-distribution*, CACM 13(10).
 pub fn t_to_z(t: f64, df: f64) -> f64 {
+    t_to_z_within(1e-14, t, df)
+}
+
+/// [`t_to_z`] to a relative error of about 1e-9, several times as fast for few degrees of freedom: for scores that are
+/// only compared with others.
+pub(crate) fn t_to_z_roughly(t: f64, df: f64) -> f64 {
+    t_to_z_within(1e-9, t, df)
+}
+
+fn t_to_z_within(error: f64, t: f64, df: f64) -> f64 {
     if t.is_nan() || df.is_nan() || df <= 0.0 {
         return f64::NAN;
     }
@@ -21,12 +31,12 @@ pub fn t_to_z(t: f64, df: f64) -> f64 {
     }
     let size = t.abs();
     let ln_ratio = if size > 1e150 { 2.0 * size.ln() - df.ln() } else { (size * size / df).ln_1p() };
-    let z = hill_series(ln_ratio, df).unwrap_or_else(|| t_to_z_by_beta(size, df, ln_ratio));
+    let z = hill_series(ln_ratio, df, error).unwrap_or_else(|| t_to_z_by_beta(size, df, ln_ratio));
     z.copysign(t)
 }
 
 /// Hill's series, or `None` where its first neglected term could matter.
-fn hill_series(ln_ratio: f64, df: f64) -> Option<f64> {
+fn hill_series(ln_ratio: f64, df: f64, error: f64) -> Option<f64> {
     let a = df - 0.5;
     if a < 1.0 {
         return None;
@@ -39,7 +49,7 @@ fn hill_series(ln_ratio: f64, df: f64) -> Option<f64> {
     let t3 = (((((64.0 * w2 + 788.0) * w2 + 9801.0) * w2 + 89775.0) * w2 + 543_375.0) * w2 + 1_788_885.0)
         / (210.0 * b * b * b);
     // The terms fall roughly geometrically; the next one is about t3·(t3/t2), taken tenfold.
-    (10.0 * t3 * t3 < 1e-14 * t2).then_some(w * (1.0 + (t1 - t2 + t3)))
+    (10.0 * t3 * t3 < error * t2).then_some(w * (1.0 + (t1 - t2 + t3)))
 }
 
 fn t_to_z_by_beta(size: f64, df: f64, ln_ratio: f64) -> f64 {

@@ -1,6 +1,6 @@
 //! From sums to scores: t, F and rank statistics mapped to z as the real scores were.
 
-use crate::numeric::special::{chi2_to_z, f_to_z, t_to_z};
+use crate::numeric::special::{chi2_to_z, f_to_z, t_to_z_roughly};
 use crate::score::outcome::LARGEST;
 use crate::score::{Scale, Statistic};
 
@@ -49,7 +49,7 @@ impl Maps {
         if t.is_nan() || df <= 0.0 {
             return 0.0;
         }
-        let z = if self.scale == Scale::Raw { t } else { t_to_z(t, df) };
+        let z = if self.scale == Scale::Raw { t } else { t_to_z_roughly(t, df) };
         if z.is_finite() { z } else { LARGEST.copysign(t) }
     }
 
