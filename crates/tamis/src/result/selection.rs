@@ -1,11 +1,15 @@
 //! A selection as one document: written, read and checked here, shown by every front end.
 
 use super::document;
-use crate::base::{FORMAT_VERSION, MethodRecord, Note, NoteKind, Result};
+use super::evidence::{CorrelationSummary, GateSummary, rates};
+use crate::base::{MethodRecord, Note, NoteKind, Result};
 use crate::selection::{Detail, Selection};
 use crate::table::InputFacts;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
+
+/// The version of the format of selections; version 1 is still read. Evaluations, models and states have their own.
+pub const FORMAT_VERSION: u32 = 2;
 
 /// A selection with the input it was made from. Numbers read back to the same bits; NaN is null.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -28,10 +32,28 @@ pub struct SelectionResult {
     pub peak_bytes: Option<u64>,
     /// How many features are selected.
     pub n_selected: usize,
+    /// How many of them are expected to be false.
+    #[serde(default)]
+    pub expected_false: Option<f64>,
     /// How many are expected to matter.
     pub n_expected: Option<f64>,
-    /// A 95 % interval for that.
+    /// A 95 % interval for how many matter; in version 1, given the fitted prior.
     pub n_expected_95: Option<[u64; 2]>,
+    /// A 95 % interval for how many matter strongly.
+    #[serde(default)]
+    pub n_strong_95: Option<[u64; 2]>,
+    /// The share of selected features that may be expected to be false, where it decided.
+    #[serde(default)]
+    pub fdr: Option<f64>,
+    /// The share of tables of pure noise on which nothing is selected, where it was asked for.
+    #[serde(default)]
+    pub quiet: Option<f64>,
+    /// Whether there is evidence that anything matters.
+    #[serde(default)]
+    pub gate: Option<GateSummary>,
+    /// How features are correlated, where null targets showed it.
+    #[serde(default)]
+    pub correlation: Option<CorrelationSummary>,
     /// The fraction that does not matter.
     pub fraction_irrelevant: Option<f64>,
     /// Whether the iteration reached its tolerance.
@@ -86,6 +108,8 @@ impl SelectionResult {
                 selected: mask[i],
             })
             .collect();
+        let (fdr, quiet) = rates(&selection.method);
+        let fit = selection.detail.fit.as_ref();
         SelectionResult {
             format_version: FORMAT_VERSION,
             tamis: env!("CARGO_PKG_VERSION").into(),
@@ -95,8 +119,14 @@ impl SelectionResult {
             seconds,
             peak_bytes: peak_memory(),
             n_selected: selection.selected.len(),
+            expected_false: selection.expected_false,
             n_expected: selection.n_expected,
             n_expected_95: selection.n_expected_95,
+            n_strong_95: selection.n_strong_95,
+            fdr,
+            quiet,
+            gate: fit.and_then(|fit| fit.gate).map(GateSummary::from),
+            correlation: fit.and_then(|fit| fit.correlation.as_ref()).map(CorrelationSummary::from),
             fraction_irrelevant: selection.fraction_irrelevant,
             converged: selection.converged,
             iterations: selection.iterations,
