@@ -6,6 +6,7 @@ use crate::base::{MethodRecord, Note, NoteKind, Result};
 use crate::selection::{Detail, Selection};
 use crate::table::InputFacts;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 /// The version of the format of selections; version 1 is still read. Evaluations, models and states have their own.
@@ -88,12 +89,17 @@ pub struct Feature {
     pub rank: u32,
     /// Whether it is selected.
     pub selected: bool,
+    /// The number of its cluster of correlated features, 1 for that of the best rank; null if it is not selected or was
+    /// not compared.
+    #[serde(default)]
+    pub cluster: Option<u32>,
 }
 
 impl SelectionResult {
     /// A selection with the facts of its input and the seconds it took.
     pub fn new(selection: &Selection, input: InputFacts, seconds: f64) -> Self {
         let mask = selection.mask();
+        let clusters = cluster_numbers(selection);
         let known = |x: f64| (!x.is_nan()).then_some(x);
         let pick = |values: &Option<Vec<f64>>, i: usize| values.as_ref().and_then(|v| known(v[i]));
         let features = (0..selection.names.len())
@@ -106,6 +112,7 @@ impl SelectionResult {
                 q_value: pick(&selection.q_values, i),
                 rank: selection.ranks[i],
                 selected: mask[i],
+                cluster: clusters[i],
             })
             .collect();
         let (fdr, quiet) = rates(&selection.method);
@@ -152,6 +159,18 @@ impl SelectionResult {
         let mut selected: Vec<usize> = (0..self.features.len()).filter(|&i| self.features[i].selected).collect();
         selected.sort_by_key(|&i| self.features[i].rank);
         selected
+    }
+
+    /// The selected features in clusters of correlated ones, by position, best rank first; none where features were not
+    /// compared.
+    pub fn clusters(&self) -> Vec<Vec<usize>> {
+        let mut clusters = BTreeMap::<u32, Vec<usize>>::new();
+        for i in self.selected() {
+            if let Some(number) = self.features[i].cluster {
+                clusters.entry(number).or_default().push(i);
+            }
+        }
+        clusters.into_values().collect()
     }
 
     /// Whether the probabilities say something: without evidence all are 0 by decree.
@@ -203,6 +222,15 @@ impl SelectionResult {
             .is_some_and(|fit| !fit.curve.is_even())
             .then_some("the parts of the fitted curve differ in size")
     }
+}
+
+/// The number of each feature's cluster, from 1.
+fn cluster_numbers(selection: &Selection) -> Vec<Option<u32>> {
+    let mut numbers = vec![None; selection.names.len()];
+    for (number, cluster) in (1..).zip(selection.clusters.iter().flatten()) {
+        cluster.iter().for_each(|&i| numbers[i as usize] = Some(number));
+    }
+    numbers
 }
 
 /// The most memory this process has held, in bytes, where the system tells.
