@@ -4,6 +4,7 @@ mod columns;
 mod document;
 mod evaluation;
 mod evidence;
+mod remarks;
 mod selection;
 mod words;
 

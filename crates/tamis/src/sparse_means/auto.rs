@@ -98,6 +98,7 @@ pub(crate) fn fit(sorted: &[f64], setting: &Setting, brief: bool, progress: &mut
         detail.families = weighed.collect();
         if !brief {
             detail.curve = curve(&families, low, high, gate.passed);
+            detail.curve.dilute(inside.len() as f64 / sorted.len() as f64);
         }
         let evaluate = Evaluator::new(&families, low, high, inside.len());
         let zone = irrelevant[part.clone()].par_iter_mut().zip(effects[part].par_iter_mut());

@@ -175,6 +175,8 @@ impl SparseMeans {
         }
         if let Some(limit) = calibration.as_ref().and_then(|calibration| calibration.guard) {
             named::guard(&mut fit.irrelevant, &sorted, &order, sides, limit);
+            let one_sided = matches!(sides, Sides::One);
+            fit.detail.curve.doubt(|z| named::is_doubted(z, one_sided, limit));
         }
         let intervals = match self.prior {
             Prior::Auto if brief => Intervals::default(),
