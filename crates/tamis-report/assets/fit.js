@@ -39,7 +39,8 @@ const drawFit = (data) => {
   // Scores beyond the fitted ones are beyond doubt; drawn to scale they would hide all others.
   const known = scores.filter(isNumber);
   const inside = known.filter((v) => v >= low && v <= high);
-  const beyond = known.length - inside.length;
+  const beyond = [[known.filter((v) => v < low).length, `below ${number(low, 0)}`], [known.filter((v) => v > high).length, `above ${number(high, 0)}`]];
+  const outside = beyond.filter(([n]) => n > 0).map(([n, where]) => `${plural(n, "score")} ${where}`).join(" and ");
   const width = [0.05, 0.1, 0.2, 0.25, 0.5, 1, 2, 5, 10, 50, 100].find((w) => (high - low) / w <= 90) ?? (high - low) / 90;
   const { edges, heights } = histogram(inside, low, high, width);
   const scale = known.length * width;
@@ -53,7 +54,7 @@ const drawFit = (data) => {
     title: "Scores, and what the model expects",
     key: [["scores", "bar", "box"], ...(band ? [["random targets", "band", "box"]] : []), ["do not matter", "c1"], ["matter", "c2"], ["both", "ink", "dash"]],
     wide: true,
-    words: beyond ? `${plural(beyond, "score")} beyond ${number(low, 0)} or ${number(high, 0)} ${beyond === 1 ? "is" : "are"} not drawn here: ${beyond === 1 ? "it matters" : "they matter"} beyond doubt.` : "",
+    words: outside ? `Not drawn here, because they lie beyond doubt: ${outside}.` : "",
   });
   const ends = { whole: [0, 1.05 * most], tails: [0, Math.min(1.05 * most, Math.max(4, 2.5 * Math.max(...rest.filter(isNumber))))] };
   let shown = ends.whole;

@@ -67,8 +67,8 @@ pub(crate) fn page(saved: &SelectionResult) -> Result<String> {
         machines: &saved.detail.machines,
     };
     let mut body = head(saved);
-    if data.fit.as_ref().is_some_and(|fit| !fit.curve.z.is_empty()) {
-        body.push_str(&section("fit", "Scores and the fit", fit_words(saved)));
+    if let Some(fit) = data.fit.as_ref().filter(|fit| !fit.curve.z.is_empty()) {
+        body.push_str(&section("fit", "Scores and the fit", &fit_words(saved, fit.band.is_some())));
     }
     body.push_str(&table(saved, &data));
     body.push_str(&clusters::section(saved));
@@ -99,15 +99,15 @@ fn section(id: &str, heading: &str, words: &str) -> String {
     )
 }
 
-fn fit_words(saved: &SelectionResult) -> &'static str {
-    if saved.has_probabilities() {
+fn fit_words(saved: &SelectionResult, band: bool) -> String {
+    let scores = if saved.has_probabilities() {
         "The scores and the fitted model: features that do not matter, features that do, and their sum. Where the bars \
-         depart from the sum, the model fits poorly. The band, if there is one, shows where the scores of 95 % of random \
-         targets lie: what noise looks like in this table."
+         depart from the sum, the model fits poorly."
     } else {
-        "The scores, and the distribution expected of features that do not matter. The band, if there is one, shows where \
-         the scores of 95 % of random targets lie."
-    }
+        "The scores, and the distribution expected of features that do not matter."
+    };
+    let noise = " The band shows where 95 % of random targets have their scores: what noise looks like in this table.";
+    format!("{scores}{}", if band { noise } else { "" })
 }
 
 /// Words that begin a line.

@@ -11,6 +11,8 @@ const CORRELATED: (f64, f64) = (2.0, 0.5);
 const UNRELIABLE: f64 = 10.0;
 /// A shift of the scores that hardly matters.
 const SMALL: f64 = 0.1;
+/// A shift of the scores that hides much.
+const STRONG: f64 = 0.5;
 /// Half the width of a 95 % interval, in standard deviations.
 const WITHIN: f64 = 1.96;
 
@@ -19,7 +21,7 @@ impl SelectionResult {
     pub fn remarks(&self) -> Vec<String> {
         let mut remarks = vec![];
         if let Some(correlation) = self.null_facts() {
-            remarks.extend(correlation_remark(correlation, self.features.len()));
+            remarks.extend(correlation_remarks(correlation, self.features.len()));
         }
         if self.lacks_evidence() || !self.counts_by_likelihood() {
             return remarks;
@@ -44,14 +46,11 @@ impl SelectionResult {
         let most = self.n_expected_95.map_or(f64::INFINITY, |[_, high]| high as f64);
         let n = named as f64;
         (n > expected + 0.5 || n > most).then(|| {
+            let wrong = if wrong < 0.95 { "some".into() } else { format!("about {wrong:.0}") };
             format!(
-                "More features are named ({named}) than are expected to matter ({}), because {} of those named expected \
-                 to be false.",
+                "More features are named ({named}) than are expected to matter ({}), because {wrong} of those named are \
+                 expected to be false.",
                 rounded(expected),
-                match rounded(wrong) {
-                    one if one == "1" || one == "1.0" => "1 is".into(),
-                    many => format!("about {many} are"),
-                }
             )
         })
     }
@@ -116,10 +115,10 @@ fn gate_words(gate: &Gate) -> String {
 }
 
 /// How correlated features are and what that costs, where it is worth telling.
-fn correlation_remark(found: &Correlation, features: usize) -> Option<String> {
+fn correlation_remarks(found: &Correlation, features: usize) -> Vec<String> {
     let (phi, share) = CORRELATED;
     if !(found.phi > phi || found.a > share || found.b > share) {
-        return None;
+        return vec![];
     }
     let moved = WITHIN * found.centre_deviation;
     let mut costs = vec![];
@@ -132,28 +131,28 @@ fn correlation_remark(found: &Correlation, features: usize) -> Option<String> {
     }
     if found.phi > phi {
         let as_many = (features as f64 / found.phi).max(1.0);
-        costs.push(format!("{features} of them say no more than about {as_many:.0} independent ones would"));
+        costs.push(format!(
+            "{features} of them say no more than about {as_many:.0} independent ones would, so fewer can be named"
+        ));
     }
-    let strongly = if found.phi > UNRELIABLE || moved >= 0.5 { "strongly " } else { "" };
+    let strongly = if found.phi > UNRELIABLE || moved >= STRONG { "strongly " } else { "" };
     let list = match &costs[..] {
         [first, middle, last] => format!("{first}, {middle}, and {last}"),
         several => several.join(", and "),
     };
-    let mut text = format!("These features are {strongly}correlated: {list}.");
-    if found.phi > phi || moved >= SMALL {
-        text.push_str(" Fewer can be named than if they were independent.");
-    }
+    let mut remarks = vec![format!("These features are {strongly}correlated: {list}.")];
     if found.phi > UNRELIABLE {
-        text.push_str(
-            " The share of false ones holds on average over many tables; in a single one like this it can be far larger.",
+        remarks.push(
+            "The share of false ones holds on average over many tables; in a single one like this it can be far larger."
+                .into(),
         );
     }
-    Some(text)
+    remarks
 }
 
 fn correlation_facts(found: &Correlation) -> Vec<(&'static str, String)> {
-    let &Correlation { a, b, phi, shift, divisor, guard, permutations, centre_deviation, .. } = found;
-    let mut facts = vec![("random targets", permutations.to_string())];
+    let &Correlation { a, b, phi, shift, divisor, guard, centre_deviation, .. } = found;
+    let mut facts = vec![];
     if a > 0.0 || b > 0.0 || phi > 1.0 {
         let moved = WITHIN * centre_deviation;
         let varied = format!("their counts vary {phi:.1} times as much as those of independent features");
@@ -172,4 +171,51 @@ fn correlation_facts(found: &Correlation) -> Vec<(&'static str, String)> {
 /// A number of features as it is told: in whole ones from 10 on.
 pub(super) fn rounded(x: f64) -> String {
     if x >= 10.0 { format!("{x:.0}") } else { format!("{x:.1}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::selection::detail::{Exceedances, GateTest, NullBand};
+
+    const INDEPENDENT: Correlation = Correlation {
+        a: 0.0,
+        b: 0.0,
+        w0: 1.0,
+        phi: 1.0,
+        shift: 0.0,
+        divisor: 1.0,
+        guard: None,
+        permutations: 199,
+        centre_deviation: 0.03,
+        band: NullBand { from: -6.0, width: 0.25, low: vec![], middle: vec![], high: vec![] },
+    };
+
+    #[test]
+    fn correlation_is_told_with_its_price_where_it_matters() {
+        let remarks = |found: &Correlation| correlation_remarks(found, 2000);
+        assert!(remarks(&INDEPENDENT).is_empty());
+        assert!(remarks(&Correlation { a: 0.5, b: 0.5, phi: 2.0, ..INDEPENDENT }).is_empty());
+        let moved = Correlation { b: 0.9, centre_deviation: 0.714, ..INDEPENDENT };
+        assert_eq!(
+            remarks(&moved),
+            ["These features are strongly correlated: the scores of noise move together by ±1.4."]
+        );
+        let counted = remarks(&Correlation { phi: 4.0, ..INDEPENDENT });
+        assert!(counted.len() == 1 && counted[0].contains("no more than about 500 independent ones"), "{counted:?}");
+        let worst = remarks(&Correlation { a: 0.9, phi: 18.0, ..moved });
+        assert!(worst.len() == 2 && worst[1].contains("far larger"), "{worst:?}");
+    }
+
+    #[test]
+    fn the_gate_speaks_of_random_targets_or_of_likelihood() {
+        let counts = Exceedances { targets: 199, allowed: 0, maximum: 0, gain: None };
+        let gate =
+            Gate { gain: 0.0, threshold: None, passed: true, by: Some(GateTest::Maximum), exceedances: Some(counts) };
+        assert_eq!(gate_words(&gate), "yes: none of 199 random targets has so large a score");
+        let shut = Gate { passed: false, by: None, exceedances: Some(Exceedances { maximum: 12, ..counts }), ..gate };
+        assert_eq!(gate_words(&shut), "no evidence: 12 of 199 random targets have as large a score");
+        let alone = Gate { gain: 1093.56, threshold: Some(2.72), exceedances: None, ..gate };
+        assert_eq!(gate_words(&alone), "yes: log-likelihood gain 1093.6 (threshold 2.7)");
+    }
 }
