@@ -223,6 +223,7 @@ fn names_stay_text(browser: &mut Browser) {
         assert!(shown.contains(&feature.name.as_str()), "{}", feature.name);
     }
     // what is saved is read by spreadsheets
+    browser.set("#rule", "1", "change"); // the probability
     browser.set("#exact", "0", "input");
     let told = browser.value(
         "(async () => { let text; const make = URL.createObjectURL; URL.createObjectURL = (b) => { text = b.text(); \

@@ -45,7 +45,8 @@ impl SelectionResult {
     fn false_words(&self, named: usize) -> String {
         match (named, self.expected_false) {
             (0, _) | (_, None) => String::new(),
-            (1, Some(wrong)) => format!(" (false with probability {wrong:.2})"),
+            (1, Some(wrong)) if wrong < 0.01 => " (false with a probability below 0.01)".into(),
+            (1, Some(wrong)) => format!(" (false with a probability of {wrong:.2})"),
             (_, Some(wrong)) if wrong < 0.5 => " (hardly any of them false)".into(),
             (_, Some(wrong)) => format!(" (about {wrong:.0} of them false)"),
         }
@@ -103,6 +104,7 @@ impl SelectionResult {
         let told: Vec<String> = keys
             .filter_map(|key| self.method.parameters.get(key).map(|value| (key, value)))
             .filter(|(key, value)| ALWAYS.contains(key) || defaults.get(*key) != Some(value))
+            .filter(|(key, _)| !(self.method.name == "shrink" && *key == "permutations")) // scores have none
             .map(|(key, value)| format!("{key} {}", plain(value)))
             .collect();
         let told = if told.is_empty() { String::new() } else { format!(": {}", told.join(", ")) };
