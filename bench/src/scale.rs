@@ -145,7 +145,7 @@ pub fn run(file: &Path, target: &str, parse_only: bool) {
     } else {
         let state = stream.read(&[file.to_path_buf()], &mut Context::default()).unwrap();
         let answer = state.answer(&Snbl::default(), &[], &mut Context::default()).unwrap();
-        (state.rows(), answer.selection.selected.len())
+        (state.n_rows(), answer.selection.selected.len())
     };
     let (seconds, wall) = (start.elapsed().as_secs_f64(), wall.elapsed().as_secs_f64());
     let peak = peak();

@@ -31,7 +31,7 @@ impl Model {
     fn new(text: &str, columns: Vec<usize>) -> PyResult<Model> {
         let model = tamis::Model::read(text.as_bytes(), "model");
         let model = model.map_err(|error| translate(error, PythonVoice::Arrays))?;
-        if model.columns().len() != columns.len() {
+        if model.column_names().len() != columns.len() {
             return Err(PyValueError::new_err("the model and its columns do not match"));
         }
         Ok(Model { model, columns })
@@ -64,7 +64,7 @@ impl Model {
         }
         let found = how.run(py, |_| {
             let rows = numbers.n_rows();
-            let names: Vec<String> = self.model.columns().into_iter().map(Into::into).collect();
+            let names: Vec<String> = self.model.column_names().into_iter().map(Into::into).collect();
             let x = NamedMatrix { names: [].into(), numbers };
             let table = Table::to_predict(&x, &self.columns, names)?;
             let by_class = self.model.classifier.probabilities(&View::every_row(&table))?;
@@ -92,7 +92,7 @@ pub fn fit<'py>(
     let (names, input) = (data.x.names.clone(), data.facts.clone());
     let (model, selection) = how.run(py, move |context| method.fit_selecting(&data.table()?.view(), context))?;
     let places: HashMap<&str, usize> = names.iter().enumerate().map(|(i, name)| (name.as_str(), i)).collect();
-    let columns = model.columns().into_iter().filter_map(|name| places.get(name).copied()).collect();
+    let columns = model.column_names().into_iter().filter_map(|name| places.get(name).copied()).collect();
     let seconds = start.elapsed().as_secs_f64();
     let found = selection.map(|found| to_python(py, found, input, seconds)).transpose()?;
     Ok((Model { model, columns }, found))

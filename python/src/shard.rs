@@ -70,7 +70,7 @@ impl Shard {
 
     /// The state; None if there were no rows.
     fn bytes<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
-        self.state.as_ref().filter(|state| state.rows() > 0).map(|state| PyBytes::new(py, &state.to_bytes()))
+        self.state.as_ref().filter(|state| state.n_rows() > 0).map(|state| PyBytes::new(py, &state.to_bytes()))
     }
 }
 
@@ -142,7 +142,7 @@ impl PyEdges {
 
     /// The cuts found so far; None if there were no rows.
     fn bytes<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
-        self.edges.as_ref().filter(|edges| edges.rows() > 0).map(|edges| PyBytes::new(py, &edges.to_bytes()))
+        self.edges.as_ref().filter(|edges| edges.n_rows() > 0).map(|edges| PyBytes::new(py, &edges.to_bytes()))
     }
 }
 

@@ -32,7 +32,7 @@ pub fn run(args: &args::Partial) -> anyhow::Result<()> {
     writeln!(
         out,
         "{name}: {} rows, {} features; target `{}`",
-        state.rows(),
+        state.n_rows(),
         state.frame().names.len(),
         args.table.target()
     )?;

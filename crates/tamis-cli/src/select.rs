@@ -1,7 +1,7 @@
 //! `tamis select`: which features of a table matter, and how many.
 
 use crate::answer;
-use crate::args::{self, Running, Saving};
+use crate::args::{self, ResultOptions, RunOptions};
 use crate::bar::Bar;
 use crate::files::{Content, Destination, Files};
 use crate::{inputs, pieces};
@@ -86,7 +86,12 @@ fn apply(args: &args::Select, result: &Path) -> anyhow::Result<()> {
 }
 
 /// The end of every command that selects: save, answer, notes, files.
-pub fn finish(result: &SelectionResult, saving: &Saving, running: &Running, mut files: Files) -> anyhow::Result<()> {
+pub fn finish(
+    result: &SelectionResult,
+    saving: &ResultOptions,
+    running: &RunOptions,
+    mut files: Files,
+) -> anyhow::Result<()> {
     let to_stdout = saving.json.as_deref() == Some(Path::new("-"));
     if let Some(path) = &saving.report {
         let page = tamis_report::selection_page(result)?;

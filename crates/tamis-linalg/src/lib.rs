@@ -34,28 +34,28 @@ impl Matrix {
 
     /// The same matrix with `f` applied to every entry.
     pub fn map(&self, f: impl Fn(f64) -> f64) -> Self {
-        Matrix::from_columns(self.rows(), self.columns(), |j, out| {
+        Matrix::from_columns(self.n_rows(), self.n_columns(), |j, out| {
             out.iter_mut().zip(self.column(j)).for_each(|(o, v)| *o = f(*v));
         })
     }
 
     /// Only these columns.
     pub fn select_columns(&self, columns: &[usize]) -> Self {
-        Matrix::from_columns(self.rows(), columns.len(), |j, out| out.copy_from_slice(self.column(columns[j])))
+        Matrix::from_columns(self.n_rows(), columns.len(), |j, out| out.copy_from_slice(self.column(columns[j])))
     }
 
     /// Only these rows.
     pub fn select_rows(&self, rows: std::ops::Range<usize>) -> Self {
-        Matrix::from_columns(rows.len(), self.columns(), |j, out| out.copy_from_slice(&self.column(j)[rows.clone()]))
+        Matrix::from_columns(rows.len(), self.n_columns(), |j, out| out.copy_from_slice(&self.column(j)[rows.clone()]))
     }
 
     /// The number of rows.
-    pub fn rows(&self) -> usize {
+    pub fn n_rows(&self) -> usize {
         self.0.nrows()
     }
 
     /// The number of columns.
-    pub fn columns(&self) -> usize {
+    pub fn n_columns(&self) -> usize {
         self.0.ncols()
     }
 
@@ -99,13 +99,13 @@ impl Matrix {
 
     /// Σ of each column's squares. Cost: one pass.
     pub fn column_squares(&self) -> Vec<f64> {
-        Arch::new().dispatch(|| (0..self.columns()).map(|j| lanes(self.column(j), self.column(j))).collect())
+        Arch::new().dispatch(|| (0..self.n_columns()).map(|j| lanes(self.column(j), self.column(j))).collect())
     }
 
     /// `out` = AᵀDA with D = diag(`d`), d ≥ 0 (lower half only). Cost: rows·columns² flops, one thread.
     pub fn weighted_gram(&self, d: &[f64], scratch: &mut Matrix, out: &mut Matrix) {
         let roots: Vec<f64> = d.iter().map(|v| v.sqrt()).collect();
-        for j in 0..self.columns() {
+        for j in 0..self.n_columns() {
             for ((s, a), r) in scratch.column_mut(j).iter_mut().zip(self.column(j)).zip(&roots) {
                 *s = a * r;
             }
@@ -313,7 +313,7 @@ impl Eigen {
     /// Decomposes a matrix given by its lower half; `None` where its numbers are not finite or the iteration fails.
     /// Cost: about 9n³ flops, one thread: with more its bits would depend on their number.
     pub fn of(matrix: &Matrix) -> Option<Eigen> {
-        let n = matrix.rows();
+        let n = matrix.n_rows();
         if n == 0 {
             return Some(Eigen { values: vec![], vectors: Matrix::zeros(0, 0) });
         }

@@ -85,7 +85,7 @@ fn a_constant_target_leaves_the_order_of_the_columns() {
     let fixture = fixture("oracle/information/11_ties_degenerate.json");
     let with_target = codes(&fixture);
     let columns: Vec<Vec<u8>> = (0..with_target.len()).map(|j| with_target.column(j).to_vec()).collect();
-    let constant = CodedTable::from_columns(&columns, vec![0; with_target.rows()]);
+    let constant = CodedTable::from_columns(&columns, vec![0; with_target.n_rows()]);
     for (label, criterion) in CRITERIA {
         if let Some(order) = fixture["constant_y"].get(label) {
             let got = rank(&constant, None, criterion, 7, &[], &mut Context::default()).unwrap();

@@ -180,7 +180,7 @@ fn any_split_gives_the_scores_and_the_selection_of_the_whole() {
                 for shuffle in [0, 5] {
                     let what = format!("{kind:?}, weighted {weighted}, {count} shards, shuffled {shuffle}");
                     let state = State::merge_all(rows.shards(&frame, count, shuffle)).unwrap();
-                    assert_eq!(state.rows(), 900, "{what}");
+                    assert_eq!(state.n_rows(), 900, "{what}");
                     let scores = state.scores(&Snbl::default()).unwrap();
                     check_scores(scores.z(), whole.z(), &what);
                     assert_eq!(scores.rows, whole.rows, "{what}");
@@ -295,7 +295,7 @@ fn files_in_pieces_give_the_answer_of_the_whole() {
         }
         let stream = Stream { options: rows.options(None), method: Snbl::default(), seed: 0, memory: None };
         let state = stream.read(&paths, &mut Context::default()).unwrap();
-        assert_eq!(state.rows(), 700);
+        assert_eq!(state.n_rows(), 700);
         check_scores(state.scores(&Snbl::default()).unwrap().z(), whole.z(), &format!("{kind:?}"));
     }
 }

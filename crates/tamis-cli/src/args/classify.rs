@@ -1,8 +1,8 @@
 //! Commands with classifiers: `fit`, `predict`, `evaluate`.
 
-use super::input::{GroupOption, Reading, TableOptions};
-use super::output::Saving;
-use super::running::SeededRun;
+use super::input::{FormatOptions, GroupOption, TableOptions};
+use super::output::ResultOptions;
+use super::running::SeededRunOptions;
 use super::settings::Settings;
 use super::values::{Folds, folds};
 use clap::Args;
@@ -26,7 +26,7 @@ pub struct Fit {
     #[command(flatten)]
     pub table: TableOptions,
     #[command(flatten)]
-    pub run: SeededRun,
+    pub run: SeededRunOptions,
 }
 
 #[derive(Debug, Args)]
@@ -43,9 +43,9 @@ pub struct Predict {
     #[arg(long, value_name = "COL")]
     pub id: Vec<String>,
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: FormatOptions,
     #[command(flatten)]
-    pub run: SeededRun,
+    pub run: SeededRunOptions,
 }
 
 #[derive(Debug, Args)]
@@ -83,7 +83,7 @@ pub struct Evaluate {
     #[arg(long, value_name = "PATH")]
     pub csv: Option<PathBuf>,
     #[command(flatten)]
-    pub saving: Saving,
+    pub saving: ResultOptions,
     #[command(flatten)]
-    pub run: SeededRun,
+    pub run: SeededRunOptions,
 }

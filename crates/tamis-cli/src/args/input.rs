@@ -16,7 +16,7 @@ pub struct TableOptions {
     #[command(flatten)]
     pub columns: ColumnOptions,
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: FormatOptions,
 }
 
 /// Columns that are not features.
@@ -61,7 +61,7 @@ pub struct KeepOption {
 
 /// How text becomes a table.
 #[derive(Debug, Args)]
-pub struct Reading {
+pub struct FormatOptions {
     /// A text that stands for a missing value, like an empty cell, NA, NaN and ? (repeatable)
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     missing: Vec<String>,
@@ -118,7 +118,7 @@ impl RowOptions {
     }
 }
 
-impl Reading {
+impl FormatOptions {
     /// Options for reading `target` from a file.
     pub fn options(&self, target: &str) -> ReadOptions {
         let mut options = ReadOptions::target(target);

@@ -11,9 +11,9 @@ mod show;
 mod values;
 
 pub use classify::{Evaluate, Fit, Predict};
-pub use input::Reading;
-pub use output::Saving;
-pub use running::Running;
+pub use input::FormatOptions;
+pub use output::ResultOptions;
+pub use running::RunOptions;
 pub use select::{NpfsDecide, Select, Shrink};
 pub use shards::{Merge, Partial};
 pub use show::{Demo, Methods, Report, Simulate};
@@ -59,7 +59,7 @@ pub enum Command {
 
 impl Command {
     /// The options of reading and running, for commands that read a table.
-    pub fn reading(&self) -> Option<(&Reading, &Running)> {
+    pub fn reading(&self) -> Option<(&FormatOptions, &RunOptions)> {
         match self {
             Command::Select(args) => Some((&args.table.reading, &args.run.running)),
             Command::Shrink(args) => Some((&args.reading, &args.run.running)),

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 /// Where a result goes.
 #[derive(Debug, Args)]
-pub struct Saving {
+pub struct ResultOptions {
     /// Write the whole result as JSON to this file; with `-`, standard output holds nothing else
     #[arg(long, value_name = "PATH")]
     pub json: Option<PathBuf>,
@@ -15,7 +15,7 @@ pub struct Saving {
     pub report: Option<PathBuf>,
 }
 
-impl Saving {
+impl ResultOptions {
     /// The files to write, by the option that names each.
     pub fn outputs(&self) -> [Destination<'_>; 2] {
         [

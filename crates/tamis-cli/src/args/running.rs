@@ -4,15 +4,15 @@ use clap::Args;
 
 /// A run with random numbers.
 #[derive(Debug, Args)]
-pub struct SeededRun {
+pub struct SeededRunOptions {
     #[command(flatten)]
     random: Random,
     #[command(flatten)]
-    pub running: Running,
+    pub running: RunOptions,
 }
 
 #[derive(Debug, Args)]
-pub struct Running {
+pub struct RunOptions {
     /// Number of threads [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
@@ -28,14 +28,14 @@ pub struct Random {
     pub seed: u64,
 }
 
-impl SeededRun {
+impl SeededRunOptions {
     /// The seed of everything random.
     pub fn seed(&self) -> u64 {
         self.random.seed
     }
 }
 
-impl Running {
+impl RunOptions {
     /// Sets the number of threads, before any work.
     pub fn apply(&self) -> anyhow::Result<()> {
         if let Some(n) = self.threads {

@@ -1,8 +1,8 @@
 //! Commands that select: `select`, `shrink`, `npfs-decide`.
 
-use super::input::{ColumnOptions, GroupOption, KeepOption, Reading, RowOptions, TableOptions};
-use super::output::Saving;
-use super::running::SeededRun;
+use super::input::{ColumnOptions, FormatOptions, GroupOption, KeepOption, RowOptions, TableOptions};
+use super::output::ResultOptions;
+use super::running::SeededRunOptions;
 use super::settings::{FdrOption, PermutationsOption, Settings};
 use clap::Args;
 use std::path::PathBuf;
@@ -38,9 +38,9 @@ pub struct Select {
     #[arg(long, value_name = "PATH")]
     pub reduced: Option<PathBuf>,
     #[command(flatten)]
-    pub saving: Saving,
+    pub saving: ResultOptions,
     #[command(flatten)]
-    pub run: SeededRun,
+    pub run: SeededRunOptions,
 }
 
 #[derive(Debug, Args)]
@@ -61,11 +61,11 @@ pub struct Shrink {
     #[command(flatten)]
     pub fdr: FdrOption,
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: FormatOptions,
     #[command(flatten)]
-    pub saving: Saving,
+    pub saving: ResultOptions,
     #[command(flatten)]
-    pub run: SeededRun,
+    pub run: SeededRunOptions,
 }
 
 #[derive(Debug, Args)]
@@ -77,11 +77,11 @@ pub struct NpfsDecide {
     #[command(flatten)]
     pub columns: ColumnOptions,
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: FormatOptions,
     #[command(flatten)]
-    pub saving: Saving,
+    pub saving: ResultOptions,
     #[command(flatten)]
-    pub run: SeededRun,
+    pub run: SeededRunOptions,
 }
 
 impl Select {

@@ -1,8 +1,8 @@
 //! Commands for tables in shards: `partial`, `merge`.
 
 use super::input::{KeepOption, RowOptions, TableOptions};
-use super::output::Saving;
-use super::running::{Running, SeededRun};
+use super::output::ResultOptions;
+use super::running::{RunOptions, SeededRunOptions};
 use super::settings::{FdrOption, Settings};
 use clap::Args;
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ pub struct Partial {
     #[command(flatten)]
     pub rows: RowOptions,
     #[command(flatten)]
-    pub run: SeededRun,
+    pub run: SeededRunOptions,
 }
 
 #[derive(Debug, Args)]
@@ -39,7 +39,7 @@ pub struct Merge {
     #[command(flatten)]
     pub keep: KeepOption,
     #[command(flatten)]
-    pub saving: Saving,
+    pub saving: ResultOptions,
     #[command(flatten)]
-    pub running: Running,
+    pub running: RunOptions,
 }

@@ -1,6 +1,6 @@
 //! Commands that need no table: `demo`, `report`, `methods`, `simulate`.
 
-use super::running::{Random, SeededRun};
+use super::running::{Random, SeededRunOptions};
 use super::settings::Settings;
 use clap::Args;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ pub struct Demo {
     #[arg(long, value_name = "DIR", default_value = "tamis-demo")]
     pub out: PathBuf,
     #[command(flatten)]
-    pub run: SeededRun,
+    pub run: SeededRunOptions,
 }
 
 #[derive(Debug, Args)]

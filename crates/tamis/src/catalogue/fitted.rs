@@ -63,8 +63,8 @@ fitted! {
 }
 
 impl Fitted for FittedClassifier {
-    fn columns(&self) -> Vec<&str> {
-        self.as_fitted().columns()
+    fn column_names(&self) -> Vec<&str> {
+        self.as_fitted().column_names()
     }
 
     fn features(&self) -> Vec<&str> {

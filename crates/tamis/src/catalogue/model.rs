@@ -73,8 +73,8 @@ impl Model {
     }
 
     /// The columns a table must have.
-    pub fn columns(&self) -> Vec<&str> {
-        self.classifier.columns()
+    pub fn column_names(&self) -> Vec<&str> {
+        self.classifier.column_names()
     }
 
     /// Classes and probabilities for the rows of a view that has the model's columns; its target is not looked at.
@@ -91,7 +91,7 @@ impl Model {
         };
         let predicted = (0..data.rows().len()).map(best).collect();
         let mut notes = Vec::new();
-        let needed: HashSet<&str> = self.columns().into_iter().collect();
+        let needed: HashSet<&str> = self.column_names().into_iter().collect();
         let has_gap = |c: &Column| data.rows().iter().any(|&r| c.is_missing(r as usize));
         let columns = data.names().iter().enumerate();
         let missing: Vec<String> = columns

@@ -242,12 +242,12 @@ fn finish(data: &View, shares: Vec<f64>, grown: Vec<GrownNode>, strength: Option
 }
 
 impl Fitted for FittedCart {
-    fn columns(&self) -> Vec<&str> {
+    fn column_names(&self) -> Vec<&str> {
         self.features.iter().map(|f| f.name.as_str()).collect()
     }
 
     fn probabilities(&self, data: &View) -> Result<Vec<Vec<f64>>> {
-        let found = columns(data, self.columns())?;
+        let found = columns(data, self.column_names())?;
         // for a feature of categories: what the table's codes are in the tree
         let mut codes: Vec<Vec<Option<u32>>> = Vec::with_capacity(found.len());
         for (feature, column) in self.features.iter().zip(&found) {

@@ -6,7 +6,8 @@ use crate::model::design::shares_as_scores;
 use crate::model::standardise::holds_categories;
 use crate::model::{Classifier, Fitted, Linear, Standardise, Training};
 use crate::numeric::special::t_to_z;
-use crate::score::moments::{Grouped, Moments, Scratch};
+use crate::score::by_class::{Grouped, Scratch};
+use crate::score::moments::Moments;
 use crate::score::outcome::LARGEST;
 use crate::selection::{RankedFeatures, Selection};
 use crate::sparse_means::{Curves, Prior, Sides, SparseMeans};
@@ -275,8 +276,8 @@ fn contrasts(classes: &[Moments], scale: f64, out: &mut [f64]) {
 }
 
 impl Fitted for FittedDlda {
-    fn columns(&self) -> Vec<&str> {
-        self.linear.columns()
+    fn column_names(&self) -> Vec<&str> {
+        self.linear.column_names()
     }
 
     fn probabilities(&self, data: &View) -> Result<Vec<Vec<f64>>> {

@@ -135,9 +135,9 @@ impl FittedEnsemble {
 }
 
 impl Fitted for FittedEnsemble {
-    fn columns(&self) -> Vec<&str> {
+    fn column_names(&self) -> Vec<&str> {
         let mut known = std::collections::HashSet::new();
-        let all = self.members().into_iter().flat_map(Linear::columns);
+        let all = self.members().into_iter().flat_map(Linear::column_names);
         all.filter(|name| known.insert(*name)).collect()
     }
 

@@ -77,7 +77,7 @@ impl Lda {
         let classes = Classes::unweighted(data, "lda")?;
         let design = Design::learn(data)?;
         context.step("covariance", 0, 0)?;
-        let (n, k) = (design.x.rows(), design.x.columns());
+        let (n, k) = (design.x.n_rows(), design.x.n_columns());
         if k == 0 || classes.occurring.len() < 2 {
             return Ok(FittedLda { linear: Linear::majority(&classes.shares), intensity: None });
         }
@@ -102,12 +102,12 @@ impl Lda {
 
 /// Standard deviations (of divisor n) and the factor of the correlation; `None` where it is singular.
 fn correlation(centred: &Matrix) -> Option<(Vec<f64>, Cholesky)> {
-    let (n, k) = (centred.rows() as f64, centred.columns());
+    let (n, k) = (centred.n_rows() as f64, centred.n_columns());
     let units: Vec<f64> = (0..k).map(|j| (dot(centred.column(j), centred.column(j)) / n).sqrt()).collect();
     if units.iter().any(|u| u * u < SINGULAR) {
         return None;
     }
-    let z = Matrix::from_columns(centred.rows(), k, |j, out| {
+    let z = Matrix::from_columns(centred.n_rows(), k, |j, out| {
         let unit = 1.0 / (units[j] * n.sqrt());
         out.iter_mut().zip(centred.column(j)).for_each(|(o, x)| *o = x * unit);
     });
@@ -120,7 +120,7 @@ fn correlation(centred: &Matrix) -> Option<(Vec<f64>, Cholesky)> {
 /// λ, and the λμ that is added to the diagonal. With S = XᵀX/n: δ² = ‖S − μI‖², β² = Σ_i ‖x_i x_iᵀ − S‖²/n²,
 /// λ = min(β², δ²)/δ².
 fn ledoit_wolf(centred: &Matrix) -> (f64, f64) {
-    let (n, k) = (centred.rows() as f64, centred.columns() as f64);
+    let (n, k) = (centred.n_rows() as f64, centred.n_columns() as f64);
     let squares = row_squares(centred);
     let mu = squares.iter().sum::<f64>() / (n * k);
     let s2 = squared_gram(centred) / (n * n);
@@ -132,8 +132,8 @@ fn ledoit_wolf(centred: &Matrix) -> (f64, f64) {
 }
 
 impl Fitted for FittedLda {
-    fn columns(&self) -> Vec<&str> {
-        self.linear.columns()
+    fn column_names(&self) -> Vec<&str> {
+        self.linear.column_names()
     }
 
     fn probabilities(&self, data: &View) -> Result<Vec<Vec<f64>>> {

@@ -82,7 +82,7 @@ impl Logistic {
     pub(super) fn train(&self, data: &View, context: &mut Context) -> Result<FittedLogistic> {
         let classes = Classes::unweighted(data, "logistic")?;
         let design = Design::learn(data)?;
-        let k = design.x.columns();
+        let k = design.x.n_columns();
         let mut linear = Linear::majority(&classes.shares);
         let present = &classes.occurring;
         if k == 0 || present.len() < 2 {
@@ -126,7 +126,7 @@ struct ReducedRows<'a> {
 
 impl<'a> ReducedRows<'a> {
     fn new(x: &'a Matrix) -> Result<ReducedRows<'a>> {
-        let (n, k) = (x.rows(), x.columns());
+        let (n, k) = (x.n_rows(), x.n_columns());
         let with_ones = |size: usize, column: &dyn Fn(usize, &mut [f64])| {
             Matrix::from_columns(n, size + 1, |j, out| match j {
                 0 => out.fill(1.0),
@@ -156,11 +156,11 @@ impl<'a> ReducedRows<'a> {
     /// Log odds of y = 1 against y = −1.
     fn fit(&self, y: &[f64], progress: &mut dyn Progress) -> Result<LogOdds> {
         const MOST_STEPS: u64 = 100;
-        let mut w = vec![0.0; self.columns.columns()];
+        let mut w = vec![0.0; self.columns.n_columns()];
         let share = y.iter().filter(|y| **y > 0.0).count() as f64 / y.len() as f64;
         w[0] = (share / (1.0 - share)).ln();
         // the root of ln(γ/‖w‖²) − ln α: first as MacKay steps, then by secants
-        let mut at = (self.x.columns() as f64).ln();
+        let mut at = (self.x.n_columns() as f64).ln();
         let mut before: Option<(f64, f64)> = None;
         for step in 0..MOST_STEPS {
             progress.step("evidence", step, 0)?;
@@ -182,9 +182,9 @@ impl<'a> ReducedRows<'a> {
         let weights = match &self.back {
             None => w[1..].to_vec(),
             Some(back) => {
-                let mut rows = vec![0.0; back.rows()];
+                let mut rows = vec![0.0; back.n_rows()];
                 back.times(&w[1..], &mut rows);
-                let mut weights = vec![0.0; self.x.columns()];
+                let mut weights = vec![0.0; self.x.n_columns()];
                 self.x.transpose_times(&rows, &mut weights);
                 weights
             }
@@ -245,8 +245,8 @@ fn no_fit() -> Error {
 }
 
 impl Fitted for FittedLogistic {
-    fn columns(&self) -> Vec<&str> {
-        self.linear.columns()
+    fn column_names(&self) -> Vec<&str> {
+        self.linear.column_names()
     }
 
     fn probabilities(&self, data: &View) -> Result<Vec<Vec<f64>>> {

@@ -4,7 +4,8 @@ use crate::base::{Context, Describe, Error, MethodInfo, Place, Progress, Result}
 use crate::model::Fitted;
 use crate::model::classes::{Classes, bad_shares, columns, normalise, numbers};
 use crate::model::design::{MOST, shares_as_scores};
-use crate::score::moments::{Grouped, Moments, Scratch};
+use crate::score::by_class::{Grouped, Scratch};
+use crate::score::moments::Moments;
 use crate::table::{Categories, Column, MISSING, Target, View};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -168,7 +169,7 @@ pub(super) fn not_categories(name: &str) -> Error {
 }
 
 impl Fitted for FittedNaiveBayes {
-    fn columns(&self) -> Vec<&str> {
+    fn column_names(&self) -> Vec<&str> {
         let numbers = self.numbers.iter().map(|f| f.name.as_str());
         numbers.chain(self.categories.iter().map(|f| f.name.as_str())).collect()
     }
@@ -177,7 +178,7 @@ impl Fitted for FittedNaiveBayes {
         let occurring: Vec<usize> = (0..self.shares.len()).filter(|&c| self.shares[c] > 0.0).collect();
         let mut scores: Vec<Vec<f64>> =
             shares_as_scores(&self.shares).iter().map(|s| vec![*s; data.rows().len()]).collect();
-        let found = columns(data, self.columns())?;
+        let found = columns(data, self.column_names())?;
         let mut z = vec![0.0; data.rows().len()];
         for (feature, column) in self.numbers.iter().zip(&found) {
             let values = numbers(column, &feature.name)?;

@@ -74,7 +74,7 @@ impl Slda {
         else {
             return Ok(FittedSlda { linear: Linear::majority(&classes.shares), intensity: None });
         };
-        let curvature = Curvature::of(&z, &vec![1.0 - intensity; z.rows()], &vec![intensity; z.columns()])
+        let curvature = Curvature::of(&z, &vec![1.0 - intensity; z.n_rows()], &vec![intensity; z.n_columns()])
             .ok_or_else(out_of_range)?;
         let solve = |w: &mut [f64]| {
             w.iter_mut().zip(&units).for_each(|(w, u)| *w /= u);
@@ -86,8 +86,8 @@ impl Slda {
 }
 
 impl Fitted for FittedSlda {
-    fn columns(&self) -> Vec<&str> {
-        self.linear.columns()
+    fn column_names(&self) -> Vec<&str> {
+        self.linear.column_names()
     }
 
     fn probabilities(&self, data: &View) -> Result<Vec<Vec<f64>>> {

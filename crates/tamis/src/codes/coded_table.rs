@@ -111,7 +111,7 @@ impl CodedTable {
     }
 
     /// How many rows there are.
-    pub fn rows(&self) -> usize {
+    pub fn n_rows(&self) -> usize {
         self.rows
     }
 

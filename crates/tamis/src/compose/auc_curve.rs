@@ -89,8 +89,8 @@ pub fn auc_curve(train: &View, valid: &View, progress: &mut dyn Progress) -> Res
     };
     let wanted: Vec<usize> = kept.iter().map(|&j| order[j]).collect();
     let bound = learned.standardise.bind(valid, wanted.clone())?;
-    let rows = bound.rows(valid.rows());
-    let (m, t) = (rows.rows(), kept.len());
+    let rows = bound.standardised(valid.rows());
+    let (m, t) = (rows.n_rows(), kept.len());
     // a column per validation row, and the difference of the means last
     let mut solved = Matrix::from_fn(t, m + 1, |i, r| if r < m { rows.column(i)[r] } else { difference[kept[i]] });
     progress.step("adding features", 1, 2)?;
@@ -118,7 +118,7 @@ fn centred(x: &Matrix, order: &[usize], is_positive: &[bool]) -> Result<(Matrix,
         return Err(Error::data(Place::default(), problem, "give rows of both"));
     }
     let mut difference = vec![0.0; order.len()];
-    let centred = Matrix::from_columns(x.rows(), order.len(), |j, out| {
+    let centred = Matrix::from_columns(x.n_rows(), order.len(), |j, out| {
         let x = x.column(order[j]);
         let mut means = [0.0, 0.0];
         x.iter().zip(is_positive).for_each(|(x, p)| means[usize::from(*p)] += x);
@@ -131,7 +131,7 @@ fn centred(x: &Matrix, order: &[usize], is_positive: &[bool]) -> Result<(Matrix,
 
 /// The pooled covariance of as many of the first columns as the rows can tell apart.
 fn pooled_variance(centred: &Matrix) -> Matrix {
-    let (n, k) = (centred.rows(), centred.columns());
+    let (n, k) = (centred.n_rows(), centred.n_columns());
     let most = k.min(n.saturating_sub(2)).max(1);
     let mut scatter = Matrix::zeros(most, most);
     centred.select_columns(&(0..most).collect::<Vec<_>>()).add_gram(&mut scatter);
@@ -144,7 +144,7 @@ fn pooled_variance(centred: &Matrix) -> Matrix {
 /// Which columns of a covariance are not combinations of those before them, by elimination; it is left as it was but
 /// for the upper half.
 fn independent(variance: &mut Matrix, least: f64) -> Vec<usize> {
-    let p = variance.columns();
+    let p = variance.n_columns();
     let scales: Vec<f64> = (0..p).map(|j| variance.column(j)[j]).collect();
     // an ordinary factorisation first: where it goes through with room, every column stays
     let whole: Vec<usize> = (0..p).collect();

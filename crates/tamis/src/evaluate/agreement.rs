@@ -54,7 +54,7 @@ impl Confusion {
     }
 
     /// How many rows.
-    pub fn rows(&self) -> u64 {
+    pub fn n_rows(&self) -> u64 {
         self.counts.iter().flatten().sum()
     }
 
@@ -65,7 +65,7 @@ impl Confusion {
 
     /// The share of rows that were predicted wrong. Refuses no rows.
     pub fn error_rate(&self) -> Result<f64> {
-        Ok((self.some_rows()? - self.right()) as f64 / self.rows() as f64)
+        Ok((self.some_rows()? - self.right()) as f64 / self.n_rows() as f64)
     }
 
     /// Wilson's 95 % interval for the error rate.
@@ -128,7 +128,7 @@ impl Confusion {
     }
 
     fn some_rows(&self) -> Result<u64> {
-        match self.rows() {
+        match self.n_rows() {
             0 => refuse("there are no predicted rows", "predict at least one"),
             rows => Ok(rows),
         }

@@ -26,14 +26,14 @@ impl ShrunkenCorrelation {
     /// `None` where there is nothing to learn from.
     pub(crate) fn learn(data: &View, classes: &Classes) -> Result<Option<ShrunkenCorrelation>> {
         let design = Design::learn(data)?;
-        let (n, present) = (design.x.rows(), classes.occurring.len());
-        if design.x.columns() == 0 || present < 2 || n <= present {
+        let (n, present) = (design.x.n_rows(), classes.occurring.len());
+        if design.x.n_columns() == 0 || present < 2 || n <= present {
             return Ok(None);
         }
         let (means, mut z) = design.centred(classes);
         let df = (n - present) as f64;
-        let mut units = Vec::with_capacity(z.columns());
-        for j in 0..z.columns() {
+        let mut units = Vec::with_capacity(z.n_columns());
+        for j in 0..z.n_columns() {
             let squares = dot(z.column(j), z.column(j));
             let apart = means.iter().map(|m| m[j].abs()).fold(0.0, f64::max);
             if squares > 1e-24 * n as f64 {
@@ -55,9 +55,9 @@ impl ShrunkenCorrelation {
     pub(crate) fn multiply_by_power(&self, x: &mut [f64], power: f64) -> Result<()> {
         let ShrunkenCorrelation { z, intensity, .. } = self;
         let intensity = *intensity;
-        let size = z.rows().min(z.columns());
+        let size = z.n_rows().min(z.n_columns());
         let mut gram = Matrix::zeros(size, size);
-        let by_rows = z.rows() < z.columns();
+        let by_rows = z.n_rows() < z.n_columns();
         if by_rows {
             z.outer_gram(&mut gram);
         } else {
@@ -97,12 +97,12 @@ impl ShrunkenCorrelation {
 /// λ = Σ_{i≠j} Var(r_ij)/Σ_{i≠j} r_ij² for columns of squared length 1. With w_tij = z_ti z_tj, Var(r_ij) is
 /// n/(n−1) · Σ_t (w_tij − w̄_ij)²; all by sums over rows, never over pairs of features.
 fn intensity(z: &Matrix) -> f64 {
-    let n = z.rows() as f64;
-    if z.columns() < 2 || n < 2.0 {
+    let n = z.n_rows() as f64;
+    if z.n_columns() < 2 || n < 2.0 {
         return 1.0;
     }
     let (mut fourth, mut diagonal) = (0.0, 0.0);
-    for j in 0..z.columns() {
+    for j in 0..z.n_columns() {
         let (mut second, mut here) = (0.0, 0.0);
         for x in z.column(j) {
             second += x * x;

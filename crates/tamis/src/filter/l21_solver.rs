@@ -81,7 +81,7 @@ fn by_features(
 ) -> Result<Vec<Vec<f64>>> {
     // a row that is met exactly would weigh infinitely; this much less than the others is exact enough
     let least = 1e-8 * errors.iter().copied().fold(1e-290, f64::max);
-    let (n, d) = (x.rows(), x.columns());
+    let (n, d) = (x.n_rows(), x.n_columns());
     let roots: Vec<f64> = features.iter().map(|f| f.sqrt()).collect();
     let scale: Vec<f64> = (0..n).map(|i| weights[i] / (g2 * errors[i].max(least))).collect();
     let scaled = Matrix::from_fn(n, d, |i, j| x.column(j)[i] * roots[j]);
@@ -111,7 +111,7 @@ fn by_rows(
     errors: &[f64],
     g2: f64,
 ) -> Result<Vec<Vec<f64>>> {
-    let (n, d) = (x.rows(), x.columns());
+    let (n, d) = (x.n_rows(), x.n_columns());
     let (mut scratch, mut gram) = (Matrix::zeros(d, n), Matrix::zeros(n, n));
     transposed.weighted_gram(features, &mut scratch, &mut gram);
     let ridge: Vec<f64> = (0..n).map(|i| g2 * errors[i] / weights[i] + 1e-300).collect();

@@ -2,7 +2,8 @@
 
 use super::ranking::{missing_note, numbers, set_aside};
 use crate::base::{Error, Note, NoteKind, OptionName, Result, text};
-use crate::score::moments::{Grouped, Moments, Scratch, scale_to_one};
+use crate::score::by_class::{Grouped, Scratch};
+use crate::score::moments::{Moments, scale_to_one};
 use crate::table::{Target, View};
 use rayon::prelude::*;
 use std::borrow::Cow;

@@ -85,7 +85,7 @@ impl<'a> Counter<'a> {
         let chosen = chosen.map(|at| codes.load(at)).transpose()?;
         let chosen = chosen.as_ref().map(|column| (&column[..], codes.levels));
         let target = with_target.then_some((self.target, codes.classes));
-        Ok(CellIndex::new(codes.rows(), chosen, target, codes.levels))
+        Ok(CellIndex::new(codes.n_rows(), chosen, target, codes.levels))
     }
 
     /// The sums of these candidates, in order.

@@ -202,7 +202,7 @@ fn all_pairs(
     (permutations, seed): (usize, u64),
     progress: &mut dyn Progress,
 ) -> Result<Vec<Best>> {
-    let rows = codes.rows();
+    let rows = codes.n_rows();
     // rows of each class, the last left out: it is what remains
     let by_class = |order: Option<&[u32]>| -> Vec<Vec<u32>> {
         let mut classes = vec![vec![]; codes.classes];
@@ -302,10 +302,10 @@ impl Job<'_> {
 
     /// The best scores of the features of two blocks from the pairs between them, for every target.
     fn tile(&self, a: std::ops::Range<usize>, b: std::ops::Range<usize>, own: &[Vec<f64>]) -> Vec<Best> {
-        let all: Vec<u32> = (0..self.codes.rows() as u32).collect();
+        let all: Vec<u32> = (0..self.codes.n_rows() as u32).collect();
         let product = |rows: &[u32]| {
             let (left, right) = (self.indicators(&a, rows), self.indicators(&b, rows));
-            let mut counts = Matrix::zeros(left.matrix.columns(), right.matrix.columns());
+            let mut counts = Matrix::zeros(left.matrix.n_columns(), right.matrix.n_columns());
             left.matrix.transpose_product(&right.matrix, &mut counts);
             (left, right, counts)
         };

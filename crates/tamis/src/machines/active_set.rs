@@ -25,7 +25,7 @@ pub(crate) struct ActiveSet<'a> {
 impl<'a> ActiveSet<'a> {
     /// All features; `bases` are rows. With `signed` weights a basis has no sign of its own.
     pub(crate) fn new(x: &'a Matrix, y: &'a [f64], bases: Vec<usize>, signed: bool) -> ActiveSet<'a> {
-        let features = (0..x.columns()).collect();
+        let features = (0..x.n_columns()).collect();
         let mut set =
             ActiveSet { all: x, y, bases, features, x: vec![], z: Matrix::zeros(0, 0), signs: vec![], signed };
         set.gather();
@@ -34,7 +34,7 @@ impl<'a> ActiveSet<'a> {
 
     fn gather(&mut self) {
         let (features, bases) = (&self.features, &self.bases);
-        if self.x.first().is_none_or(|block| block.columns() != features.len()) {
+        if self.x.first().is_none_or(|block| block.n_columns() != features.len()) {
             self.x = blocks_of(&self.all.select_columns(features), bases.len().max(2 * features.len()));
         }
         self.z = Matrix::from_fn(bases.len(), features.len(), |j, k| self.all.column(features[k])[bases[j]]);

@@ -42,7 +42,7 @@ impl Fitted for Machines {
         self.used().into_iter().map(|k| self.standardise.names[k].as_str()).collect()
     }
 
-    fn columns(&self) -> Vec<&str> {
+    fn column_names(&self) -> Vec<&str> {
         if self.standardise.samplewise {
             return self.standardise.names.iter().map(String::as_str).collect();
         }
@@ -63,7 +63,7 @@ impl Fitted for Machines {
             .collect();
         // [class][row] of a block of rows
         let block = |rows: &[u32]| -> Vec<Vec<f64>> {
-            let x = bound.rows(rows);
+            let x = bound.standardised(rows);
             let of_class = |machines: &Vec<(PreparedMachine, Vec<usize>)>| {
                 let mut sum = vec![0.0; rows.len()];
                 for (prepared, places) in machines {

@@ -38,15 +38,15 @@ impl<'a> Jacobian<'a> {
     }
 
     /// How many rows f has.
-    pub(crate) fn rows(&self) -> usize {
-        self.values().rows()
+    pub(crate) fn n_rows(&self) -> usize {
+        self.values().n_rows()
     }
 
     /// How many weights there are.
     pub(crate) fn len(&self) -> usize {
         match self {
             Jacobian::Samples { signs, bias, .. } => signs.len() + usize::from(*bias),
-            Jacobian::Features { z, .. } => z.columns(),
+            Jacobian::Features { z, .. } => z.n_columns(),
         }
     }
 
@@ -56,7 +56,7 @@ impl<'a> Jacobian<'a> {
             Jacobian::Samples { values, signs, bias } => {
                 let block = values.block(at);
                 let first = usize::from(*bias);
-                Matrix::from_columns(block.rows(), self.len(), |k, out| match k.checked_sub(first) {
+                Matrix::from_columns(block.n_rows(), self.len(), |k, out| match k.checked_sub(first) {
                     None => out.fill(1.0),
                     Some(j) => out.iter_mut().zip(block.column(j)).for_each(|(o, v)| *o = v * signs[j]),
                 })
@@ -67,10 +67,10 @@ impl<'a> Jacobian<'a> {
 
     /// Jw. Cost: one pass.
     pub(crate) fn times(&self, w: &[f64]) -> Vec<f64> {
-        let mut f = vec![0.0; self.rows()];
+        let mut f = vec![0.0; self.n_rows()];
         let mut out = f.as_mut_slice();
         for at in 0..self.values().n_blocks() {
-            let (here, rest) = out.split_at_mut(self.values().block(at).rows());
+            let (here, rest) = out.split_at_mut(self.values().block(at).n_rows());
             match self {
                 Jacobian::Samples { values, signs, bias } => {
                     let first = usize::from(*bias);
@@ -89,13 +89,13 @@ impl<'a> Jacobian<'a> {
 
     /// Jᵀr and, given C, JᵀCJ where there are as many rows as weights. Cost: rows × weights² flops, or one pass.
     pub(crate) fn products(&self, r: &[f64], c: Option<&[f64]>) -> JacobianProducts {
-        let (n, p) = (self.rows(), self.len());
+        let (n, p) = (self.n_rows(), self.len());
         let mut gradient = vec![0.0; p];
         let mut part = vec![0.0; p];
         let mut gram = (n >= p && c.is_some()).then(|| Matrix::zeros(p, p));
         let mut from = 0;
         for at in 0..self.values().n_blocks() {
-            let to = from + self.values().block(at).rows();
+            let to = from + self.values().block(at).n_rows();
             let r = &r[from..to];
             let roots: Vec<f64> = c.map_or(vec![], |c| c[from..to].iter().map(|c| c.sqrt()).collect());
             // C^½J of the block, where it is wanted
@@ -107,7 +107,7 @@ impl<'a> Jacobian<'a> {
                     gradient[first..].iter_mut().zip(&part[first..]).zip(*signs).for_each(|((g, p), s)| *g += p * s);
                     gradient[..first].iter_mut().for_each(|g| *g += r.iter().sum::<f64>());
                     gram.is_some().then(|| {
-                        Matrix::from_columns(block.rows(), p, |k, out| match k.checked_sub(first) {
+                        Matrix::from_columns(block.n_rows(), p, |k, out| match k.checked_sub(first) {
                             None => out.copy_from_slice(&roots),
                             Some(j) => scale(block.column(j), &roots, signs[j], out),
                         })
@@ -135,11 +135,11 @@ impl<'a> Jacobian<'a> {
 
     /// Only the columns `which` of J, row i times `rows[i]`, column k times `factors[k]`. Cost: one pass.
     pub(crate) fn scaled(&self, which: &[usize], rows: &[f64], factors: &[f64]) -> Matrix {
-        let mut all = Matrix::zeros(self.rows(), which.len());
+        let mut all = Matrix::zeros(self.n_rows(), which.len());
         let mut from = 0;
         for at in 0..self.values().n_blocks() {
             let block = self.block(at);
-            let to = from + block.rows();
+            let to = from + block.n_rows();
             for (k, &column) in which.iter().enumerate() {
                 scale(block.column(column), &rows[from..to], factors[k], &mut all.column_mut(k)[from..to]);
             }

@@ -93,7 +93,7 @@ impl Default for Jcfo {
 
 impl Jcfo {
     fn options(&self, x: &Matrix) -> EmOptions {
-        let (n, k) = (x.rows() as f64, x.columns() as f64);
+        let (n, k) = (x.n_rows() as f64, x.n_columns() as f64);
         let gamma2 = self.gamma2.or(n * k.ln_1p() / (4.0 * k * self.gamma1));
         let features = Some(WeightPrior::Laplace(gamma2));
         EmOptions {

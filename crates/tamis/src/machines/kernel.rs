@@ -37,8 +37,8 @@ pub(crate) struct KernelValues {
 
 impl KernelValues {
     /// How many rows there are.
-    pub(crate) fn rows(&self) -> usize {
-        self.blocks.iter().map(Matrix::rows).sum()
+    pub(crate) fn n_rows(&self) -> usize {
+        self.blocks.iter().map(Matrix::n_rows).sum()
     }
 
     /// How many blocks.
@@ -56,8 +56,8 @@ impl KernelValues {
 pub(crate) fn blocks_of(x: &Matrix, width: usize) -> Vec<Matrix> {
     const NUMBERS: usize = 1 << 16;
     let size = (NUMBERS / width.max(1)).clamp(256, 4096);
-    let starts = (0..x.rows()).step_by(size);
-    starts.map(|from| x.select_rows(from..(from + size).min(x.rows()))).collect()
+    let starts = (0..x.n_rows()).step_by(size);
+    starts.map(|from| x.select_rows(from..(from + size).min(x.n_rows()))).collect()
 }
 
 impl Kernel {
@@ -84,16 +84,16 @@ impl Kernel {
 
     /// s θ_k z_k.
     fn weighted(&self, z: &Matrix, theta: &[f64]) -> Matrix {
-        Matrix::from_columns(z.rows(), z.columns(), |k, out| {
+        Matrix::from_columns(z.n_rows(), z.n_columns(), |k, out| {
             out.iter_mut().zip(z.column(k)).for_each(|(o, v)| *o = v * theta[k] * self.scale);
         })
     }
 
     /// s Σ θ_k x_k² of each row, where the shape needs it.
     fn norms(&self, rows: &Matrix, theta: &[f64]) -> Vec<f64> {
-        let mut sums = vec![0.0; rows.rows()];
+        let mut sums = vec![0.0; rows.n_rows()];
         if self.shape == KernelShape::Rbf {
-            for k in 0..rows.columns() {
+            for k in 0..rows.n_columns() {
                 let t = theta[k] * self.scale;
                 vectorised(|| sums.iter_mut().zip(rows.column(k)).for_each(|(s, v)| *s += t * v * v));
             }
@@ -102,7 +102,7 @@ impl Kernel {
     }
 
     fn one_block(&self, x: &Matrix, weighted: &Matrix, nz: &[f64], theta: &[f64]) -> (Matrix, Option<Matrix>) {
-        let mut inner = Matrix::zeros(x.rows(), weighted.rows());
+        let mut inner = Matrix::zeros(x.n_rows(), weighted.n_rows());
         x.product_transposed(weighted, &mut inner);
         match self.shape {
             KernelShape::Linear => (inner, None),
@@ -122,7 +122,7 @@ impl Kernel {
     ///
     /// Cost: a product of rows × bases × features for `poly`, twice that for `rbf`, a pass for `linear`.
     pub(crate) fn derivative(&self, x: &Matrix, z: &Matrix, values: &KernelValues, at: usize, v: &[f64]) -> Matrix {
-        let (n, features) = (x.rows(), x.columns());
+        let (n, features) = (x.n_rows(), x.n_columns());
         let s = self.scale;
         match self.shape {
             KernelShape::Linear => {
@@ -133,7 +133,7 @@ impl Kernel {
             }
             KernelShape::Poly => {
                 let factor = s * f64::from(self.degree);
-                let weighted = Matrix::from_columns(z.rows(), features, |k, out| {
+                let weighted = Matrix::from_columns(z.n_rows(), features, |k, out| {
                     out.iter_mut().zip(z.column(k)).zip(v).for_each(|((o, z), v)| *o = z * v * factor);
                 });
                 let mut out = Matrix::zeros(n, features);
@@ -151,7 +151,7 @@ impl Kernel {
             }
             KernelShape::Rbf => {
                 // K·[v∘Z, v∘Z², v] at once
-                let weighted = Matrix::from_columns(z.rows(), 2 * features + 1, |k, out| match k {
+                let weighted = Matrix::from_columns(z.n_rows(), 2 * features + 1, |k, out| match k {
                     k if k < features => scale(z.column(k), v, 1.0, out),
                     k if k < 2 * features => {
                         let column = z.column(k - features);

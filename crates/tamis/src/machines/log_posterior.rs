@@ -176,7 +176,7 @@ mod tests {
             let all: Vec<usize> = (0..features.len()).collect();
             let d = features.scaled(&all, &vec![1.0; y.len()], &vec![1.0; all.len()]);
             let expected = matrix(&point["D"]);
-            for k in 0..d.columns() {
+            for k in 0..d.n_columns() {
                 for (a, b) in d.column(k).iter().zip(expected.column(k)) {
                     assert!((a - b).abs() < 1e-9, "{name} D: {a} {b}");
                 }

@@ -93,7 +93,7 @@ impl PreparedMachine<'_> {
     pub(crate) fn predict(&self, x: &Matrix) -> (Vec<f64>, Vec<f64>) {
         let machine = self.machine;
         let values = machine.kernel.matrix(x, &self.z, &machine.theta);
-        let mut f = vec![0.0; x.rows()];
+        let mut f = vec![0.0; x.n_rows()];
         values.times(&self.signed, &mut f);
         // huge weights of either sign may meet as ∞ − ∞: nothing is known there
         f.iter_mut().for_each(|f| *f = if f.is_nan() { 0.0 } else { *f + machine.w[0] });
@@ -118,7 +118,7 @@ impl PreparedMachine<'_> {
 
 /// φᵀΣφ for φ = (1, a row of `values`).
 fn variances(values: &Matrix, covariance: &Matrix) -> Vec<f64> {
-    let (n, m) = (values.rows(), values.columns());
+    let (n, m) = (values.n_rows(), values.n_columns());
     let inner = Matrix::from_fn(m, m, |i, j| covariance.column(j + 1)[i + 1]);
     let mut product = Matrix::zeros(n, m);
     values.product(&inner, &mut product);

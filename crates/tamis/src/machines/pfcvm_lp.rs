@@ -254,7 +254,7 @@ impl Learner for PfcvmLp {
     }
 
     fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>> {
-        let starts = self.plan(task.x.rows(), task.x.columns());
+        let starts = self.plan(task.x.n_rows(), task.x.n_columns());
         train(task, &self.basis, &starts, LaplaceSolver::new, progress)
     }
 }

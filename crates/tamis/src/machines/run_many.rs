@@ -57,7 +57,7 @@ pub(super) fn train<'a, S: Solver, O: Clone + Sync>(
     progress: &mut dyn Progress,
 ) -> Result<Vec<Vec<TrainingRun>>> {
     let TrainingProblems { x, problems, seed } = *task;
-    let kernel = basis.of_features(x.columns());
+    let kernel = basis.of_features(x.n_columns());
     let make = |at: usize| {
         let (problem, start) = (at / starts.len(), at % starts.len());
         let y = &problems[problem];

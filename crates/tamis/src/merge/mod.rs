@@ -217,7 +217,7 @@ impl State {
     }
 
     /// Rows so far, with or without a target.
-    pub fn rows(&self) -> u64 {
+    pub fn n_rows(&self) -> u64 {
         self.rows
     }
 

@@ -59,5 +59,5 @@ pub(crate) trait Sink {
     fn take(&mut self, part: <Self::Pass as Pass>::Part, place: &Place) -> Result<()>;
 
     /// Rows so far.
-    fn rows(&self) -> u64;
+    fn n_rows(&self) -> u64;
 }

@@ -7,8 +7,9 @@ use crate::merge::pass::{Pass, PieceHead};
 use crate::merge::target_state;
 use crate::merge::target_state::{Label, Number, TargetState};
 use crate::merge::{Frame, State};
+use crate::score::by_class::{Grouped, Scratch};
 use crate::score::comoments::CoMoments;
-use crate::score::moments::{Grouped, Moments, Scratch};
+use crate::score::moments::Moments;
 use crate::table::check;
 use crate::table::column::Dictionary;
 use crate::table::target_cells::TargetCells;
@@ -230,7 +231,7 @@ impl<'a> PieceTarget<'a> {
     }
 
     /// How many rows there are.
-    pub(crate) fn rows(&self) -> u64 {
+    pub(crate) fn n_rows(&self) -> u64 {
         self.rows
     }
 

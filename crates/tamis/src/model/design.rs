@@ -63,7 +63,7 @@ impl Design {
 
     /// The mean of each occurring class, a row of `classes.occurring` each; and the rows minus the mean of their class.
     pub(crate) fn centred(&self, classes: &Classes) -> (Vec<Vec<f64>>, Matrix) {
-        let (n, k) = (self.x.rows(), self.x.columns());
+        let (n, k) = (self.x.n_rows(), self.x.n_columns());
         let mut place = vec![0; classes.shares.len()];
         classes.occurring.iter().enumerate().for_each(|(at, &c)| place[c] = at);
         let counts: Vec<f64> = classes.occurring.iter().map(|&c| classes.count(c)).collect();
@@ -101,9 +101,9 @@ impl Design {
 ///
 /// Cost: rows × columns × the smaller of both flops.
 pub(crate) fn squared_gram(a: &Matrix) -> f64 {
-    let size = a.rows().min(a.columns());
+    let size = a.n_rows().min(a.n_columns());
     let mut gram = Matrix::zeros(size, size);
-    if a.rows() < a.columns() {
+    if a.n_rows() < a.n_columns() {
         a.outer_gram(&mut gram);
     } else {
         a.add_gram(&mut gram);
@@ -113,8 +113,8 @@ pub(crate) fn squared_gram(a: &Matrix) -> f64 {
 
 /// Σ_k a_ik² of every row i.
 pub(crate) fn row_squares(a: &Matrix) -> Vec<f64> {
-    let mut squares = vec![0.0; a.rows()];
-    for j in 0..a.columns() {
+    let mut squares = vec![0.0; a.n_rows()];
+    for j in 0..a.n_columns() {
         squares.iter_mut().zip(a.column(j)).for_each(|(s, x)| *s += x * x);
     }
     squares

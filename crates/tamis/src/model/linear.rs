@@ -33,7 +33,7 @@ impl Linear {
     }
 
     /// The columns it needs.
-    pub(crate) fn columns(&self) -> Vec<&str> {
+    pub(crate) fn column_names(&self) -> Vec<&str> {
         self.standardise.names.iter().map(String::as_str).collect()
     }
 

@@ -27,7 +27,7 @@ impl Majority {
 }
 
 impl Fitted for Majority {
-    fn columns(&self) -> Vec<&str> {
+    fn column_names(&self) -> Vec<&str> {
         vec![]
     }
 

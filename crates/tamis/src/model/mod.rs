@@ -40,11 +40,11 @@ pub struct Training<F> {
 /// A classifier that is ready to predict.
 pub trait Fitted {
     /// The columns a table must have.
-    fn columns(&self) -> Vec<&str>;
+    fn column_names(&self) -> Vec<&str>;
 
     /// The features that predictions rest on, by name.
     fn features(&self) -> Vec<&str> {
-        self.columns()
+        self.column_names()
     }
 
     /// For each class the probability of every row of `data`, in its order; they sum to 1 for a row.

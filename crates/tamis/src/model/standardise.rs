@@ -116,7 +116,7 @@ pub(crate) struct BoundColumns<'a> {
 
 impl BoundColumns<'_> {
     /// These rows of the table, standardised, a column per wanted feature. Cost: one pass over what is needed.
-    pub(crate) fn rows(&self, rows: &[u32]) -> Matrix {
+    pub(crate) fn standardised(&self, rows: &[u32]) -> Matrix {
         let Standardise { means, spreads, samplewise, .. } = self.standardise;
         let known = |values: &[f64], k: usize, r: u32| {
             let x = values[r as usize];

@@ -53,7 +53,7 @@ impl Npfs {
         let criterion = self.counting(codes)?;
         let targets = self.targets(codes, context.seed);
         let mut runs = self.no_runs(codes, features)?;
-        let at_once = self.at_once(targets.len(), codes.len(), codes.rows());
+        let at_once = self.at_once(targets.len(), codes.len(), codes.n_rows());
         let end = bootstraps.end.min(self.bootstraps);
         for from in bootstraps.clone().step_by(at_once) {
             self.run_information(criterion, codes, &targets, from..(from + at_once).min(end), &mut runs, context)?;
@@ -124,7 +124,7 @@ impl Npfs {
         let mut runs = self.no_runs(codes, features)?;
         runs.alone = alone(codes, &targets, features)?;
         let critical = self.stop_value(runs.k.unwrap_or(0), codes.len())?;
-        let at_once = self.at_once(targets.len(), codes.len(), codes.rows());
+        let at_once = self.at_once(targets.len(), codes.len(), codes.n_rows());
         for from in (0..self.bootstraps).step_by(at_once) {
             let batch = from..(from + at_once).min(self.bootstraps);
             self.run_information(criterion, codes, &targets, batch, &mut runs, context)?;
@@ -148,7 +148,7 @@ impl Npfs {
     fn targets(&self, codes: &CodedTable, seed: u64) -> Vec<Vec<u8>> {
         let mut targets = vec![codes.target.clone()];
         for r in 0..self.permutations() {
-            let order = permutation(seed, r as u64, codes.rows());
+            let order = permutation(seed, r as u64, codes.n_rows());
             targets.push(order.iter().map(|&i| codes.target[i as usize]).collect());
         }
         targets
@@ -164,7 +164,7 @@ impl Npfs {
         runs: &mut SelectionRuns,
         context: &mut Context,
     ) -> Result<()> {
-        let (rows, lanes, seed) = (codes.rows(), targets.len(), context.seed);
+        let (rows, lanes, seed) = (codes.n_rows(), targets.len(), context.seed);
         let engine = LaneEngine { codes, criterion, k: runs.k.unwrap_or(0) };
         let weights: Vec<Vec<u32>> =
             batch.clone().into_par_iter().map(|b| self.draw(seed, b, rows, codes.weights.as_deref())).collect();

@@ -97,7 +97,7 @@ impl LaneJob<'_> {
         let codes = self.codes;
         let chosen = newest.map(|at| (codes.column(at), codes.levels));
         let target = target.map(|t| (self.targets[t].as_slice(), codes.classes));
-        CellIndex::new(codes.rows(), chosen, target, codes.levels)
+        CellIndex::new(codes.n_rows(), chosen, target, codes.levels)
     }
 
     fn add(lane: &mut Lane, newest: Option<usize>, candidate: usize, sums: EntropySums) {
@@ -127,7 +127,7 @@ impl LaneJob<'_> {
         let target = (!MIXED && self.with_target(newest)).then(|| group.lanes[0].target);
         let context = self.context(newest, target);
         let Some(cells) = context.narrow() else { return }; // `run` sends wide tables elsewhere
-        let mut weights = vec![[0_u16; L]; self.codes.rows()];
+        let mut weights = vec![[0_u16; L]; self.codes.n_rows()];
         for (l, lane) in group.lanes.iter().enumerate() {
             let own = &self.weights[lane.bootstrap];
             weights.iter_mut().zip(own).for_each(|(row, w)| row[l] = *w);

@@ -78,7 +78,7 @@ impl LaneEngine<'_> {
         let steps = if self.criterion.pairs() { self.k } else { 1 };
         for step in 0..steps {
             let mut groups = job.group(lanes);
-            let at_once = (WORK / (self.codes.rows() * self.codes.len()).max(1)).max(rayon::current_num_threads());
+            let at_once = (WORK / (self.codes.n_rows() * self.codes.len()).max(1)).max(rayon::current_num_threads());
             let total = groups.len().max(1) as u64;
             for (done, some) in groups.chunks_mut(at_once).enumerate() {
                 // thousandths of all the work
@@ -121,7 +121,7 @@ impl LaneEngine<'_> {
         let columns: Vec<&[u8]> = (0..codes.len()).map(|at| codes.column(at)).collect();
         let context = |chosen: Option<usize>, with_target: bool| {
             let chosen = chosen.map(|at| (codes.column(at), codes.levels));
-            CellIndex::new(codes.rows(), chosen, with_target.then_some((target, codes.classes)), codes.levels)
+            CellIndex::new(codes.n_rows(), chosen, with_target.then_some((target, codes.classes)), codes.levels)
         };
         let singles = sums(&context(None, true), &columns, RowWeights::Whole(weights), ln, scratch);
         let mut state =

@@ -32,15 +32,16 @@ impl Curvature {
     pub(crate) fn of(j: &Matrix, c: &[f64], g: &[f64]) -> Option<Curvature> {
         let root_g: Vec<f64> = g.iter().map(|g| g.sqrt()).collect();
         let root_c: Vec<f64> = c.iter().map(|c| c.sqrt()).collect();
-        let s = Matrix::from_columns(j.rows(), j.columns(), |k, out| scale(j.column(k), &root_c, 1.0 / root_g[k], out));
+        let s =
+            Matrix::from_columns(j.n_rows(), j.n_columns(), |k, out| scale(j.column(k), &root_c, 1.0 / root_g[k], out));
         Self::of_s(s, root_g)
     }
 
     /// From S = C^½ J G^(−½) itself.
     pub(crate) fn of_s(s: Matrix, root_g: Vec<f64>) -> Option<Curvature> {
-        let size = s.rows().min(s.columns());
+        let size = s.n_rows().min(s.n_columns());
         let mut small = Matrix::zeros(size, size);
-        if s.rows() < s.columns() {
+        if s.n_rows() < s.n_columns() {
             s.outer_gram(&mut small);
             return Self::factor(Some(s), small, root_g);
         }
@@ -56,7 +57,7 @@ impl Curvature {
     /// Factors I + `small`, which is SSᵀ if S is given and SᵀS otherwise.
     fn factor(s: Option<Matrix>, small: Matrix, root_g: Vec<f64>) -> Option<Curvature> {
         const MOST_TRIES: usize = 12;
-        let size = small.columns();
+        let size = small.n_columns();
         let largest =
             (0..size).map(|k| small.column(k)[k]).fold(1.0, |a: f64, b| if b.is_nan() { b } else { a.max(b) });
         if !largest.is_finite() {
@@ -87,7 +88,7 @@ impl Curvature {
         x.iter_mut().zip(&self.root_g).for_each(|(x, g)| *x /= g);
         match &self.side {
             Side::Rows(s) => {
-                let mut rows = vec![0.0; s.rows()];
+                let mut rows = vec![0.0; s.n_rows()];
                 s.times(x, &mut rows);
                 self.factor.solve(&mut rows);
                 let mut back = vec![0.0; x.len()];

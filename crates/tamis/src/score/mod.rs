@@ -12,6 +12,7 @@
 //!
 //! Cost: two passes over each column while it is in cache, or a sort for ranks; columns in parallel.
 
+pub(crate) mod by_class;
 pub(crate) mod category;
 pub mod comoments;
 mod each_column;
@@ -21,6 +22,7 @@ pub(crate) mod outcome;
 pub(crate) mod rank;
 mod scorer;
 mod statistic;
+mod two_classes;
 
 pub use moments::Moments;
 pub use statistic::{Scale, Statistic};
@@ -111,11 +113,11 @@ pub(crate) fn collect(
         Note::constant(named(&|o| matches!(o, Outcome::Constant { .. }))),
         Note::counting(NoteKind::TooFewValues, too_few, named(&|o| matches!(o, Outcome::TooFew { .. }))),
         Note::counting(NoteKind::PerfectSeparation, perfect, named(&|o| matches!(o, Outcome::Perfect { .. }))),
-        Note::counting(NoteKind::MissingValues, missing, named(&|o| u64::from(o.rows()) < expected)),
+        Note::counting(NoteKind::MissingValues, missing, named(&|o| u64::from(o.n_rows()) < expected)),
     ];
     Scores {
         z: outcomes.iter().map(|o| o.score(largest)).collect(),
-        rows: outcomes.iter().map(Outcome::rows).collect(),
+        rows: outcomes.iter().map(Outcome::n_rows).collect(),
         one_sided,
         statistic,
         notes: notes.into_iter().flatten().collect(),

@@ -122,7 +122,7 @@ impl Outcome {
         Outcome::Score { z: z.max(-LARGEST), rows }
     }
 
-    pub(crate) fn rows(&self) -> u32 {
+    pub(crate) fn n_rows(&self) -> u32 {
         match *self {
             Outcome::Score { rows, .. }
             | Outcome::Constant { rows }

@@ -1,7 +1,8 @@
 //! The score of one column against the target.
 
+use super::by_class::{self, Grouped};
 use super::comoments::CoMoments;
-use super::moments::{self, Grouped};
+use super::moments;
 use super::outcome::Outcome;
 use super::{Scale, Statistic, category, rank};
 use crate::table::{Categories, Target, View};
@@ -10,7 +11,7 @@ use std::borrow::Cow;
 /// Memory a thread keeps from column to column.
 #[derive(Default)]
 pub(super) struct Scratch {
-    moments: moments::Scratch,
+    moments: by_class::Scratch,
     ranks: rank::Scratch,
     pairs: Vec<(f64, f64, f64)>,
     target: Vec<rank::Item>,
@@ -74,12 +75,13 @@ impl<'a> Scorer<'a> {
         Scorer { samples, statistic, scale, target }
     }
 
-    /// The order in which sums by class take the rows, where the score is made of such sums.
+    /// The order in which sums by class take the rows, where the score is made of such sums and takes them in another
+    /// order than they lie.
     pub(super) fn summing_order(&self) -> Option<&[u32]> {
         match &self.target {
             TargetForm::Classes(classes) => {
                 let by_moments = matches!(self.statistic, Statistic::Welch | Statistic::Pooled | Statistic::F);
-                by_moments.then(|| classes.groups.rows())
+                by_moments.then(|| classes.groups.order()).flatten()
             }
             TargetForm::Real(_) => None,
         }

@@ -72,7 +72,7 @@ fn standardised(x: &[f64], rows: &[u32], root: &[f64]) -> (Vec<f64>, Option<Vec<
 
 /// AᵀB.
 fn product(a: &Matrix, b: &Matrix) -> Matrix {
-    let mut out = Matrix::zeros(a.columns(), b.columns());
+    let mut out = Matrix::zeros(a.n_columns(), b.n_columns());
     a.transpose_product(b, &mut out);
     out
 }
@@ -86,7 +86,7 @@ fn correlations(a: &Block, b: &Block, complete: &Matrix) -> Matrix {
     let (known_a, known_b) = (a.known.as_ref().unwrap_or(complete), b.known.as_ref().unwrap_or(complete));
     // the root of the weight is a factor of values and marks alike: one of the square's two is taken out
     let squares = |x: &Matrix, known: &Matrix| {
-        Matrix::from_columns(x.rows(), x.columns(), |j, out| {
+        Matrix::from_columns(x.n_rows(), x.n_columns(), |j, out| {
             let cells = x.column(j).iter().zip(known.column(j));
             out.iter_mut().zip(cells).for_each(|(out, (x, w))| *out = if *w > 0.0 { x * x / w } else { 0.0 });
         })
@@ -95,7 +95,7 @@ fn correlations(a: &Block, b: &Block, complete: &Matrix) -> Matrix {
     let (sum_a, sum_b) = (product(&a.values, known_b), product(known_a, &b.values));
     let squares_a = product(&squares(&a.values, known_a), known_b);
     let squares_b = product(known_a, &squares(&b.values, known_b));
-    for j in 0..r.columns() {
+    for j in 0..r.n_columns() {
         for (i, r) in r.column_mut(j).iter_mut().enumerate() {
             let at = |m: &Matrix| m.column(j)[i];
             let (n, sum_a, sum_b) = (at(&n), at(&sum_a), at(&sum_b));
@@ -133,12 +133,12 @@ pub(super) fn join_correlated<const L: usize>(columns: &Columns, limits: [f64; L
 /// `r` are numbered from `from`.
 fn spanning(r: &Matrix, limit: f64, from: (usize, usize)) -> Vec<(usize, usize)> {
     // a column on the diagonal has two numbers, which its correlation with itself joins
-    let rows = r.rows();
-    let mut components = Components::new(rows + r.columns());
+    let n_rows = r.n_rows();
+    let mut components = Components::new(n_rows + r.n_columns());
     let mut pairs = vec![];
-    for j in 0..r.columns() {
+    for j in 0..r.n_columns() {
         for (i, r) in r.column(j).iter().enumerate() {
-            if r.abs() >= limit - ROUNDING && components.join(i, rows + j) {
+            if r.abs() >= limit - ROUNDING && components.join(i, n_rows + j) {
                 pairs.push((from.0 + i, from.1 + j));
             }
         }

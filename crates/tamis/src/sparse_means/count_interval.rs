@@ -18,7 +18,7 @@ use crate::sparse_means::binned::{BIN, Binned};
 use crate::sparse_means::mixture;
 
 /// Scores beyond this exceed the limit with certainty and stay out of the fit.
-const CERTAIN: f64 = 8.0;
+pub(super) const CERTAIN: f64 = 8.0;
 /// The largest D inside the interval.
 const TWO_SIDED: f64 = 4.2306;
 /// The largest D inside the interval where only positive effects count.
@@ -84,14 +84,20 @@ impl CountCurve {
     /// The two ends of the interval before rounding, those that are certain included, for scores with overdispersion
     /// `phi`.
     pub(super) fn ends(&self, phi: f64) -> [f64; 2] {
-        let far = self.far as f64;
-        if self.n == 0.0 {
-            return [far, far];
-        }
+        let (low, high) = rayon::join(|| self.low_end(phi), || self.high_end(phi));
+        [low, high]
+    }
+
+    /// The lower of [`CountCurve::ends`].
+    fn low_end(&self, phi: f64) -> f64 {
         let most = self.threshold * phi;
-        let low = || if self.drop_without_outer() <= most { 0.0 } else { self.end(1.0, most) };
-        let (low, high) = rayon::join(low, || self.end(-1.0, most));
-        [far + low, far + high]
+        let none_needed = self.n == 0.0 || self.drop_without_outer() <= most;
+        self.far as f64 + if none_needed { 0.0 } else { self.end(1.0, most) }
+    }
+
+    /// The upper of [`CountCurve::ends`].
+    pub(super) fn high_end(&self, phi: f64) -> f64 {
+        self.far as f64 + if self.n == 0.0 { 0.0 } else { self.end(-1.0, self.threshold * phi) }
     }
 
     /// D₀ = 2(ℓ* − the largest log likelihood of inner atoms alone).

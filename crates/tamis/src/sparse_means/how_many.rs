@@ -1,11 +1,9 @@
 //! How many features matter, and how many strongly: intervals after the gate.
 
 use crate::sparse_means::Sides;
-use crate::sparse_means::count_interval::{CountCurve, rounded};
+use crate::sparse_means::count_interval::{CERTAIN, CountCurve, rounded};
 use std::borrow::Cow;
 
-/// Beyond this a score lies outside the fit of a count.
-const FAR: f64 = 8.0;
 /// A feature matters if its effect is larger than this.
 const MATTERS: f64 = 1.0;
 /// It matters strongly if its effect is larger than this.
@@ -46,12 +44,10 @@ pub(super) fn intervals(scalings: &Scalings<'_>, open: bool, certain: usize) -> 
 
 /// The ends before rounding: the lower one from the scores, the upper one the largest of all scalings.
 pub(super) fn ends(scalings: &Scalings<'_>, limit: f64) -> [f64; 2] {
-    let of = |scores: &[f64]| CountCurve::new(scores, limit, scalings.one_sided).ends(scalings.overdispersion);
-    let [low, mut high] = of(&scalings.scores);
-    for wider in &scalings.wider {
-        high = high.max(of(wider)[1]);
-    }
-    [low, high]
+    let Scalings { scores, wider, one_sided, overdispersion } = scalings;
+    let curve = |scores: &[f64]| CountCurve::new(scores, limit, *one_sided);
+    let [low, high] = curve(scores).ends(*overdispersion);
+    [low, wider.iter().fold(high, |high, scores| high.max(curve(scores).high_end(*overdispersion)))]
 }
 
 /// The ascending scores that can be counted; `order[at]` is the feature of the score `at`. Where both kinds of scores are
@@ -59,7 +55,7 @@ pub(super) fn ends(scalings: &Scalings<'_>, limit: f64) -> [f64; 2] {
 pub(super) fn countable<'a>(scores: impl Into<Cow<'a, [f64]>>, order: &[u32], sides: Sides<'_>) -> Cow<'a, [f64]> {
     let scores = scores.into();
     let Sides::Mixed(_) = sides else { return scores };
-    let says_something = |(z, feature): &(&f64, &u32)| **z >= -FAR || !sides.one(**feature as usize);
+    let says_something = |(z, feature): &(&f64, &u32)| **z >= -CERTAIN || !sides.one(**feature as usize);
     scores.iter().zip(order).filter(says_something).map(|(z, _)| *z).collect()
 }
 

@@ -53,7 +53,7 @@ pub fn fit(counts: &[f64], components: usize, log_likelihood: impl Fn(usize, usi
 fn optimum(a: &Matrix, c: &[f64], way: f64) -> Mixture {
     const MOST_STEPS: usize = 200;
     let mut point = Point::start(a, c);
-    let mut scratch = Matrix::zeros(a.rows(), a.columns());
+    let mut scratch = Matrix::zeros(a.n_rows(), a.n_columns());
     let mut steps = 0;
     while steps < MOST_STEPS {
         let residuals = point.residuals(a);
@@ -71,7 +71,7 @@ fn optimum(a: &Matrix, c: &[f64], way: f64) -> Mixture {
     pi.iter_mut().for_each(|p| *p /= sum);
     a.times(&pi, &mut f);
     let slope: Vec<f64> = c.iter().zip(&f).map(|(c, f)| c / f).collect();
-    let mut gradient = vec![0.0; a.columns()];
+    let mut gradient = vec![0.0; a.n_columns()];
     a.transpose_times(&slope, &mut gradient);
     let steepest = gradient.iter().copied().fold(1.0, f64::max);
     Mixture { weights: pi, log_density: f.into_iter().map(f64::ln).collect(), steps, gap: steepest - 1.0 }
@@ -79,13 +79,13 @@ fn optimum(a: &Matrix, c: &[f64], way: f64) -> Mixture {
 
 /// exp of log likelihoods, each row divided by its largest entry; and the logarithms of those.
 fn scaled(mut a: Matrix) -> (Matrix, Vec<f64>) {
-    let mut peak = vec![f64::NEG_INFINITY; a.rows()];
-    for j in 0..a.columns() {
+    let mut peak = vec![f64::NEG_INFINITY; a.n_rows()];
+    for j in 0..a.n_columns() {
         for (p, v) in peak.iter_mut().zip(a.column(j)) {
             *p = p.max(*v);
         }
     }
-    for j in 0..a.columns() {
+    for j in 0..a.n_columns() {
         for (v, p) in a.column_mut(j).iter_mut().zip(&peak) {
             *v = (*v - p).exp();
         }
@@ -119,7 +119,7 @@ impl Residuals {
 impl Point {
     /// Equal weights.
     fn start(a: &Matrix, c: &[f64]) -> Point {
-        let (n, k) = (a.rows(), a.columns());
+        let (n, k) = (a.n_rows(), a.n_columns());
         let pi = vec![1.0 / k as f64; k];
         let mut f = vec![0.0; n];
         a.times(&pi, &mut f);

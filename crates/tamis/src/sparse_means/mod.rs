@@ -10,6 +10,10 @@
 //! | [`kde`] | μ = 0 | Raykar & Zhao, SNBL, and AISTATS 2010 |
 //! | [`normal`], [`laplace`] | μ = 0 | SNBL eq. (23–24); Johnstone & Silverman 2004 |
 //! | [`npmle`] | μ = 0 | Kiefer & Wolfowitz 1956, with an atom at zero |
+//!
+//! With `prior=auto` more follows: an interval for how many effects are larger than 1 or 2 (`count_interval.rs`), the
+//! features that can be named (`named.rs`), and, where null scores of a table are at hand, the correlation of its scores
+//! ([`correlated`]).
 
 pub mod auto;
 mod binned;
@@ -173,7 +177,8 @@ impl SparseMeans {
                 fit.effects[at] = 0.0;
             }
         }
-        if let Some(limit) = calibration.as_ref().and_then(|calibration| calibration.guard) {
+        let guard = calibration.as_ref().and_then(|calibration| calibration.guard);
+        if let (Some(limit), Decide::Auto) = (guard, self.decide) {
             named::guard(&mut fit.irrelevant, &sorted, &order, sides, limit);
             let one_sided = matches!(sides, Sides::One);
             fit.detail.curve.doubt(|z| named::is_doubted(z, one_sided, limit));

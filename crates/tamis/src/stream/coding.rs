@@ -203,6 +203,6 @@ impl Pass for EncodePass {
     fn part(&self, rows: CodedTarget<'_>, columns: Vec<Vec<u8>>) -> CodedBlock {
         let CodedTarget { piece, target } = rows;
         let weights = piece.weighted().then(|| piece.used().iter().map(|&row| piece.weight(row as usize)).collect());
-        CodedBlock { read: piece.rows(), target, weights, columns }
+        CodedBlock { read: piece.n_rows(), target, weights, columns }
     }
 }

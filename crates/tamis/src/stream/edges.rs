@@ -47,8 +47,8 @@ impl Edges {
     }
 
     /// Rows so far, with or without a target.
-    pub fn rows(&self) -> u64 {
-        self.state.rows()
+    pub fn n_rows(&self) -> u64 {
+        self.state.n_rows()
     }
 
     /// Adds the rows of another state, read from `place`. The last bits of quantiles depend on the order: see

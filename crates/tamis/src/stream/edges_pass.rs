@@ -130,8 +130,8 @@ impl Sink for SummarySink<'_> {
         }
     }
 
-    fn rows(&self) -> u64 {
-        self.edges.as_ref().map_or(0, Edges::rows)
+    fn n_rows(&self) -> u64 {
+        self.edges.as_ref().map_or(0, Edges::n_rows)
     }
 }
 

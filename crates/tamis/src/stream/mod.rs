@@ -137,7 +137,7 @@ impl Stream {
             #[cfg(feature = "parquet")]
             Format::Parquet => {
                 let groups = crate::table::read::columnar::RowGroupReader::open(input, &self.options)?;
-                let rows = (0..groups.count()).fold(0, |sum: u64, group| sum.saturating_add(groups.rows(group)));
+                let rows = (0..groups.count()).fold(0, |sum: u64, group| sum.saturating_add(groups.n_rows(group)));
                 Ok(Some(bytes(rows, groups.names().len())))
             }
             _ => Ok(input.size()),
@@ -166,11 +166,11 @@ impl Stream {
         let names = layout.features();
         let pass = sink.begin(&names, &layout.place, &layout.notes)?;
         let positions = pass.frame().positions(&names, &layout.place)?;
-        let before = sink.rows();
+        let before = sink.n_rows();
         let work = |piece: &TextPiece, before: u64| self.of_text(&pass, &layout, positions.as_deref(), piece, before);
         self.rounds(&mut pieces, progress, work, |part| {
             sink.take(part, &layout.place)?;
-            Ok(sink.rows() - before)
+            Ok(sink.n_rows() - before)
         })
     }
 

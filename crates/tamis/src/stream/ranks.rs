@@ -145,7 +145,7 @@ impl Pass for CountPass {
     }
 
     fn part(&self, rows: CodedTarget<'_>, columns: Vec<LevelCounts>) -> (u64, Vec<LevelCounts>) {
-        (rows.piece.rows(), columns)
+        (rows.piece.n_rows(), columns)
     }
 }
 
@@ -163,7 +163,7 @@ impl Sink for CountSink {
         Ok(())
     }
 
-    fn rows(&self) -> u64 {
+    fn n_rows(&self) -> u64 {
         self.0.read
     }
 }

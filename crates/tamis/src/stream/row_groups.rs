@@ -21,7 +21,7 @@ impl Stream {
         let (mut before, mut done) = (0, 0_u64);
         for group in 0..groups.count() {
             progress.step("reading", done, total)?;
-            let at_once = self.columns_at_once(groups.rows(group), &groups.place)?;
+            let at_once = self.columns_at_once(groups.n_rows(group), &groups.place)?;
             let labels = groups.target(group, before)?;
             let weights = groups.weights(group)?;
             let head = PieceHead { labels, weights: weights.as_deref(), place: &groups.place, before };
@@ -45,7 +45,7 @@ impl Stream {
                 progress.step("reading", done.saturating_add(share as u64), total)?;
             }
             let part = pass.part(rows, columns);
-            before += groups.rows(group);
+            before += groups.n_rows(group);
             done = done.saturating_add(groups.bytes(group));
             sink.take(part, &groups.place)?;
         }

@@ -29,7 +29,7 @@ impl Sink for AssemblySink<'_> {
         self.0.push(part)
     }
 
-    fn rows(&self) -> u64 {
+    fn n_rows(&self) -> u64 {
         self.0.read
     }
 }
@@ -49,7 +49,7 @@ impl Sink for BlockSink {
         Ok(())
     }
 
-    fn rows(&self) -> u64 {
+    fn n_rows(&self) -> u64 {
         self.1.iter().map(|block| block.read).sum()
     }
 }

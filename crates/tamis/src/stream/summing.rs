@@ -36,7 +36,7 @@ impl Sink for SumSink<'_> {
         }
     }
 
-    fn rows(&self) -> u64 {
-        self.state.as_ref().map_or(0, State::rows)
+    fn n_rows(&self) -> u64 {
+        self.state.as_ref().map_or(0, State::n_rows)
     }
 }

@@ -77,7 +77,7 @@ impl<'a> EmSolver<'a> {
             kernel,
             bias: 0.0,
             w: vec![1.0; active.bases.len()],
-            theta: vec![options.theta_start; x.columns()],
+            theta: vec![options.theta_start; x.n_columns()],
             f: y.iter().map(|y| FIRST_F * y).collect(),
             record: RunRecord::new(&active, options.max_iter),
             active,
@@ -224,7 +224,7 @@ mod tests {
             let Some(max_iter) = em["options"]["maxit"].as_u64() else { return };
             met += 1;
             let options = EmOptions {
-                theta_start: em["options"]["theta0"].as_f64().unwrap_or(1.0 / x.columns() as f64),
+                theta_start: em["options"]["theta0"].as_f64().unwrap_or(1.0 / x.n_columns() as f64),
                 ..EmOptions::new(
                     WeightPrior::ScaleFree(1.0),
                     Some(WeightPrior::ScaleFree(1.0)),

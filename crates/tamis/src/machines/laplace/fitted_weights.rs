@@ -68,7 +68,7 @@ impl Checkpoint {
         } else {
             vec![]
         };
-        let finite = (0..covariance.columns()).all(|k| covariance.column(k).iter().all(|x| x.is_finite()));
+        let finite = (0..covariance.n_columns()).all(|k| covariance.column(k).iter().all(|x| x.is_finite()));
         let f_variances = variances(&samples, &covariance);
         finite.then(|| FittedWeights {
             bases: bases.clone(),
@@ -85,10 +85,10 @@ impl Checkpoint {
 /// φᵀΣφ for every row φ of J. Cost: rows × weights².
 fn variances(effect: &Jacobian, covariance: &Matrix) -> Vec<f64> {
     let all: Vec<usize> = (0..effect.len()).collect();
-    let j = effect.scaled(&all, &vec![1.0; effect.rows()], &vec![1.0; all.len()]);
-    let mut spread = Matrix::zeros(effect.rows(), all.len());
+    let j = effect.scaled(&all, &vec![1.0; effect.n_rows()], &vec![1.0; all.len()]);
+    let mut spread = Matrix::zeros(effect.n_rows(), all.len());
     j.product(covariance, &mut spread);
-    let mut sums = vec![0.0; effect.rows()];
+    let mut sums = vec![0.0; effect.n_rows()];
     for k in 0..all.len() {
         sums.iter_mut().zip(j.column(k)).zip(spread.column(k)).for_each(|((s, a), b)| *s += a * b);
     }

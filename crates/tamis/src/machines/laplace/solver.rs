@@ -47,7 +47,7 @@ impl<'a> LaplaceSolver<'a> {
         bases: Vec<usize>,
         options: LaplaceOptions,
     ) -> LaplaceSolver<'a> {
-        let (m, k) = (bases.len(), x.columns());
+        let (m, k) = (bases.len(), x.n_columns());
         let weights = |start: f64, size: usize, positive_from: usize| Weights {
             values: vec![start; size],
             precision: vec![1.0; size],

@@ -54,7 +54,7 @@ impl ByClass {
                 })
             })
             .collect();
-        let sums = |m: &Matrix| (0..m.columns()).map(|j| m.column(j).iter().sum()).collect();
+        let sums = |m: &Matrix| (0..m.n_columns()).map(|j| m.column(j).iter().sum()).collect();
         let overlaps = indicators.iter().map(sums).collect();
         ByClass { n_classes, count: nulls.len(), coded, indicators, overlaps, groups }
     }

@@ -36,7 +36,7 @@ impl ByNumber {
         };
         let [weighted, squared, crossed] =
             [matrix(&|e, i| e[i]), matrix(&|e, i| e[i] * e[i]), matrix(&|e, i| e[i] * real[i])];
-        let sums = |m: &Matrix| (0..m.columns()).map(|r| m.column(r).iter().sum()).collect();
+        let sums = |m: &Matrix| (0..m.n_columns()).map(|r| m.column(r).iter().sum()).collect();
         ByNumber {
             complete: [sums(&weighted), sums(&squared), sums(&crossed)],
             weighted,
@@ -54,9 +54,9 @@ impl ByNumber {
     /// The scores of the columns of a block: all null targets for the table as it is, the first `calibration` for the
     /// table without its regression on the real target.
     pub(super) fn score(&self, block: &Block, calibration: usize, maps: &Maps) -> NullBlock {
-        let count = self.weighted.columns();
+        let count = self.weighted.n_columns();
         let product = |with: &Matrix, of: &Matrix| {
-            let mut out = Matrix::zeros(count, of.columns());
+            let mut out = Matrix::zeros(count, of.n_columns());
             with.transpose_product(of, &mut out);
             out
         };

@@ -174,6 +174,132 @@ fn counted_scores_answer_like_held_ones() {
     assert!(a.3 == b.3 || (a.3 - b.3).abs() < 0.02, "{a:?} {b:?}");
 }
 
+/// The definitions written down plainly, for a table with both kinds of scores.
+mod by_definition {
+    pub(super) fn sorted(values: &[f64]) -> Vec<f64> {
+        let mut sorted = values.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        sorted
+    }
+
+    pub(super) fn quantile(values: &[f64], level: f64) -> f64 {
+        let (v, x) = (sorted(values), level * (values.len() - 1) as f64);
+        let i = x as usize;
+        if i + 1 == v.len() { v[i] } else { v[i] * (1.0 - x.fract()) + v[i + 1] * x.fract() }
+    }
+
+    pub(super) fn variance(values: &[f64]) -> f64 {
+        let mean = values.iter().sum::<f64>() / values.len() as f64;
+        values.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / (values.len() - 1) as f64
+    }
+
+    /// Median and MAD/0.67449.
+    pub(super) fn shape(row: &[f64]) -> (f64, f64) {
+        let centre = quantile(row, 0.5);
+        let deviations: Vec<f64> = row.iter().map(|z| (z - centre).abs()).collect();
+        (centre, quantile(&deviations, 0.5) / 0.67449)
+    }
+
+    pub(super) fn strengths(row: &[f64], one: &[bool]) -> Vec<f64> {
+        row.iter().zip(one).map(|(z, one)| if *one { *z } else { z.abs() }).collect()
+    }
+
+    /// S_r of standardised scores.
+    pub(super) fn statistic(row: &[f64], one: &[bool]) -> f64 {
+        let term = |(z, one): (&f64, &bool)| if *one { (z - 0.5).exp() } else { (-0.5_f64).exp() * z.cosh() };
+        row.iter().zip(one).map(|pair| term(pair) - 1.0).sum()
+    }
+
+    /// a_k* of standardised scores `own` beside those of null targets.
+    pub(super) fn guard(own: &[f64], nulls: &[Vec<f64>], one: &[bool]) -> f64 {
+        let mut ranked = sorted(&strengths(own, one));
+        ranked.reverse();
+        let passes = |k: &usize| {
+            let as_strong = |row: &Vec<f64>| strengths(row, one).iter().filter(|s| **s >= ranked[k - 1]).count();
+            let mut counts: Vec<usize> = nulls.iter().map(as_strong).collect();
+            counts.sort_unstable();
+            counts[(0.9 * (counts.len() - 1) as f64).ceil() as usize] as f64 <= *k as f64 / 5.0
+        };
+        (1..=own.len()).rev().find(passes).map_or(f64::INFINITY, |k| ranked[k - 1])
+    }
+}
+
+#[test]
+fn both_kinds_of_scores_follow_the_definitions() {
+    use by_definition::{guard, quantile, shape, statistic, variance};
+    let (z, nulls) = table(7, 90, 0.4, 25);
+    let one: Vec<bool> = (0..z.len()).map(|i| i % 2 == 0).collect();
+    let k = z.len() as f64;
+    let (d, s): (Vec<f64>, Vec<f64>) = nulls.calibration.iter().map(|row| shape(row)).unzip();
+    // a space of residuals of dimension 7 has 27 degrees of freedom, fewer than there are rows
+    let beyond = 1.0 + 2.0 * (2.0 / 27.0_f64).sqrt();
+    let share = |v: f64| if v > beyond { 1.0 - 1.0 / v } else { 0.0 };
+    let b = share(variance(&d) * k * 2.0 / std::f64::consts::PI);
+    let a = share(variance(&s.iter().map(|s| s.ln()).collect::<Vec<_>>()) * k / 1.36);
+    let standardised = |row: &[f64]| {
+        let (centre, width) = shape(row);
+        let shift = b * centre.max(quantile(&d, 0.025)).min(quantile(&d, 0.975));
+        let divisor = width.powf(a).max(1.0).min(quantile(&s, 0.95).max(1.0));
+        row.iter().map(|z| (z - shift) / divisor).collect::<Vec<f64>>()
+    };
+    let null: Vec<Vec<f64>> = nulls.calibration.iter().map(|row| standardised(row)).collect();
+    let statistics: Vec<f64> = null.iter().map(|row| statistic(row, &one)).collect();
+    let phi = variance(&statistics) / (45.0 * (1_f64.exp() - 1.0) + 45.0 * (1_f64.cosh() - 1.0));
+    let own = standardised(&z);
+
+    let judgement = Judgement { quiet: 0.9, null: Null::Theoretical, residual_dimension: 7 };
+    let got = calibrate(&z, Sides::Mixed(&one), &nulls, &judgement, &mut Context::default()).expect("calibrates");
+    let near = |x: f64, y: f64| assert!((x - y).abs() < 1e-9, "{x} {y}");
+    near(got.correlation.a, a);
+    near(got.correlation.b, b);
+    near(got.correlation.phi, if phi > beyond { phi } else { 1.0 });
+    near(got.guard.expect("a guard"), guard(&own, &null, &one));
+    own.iter().zip(&got.standardised).for_each(|(x, y)| near(*x, *y));
+    assert!(b > 0.0 && got.guard.is_some_and(f64::is_finite));
+}
+
+#[test]
+fn with_the_empirical_null_neither_shift_nor_scale_of_scores_matters() {
+    let (z, nulls) = table(8, 150, 0.0, 12);
+    let moved = |row: &Vec<f64>| row.iter().map(|z| 2.0 * z + 1.0).collect::<Vec<f64>>();
+    let apart = HeldNullScores {
+        calibration: nulls.calibration.iter().map(moved).collect(),
+        gate: nulls.gate.iter().map(moved).collect(),
+    };
+    let means = SparseMeans { quiet: 0.9, null: Null::Empirical, ..SparseMeans::default() };
+    let [a, b] = [(&z, &nulls), (&moved(&z), &apart)].map(|(z, nulls)| {
+        means.fit_with_nulls(z, Sides::Two, nulls, 1000, Curves::Drawn, &mut Context::default()).expect("fits")
+    });
+    assert!(!a.selected.is_empty());
+    assert_eq!((&a.selected, a.n_expected_95), (&b.selected, b.n_expected_95));
+    let facts = a.detail.correlation.expect("null targets");
+    assert_eq!((facts.a, facts.b, facts.phi, facts.w0), (0.0, 0.0, 1.0, 1.0));
+}
+
+#[test]
+fn rows_without_spread_are_dropped_and_none_left_leaves_no_guard() {
+    let (z, mut nulls) = table(9, 100, 0.0, 5);
+    let plain = judged(&z, Sides::Two, &nulls, 0.9);
+    nulls.calibration.push(vec![0.0; 100]);
+    let more = judged(&z, Sides::Two, &nulls, 0.9);
+    assert_eq!((plain.guard, plain.correlation.phi), (more.guard, more.correlation.phi));
+    nulls.calibration = vec![vec![0.0; 100]; 3];
+    let none = judged(&z, Sides::Two, &nulls, 0.9);
+    assert_eq!((none.guard, none.correlation.phi, none.correlation.b), (None, 1.0, 0.0));
+    let missing = judged(&[f64::NAN; 100], Sides::Two, &nulls, 0.9);
+    assert!(!missing.gate.passed && missing.guard.is_none());
+}
+
+#[test]
+fn the_papers_priors_do_not_look_at_null_scores() {
+    let (z, nulls) = table(10, 100, 0.5, 5);
+    let means = SparseMeans { prior: crate::sparse_means::Prior::Kde, ..SparseMeans::default() };
+    let context = &mut Context::default();
+    let with = means.fit_with_nulls(&z, Sides::Two, &nulls, 1000, Curves::Drawn, context).expect("fits");
+    let without = means.fit(&z, context).expect("fits");
+    assert_eq!((with.irrelevant, with.selected), (without.irrelevant, without.selected));
+}
+
 #[test]
 fn too_few_gate_rows_are_refused() {
     let (z, nulls) = table(6, 60, 0.0, 0);

@@ -83,7 +83,7 @@ impl RowGroupReader {
     }
 
     /// How many rows a group has, or claims to have.
-    pub(crate) fn rows(&self, group: usize) -> u64 {
+    pub(crate) fn n_rows(&self, group: usize) -> u64 {
         u64::try_from(self.metadata.row_group(group).num_rows()).unwrap_or(0)
     }
 
@@ -110,7 +110,7 @@ impl RowGroupReader {
 
     fn column(&self, group: usize, field: usize) -> Result<Column> {
         let name = self.place.file.clone().unwrap_or_default();
-        let rows = usize::try_from(self.rows(group)).unwrap_or(usize::MAX);
+        let rows = usize::try_from(self.n_rows(group)).unwrap_or(usize::MAX);
         let group = RowGroup { file: Arc::clone(&self.file), metadata: Arc::clone(&self.metadata), at: group };
         let fields = Fields::from(vec![Arc::clone(&self.fields[field])]);
         let mut builder = ColumnsBuilder::new(&fields, &[ReadAs::Value], self.options.expansion, &self.place)?;
