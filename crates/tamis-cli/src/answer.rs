@@ -12,7 +12,7 @@ const SHOWN_OTHERS: usize = 5;
 
 /// Prints the whole answer: the sentence, the facts, the best features.
 pub fn print(result: &SelectionResult, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "{}\n", result.sentence())?;
+    writeln!(out, "{}\n", result.answer_words())?;
     writeln!(out, "  data    {}", result.input_words())?;
     if let Some(rule) = result.notes.iter().find(|n| n.kind == NoteKind::TargetRule) {
         writeln!(out, "          {}", rule.message)?;

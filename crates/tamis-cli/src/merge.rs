@@ -20,7 +20,7 @@ pub fn run(args: &args::Merge) -> anyhow::Result<()> {
     let mut bar = Bar::new(args.running.quiet);
     let state = merge_files(&parts, &mut bar)?;
     let mut method = Method::Snbl(state.frame().method.clone());
-    for (key, value) in args.settings.pairs()? {
+    for (key, value) in args.settings.pairs_with([args.fdr.pair()])? {
         method = method.with(key, value)?;
     }
     let Method::Snbl(method) = method else {

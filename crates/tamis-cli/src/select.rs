@@ -19,7 +19,7 @@ pub fn run(args: &args::Select) -> anyhow::Result<()> {
     if let Some(result) = &args.result {
         return apply(args, result);
     }
-    let method = args.settings.method(&args.method)?;
+    let method = args.settings.method_with(&args.method, [args.fdr.pair(), args.permutations.pair()])?;
     let inputs = inputs::expand(&args.files)?;
     let reduced = Destination::new("--reduced", Content::Table, args.reduced.as_deref());
     for input in &inputs {

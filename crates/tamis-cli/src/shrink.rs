@@ -14,7 +14,7 @@ use tamis::{Context, Error, Method};
 pub fn run(args: &args::Shrink) -> anyhow::Result<()> {
     let started = Instant::now();
     args.run.running.apply()?;
-    let Method::Shrink(means) = args.settings.method("shrink")? else {
+    let Method::Shrink(means) = args.settings.method_with("shrink", [args.fdr.pair()])? else {
         return Err(Error::parameter("--method", "shrink", "it is not a method of this build").into());
     };
     Files::check(&args.file, args.saving.outputs())?;

@@ -117,7 +117,7 @@ fn the_result_file_keeps_its_promises() {
     let run = place.run(&["select", "in.csv", "--target", "label", "--json", "out.json", "--seed", "7"]);
     assert_eq!(run.status, 0, "{run:?}");
     let json = place.json("out.json");
-    assert_eq!(json["format_version"], 1);
+    assert_eq!(json["format_version"], 2);
     assert_eq!(json["tamis"], env!("CARGO_PKG_VERSION"));
     assert_eq!(json["seed"], 7);
     assert_eq!(json["input"]["rows"], 24);
@@ -131,6 +131,12 @@ fn the_result_file_keeps_its_promises() {
     assert_eq!(json["n_selected"], 2);
     assert!(json["n_expected"].as_f64().unwrap() > 1.5);
     assert_eq!(json["n_expected_95"].as_array().unwrap().len(), 2);
+    assert_eq!(json["n_strong_95"].as_array().unwrap().len(), 2);
+    assert!(json["expected_false"].as_f64().unwrap() < 0.2);
+    assert_eq!((json["fdr"].as_f64(), json["quiet"].as_f64()), (Some(0.1), Some(0.99)));
+    assert_eq!(json["gate"], serde_json::json!({"open": true, "by": "maximum"}));
+    assert_eq!(json["correlation"]["permutations"], 199);
+    assert!(["phi", "a", "b", "w0"].iter().all(|key| json["correlation"][key].is_number()), "{}", json["correlation"]);
     let first = &json["features"][0];
     assert_eq!(first["index"], 0);
     assert_eq!(first["rank"], 1);
@@ -143,7 +149,7 @@ fn the_result_file_keeps_its_promises() {
     let mut again = Vec::new();
     saved.write(&mut again).unwrap();
     assert_eq!(String::from_utf8(again).unwrap(), text);
-    let newer = text.replacen("\"format_version\":1", "\"format_version\":9", 1);
+    let newer = text.replacen("\"format_version\":2", "\"format_version\":9", 1);
     assert!(tamis::result::SelectionResult::read(newer.as_bytes(), "x").unwrap_err().to_string().contains("newer"));
     assert!(tamis::result::SelectionResult::read(b"{}", "x").is_err());
 }

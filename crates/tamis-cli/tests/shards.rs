@@ -29,6 +29,9 @@ fn whole() -> Place {
     place
 }
 
+/// The answer for the whole table, with features taken as independent as they are in pieces.
+const WHOLE: [&str; 8] = ["select", "whole.csv", "--target", "label", "--json", "whole.json", "--permutations", "0"];
+
 /// Scores agree to 1e-11, what is selected exactly.
 fn same(a: &serde_json::Value, b: &serde_json::Value) {
     let by_name = |v: &serde_json::Value| {
@@ -52,7 +55,7 @@ fn same(a: &serde_json::Value, b: &serde_json::Value) {
 #[test]
 fn shards_merge_to_the_answer_of_the_whole_in_any_order() {
     let place = whole();
-    assert_eq!(place.run(&["select", "whole.csv", "--target", "label", "--json", "whole.json"]).status, 0);
+    assert_eq!(place.run(&WHOLE).status, 0);
     for name in ["s1", "s2", "s3", "empty"] {
         let (file, part) = (format!("{name}.csv"), format!("{name}.part"));
         let run = place.run(&["partial", &file, "--target", "label", "--out", &part]);
@@ -84,7 +87,7 @@ fn shards_merge_to_the_answer_of_the_whole_in_any_order() {
 #[test]
 fn several_files_a_folder_and_a_pattern_are_one_table() {
     let place = whole();
-    assert_eq!(place.run(&["select", "whole.csv", "--target", "label", "--json", "whole.json"]).status, 0);
+    assert_eq!(place.run(&WHOLE).status, 0);
     std::fs::create_dir(place.path("parts")).unwrap();
     for name in ["s1.csv", "s2.csv", "s3.csv"] {
         std::fs::copy(place.path(name), place.path("parts").join(name)).unwrap();
@@ -110,7 +113,7 @@ fn several_files_a_folder_and_a_pattern_are_one_table() {
 #[test]
 fn a_table_beyond_the_memory_is_read_in_pieces() {
     let place = whole();
-    assert_eq!(place.run(&["select", "whole.csv", "--target", "label", "--json", "whole.json"]).status, 0);
+    assert_eq!(place.run(&WHOLE).status, 0);
     let run = place.run(&["select", "whole.csv", "--target", "label", "--memory", "100", "--json", "pieces.json"]);
     assert_eq!(run.status, 0, "{run:?}");
     assert!(run.err.contains("near-copies"), "it is read in pieces: {run:?}");
@@ -146,7 +149,7 @@ fn filters_npfs_and_ranks_read_pieces_too() {
         &["--method", "jmi", "--set", "k=3"][..],
         &["--method", "cmim", "--set", "k=3", "--set", "discretise=frequency"],
         &["--method", "npfs", "--set", "k=3", "--set", "bootstraps=20", "--seed", "5"],
-        &["--set", "score=mann-whitney"],
+        &["--set", "score=mann-whitney", "--permutations", "0"],
     ] {
         let mut arguments = vec!["select", "whole.csv", "--target", "label", "--json", "whole.json"];
         arguments.extend(method);
@@ -168,7 +171,7 @@ fn filters_npfs_and_ranks_read_pieces_too() {
 #[test]
 fn shards_of_columns_are_put_side_by_side() {
     let place = whole();
-    assert_eq!(place.run(&["select", "whole.csv", "--target", "label", "--json", "whole.json"]).status, 0);
+    assert_eq!(place.run(&WHOLE).status, 0);
     let part = |file: &str, drop: &str, out: &str| {
         let mut arguments = vec!["partial", file, "--target", "label", "--out", out];
         arguments.extend(drop.split(',').flat_map(|name| ["--drop", name]));
@@ -309,7 +312,7 @@ fn a_class_missing_from_a_shard_is_fine() {
         let out = format!("{class}.part");
         assert_eq!(place.run(&["partial", &format!("{class}.csv"), "--target", "label", "--out", &out]).status, 0);
     }
-    assert_eq!(place.run(&["select", "whole.csv", "--target", "label", "--json", "whole.json"]).status, 0);
+    assert_eq!(place.run(&WHOLE).status, 0);
     assert_eq!(place.run(&["merge", "yes.part", "no.part", "--json", "merged.json"]).status, 0);
     same(&place.json("merged.json"), &place.json("whole.json"));
 }
@@ -317,7 +320,7 @@ fn a_class_missing_from_a_shard_is_fine() {
 #[test]
 fn compressed_shards_are_read() {
     let place = whole();
-    assert_eq!(place.run(&["select", "whole.csv", "--target", "label", "--json", "whole.json"]).status, 0);
+    assert_eq!(place.run(&WHOLE).status, 0);
     for (name, ending) in [("s1", "gz"), ("s2", "zst"), ("s3", "gz")] {
         let text = place.read(&format!("{name}.csv"));
         let bytes = if ending == "gz" {
@@ -339,7 +342,7 @@ fn compressed_shards_are_read() {
 fn parquet_shards_give_the_same_answer() {
     let place = whole();
     let all = "a,b,c,d,e,f,g,h".split(',').flat_map(|name| ["--keep", name]);
-    assert_eq!(place.run(&["select", "whole.csv", "--target", "label", "--json", "whole.json"]).status, 0);
+    assert_eq!(place.run(&WHOLE).status, 0);
     for (from, to) in [("whole.csv", "whole.parquet"), ("s1.csv", "p1.parquet"), ("s3.csv", "p3.parquet")] {
         let mut arguments = vec!["select", from, "--target", "label", "--reduced", to];
         arguments.extend(all.clone());

@@ -13,26 +13,48 @@ const histogram = (values, low, high, width) => {
   return { edges, heights };
 };
 
+// A band between two step functions, both per bin, in data units.
+const stepBand = ({ from, width, low, high }, scale, hueName) => (u) => {
+  const { ctx, bbox } = u;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  ctx.beginPath();
+  const at = (x, y) => ctx.lineTo(u.valToPos(x, "x", true), u.valToPos(y * scale, "y", true));
+  high.forEach((h, i) => { at(from + i * width, h); at(from + (i + 1) * width, h); });
+  for (let i = low.length - 1; i >= 0; i--) { at(from + (i + 1) * width, low[i]); at(from + i * width, low[i]); }
+  ctx.closePath();
+  ctx.fillStyle = colour(hueName);
+  ctx.fill();
+  ctx.restore();
+};
+
 const drawFit = (data) => {
   const parent = document.querySelector("#fit .figures");
-  const { curve, fraction_trace: trace, families, gate } = data.fit;
+  const { curve, fraction_trace: trace, band, facts: rows } = data.fit;
   const scores = data.columns[0].values;
-  const known = scores.filter(isNumber);
   const z = curve.z;
-  const [low, high] = [Math.min(z[0], ...extent(known)), Math.max(z[z.length - 1], ...extent(known))];
+  const [low, high] = [z[0], z[z.length - 1]];
+  // Scores beyond the fitted ones are beyond doubt; drawn to scale they would hide all others.
+  const known = scores.filter(isNumber);
+  const inside = known.filter((v) => v >= low && v <= high);
+  const beyond = [[known.filter((v) => v < low).length, `below ${number(low, 0)}`], [known.filter((v) => v > high).length, `above ${number(high, 0)}`]];
+  const outside = beyond.filter(([n]) => n > 0).map(([n, where]) => `${plural(n, "score")} ${where}`).join(" and ");
   const width = [0.05, 0.1, 0.2, 0.25, 0.5, 1, 2, 5, 10, 50, 100].find((w) => (high - low) / w <= 90) ?? (high - low) / 90;
-  const { edges, heights } = histogram(known, low, high, width);
+  const { edges, heights } = histogram(inside, low, high, width);
   const scale = known.length * width;
   const null_ = curve.irrelevant_density.map((d) => d * scale);
   const rest = curve.relevant_density.map((d) => d * scale);
   const sum = null_.map((d, i) => d + rest[i]);
   const inBin = (x) => heights[Math.min(heights.length - 1, Math.max(0, Math.floor((x - edges[0]) / width)))];
   const range = [low - 0.02 * (high - low), high + 0.02 * (high - low)];
-  const most = Math.max(...heights, ...sum.filter(isNumber), 1);
+  const most = Math.max(...heights, ...sum.filter(isNumber), ...(band?.high ?? []).map((d) => d * scale), 1);
   const first = frame(parent, {
     title: "Scores, and what the model expects",
-    key: [["scores", "bar", "box"], ["do not matter", "c1"], ["matter", "c2"], ["both", "ink", "dash"]],
+    key: [["scores", "bar", "box"], ...(band ? [["random targets", "band", "box"]] : []), ["do not matter", "c1"], ["matter", "c2"], ["both", "ink", "dash"]],
     wide: true,
+    words: outside ? `Not drawn here, because they lie beyond doubt: ${outside}.` : "",
   });
   const ends = { whole: [0, 1.05 * most], tails: [0, Math.min(1.05 * most, Math.max(4, 2.5 * Math.max(...rest.filter(isNumber))))] };
   let shown = ends.whole;
@@ -44,6 +66,7 @@ const drawFit = (data) => {
     height: 300,
     range,
     rangeY: () => shown,
+    hooks: band ? { drawClear: [stepBand(band, scale, "band")] } : {},
     describe: (i) => [`z ${number(z[i], 2)}`, `scores nearby ${inBin(z[i])}`, `do not matter ${number(null_[i], 1)}`, `matter ${number(rest[i], 1)}`],
   });
 
@@ -100,14 +123,7 @@ const drawFit = (data) => {
       describe: (i) => [`iteration ${steps[i]}`, `share ${number(trace[i], 4)}`],
     });
   }
-  if (gate || families?.length) {
-    const rows = [];
-    if (gate) rows.push(["evidence that anything matters", `${number(Math.max(0, gate.gain), 2)}, against ${number(gate.threshold, 2)} needed: ${gate.passed ? "enough" : "not enough"}`]);
-    const shapes = { A: "narrow steps", B: "middle steps", C: "wide steps", S: "scales around zero" };
-    if (families?.length) rows.push(["weight of each shape of prior", families.map((f) => `${shapes[f.family] ?? clean(f.family)} ${number(f.weight, 2)}`).join(", ")]);
-    if (isNumber(data.fraction_irrelevant)) rows.push(["share that does not matter", number(data.fraction_irrelevant, 3)]);
-    parent.append(facts("The fit in numbers", rows));
-  }
+  if (rows.length) parent.append(facts("The fit in numbers", rows));
 };
 
 const facts = (title, rows) =>

@@ -75,7 +75,7 @@ const featureTable = (data, decided) => {
     const button = el("button", { type: "button", title: column.title, "data-key": column.key }, column.head, el("span", { class: "arrow", "aria-hidden": "true" }));
     button.addEventListener("click", () => {
       // Names and small numbers that matter (rank, p) go up first; the rest go down.
-      const up = ["rank", "name", "with", "p", "adjusted", "q_value"].includes(column.key);
+      const up = ["rank", "name", "with", "p", "adjusted", "q_value", "cluster"].includes(column.key);
       view.down = view.sort === column ? !view.down : !up;
       view.sort = column;
       view.page = 0;

@@ -46,10 +46,15 @@ pub(crate) enum Errors {
 
 /// The rules that make sense for a result; the first is shown first.
 pub(crate) fn rules(saved: &SelectionResult) -> Vec<Rule> {
-    let decide = match Method::from_record(&saved.method).ok() {
-        Some(Method::Snbl(snbl)) => Some(snbl.means.decide_resolved()),
-        Some(Method::Shrink(means)) => Some(means.decide_resolved()),
+    let means = match Method::from_record(&saved.method).ok() {
+        Some(Method::Snbl(snbl)) => Some(snbl.means),
+        Some(Method::Shrink(means)) => Some(means),
         _ => None,
+    };
+    let decide = means.map(|means| means.decide_resolved());
+    let decide = match saved.fdr {
+        Some(rate) => Some(Decide::FalseDiscoveryRate(rate)), // which names the same but for features below one half
+        None => decide,
     };
     if saved.has_probabilities() {
         return by_probability(decide);

@@ -16,6 +16,7 @@
 //! # Ok::<(), tamis::Error>(())
 //! ```
 
+mod clusters;
 mod decision;
 mod escape;
 mod evaluation;

@@ -1,12 +1,13 @@
 //! The page of a selection: the answer, and its parts for the script to draw.
 
+use crate::clusters;
 use crate::decision::{Rule, rules};
 use crate::escape::{html, json, prose, short};
 use crate::frame;
 use serde::Serialize;
 use tamis::Result;
 use tamis::result::{ColumnValues, ResultColumn, SelectionResult};
-use tamis::selection::detail::{FitDetail, FittedCurve, MachineDetail, NpfsDetail};
+use tamis::selection::detail::{FitDetail, FittedCurve, MachineDetail, NpfsDetail, NullBand};
 
 /// Features in the table as the page is written, for readers without scripts.
 const SHOWN: usize = 50;
@@ -24,12 +25,21 @@ struct Data<'a> {
     rules: Vec<Rule>,
     /// Whether points are coloured by probability.
     coloured: bool,
-    n_expected: Option<f64>,
-    fraction_irrelevant: Option<f64>,
-    fit: Option<FitDetail>,
+    fit: Option<FitPart>,
     npfs: Option<&'a NpfsDetail>,
     pairs: Option<PairsPart<'a>>,
     machines: &'a [MachineDetail],
+}
+
+/// A fit with numbers as long as a plot needs.
+#[derive(Serialize)]
+struct FitPart {
+    curve: FittedCurve,
+    fraction_trace: Vec<f64>,
+    /// The scores of random targets, on the scale of the scores.
+    band: Option<NullBand>,
+    /// Names and values for people.
+    facts: Vec<(&'static str, String)>,
 }
 
 #[derive(Serialize)]
@@ -51,18 +61,17 @@ pub(crate) fn page(saved: &SelectionResult) -> Result<String> {
         columns: shortened_columns(saved),
         rules: rules(saved),
         coloured: saved.has_probabilities(),
-        n_expected: saved.n_expected,
-        fraction_irrelevant: saved.fraction_irrelevant,
-        fit: saved.detail.fit.as_ref().map(shortened),
+        fit: saved.detail.fit.as_ref().map(|fit| fit_part(saved, fit)),
         npfs: saved.detail.npfs.as_ref(),
         pairs: saved.detail.pairs.as_ref().map(|p| PairsPart { threshold: p.threshold, null: &p.null }),
         machines: &saved.detail.machines,
     };
     let mut body = head(saved);
-    if data.fit.as_ref().is_some_and(|fit| !fit.curve.z.is_empty()) {
-        body.push_str(&section("fit", "Scores and the fit", fit_words(saved)));
+    if let Some(fit) = data.fit.as_ref().filter(|fit| !fit.curve.z.is_empty()) {
+        body.push_str(&section("fit", "Scores and the fit", &fit_words(saved, fit.band.is_some())));
     }
     body.push_str(&table(saved, &data));
+    body.push_str(&clusters::section(saved));
     if data.npfs.is_some() {
         let words = "How often the base chose each feature, compared with chance.";
         body.push_str(&section("npfs", "Bootstraps and the test", words));
@@ -90,22 +99,32 @@ fn section(id: &str, heading: &str, words: &str) -> String {
     )
 }
 
-fn fit_words(saved: &SelectionResult) -> &'static str {
-    if saved.has_probabilities() {
+fn fit_words(saved: &SelectionResult, band: bool) -> String {
+    let scores = if saved.has_probabilities() {
         "The scores and the fitted model: features that do not matter, features that do, and their sum. Where the bars \
          depart from the sum, the model fits poorly."
     } else {
         "The scores, and the distribution expected of features that do not matter."
-    }
+    };
+    let noise = " The band shows where 95 % of random targets have their scores: what noise looks like in this table.";
+    format!("{scores}{}", if band { noise } else { "" })
+}
+
+/// Words that begin a line.
+fn capital(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }
 
 /// The answer: the sentence, the facts, the notes.
 fn head(saved: &SelectionResult) -> String {
-    let sentence = saved.sentence();
-    let mut letters = sentence.chars();
-    let sentence: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+    let sentence = capital(&saved.sentence());
     let (answer, rest) = sentence.split_once("; ").unwrap_or((&sentence, ""));
-    let rest = if rest.is_empty() { String::new() } else { format!("<p class=\"more\">{}</p>\n", html(rest)) };
+    let mut more =
+        if rest.is_empty() { String::new() } else { format!("<p class=\"more\">{}</p>\n", html(&capital(rest))) };
+    for remark in saved.remarks() {
+        more.push_str(&format!("<p class=\"remark\">{}</p>\n", html(&remark)));
+    }
     let notes: String = saved.notes.iter().map(|note| format!("<li>{}</li>\n", prose(&note.message))).collect();
     let notes = if notes.is_empty() {
         String::new()
@@ -113,7 +132,7 @@ fn head(saved: &SelectionResult) -> String {
         format!("<aside aria-label=\"Notes\">\n<h2>Notes</h2>\n<ul>\n{notes}</ul>\n</aside>\n")
     };
     format!(
-        "<header>\n<h1>{}</h1>\n{rest}<dl>\n<dt>data</dt><dd>{}</dd>\n<dt>method</dt><dd>{}</dd>\n\
+        "<header>\n<h1>{}</h1>\n{more}<dl>\n<dt>data</dt><dd>{}</dd>\n<dt>method</dt><dd>{}</dd>\n\
          <dt>made by</dt><dd>tamis {}, seed {}, {:.2} s</dd>\n</dl>\n</header>\n<main>\n{notes}",
         html(answer),
         prose(&saved.input_words()),
@@ -177,19 +196,23 @@ fn shortened_columns(saved: &SelectionResult) -> Vec<ResultColumn> {
     columns
 }
 
-/// A fit with numbers as long as a plot needs.
-fn shortened(fit: &FitDetail) -> FitDetail {
+fn fit_part(saved: &SelectionResult, fit: &FitDetail) -> FitPart {
     const TRACED: usize = 2000;
     let all = |values: &[f64]| values.iter().copied().map(short).collect::<Vec<f64>>();
-    let mut fit = fit.clone();
     let FittedCurve { z, irrelevant_density, relevant_density, effect } = &fit.curve;
-    fit.curve = FittedCurve {
+    let curve = FittedCurve {
         z: all(z),
         irrelevant_density: all(irrelevant_density),
         relevant_density: all(relevant_density),
         effect: all(effect),
     };
-    fit.fraction_trace = all(&fit.fraction_trace);
-    fit.fraction_trace.truncate(TRACED);
-    fit
+    let mut fraction_trace = all(&fit.fraction_trace);
+    fraction_trace.truncate(TRACED);
+    // with an empirical null the scores shown are rescaled, and those of random targets are not
+    let rescaled = saved.method.parameters.get("null").is_some_and(|null| null == "empirical");
+    let band = fit.correlation.as_ref().filter(|_| !rescaled).map(|found| {
+        let NullBand { from, width, low, middle, high } = &found.band;
+        NullBand { from: *from, width: *width, low: all(low), middle: all(middle), high: all(high) }
+    });
+    FitPart { curve, fraction_trace, band, facts: saved.fit_facts() }
 }

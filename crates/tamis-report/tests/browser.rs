@@ -177,6 +177,7 @@ fn the_slider_and_the_search_change_what_is_counted(browser: &mut Browser) {
     browser.open("slider.html", &selection_page(&saved).unwrap());
     assert_eq!(browser.text("#count"), format!("{} of 400 chosen", saved.n_selected));
     assert_eq!(browser.text("#shown"), "1–50 of 400 features");
+    browser.set("#rule", "1", "change");
     let exact = p[3].to_string(); // a feature at the threshold is not above it
     for (input, threshold) in [("slider", "0.9"), ("slider", "0.05"), ("exact", exact.as_str()), ("slider", "1")] {
         browser.set(&format!("#{input}"), threshold, "input");
@@ -192,7 +193,7 @@ fn the_slider_and_the_search_change_what_is_counted(browser: &mut Browser) {
         assert!(shown.contains(&all), "{shown}, {all}");
         browser.value("document.querySelector('#only').click()");
     }
-    browser.set("#rule", "1", "change");
+    browser.set("#rule", "0", "change");
     browser.set("#exact", "0.2", "input");
     let by_rate = saved.features.iter().filter(|f| f.q_value.unwrap() <= 0.2).count();
     assert_eq!(browser.text("#count"), format!("{by_rate} of 400 chosen"));
@@ -222,6 +223,7 @@ fn names_stay_text(browser: &mut Browser) {
         assert!(shown.contains(&feature.name.as_str()), "{}", feature.name);
     }
     // what is saved is read by spreadsheets
+    browser.set("#rule", "1", "change"); // the probability
     browser.set("#exact", "0", "input");
     let told = browser.value(
         "(async () => { let text; const make = URL.createObjectURL; URL.createObjectURL = (b) => { text = b.text(); \

@@ -44,16 +44,51 @@ fn the_policy_allows_the_page_alone() {
 fn the_answer_comes_first_and_the_decision_starts_where_the_method_decided() {
     let saved = scores(200, 10);
     let page = selection_page(&saved).unwrap();
-    assert!(page.contains(&format!("<h1>{} of 200 features can be named</h1>", saved.n_selected)));
+    assert!(page.contains(&format!("<h1>{} of 200 features can be named (", saved.n_selected)));
+    let [low, high] = saved.n_expected_95.unwrap();
+    assert!(page.contains(&format!("<p class=\"more\">Between {low} and {high} matter (95 %)")));
     let data = data(&page);
     assert_eq!(data["selected"].as_array().unwrap().len(), saved.n_selected);
-    assert_eq!(data["rules"][0]["start"], 0.5);
+    assert_eq!(data["rules"][0]["start"], 0.1);
+    assert_eq!(data["rules"][1]["start"], 0.5);
     assert_eq!(data["rules"][0]["errors"], "sum");
     // decisions use numbers in full
     let p = data["columns"].as_array().unwrap().iter().find(|c| c["key"] == "probability").unwrap();
     for (feature, p) in saved.features.iter().zip(p["values"].as_array().unwrap()) {
         assert_eq!(feature.probability, p.as_f64());
     }
+}
+
+#[test]
+fn clusters_fold_out_under_their_best_feature() {
+    let mut saved = scores(200, 10);
+    assert!(!selection_page(&saved).unwrap().contains("id=\"clusters\""));
+    let chosen = saved.selected();
+    assert!(chosen.len() > 3, "{chosen:?}");
+    for (at, &i) in chosen.iter().enumerate() {
+        saved.features[i].cluster = Some(if at < 2 { 1 } else { at as u32 });
+    }
+    let page = selection_page(&saved).unwrap();
+    let name = |at: usize| saved.features[chosen[at]].name.as_str();
+    assert!(page.contains(&format!("in {} clusters", chosen.len() - 1)));
+    assert!(page.contains(&format!("<summary>1. {} <small>and 1 more</small></summary>", name(0))));
+    assert!(
+        page.contains(&format!("<li>{} <small>rank 2</small></li>", name(1))) && page.matches("<summary>").count() == 2
+    );
+}
+
+#[test]
+fn the_band_of_random_targets_and_the_numbers_of_the_fit_are_there() {
+    let saved = of_method("snbl", &[]);
+    let data = data(&selection_page(&saved).unwrap());
+    let band = &data["fit"]["band"];
+    assert_eq!(band["low"].as_array().unwrap().len(), band["high"].as_array().unwrap().len());
+    let facts = data["fit"]["facts"].as_array().unwrap();
+    let value = |name: &str| facts.iter().find(|f| f[0] == name).unwrap()[1].as_str().unwrap();
+    assert!(value("named, by the share that may be false").contains("at 1 %, "), "{facts:?}");
+    assert!(value("does anything matter?").starts_with("yes: none of 199 random targets"), "{facts:?}");
+    let [low, high] = saved.n_expected_95.unwrap();
+    assert_eq!(value("features that matter"), format!("between {low} and {high} (95 %)"));
 }
 
 #[test]

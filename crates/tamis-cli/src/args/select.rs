@@ -3,7 +3,7 @@
 use super::input::{ColumnOptions, FormatOptions, GroupOption, KeepOption, RowOptions, TableOptions};
 use super::output::ResultOptions;
 use super::running::SeededRunOptions;
-use super::settings::Settings;
+use super::settings::{FdrOption, PermutationsOption, Settings};
 use clap::Args;
 use std::path::PathBuf;
 use tamis::table::ReadOptions;
@@ -20,6 +20,10 @@ pub struct Select {
     #[command(flatten)]
     pub settings: Settings,
     #[command(flatten)]
+    pub fdr: FdrOption,
+    #[command(flatten)]
+    pub permutations: PermutationsOption,
+    #[command(flatten)]
     pub table: TableOptions,
     #[command(flatten)]
     pub rows: RowOptions,
@@ -28,7 +32,7 @@ pub struct Select {
     #[command(flatten)]
     pub keep: KeepOption,
     /// Apply the selection of this earlier result to the file, and write its columns to `--reduced`
-    #[arg(long, value_name = "RESULT.json", requires = "reduced", conflicts_with_all = ["method", "set", "json", "report", "keep", "memory"])]
+    #[arg(long, value_name = "RESULT.json", requires = "reduced", conflicts_with_all = ["method", "set", "fdr", "permutations", "json", "report", "keep", "memory"])]
     pub result: Option<PathBuf>,
     /// Write the table with only the selected columns and the target to this file
     #[arg(long, value_name = "PATH")]
@@ -54,6 +58,8 @@ pub struct Shrink {
     pub id: Option<String>,
     #[command(flatten)]
     pub settings: Settings,
+    #[command(flatten)]
+    pub fdr: FdrOption,
     #[command(flatten)]
     pub reading: FormatOptions,
     #[command(flatten)]

@@ -10,6 +10,37 @@ pub struct Settings {
     set: Vec<String>,
 }
 
+/// A parameter with an option of its own.
+#[derive(Debug, Args)]
+pub struct FdrOption {
+    /// At most this share of the selected features is expected to be false; short for `--set fdr=Q` [default: 0.1]
+    #[arg(long, value_name = "Q")]
+    fdr: Option<String>,
+}
+
+/// A parameter with an option of its own.
+#[derive(Debug, Args)]
+pub struct PermutationsOption {
+    /// Permuted targets that the method is compared with; short for `--set permutations=N`. For snbl they show how
+    /// features are correlated, and 0 takes features as independent [default: 199 for snbl, 20 npfs, 50 pairs]
+    #[arg(long, value_name = "N")]
+    permutations: Option<String>,
+}
+
+impl FdrOption {
+    /// Key and value, if given.
+    pub fn pair(&self) -> Option<(&str, &str)> {
+        self.fdr.as_deref().map(|value| ("fdr", value))
+    }
+}
+
+impl PermutationsOption {
+    /// Key and value, if given.
+    pub fn pair(&self) -> Option<(&str, &str)> {
+        self.permutations.as_deref().map(|value| ("permutations", value))
+    }
+}
+
 impl Settings {
     /// Several methods by name, each with the settings that are its own: `KEY=VALUE` is for every method that has that
     /// key, `METHOD.KEY=VALUE` for one. A setting that none of them has is refused.
@@ -47,7 +78,32 @@ impl Settings {
 
     /// The method of this name with these settings.
     pub fn method(&self, name: &str) -> Result<Method> {
-        Method::from_settings(name, self.pairs()?)
+        self.method_with(name, [])
+    }
+
+    /// The method of this name with these settings and those that were given by options of their own.
+    pub fn method_with<'a>(
+        &'a self,
+        name: &str,
+        options: impl IntoIterator<Item = Option<(&'a str, &'a str)>>,
+    ) -> Result<Method> {
+        Method::from_settings(name, self.pairs_with(options)?)
+    }
+
+    /// Keys and values, of options too; a key given twice is refused.
+    pub fn pairs_with<'a>(
+        &'a self,
+        options: impl IntoIterator<Item = Option<(&'a str, &'a str)>>,
+    ) -> Result<Vec<(&'a str, &'a str)>> {
+        let mut pairs = self.pairs()?;
+        for (key, value) in options.into_iter().flatten() {
+            if pairs.iter().any(|(set, _)| *set == key) {
+                let expected = format!("it is also given by `--set {key}=…`; remove one of them");
+                return Err(Error::parameter(format!("--{key}"), value, expected));
+            }
+            pairs.push((key, value));
+        }
+        Ok(pairs)
     }
 
     /// Keys and values.

@@ -3,7 +3,7 @@
 use super::input::{KeepOption, RowOptions, TableOptions};
 use super::output::ResultOptions;
 use super::running::{RunOptions, SeededRunOptions};
-use super::settings::Settings;
+use super::settings::{FdrOption, Settings};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -34,6 +34,8 @@ pub struct Merge {
     pub parts: Vec<PathBuf>,
     #[command(flatten)]
     pub settings: Settings,
+    #[command(flatten)]
+    pub fdr: FdrOption,
     #[command(flatten)]
     pub keep: KeepOption,
     #[command(flatten)]

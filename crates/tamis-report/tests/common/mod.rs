@@ -62,6 +62,7 @@ pub fn hostile() -> SelectionResult {
         "名前 ñ 🙂",
     ];
     let mut saved = named(names.iter().map(|n| n.to_string()).collect(), 6);
+    saved.features.iter_mut().filter(|f| f.selected).for_each(|f| f.cluster = Some(1));
     saved.input.file = "<b>file</b>.csv".into();
     saved.input.target = "</title><script>window.hacked = 1</script>".into();
     let message = "<img src=x onerror='window.hacked = 1'>";
@@ -95,6 +96,7 @@ pub fn kinds() -> Vec<(String, String, u64)> {
     let all = vec![
         ("nothing", no_evidence, 2),
         ("one", text(&scores(1, 1)), 2),
+        ("snbl", text(&of_method("snbl", &[])), 4),
         ("kde", text(&of_method("snbl", &[("prior", "kde")])), 5),
         ("npfs", text(&of_method("npfs", &few)), 4),
         ("npfs-binomial", text(&of_method("npfs", &[few[0], few[1], ("null", "binomial")])), 4),

@@ -46,13 +46,18 @@ pub trait Describe: Clone + Default + PartialEq + Serialize + DeserializeOwned {
 
     /// Refuses given parameters that have no effect with the other settings.
     fn check_effect(&self, given: &[&str]) -> Result<()> {
-        let Some((key, other)) = given.iter().find_map(|key| self.overruled(key).map(|other| (key, other))) else {
-            return Ok(());
-        };
-        let fields = parameter::fields(self);
-        let value = parameter::plain(fields.get(other).expect("what overrules a parameter is a parameter"));
-        Err(Error::NoEffect { name: (*key).into(), beside: format!("{other}={value}") })
+        check_effect(self, given)
     }
+}
+
+/// Refuses given parameters that another one overrules.
+pub(crate) fn check_effect<M: Describe>(method: &M, given: &[&str]) -> Result<()> {
+    let Some((key, other)) = given.iter().find_map(|key| method.overruled(key).map(|other| (key, other))) else {
+        return Ok(());
+    };
+    let fields = parameter::fields(method);
+    let value = parameter::plain(fields.get(other).expect("what overrules a parameter is a parameter"));
+    Err(Error::NoEffect { name: (*key).into(), beside: format!("{other}={value}") })
 }
 
 /// The method behind a result: its name, and the values of its parameters.

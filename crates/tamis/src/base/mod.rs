@@ -15,5 +15,5 @@ pub use parameter::{Auto, Parameter};
 pub(crate) use wording::text;
 pub use wording::{Command, OptionName, RustVoice, Text, Voice};
 
-/// The version of every file that is written: results, evaluations, models and states. A reader refuses a newer one.
+/// The version of evaluations and models; selections have a newer one of their own. A reader refuses a newer file.
 pub const FORMAT_VERSION: u32 = 1;

@@ -4,7 +4,7 @@ use super::criteria::Criterion;
 use super::greedy::rank;
 use crate::base::{Auto, Context, Error, MethodInfo, MethodRecord, Note, NoteKind, Parameter, Result};
 use crate::codes::{CodedTable, Discretise};
-use crate::selection::{K, RankedFeatures, Selection, near_duplicates, resolve_k};
+use crate::selection::{K, RankedFeatures, Selection, clusters, resolve_k};
 use crate::table::View;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -91,7 +91,7 @@ impl InformationFilter {
         self.validate()?;
         let codes = CodedTable::learn(data, self.discretise, self.bins, context)?;
         let mut selection = self.select_codes(criterion, record, &codes, (data.names(), data.keep()), context)?;
-        near_duplicates::annotate(&mut selection, data);
+        clusters::annotate(&mut selection, data);
         Ok(selection)
     }
 

@@ -6,7 +6,7 @@ use super::{Base, Npfs};
 use crate::base::{Context, Error, Place, Result};
 use crate::resample::bootstrap::permutation;
 use crate::score::{self, Scale, Statistic};
-use crate::selection::{Selection, near_duplicates};
+use crate::selection::{Selection, clusters};
 use crate::table::{Target, View};
 
 impl Npfs {
@@ -51,7 +51,7 @@ impl Npfs {
         }
         let runs = SelectionRuns { chosen, null, alone, usable, notes, k: None };
         let resolved = Npfs { base: Base::Matrix, ..self.clone() };
-        let annotate = |selection: &mut Selection| near_duplicates::annotate(selection, data);
+        let annotate = |selection: &mut Selection| clusters::annotate(selection, data);
         self.decide(runs, data.names(), resolved, context.seed, annotate)
     }
 }

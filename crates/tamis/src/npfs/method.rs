@@ -6,7 +6,7 @@ use crate::base::{Auto, Command, Context, Describe, Error, MethodInfo, OptionNam
 use crate::codes::{CodedTable, Discretise};
 use crate::information::{DISCRETISE, FORM, Form};
 use crate::resample::bootstrap::{bootstrap, half_sample};
-use crate::selection::{K, Selection, Selector, near_duplicates};
+use crate::selection::{K, Selection, Selector, clusters};
 use crate::table::View;
 use serde::{Deserialize, Serialize};
 
@@ -260,6 +260,6 @@ impl Selector for Npfs {
             }
             None => self.by_method(data, context)?,
         };
-        self.answer(runs, data.names(), context.seed, |selection| near_duplicates::annotate(selection, data))
+        self.answer(runs, data.names(), context.seed, |selection| clusters::annotate(selection, data))
     }
 }

@@ -38,8 +38,20 @@ pub enum ColumnValues {
 }
 
 impl SelectionResult {
-    /// The columns beside rank and name; the first is what plots of every feature show.
+    /// The columns beside rank and name; the first is what plots of every feature show. Clusters come last, where any has
+    /// two features.
     pub fn columns(&self) -> Vec<ResultColumn> {
+        let mut columns = self.method_columns();
+        if self.clusters().iter().any(|cluster| cluster.len() > 1) {
+            let title =
+                "selected features with the same number are correlated by 0.8 or more, directly or through others";
+            let number = |i: usize| self.features[i].cluster.map(f64::from);
+            columns.push(column(("cluster", "cluster", title), 0, self.numbers(number)));
+        }
+        columns
+    }
+
+    fn method_columns(&self) -> Vec<ResultColumn> {
         if self.detail.npfs.is_some() {
             return self.npfs_columns();
         }

@@ -1,7 +1,7 @@
 //! Documents of any kind: read, told apart and checked in one place.
 
-use super::{Evaluation, SelectionResult};
-use crate::base::{Command, Error, FORMAT_VERSION, Place, Result, Text, text};
+use super::{Evaluation, FORMAT_VERSION, SelectionResult};
+use crate::base::{Command, Error, Place, Result, Text, text};
 use crate::catalogue::Method;
 use serde::de::DeserializeOwned;
 use serde_json::Value;

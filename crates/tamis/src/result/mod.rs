@@ -3,12 +3,14 @@
 mod columns;
 mod document;
 mod evaluation;
+mod evidence;
+mod remarks;
 mod selection;
 mod words;
 
-pub use crate::base::FORMAT_VERSION;
 pub use crate::table::InputFacts;
 pub use columns::{ColumnValues, P_DIGITS, ResultColumn};
 pub use document::Document;
 pub use evaluation::Evaluation;
-pub use selection::{Feature, SelectionResult, peak_memory};
+pub use evidence::{CorrelationSummary, GateSummary};
+pub use selection::{FORMAT_VERSION, Feature, SelectionResult, peak_memory};

@@ -1,11 +1,16 @@
 //! A selection as one document: written, read and checked here, shown by every front end.
 
 use super::document;
-use crate::base::{FORMAT_VERSION, MethodRecord, Note, NoteKind, Result};
+use super::evidence::{CorrelationSummary, GateSummary, rates};
+use crate::base::{MethodRecord, Note, NoteKind, Result};
 use crate::selection::{Detail, Selection};
 use crate::table::InputFacts;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
+
+/// The version of the format of selections; version 1 is still read. Evaluations, models and states have their own.
+pub const FORMAT_VERSION: u32 = 2;
 
 /// A selection with the input it was made from. Numbers read back to the same bits; NaN is null.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -28,10 +33,28 @@ pub struct SelectionResult {
     pub peak_bytes: Option<u64>,
     /// How many features are selected.
     pub n_selected: usize,
+    /// How many of them are expected to be false.
+    #[serde(default)]
+    pub expected_false: Option<f64>,
     /// How many are expected to matter.
     pub n_expected: Option<f64>,
-    /// A 95 % interval for that.
+    /// A 95 % interval for how many matter; in version 1, given the fitted prior.
     pub n_expected_95: Option<[u64; 2]>,
+    /// A 95 % interval for how many matter strongly.
+    #[serde(default)]
+    pub n_strong_95: Option<[u64; 2]>,
+    /// The share of selected features that may be expected to be false, where it decided.
+    #[serde(default)]
+    pub fdr: Option<f64>,
+    /// The share of tables of pure noise on which nothing is selected, where it was asked for.
+    #[serde(default)]
+    pub quiet: Option<f64>,
+    /// Whether there is evidence that anything matters.
+    #[serde(default)]
+    pub gate: Option<GateSummary>,
+    /// How features are correlated, where null targets showed it.
+    #[serde(default)]
+    pub correlation: Option<CorrelationSummary>,
     /// The fraction that does not matter.
     pub fraction_irrelevant: Option<f64>,
     /// Whether the iteration reached its tolerance.
@@ -66,12 +89,17 @@ pub struct Feature {
     pub rank: u32,
     /// Whether it is selected.
     pub selected: bool,
+    /// The number of its cluster of correlated features, 1 for that of the best rank; null if it is not selected or was
+    /// not compared.
+    #[serde(default)]
+    pub cluster: Option<u32>,
 }
 
 impl SelectionResult {
     /// A selection with the facts of its input and the seconds it took.
     pub fn new(selection: &Selection, input: InputFacts, seconds: f64) -> Self {
         let mask = selection.mask();
+        let clusters = cluster_numbers(selection);
         let known = |x: f64| (!x.is_nan()).then_some(x);
         let pick = |values: &Option<Vec<f64>>, i: usize| values.as_ref().and_then(|v| known(v[i]));
         let features = (0..selection.names.len())
@@ -84,8 +112,11 @@ impl SelectionResult {
                 q_value: pick(&selection.q_values, i),
                 rank: selection.ranks[i],
                 selected: mask[i],
+                cluster: clusters[i],
             })
             .collect();
+        let (fdr, quiet) = rates(&selection.method);
+        let fit = selection.detail.fit.as_ref();
         SelectionResult {
             format_version: FORMAT_VERSION,
             tamis: env!("CARGO_PKG_VERSION").into(),
@@ -95,8 +126,14 @@ impl SelectionResult {
             seconds,
             peak_bytes: peak_memory(),
             n_selected: selection.selected.len(),
+            expected_false: selection.expected_false,
             n_expected: selection.n_expected,
             n_expected_95: selection.n_expected_95,
+            n_strong_95: selection.n_strong_95,
+            fdr,
+            quiet,
+            gate: fit.and_then(|fit| fit.gate).map(GateSummary::from),
+            correlation: fit.and_then(|fit| fit.correlation.as_ref()).map(CorrelationSummary::from),
             fraction_irrelevant: selection.fraction_irrelevant,
             converged: selection.converged,
             iterations: selection.iterations,
@@ -122,6 +159,18 @@ impl SelectionResult {
         let mut selected: Vec<usize> = (0..self.features.len()).filter(|&i| self.features[i].selected).collect();
         selected.sort_by_key(|&i| self.features[i].rank);
         selected
+    }
+
+    /// The selected features in clusters of correlated ones, by position, best rank first; none where features were not
+    /// compared.
+    pub fn clusters(&self) -> Vec<Vec<usize>> {
+        let mut clusters = BTreeMap::<u32, Vec<usize>>::new();
+        for i in self.selected() {
+            if let Some(number) = self.features[i].cluster {
+                clusters.entry(number).or_default().push(i);
+            }
+        }
+        clusters.into_values().collect()
     }
 
     /// Whether the probabilities say something: without evidence all are 0 by decree.
@@ -173,6 +222,15 @@ impl SelectionResult {
             .is_some_and(|fit| !fit.curve.is_even())
             .then_some("the parts of the fitted curve differ in size")
     }
+}
+
+/// The number of each feature's cluster, from 1.
+fn cluster_numbers(selection: &Selection) -> Vec<Option<u32>> {
+    let mut numbers = vec![None; selection.names.len()];
+    for (number, cluster) in (1..).zip(selection.clusters.iter().flatten()) {
+        cluster.iter().for_each(|&i| numbers[i as usize] = Some(number));
+    }
+    numbers
 }
 
 /// The most memory this process has held, in bytes, where the system tells.

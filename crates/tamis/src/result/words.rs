@@ -1,33 +1,74 @@
 //! A selection in words: the answer in one sentence, its input, its method.
 
 use super::SelectionResult;
+use super::remarks::rounded;
+use crate::base::note::counted;
 use crate::base::parameter::plain;
 use crate::catalogue::Method;
 
 impl SelectionResult {
-    /// The answer in one sentence: "117 of 6033 features can be named; about 440 are expected to matter (95 % given the
-    /// fit: 405–476)".
+    /// The whole answer in words: the sentence, then the remarks that belong before the list of features, a line each.
+    pub fn answer_words(&self) -> String {
+        let lines: Vec<String> = std::iter::once(self.sentence()).chain(self.remarks()).collect();
+        lines.join("\n")
+    }
+
+    /// The answer in one sentence: "42 of 2000 features can be named (about 3 of them false); between 40 and 134 matter
+    /// (95 %), between 36 and 75 strongly".
     pub fn sentence(&self) -> String {
         let kept = self.kept().len();
         let (n, k) = (self.n_selected.saturating_sub(kept), self.features.len());
-        if self.lacks_evidence() {
-            return format!(
-                "no evidence that any feature matters: 0 of {k} features can be named, about 0 are expected to matter"
-            );
-        }
         let by = Method::find(&self.method.name).map_or("", |method| method.info().number_by);
-        let expected = self.n_expected.zip(self.n_expected_95);
         let mut text = match (by, n) {
+            _ if self.lacks_evidence() => {
+                format!("no evidence that any feature matters: 0 of {k} features can be named")
+            }
             ("k", _) => format!("{n} of {k} features chosen"),
-            (_, 0) if expected.is_none() => format!("no feature stands out: 0 of {k} can be named"),
+            (_, 0) if self.n_expected_95.is_none() => format!("no feature stands out: 0 of {k} can be named"),
+            (_, 0) => format!("no feature of {k} can be named"),
             _ => format!("{n} of {k} features can be named"),
         };
+        if self.counts_by_likelihood() {
+            text.push_str(&self.false_words(n));
+        }
+        let clusters = self.clusters().len();
+        if (1..n).contains(&clusters) {
+            text.push_str(&format!(", in {}", counted(clusters, "cluster")));
+        }
         if kept > 0 {
             text.push_str(&format!(", and {kept} kept on request"));
         }
-        if let Some((expected, [low, high])) = expected {
-            let about = if expected >= 10.0 { format!("{expected:.0}") } else { format!("{expected:.1}") };
-            text.push_str(&format!("; about {about} are expected to matter (95 % given the fit: {low}–{high})"));
+        text + &self.number_words()
+    }
+
+    /// How many of the named features are expected to be false.
+    fn false_words(&self, named: usize) -> String {
+        match (named, self.expected_false) {
+            (0, _) | (_, None) => String::new(),
+            (1, Some(wrong)) if wrong < 0.01 => " (false with a probability below 0.01)".into(),
+            (1, Some(wrong)) => format!(" (false with a probability of {wrong:.2})"),
+            (_, Some(wrong)) if wrong < 0.5 => " (hardly any of them false)".into(),
+            (_, Some(wrong)) => format!(" (about {wrong:.0} of them false)"),
+        }
+    }
+
+    /// How many features matter.
+    fn number_words(&self) -> String {
+        let Some([low, high]) = self.n_expected_95 else { return String::new() };
+        if !self.counts_by_likelihood() {
+            let Some(expected) = self.n_expected.filter(|_| !self.lacks_evidence()) else { return String::new() };
+            let about = rounded(expected);
+            return format!("; about {about} are expected to matter ({low} to {high}, if the fitted prior is right)");
+        }
+        let count = |[low, high]: [u64; 2]| match (low, high) {
+            (low, high) if low == high => format!("{low}"),
+            (0, high) => format!("at most {high}"),
+            (low, high) => format!("between {low} and {high}"),
+        };
+        let verb = if (low, high) == (1, 1) { "matters" } else { "matter" };
+        let mut text = format!("; {} {verb} (95 %)", count([low, high]));
+        if let Some(strong) = self.n_strong_95 {
+            text.push_str(&format!(", {} strongly", count(strong)));
         }
         text
     }
@@ -63,6 +104,7 @@ impl SelectionResult {
         let told: Vec<String> = keys
             .filter_map(|key| self.method.parameters.get(key).map(|value| (key, value)))
             .filter(|(key, value)| ALWAYS.contains(key) || defaults.get(*key) != Some(value))
+            .filter(|(key, _)| !(self.method.name == "shrink" && *key == "permutations")) // scores have none
             .map(|(key, value)| format!("{key} {}", plain(value)))
             .collect();
         let told = if told.is_empty() { String::new() } else { format!(": {}", told.join(", ")) };

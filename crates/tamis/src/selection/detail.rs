@@ -74,6 +74,23 @@ pub struct FittedCurve {
 }
 
 impl FittedCurve {
+    /// Multiplies the densities by the share of the scores that they describe.
+    pub(crate) fn dilute(&mut self, share: f64) {
+        self.irrelevant_density.iter_mut().chain(&mut self.relevant_density).for_each(|density| *density *= share);
+    }
+
+    /// Applies a floor of ½ to the probability of being irrelevant where `doubted` says so of a score.
+    pub(crate) fn doubt(&mut self, doubted: impl Fn(f64) -> bool) {
+        for (z, (irrelevant, relevant)) in
+            self.z.iter().zip(self.irrelevant_density.iter_mut().zip(&mut self.relevant_density))
+        {
+            if doubted(*z) && *relevant > *irrelevant {
+                let half = 0.5 * (*relevant + *irrelevant);
+                (*irrelevant, *relevant) = (half, half);
+            }
+        }
+    }
+
     /// From the scale of standardised scores to that of the scores they came from: z becomes z·`divisor` + `shift`.
     pub(crate) fn stretch(&mut self, shift: f64, divisor: f64) {
         self.z.iter_mut().for_each(|z| *z = *z * divisor + shift);

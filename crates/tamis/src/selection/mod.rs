@@ -1,8 +1,9 @@
 //! The answer: how many features matter, and which.
 
+pub(crate) mod clusters;
 pub mod detail;
 mod k;
-pub(crate) mod near_duplicates;
+mod pairwise;
 mod ranked;
 
 pub use detail::Detail;
@@ -43,6 +44,9 @@ pub struct Selection {
     pub ranks: Vec<u32>,
     /// The selected features, best rank first.
     pub selected: Vec<u32>,
+    /// The selected features in clusters of correlated ones, the best rank first in each and over all; a feature alone is
+    /// a cluster too. Absent where features were not compared.
+    pub clusters: Option<Vec<Vec<u32>>>,
     /// How many features are expected to matter, named or not.
     pub n_expected: Option<f64>,
     /// A 95 % interval for that number.
@@ -85,6 +89,7 @@ impl Selection {
             q_values: None,
             ranks,
             selected,
+            clusters: None,
             n_expected: None,
             n_expected_95: None,
             n_strong_95: None,

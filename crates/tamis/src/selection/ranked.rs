@@ -1,6 +1,6 @@
 //! Ranked features: the common outcome of all ranking methods, before it becomes a selection.
 
-use super::{Selection, near_duplicates};
+use super::{Selection, clusters};
 use crate::base::{MethodRecord, Note};
 use crate::table::View;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ impl RankedFeatures {
     /// The selection: those chosen rank first in their order, the others behind them by their scores.
     pub(crate) fn into_selection(self, data: &View, method: MethodRecord, seed: u64) -> Selection {
         let mut selection = self.into_plain(data.names(), method, seed);
-        near_duplicates::annotate(&mut selection, data);
+        clusters::annotate(&mut selection, data);
         selection
     }
 

@@ -98,6 +98,7 @@ pub(crate) fn fit(sorted: &[f64], setting: &Setting, brief: bool, progress: &mut
         detail.families = weighed.collect();
         if !brief {
             detail.curve = curve(&families, low, high, gate.passed);
+            detail.curve.dilute(inside.len() as f64 / sorted.len() as f64);
         }
         let evaluate = Evaluator::new(&families, low, high, inside.len());
         let zone = irrelevant[part.clone()].par_iter_mut().zip(effects[part].par_iter_mut());
@@ -260,6 +261,22 @@ mod tests {
             let (p0, e0) = averaged(&average, at, &mut Vec::new());
             assert!((p - p0).abs() < 1e-9 && (e - e0).abs() < 1e-9, "{at}: {} {}", p - p0, e - e0);
         }
+    }
+
+    #[test]
+    fn the_areas_of_the_curve_are_shares_of_all_scores() {
+        let mut rng = random::stream(3, 0);
+        let mut noise = || -> f64 { StandardNormal.sample(&mut rng) };
+        let mut z: Vec<f64> = (0..960).map(|i| noise() + if i < 60 { 5.0 } else { 0.0 }).collect();
+        z.extend((0..40).map(|i| 21.0 + 15.0 * f64::from(i) / 40.0)); // up to 36, outside the fit
+        let found = crate::SparseMeans::default().fit(&z, &mut Context::default()).expect("fits");
+        let curve = &found.detail.curve;
+        let area = |density: &[f64]| -> f64 {
+            curve.z.windows(2).zip(density.windows(2)).map(|(z, d)| 0.5 * (z[1] - z[0]) * (d[0] + d[1])).sum()
+        };
+        let (rest, drawn) = (area(&curve.irrelevant_density), area(&curve.relevant_density));
+        assert!((rest + drawn - 0.96).abs() < 0.005, "{}", rest + drawn);
+        assert!((1000.0 * (drawn + 0.04) - found.n_expected).abs() < 10.0, "{drawn} {}", found.n_expected);
     }
 
     #[test]

@@ -180,6 +180,8 @@ impl SparseMeans {
         let guard = calibration.as_ref().and_then(|calibration| calibration.guard);
         if let (Some(limit), Decide::Auto) = (guard, self.decide) {
             named::guard(&mut fit.irrelevant, &sorted, &order, sides, limit);
+            let one_sided = matches!(sides, Sides::One);
+            fit.detail.curve.doubt(|z| named::is_doubted(z, one_sided, limit));
         }
         let intervals = match self.prior {
             Prior::Auto if brief => Intervals::default(),

@@ -20,11 +20,16 @@ pub(super) fn strength(z: f64, one_sided: bool) -> f64 {
 /// `sorted[at]`.
 pub(super) fn guard(p: &mut [f64], sorted: &[f64], order: &[u32], sides: Sides<'_>, limit: f64) {
     for ((p, z), &feature) in p.iter_mut().zip(sorted).zip(order) {
-        let strength = strength(*z, sides.one(feature as usize));
-        if strength < limit && strength <= CERTAIN {
+        if is_doubted(*z, sides.one(feature as usize), limit) {
             *p = p.max(0.5);
         }
     }
+}
+
+/// Whether a score is weaker than `limit`, and not beyond doubt.
+pub(super) fn is_doubted(z: f64, one_sided: bool, limit: f64) -> bool {
+    let strength = strength(z, one_sided);
+    strength < limit && strength <= CERTAIN
 }
 
 /// Scores that are beyond doubt.

@@ -1,5 +1,6 @@
 //! The knobs of the sparse-means step, their defaults and their ranges.
 
+use crate::base::method::check_effect;
 use crate::base::{Describe, Error, MethodInfo, Parameter, Result};
 use crate::sparse_means::{Decide, Factors};
 use serde::{Deserialize, Serialize};
@@ -192,6 +193,19 @@ impl Describe for SparseMeans {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Also refuses what only a table can give: scores have no rows to permute, nor factors.
+    fn check_effect(&self, given: &[&str]) -> Result<()> {
+        let needs_rows = |key: &&str| match *key {
+            "permutations" => self.permutations > 0,
+            "factors" => self.factors != Factors::None,
+            _ => false,
+        };
+        if let Some(key) = given.iter().copied().find(needs_rows) {
+            return Err(Error::NoEffect { name: key.into(), beside: "scores alone, without a table".into() });
+        }
+        check_effect(self, given)
     }
 
     fn overruled(&self, key: &str) -> Option<&'static str> {

@@ -99,7 +99,7 @@ pub(super) fn decide(
         false => q_values(&p, &ascending(&p), order, n),
     };
     let chosen = chosen(rule, &p, &best_first, |at| q_values[order[at as usize] as usize]);
-    let expected_false = chosen.iter().map(|&at| p[at as usize]).sum();
+    let expected_false = chosen.iter().map(|&at| p[at as usize]).sum::<f64>() + 0.0; // an empty sum is −0
     let selected = chosen.into_iter().map(|at| order[at as usize]).collect();
     drop(best_first);
     Posterior {

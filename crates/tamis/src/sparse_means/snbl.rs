@@ -6,8 +6,8 @@ use super::{Curves, Null, Posterior, Prior, Sides, SparseMeans};
 use crate::base::{Context, Describe, Error, MethodInfo, MethodRecord, Note, NoteKind, Parameter, Place, Result};
 use crate::score::null::PermutedScores;
 use crate::score::{self, Scale, Scores, Statistic};
-use crate::selection::detail::Detail;
-use crate::selection::{Selection, Selector, near_duplicates};
+use crate::selection::detail::{Detail, Gate};
+use crate::selection::{Selection, Selector, clusters};
 use crate::table::{Target, View};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -114,7 +114,7 @@ impl Selector for Snbl {
         let nulls = self.null_scores(data, &scores, context.seed);
         let mut selection =
             self.select_with_nulls(scores, data.names(), &class_counts(data), nulls.as_ref(), context)?;
-        near_duplicates::annotate(&mut selection, data);
+        clusters::annotate(&mut selection, data);
         Ok(selection)
     }
 }
@@ -304,13 +304,7 @@ fn notes(posterior: &Posterior) -> Vec<Note> {
     if posterior.no_evidence() {
         let mut text = "no evidence that any feature matters".to_string();
         if let Some(gate) = posterior.detail.gate {
-            let gain = gate.gain.max(0.0);
-            text.push_str(&format!(
-                ": allowing effects above one noise standard deviation raises the log likelihood by {gain:.2}"
-            ));
-            if let Some(threshold) = gate.threshold {
-                text.push_str(&format!(", and it would have to be more than {threshold:.2}"));
-            }
+            text.push_str(&no_evidence_words(&gate));
         }
         notes.push(Note::new(NoteKind::NoEvidence, text));
     }
@@ -325,6 +319,22 @@ fn notes(posterior: &Posterior) -> Vec<Note> {
         notes.push(Note::new(NoteKind::NotConverged, text));
     }
     notes
+}
+
+/// How the scores compare with chance.
+fn no_evidence_words(gate: &Gate) -> String {
+    match (gate.exceedances, gate.threshold) {
+        (Some(of), _) => {
+            format!(": {} of {} random targets give a score as large as the largest", of.maximum, of.targets)
+        }
+        (None, Some(threshold)) => {
+            format!(
+                ": the scores look like noise (log-likelihood gain {:.1}, threshold {threshold:.1})",
+                gate.gain.max(0.0)
+            )
+        }
+        (None, None) => String::new(),
+    }
 }
 
 /// A note with the number of features that the other null distribution would select, so that users see how much depends
