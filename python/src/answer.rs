@@ -58,14 +58,17 @@ pub fn to_python<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let out = PyDict::new(py);
     let result = SelectionResult::new(&found, input, seconds);
-    let interval = found.n_expected_95.map(|[low, high]| (low, high));
+    let interval = |ends: Option<[u64; 2]>| ends.map(|[low, high]| (low, high));
     let ranks: Vec<i64> = found.ranks.iter().map(|r| i64::from(*r)).collect();
     let optional = |values: Option<Vec<f64>>| values.map(|v| v.into_pyarray(py));
     out.set_item("support", found.mask().into_pyarray(py))?;
     out.set_item("ranking", ranks.into_pyarray(py))?;
     out.set_item("n_selected", result.n_selected)?;
     out.set_item("n_expected", found.n_expected)?;
-    out.set_item("n_expected_95", interval)?;
+    out.set_item("n_expected_95", interval(found.n_expected_95))?;
+    out.set_item("n_strong_95", interval(found.n_strong_95))?;
+    out.set_item("expected_false", found.expected_false)?;
+    out.set_item("sentence", result.sentence())?;
     out.set_item("fraction_irrelevant", found.fraction_irrelevant)?;
     out.set_item("converged", found.converged)?;
     out.set_item("n_iter", found.iterations)?;

@@ -64,6 +64,8 @@ class Selector(SelectorMixin, Base):  # type: ignore[misc]
         self.n_selected_ = taken.n_selected
         self.n_expected_ = taken.n_expected
         self.n_expected_95_ = taken.n_expected_95
+        self.n_strong_95_ = taken.n_strong_95
+        self.expected_false_ = taken.expected_false
         self.fraction_irrelevant_ = taken.fraction_irrelevant
         self.converged_ = taken.converged
         self.n_iter_ = max(1, taken.n_iter)

@@ -67,16 +67,18 @@ class Shrunken:
     support: NDArray[np.bool_]
     n_selected: int
     n_expected: float
-    n_expected_95: tuple[int, int]
+    n_expected_95: tuple[int, int] | None
+    n_strong_95: tuple[int, int] | None
+    expected_false: float | None
     fraction_irrelevant: float
     converged: bool
     n_iter: int
     notes: list[str]
     detail: dict[str, Any]
+    sentence: str
 
     def __repr__(self) -> str:
-        of = f"{self.n_selected} of {len(self.support)} scores selected"
-        return f"<Shrunken: {of}, about {self.n_expected:.1f} expected to matter>"
+        return f"<Shrunken: {self.sentence}>"
 
     def results_frame(self, kind: str = "pandas") -> Any:
         """The arrays as a frame of pandas or polars."""
@@ -98,6 +100,8 @@ def shrink(
     df: float | None = None,
     null: str = "theoretical",
     decide: str = "auto",
+    fdr: float = 0.1,
+    quiet: float = 0.99,
     estimate: str = "mean",
     bandwidth: str | float = "noise",
     update: str = "em",
@@ -114,7 +118,7 @@ def shrink(
         Scores, standard normal if the feature does not matter; NaN is set aside.
     df : float, default=None
         If given, `z` holds t statistics with this many degrees of freedom, which are mapped to z first.
-    prior, null, decide, estimate, bandwidth, update, mixing, tol, max_iter, n_jobs
+    prior, null, decide, fdr, quiet, estimate, bandwidth, update, mixing, tol, max_iter, n_jobs
         As for `SNBL`.
 
     Returns
@@ -139,6 +143,8 @@ def shrink(
         "prior": prior,
         "null": null,
         "decide": decide,
+        "fdr": fdr,
+        "quiet": quiet,
         "estimate": estimate,
         "bandwidth": bandwidth,
         "update": update,

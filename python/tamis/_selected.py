@@ -28,6 +28,8 @@ class Selected:
     n_selected: int
     n_expected: float | None
     n_expected_95: tuple[int, int] | None
+    n_strong_95: tuple[int, int] | None
+    expected_false: float | None
     fraction_irrelevant: float | None
     converged: bool
     n_iter: int
@@ -35,6 +37,7 @@ class Selected:
     seed: int
     notes: list[str]
     detail: dict[str, Any]
+    sentence: str
     _document: _core.Document
 
     @staticmethod
@@ -45,8 +48,7 @@ class Selected:
         return Selected(**{field.name: given[field.name] for field in fields(Selected)})
 
     def __repr__(self) -> str:
-        expected = "" if self.n_expected is None else f", about {self.n_expected:.1f} expected to matter"
-        return f"<{self.method['name']}: {self.n_selected} of {len(self.support)} features selected{expected}>"
+        return f"<{self.method['name']}: {self.sentence}>"
 
     @property
     def features(self) -> list[str]:

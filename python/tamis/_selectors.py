@@ -51,8 +51,15 @@ class SNBL(Selector):
     null : {"theoretical", "empirical"}, default="theoretical"
         The distribution of irrelevant scores: standard normal, or estimated from the median and spread of all scores.
     decide : str, default="auto"
-        The rule that selects features: "count", "prob:P" or "fdr:Q"; "auto" is "prob:0.5" for ``prior="auto"`` and
+        The rule that selects features: "count", "prob:P" or "fdr:Q"; "auto" goes by ``fdr`` for ``prior="auto"`` and is
         "count" for the others.
+    fdr : float, default=0.1
+        The largest share of the selected features expected to be false (``decide="auto"``, ``prior="auto"``).
+    quiet : float, default=0.99
+        The share of tables of pure noise on which nothing is selected (``prior="auto"``).
+    permutations : int, default=199
+        The number of null targets, such as permuted labels, that show how features are correlated (``prior="auto"``);
+        0 treats features as independent.
     estimate : {"mean", "median"}, default="mean"
         The effect reported; "median" for ``prior="normal"`` and ``prior="laplace"`` only.
     update : {"em", "argmax"}, default="em"
@@ -67,6 +74,8 @@ class SNBL(Selector):
         Whether the target consists of classes or is numeric. By default two distinct values are classes, and so are at
         most 20 distinct whole numbers if each occurs at least twice; other numbers are a numeric target. Text is always
         classes.
+    random_state : int, RandomState or None, default=0
+        The seed of the null targets.
     n_jobs : int or None, default=None
         Number of threads; None is 1, or the setting of ``joblib.parallel_config``; -1 uses all cores. The result does
         not depend on it.
@@ -86,7 +95,12 @@ class SNBL(Selector):
     classes_ : ndarray of shape (n_classes,)
         The classes in order; absent if the target is numeric.
     n_expected_ : float
-        The expected number of features that matter, named or not; ``n_expected_95_`` is its interval given the prior.
+        The expected number of features that matter, selected or not.
+    n_expected_95_, n_strong_95_ : tuple of int, or None
+        95 % intervals for the number of features that matter, and that matter strongly (an effect above one and above
+        two standard deviations of the noise).
+    expected_false_ : float or None
+        The expected number of false features among the selected ones.
     fraction_irrelevant_ : float
     converged_ : bool
     n_iter_ : int
@@ -125,12 +139,16 @@ class SNBL(Selector):
         scale: str = "z",
         null: str = "theoretical",
         decide: str = "auto",
+        fdr: float = 0.1,
+        quiet: float = 0.99,
+        permutations: int = 199,
         estimate: str = "mean",
         update: str = "em",
         mixing: bool = True,
         tol: float = 1e-8,
         max_iter: int = 10_000,
         task: str = "auto",
+        random_state: Any = 0,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
@@ -140,12 +158,16 @@ class SNBL(Selector):
         self.scale = scale
         self.null = null
         self.decide = decide
+        self.fdr = fdr
+        self.quiet = quiet
+        self.permutations = permutations
         self.estimate = estimate
         self.update = update
         self.mixing = mixing
         self.tol = tol
         self.max_iter = max_iter
         self.task = task
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -188,7 +210,8 @@ class SNBL(Selector):
             sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         rows = _input.rows(X, y, weights=sample_weight, names=self._names(), task=self.task)
         with telling(self, X, y, sample_weight) as say:
-            found = _core.select("snbl", self._settings(), rows, _input.how(self.n_jobs, say=say))
+            how = _input.how(self.n_jobs, self.random_state, say)
+            found = _core.select("snbl", self._settings(), rows, how)
             self._take(found)
             self._take_target(found, y, sample_weight)
         return self

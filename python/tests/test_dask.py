@@ -214,7 +214,7 @@ def test_a_result_is_a_page_and_a_file(tmp_path):
     found.save(tmp_path / "result.json")
     assert (tmp_path / "report.html").read_text().lower().startswith("<!doctype html>")
     assert len(pandas.read_json(tmp_path / "result.json", orient="index").loc["features", 0]) == 6
-    assert "of 6 features selected" in repr(found)
+    assert "of 6 features" in repr(found)
 
 
 def test_without_dask_the_error_says_what_to_install(monkeypatch):

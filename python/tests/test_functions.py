@@ -24,7 +24,7 @@ def test_shrink_is_snbl_without_the_scoring(two_groups):
     np.testing.assert_array_equal(found.support, snbl.support_)
     assert found.n_expected == snbl.n_expected_
     assert len(found.results_frame()) == 60
-    assert repr(found).startswith("<Shrunken: ") and len(repr(found)) < 100
+    assert repr(found).startswith("<Shrunken: ") and len(repr(found)) < 200
 
 
 def test_shrink_takes_t_statistics():

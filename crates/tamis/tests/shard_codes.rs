@@ -2,7 +2,7 @@
 //! workers, or close to it where a sample or bins must do.
 #![allow(clippy::unwrap_used)]
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tamis::base::note::NoteKind;
 use tamis::numeric::random;
@@ -103,7 +103,7 @@ impl Case {
         if *whole.names == *names { whole } else { self.of_file(&self.reversed, method) }
     }
 
-    fn of_file(&self, path: &PathBuf, method: &Method) -> Selection {
+    fn of_file(&self, path: &Path, method: &Method) -> Selection {
         let table = table::read(Input::open(path).unwrap(), &self.options, &mut Context::default()).unwrap();
         method.select(&table.view(), &mut Context::seeded(3)).unwrap()
     }

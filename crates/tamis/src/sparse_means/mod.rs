@@ -20,7 +20,6 @@ mod binned;
 pub mod correlated;
 mod count_interval;
 mod decide;
-mod factors;
 mod families;
 mod grid;
 mod how_many;
@@ -37,7 +36,6 @@ pub mod posterior;
 mod snbl;
 
 pub use decide::Decide;
-pub use factors::Factors;
 pub use params::{Bandwidth, Estimate, Null, Prior, SparseMeans, Update};
 pub use posterior::Posterior;
 pub use snbl::{Snbl, shrink};

@@ -2,7 +2,7 @@
 
 use crate::base::method::check_effect;
 use crate::base::{Describe, Error, MethodInfo, Parameter, Result};
-use crate::sparse_means::{Decide, Factors};
+use crate::sparse_means::Decide;
 use serde::{Deserialize, Serialize};
 
 /// Empirical Bayes for scores: estimates the prior of the effects from all scores, then decides which features matter.
@@ -20,7 +20,6 @@ use serde::{Deserialize, Serialize};
 /// | `fdr` | 0.1 | largest share of the selected features expected to be false (`decide=auto`) | 0…1 |
 /// | `quiet` | 0.99 | share of tables of pure noise on which nothing is selected | 0.5…0.9999 |
 /// | `permutations` | 199 | null targets that show how features are correlated; 0 takes them as independent | 0…100000 |
-/// | `factors` | `none` | common factors of the features removed first | `none`, `auto`, 1…100 |
 /// | `estimate` | `mean` | effect reported: posterior mean or median | `mean`, `median` (`normal`, `laplace`) |
 /// | `bandwidth` | `noise` | bandwidth of `prior=kde`: 1.06, the papers' rule, or a number | `noise`, `paper`, 0.01…1000 |
 /// | `update` | `em` | update of w in `prior=kde`: mean of p, or maximum of the likelihood | `em`, `argmax` |
@@ -66,8 +65,6 @@ pub struct SparseMeans {
     /// Null targets that show how the features of a table are correlated (`prior=auto`); 0 takes features as
     /// independent, as they are where only scores are known.
     pub permutations: usize,
-    /// Common factors of the features that are taken out first (`prior=auto`).
-    pub factors: Factors,
     /// The posterior's mean or its median.
     pub estimate: Estimate,
     /// How much `kde` smooths.
@@ -82,7 +79,7 @@ pub struct SparseMeans {
     pub max_iter: usize,
 }
 
-pub(super) const PARAMETERS: [Parameter; 13] = [
+pub(super) const PARAMETERS: [Parameter; 12] = [
     Parameter {
         name: "prior",
         range: "auto, kde, normal, laplace, npmle",
@@ -114,11 +111,6 @@ pub(super) const PARAMETERS: [Parameter; 13] = [
         purpose: "null targets that show how features are correlated (prior=auto); 0: take them as independent",
     },
     Parameter {
-        name: "factors",
-        range: "none, auto, 1…100",
-        purpose: "common factors of the features, taken out first; assumes that few features differ along them",
-    },
-    Parameter {
         name: "estimate",
         range: "mean, median",
         purpose: "the effect reported; median (prior=normal, laplace) is exactly 0 for small scores",
@@ -141,7 +133,7 @@ pub(super) const PARAMETERS: [Parameter; 13] = [
 /// Parameters that only `prior=kde` uses.
 const ONLY_KDE: [&str; 5] = ["bandwidth", "update", "mixing", "tol", "max_iter"];
 /// Parameters that only `prior=auto` uses.
-const ONLY_AUTO: [&str; 4] = ["fdr", "quiet", "permutations", "factors"];
+const ONLY_AUTO: [&str; 3] = ["fdr", "quiet", "permutations"];
 
 impl Describe for SparseMeans {
     fn info() -> MethodInfo {
@@ -183,7 +175,6 @@ impl Describe for SparseMeans {
                 "it takes a whole number from 0 to 100000",
             ));
         }
-        self.factors.validate()?;
         match self.decide {
             Decide::Probability(p) if !(0.0..1.0).contains(&p) => {
                 Err(Error::parameter("decide", self.decide, "the probability after `prob:` is at least 0 and below 1"))
@@ -195,15 +186,11 @@ impl Describe for SparseMeans {
         }
     }
 
-    /// Also refuses what only a table can give: scores have no rows to permute, nor factors.
+    /// Also refuses what only a table can give: scores have no rows to permute.
     fn check_effect(&self, given: &[&str]) -> Result<()> {
-        let needs_rows = |key: &&str| match *key {
-            "permutations" => self.permutations > 0,
-            "factors" => self.factors != Factors::None,
-            _ => false,
-        };
-        if let Some(key) = given.iter().copied().find(needs_rows) {
-            return Err(Error::NoEffect { name: key.into(), beside: "scores alone, without a table".into() });
+        if given.contains(&"permutations") && self.permutations > 0 {
+            let beside = "scores alone, without a table".into();
+            return Err(Error::NoEffect { name: "permutations".into(), beside });
         }
         check_effect(self, given)
     }
@@ -227,7 +214,6 @@ impl Default for SparseMeans {
             fdr: 0.1,
             quiet: 0.99,
             permutations: 199,
-            factors: Factors::None,
             estimate: Estimate::Mean,
             bandwidth: Bandwidth::Noise,
             update: Update::Em,
