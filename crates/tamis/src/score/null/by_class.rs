@@ -66,19 +66,12 @@ impl ByClass {
     /// The scores of the columns of a block: all null targets for the table as it is, the first `calibration` for the
     /// table without the real classes' means.
     pub(super) fn score(&self, block: &Block, calibration: usize, maps: &Maps) -> NullBlock {
-        let width = self.count * self.coded;
-        let product = |of: &dyn Fn(usize) -> Matrix| -> Vec<Matrix> {
-            let one = |class: usize| {
-                let mut out = Matrix::zeros(width, block.width());
-                self.indicators[class].transpose_product(&of(class), &mut out);
-                out
-            };
-            (0..self.n_classes).map(one).collect()
-        };
-        let sums = product(&|class| block.centred[class].clone());
-        let squares =
-            (maps.statistic == Statistic::Welch).then(|| product(&|class| block.centred[class].map(|x| x * x)));
-        let counts = block.present.as_ref().map(|present| product(&|class| present[class].clone()));
+        let products =
+            |of: &[Matrix]| -> Vec<Matrix> { self.indicators.iter().zip(of).map(transposed_times).collect() };
+        let sums = products(&block.centred);
+        let squares = (maps.statistic == Statistic::Welch)
+            .then(|| products(&block.centred.iter().map(|m| m.map(|x| x * x)).collect::<Vec<Matrix>>()));
+        let counts = block.present.as_ref().map(|present| products(present));
         let mut exact = HashMap::new();
         let mut out = NullBlock::new(self.count, calibration, block.width());
         for (j, facts) in block.columns.iter().enumerate() {
@@ -119,6 +112,13 @@ impl ByClass {
         };
         (0..self.n_classes).map(one).collect()
     }
+}
+
+/// AᵀB.
+fn transposed_times((a, b): (&Matrix, &Matrix)) -> Matrix {
+    let mut out = Matrix::zeros(a.n_columns(), b.n_columns());
+    a.transpose_product(b, &mut out);
+    out
 }
 
 /// Everything about one column that its null scores follow from; sums are of centred values.
