@@ -23,7 +23,7 @@ from ._core import VERSION as __version__
 
 if TYPE_CHECKING:
     from ._classifiers import JCFO, PCVM, PFCVM, RVM, ShrunkenDLDA
-    from ._functions import Shrunken, scores, shrink, stability
+    from ._array_functions import Shrunken, scores, shrink, stability
     from ._selectors import NPFS, SNBL, MutualInformation
 
 # the module of each name; loaded on first use, so that importing tamis costs little
@@ -36,10 +36,10 @@ _PLACES = {
     "PCVM": "_classifiers",
     "RVM": "_classifiers",
     "ShrunkenDLDA": "_classifiers",
-    "Shrunken": "_functions",
-    "scores": "_functions",
-    "shrink": "_functions",
-    "stability": "_functions",
+    "Shrunken": "_array_functions",
+    "scores": "_array_functions",
+    "shrink": "_array_functions",
+    "stability": "_array_functions",
 }
 
 __all__ = [

@@ -3,7 +3,7 @@
 use crate::answer;
 use crate::args;
 use crate::bar::Bar;
-use crate::files::Files;
+use crate::outputs::Files;
 use anyhow::Context;
 use std::io::{self, Write};
 use std::time::Instant;

@@ -3,7 +3,7 @@
 use crate::answer;
 use crate::args::{self, Folds};
 use crate::bar::Bar;
-use crate::files::{Content, Destination, Files, separator};
+use crate::outputs::{Content, Destination, Files, separator};
 use crate::standings;
 use crate::voice::Program;
 use std::io::{self, Write};

@@ -3,7 +3,7 @@
 use crate::answer;
 use crate::args;
 use crate::bar::Bar;
-use crate::files::{Content, Destination, Files};
+use crate::outputs::{Content, Destination, Files};
 use std::io::{self, Write};
 use std::time::Instant;
 use tamis::catalogue::FittedClassifier;

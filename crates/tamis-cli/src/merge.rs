@@ -2,8 +2,8 @@
 
 use crate::args;
 use crate::bar::Bar;
-use crate::files::Files;
-use crate::inputs;
+use crate::input_paths;
+use crate::outputs::Files;
 use crate::select::finish;
 use std::time::Instant;
 use tamis::merge::merge_files;
@@ -13,7 +13,7 @@ use tamis::{Error, Method};
 pub fn run(args: &args::Merge) -> anyhow::Result<()> {
     let started = Instant::now();
     args.running.apply()?;
-    let parts = inputs::expand_patterns(&args.parts)?;
+    let parts = input_paths::expand_patterns(&args.parts)?;
     for part in &parts {
         Files::check(part, args.saving.outputs())?;
     }
@@ -28,7 +28,7 @@ pub fn run(args: &args::Merge) -> anyhow::Result<()> {
     };
     let mut answer = state.answer(&method, &args.keep.keep, &mut bar)?;
     drop(bar);
-    answer.facts.file = inputs::name(&parts, &args.parts);
+    answer.facts.file = input_paths::name(&parts, &args.parts);
     let result = SelectionResult::new(&answer.selection, answer.facts, started.elapsed().as_secs_f64());
     finish(&result, &args.saving, &args.running, Files::default())
 }

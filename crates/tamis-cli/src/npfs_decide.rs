@@ -2,7 +2,7 @@
 
 use crate::args;
 use crate::bar::Bar;
-use crate::files::Files;
+use crate::outputs::Files;
 use crate::select::finish;
 use std::time::Instant;
 use tamis::npfs::{decide_matrix, matrix_test};

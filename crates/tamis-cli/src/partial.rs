@@ -3,8 +3,8 @@
 use crate::answer;
 use crate::args;
 use crate::bar::Bar;
-use crate::files::{Content, Destination, Files};
-use crate::inputs;
+use crate::input_paths;
+use crate::outputs::{Content, Destination, Files};
 use std::io::{self, Write};
 use tamis::stream::Stream;
 use tamis::{Error, Method};
@@ -14,7 +14,7 @@ pub fn run(args: &args::Partial) -> anyhow::Result<()> {
     let Method::Snbl(method) = args.settings.method("snbl")? else {
         return Err(Error::parameter("--method", "snbl", "it is not a method of this build").into());
     };
-    let inputs = inputs::expand(&args.files)?;
+    let inputs = input_paths::expand(&args.files)?;
     for input in &inputs {
         Files::check(input, [Destination::new("--out", Content::State, Some(&args.out))])?;
     }
@@ -28,7 +28,7 @@ pub fn run(args: &args::Partial) -> anyhow::Result<()> {
     files.add(&args.out, |out| out.write_all(&state.to_bytes()))?;
     let written = files.commit()?;
     let mut out = io::stdout().lock();
-    let name = inputs::name(&inputs, &args.files);
+    let name = input_paths::name(&inputs, &args.files);
     writeln!(
         out,
         "{name}: {} rows, {} features; target `{}`",

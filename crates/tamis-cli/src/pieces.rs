@@ -2,8 +2,8 @@
 
 use crate::args;
 use crate::bar::Bar;
-use crate::files::Files;
-use crate::inputs;
+use crate::input_paths;
+use crate::outputs::Files;
 use crate::select::finish;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -69,7 +69,7 @@ pub fn run(
         }
     };
     drop(bar);
-    answer.facts.file = inputs::name(files, &args.files);
+    answer.facts.file = input_paths::name(files, &args.files);
     let result = SelectionResult::new(&answer.selection, answer.facts, started.elapsed().as_secs_f64());
     finish(&result, &args.saving, &args.run.running, Files::default())
 }

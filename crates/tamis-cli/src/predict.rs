@@ -3,7 +3,7 @@
 use crate::answer;
 use crate::args;
 use crate::bar::Bar;
-use crate::files::{Content, Destination, Files, separator};
+use crate::outputs::{Content, Destination, Files, separator};
 use std::io::{self, Write};
 use tamis::catalogue::Predictions;
 use tamis::table::{self, Cells, Input, Table, View};

@@ -3,8 +3,8 @@
 use crate::answer;
 use crate::args::{self, ResultOptions, RunOptions};
 use crate::bar::Bar;
-use crate::files::{Content, Destination, Files};
-use crate::{inputs, pieces};
+use crate::outputs::{Content, Destination, Files};
+use crate::{input_paths, pieces};
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Instant;
@@ -20,7 +20,7 @@ pub fn run(args: &args::Select) -> anyhow::Result<()> {
         return apply(args, result);
     }
     let method = args.settings.method_with(&args.method, [args.fdr.pair(), args.permutations.pair()])?;
-    let inputs = inputs::expand(&args.files)?;
+    let inputs = input_paths::expand(&args.files)?;
     let reduced = Destination::new("--reduced", Content::Table, args.reduced.as_deref());
     for input in &inputs {
         Files::check(input, args.saving.outputs().into_iter().chain([reduced]))?;

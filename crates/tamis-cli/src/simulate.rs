@@ -2,7 +2,7 @@
 
 use crate::answer;
 use crate::args;
-use crate::files::{Content, Destination, Files};
+use crate::outputs::{Content, Destination, Files};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tamis::simulate::{Drawn, Simulation};

@@ -1,6 +1,6 @@
 //! Options of the output.
 
-use crate::files::{Content, Destination};
+use crate::outputs::{Content, Destination};
 use clap::Args;
 use std::path::PathBuf;
 

@@ -1,7 +1,7 @@
 //! Every method by name: one table, from which names, parameters, dispatch and help follow.
 
 use super::fitted::FittedClassifier;
-use super::model::Model;
+use super::trained_model::Model;
 use crate::base::parameter::{self, Parameter};
 use crate::base::{Command, Context, Describe, Error, MethodInfo, MethodRecord, OptionName, Result, text};
 use crate::classify::{Cart, Dlda, Ensemble, Lda, Logistic, NaiveBayes, Slda};

@@ -2,10 +2,10 @@
 
 mod fitted;
 mod method;
-mod model;
 mod pipeline;
+mod trained_model;
 
 pub use fitted::FittedClassifier;
 pub use method::Method;
-pub use model::{Model, Predictions};
 pub use pipeline::{Pipeline, TrainedPipeline, Tune};
+pub use trained_model::{Model, Predictions};

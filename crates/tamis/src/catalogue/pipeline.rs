@@ -1,7 +1,7 @@
 //! A selector and a classifier behind it, trained together on the same rows.
 
 use super::method::Method;
-use super::model::Model;
+use super::trained_model::Model;
 use crate::base::{Context, Error, OptionName, Result, text};
 use crate::model::Majority;
 use crate::resample::folds;

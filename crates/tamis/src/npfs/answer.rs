@@ -2,7 +2,7 @@
 
 use super::null_model::TestOutcome;
 use super::permutation::statistic;
-use super::runs::SelectionRuns;
+use super::selection_runs::SelectionRuns;
 use super::{Npfs, NullModel};
 use crate::base::{Auto, Describe, Note, NoteKind, Result};
 use crate::selection::Selection;

@@ -2,7 +2,7 @@
 
 use super::decide::{Adjust, adjusted, binomial_tail, critical_value, settled_after};
 use super::null_model::TestOutcome;
-use super::runs::SelectionRuns;
+use super::selection_runs::SelectionRuns;
 use super::{Base, Npfs, NullModel};
 use crate::base::{Error, Note, NoteKind, Result};
 

@@ -2,7 +2,7 @@
 
 use super::Npfs;
 use super::lanes::{LaneEngine, MOST_ROWS};
-use super::runs::SelectionRuns;
+use super::selection_runs::SelectionRuns;
 use crate::base::{Context, Describe, Error, Place, Progress, Result, parameter};
 use crate::codes::{CodedTable, Discretise};
 use crate::information::{CodedSelector, Criterion, relevance};

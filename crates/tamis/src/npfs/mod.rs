@@ -27,7 +27,7 @@ mod matrix;
 mod method;
 mod null_model;
 mod permutation;
-mod runs;
+mod selection_runs;
 
 pub use base::Base;
 pub use coded::PartialRuns;

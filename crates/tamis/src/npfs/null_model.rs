@@ -2,7 +2,7 @@
 
 use super::Npfs;
 use super::decide::{hoeffding_half_width, mean_kuncheva};
-use super::runs::SelectionRuns;
+use super::selection_runs::SelectionRuns;
 use crate::base::{Note, Result};
 use crate::selection::detail::NpfsDetail;
 use serde::{Deserialize, Serialize};

@@ -3,7 +3,7 @@
 use super::Npfs;
 use super::decide::{Adjust, adjusted, pooled_p_values};
 use super::null_model::{STABLE, TestOutcome, spread};
-use super::runs::SelectionRuns;
+use super::selection_runs::SelectionRuns;
 use crate::base::{Note, NoteKind};
 
 impl Npfs {

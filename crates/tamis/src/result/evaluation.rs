@@ -1,6 +1,6 @@
 //! A whole evaluation as it is saved: tables, pipelines, folds, comparison, recommendation.
 
-use super::document;
+use super::read_document;
 use crate::base::{Error, FORMAT_VERSION, Note, Place, Result};
 use crate::evaluate::summary::Run;
 use crate::evaluate::verdict::{Comparison, Recommendation, compare, recommend};
@@ -76,6 +76,6 @@ impl Evaluation {
 
     /// Reads an evaluation.
     pub fn read(text: &[u8], file: &str) -> Result<Evaluation> {
-        document::evaluation(text, file)
+        read_document::evaluation(text, file)
     }
 }

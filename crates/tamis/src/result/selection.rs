@@ -1,7 +1,7 @@
 //! A selection as one document: written, read and checked here, shown by every front end.
 
-use super::document;
 use super::evidence::{CorrelationSummary, GateSummary, rates};
+use super::read_document;
 use crate::base::{MethodRecord, Note, NoteKind, Result};
 use crate::selection::{Detail, Selection};
 use crate::table::InputFacts;
@@ -151,7 +151,7 @@ impl SelectionResult {
 
     /// Reads it back and checks that its parts fit together; a file of another kind or of a newer format is refused.
     pub fn read(text: &[u8], file: &str) -> Result<Self> {
-        document::selection(text, file)
+        read_document::selection(text, file)
     }
 
     /// The selected features by position, best rank first.

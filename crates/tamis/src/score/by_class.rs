@@ -1,7 +1,7 @@
 //! Moments of a column by class.
 
 use super::moments::{Moments, scale_to_one};
-use super::two_classes::TwoClasses;
+use super::two_class_moments::TwoClasses;
 
 /// Rows handled at a time: a block of a column and its gathered classes stay in the first-level cache.
 const BLOCK: usize = 2048;

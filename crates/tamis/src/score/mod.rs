@@ -22,7 +22,7 @@ pub(crate) mod outcome;
 pub(crate) mod rank;
 mod scorer;
 mod statistic;
-mod two_classes;
+mod two_class_moments;
 
 pub use moments::Moments;
 pub use statistic::{Scale, Statistic};

@@ -30,13 +30,13 @@ mod named;
 pub mod normal;
 pub mod npmle;
 pub mod null;
+pub mod parameters;
 mod parametric;
-pub mod params;
 pub mod posterior;
 mod snbl;
 
 pub use decide::Decide;
-pub use params::{Bandwidth, Estimate, Null, Prior, SparseMeans, Update};
+pub use parameters::{Bandwidth, Estimate, Null, Prior, SparseMeans, Update};
 pub use posterior::Posterior;
 pub use snbl::{Snbl, shrink};
 

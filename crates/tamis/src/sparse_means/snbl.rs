@@ -1,7 +1,7 @@
 //! `snbl`: score every feature, then let empirical Bayes say how many matter.
 
 use super::correlated::NullScores;
-use super::params::PARAMETERS;
+use super::parameters::PARAMETERS;
 use super::{Curves, Null, Posterior, Prior, Sides, SparseMeans};
 use crate::base::{Context, Describe, Error, MethodInfo, MethodRecord, Note, NoteKind, Parameter, Place, Result};
 use crate::score::null::PermutedScores;

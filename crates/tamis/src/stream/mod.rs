@@ -43,7 +43,7 @@ use self::summing::SumSink;
 use crate::base::error::Place;
 use crate::base::{Error, Progress, Result};
 use crate::merge::pass::{Pass, Sink};
-use crate::merge::piece::{Batch, of_batch};
+use crate::merge::sum_piece::{Batch, of_batch};
 use crate::merge::{Frame, State, check_method};
 use crate::sparse_means::Snbl;
 use crate::table::read::pieces;

@@ -13,7 +13,7 @@ use crate::merge::Frame;
 use crate::merge::answer::Answer;
 use crate::merge::envelope::{COUNTS, envelope, opened};
 use crate::merge::pass::{Pass, PieceHead, Sink};
-use crate::merge::piece::PassScratch;
+use crate::merge::sum_piece::PassScratch;
 use crate::score;
 use crate::score::category::chi_square_of;
 use crate::score::outcome::Outcome;

@@ -10,8 +10,8 @@
 //! with d within the 2.5 % and 97.5 % quantiles of the d_r, and s^a from 1 to the 95 % quantile of the s_r.
 
 use super::Judgement;
+use super::null_rows::Row;
 use super::quantile::{ascending, quantile, variance};
-use super::rows::Row;
 use crate::sparse_means::Null;
 use rayon::prelude::*;
 use std::f64::consts::FRAC_PI_2;

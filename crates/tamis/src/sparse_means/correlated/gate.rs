@@ -5,14 +5,14 @@
 //! the data is positive. Under exchangeability both levels are exact, but for the estimated standardisation.
 
 use super::conditional::{ConditionalNull, Scaling};
-use super::rows::{Features, Row};
+use super::null_rows::{Features, Row};
 use crate::base::{Error, Progress, Result};
 use crate::selection::detail::{Exceedances, Gate, GateTest};
 use crate::sparse_means::auto::{CERTAIN, dispersed};
 use crate::sparse_means::binned::{BIN, Binned};
 use crate::sparse_means::families;
 use crate::sparse_means::named::strength;
-use crate::sparse_means::params::{allowed_exceedances, fewest_permutations};
+use crate::sparse_means::parameters::{allowed_exceedances, fewest_permutations};
 use rayon::prelude::*;
 
 /// Null targets whose gain is found at a time.

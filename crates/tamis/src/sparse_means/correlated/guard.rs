@@ -8,7 +8,7 @@
 //! stretches where the answer can lie.
 
 use super::conditional::Scaling;
-use super::rows::{Features, Row};
+use super::null_rows::{Features, Row};
 use crate::sparse_means::named::strength;
 use rayon::prelude::*;
 

@@ -11,18 +11,18 @@
 //! | gate | `gate.rs` | does anything matter at all? |
 //! | band | `band.rs` | where do the scores of noise lie, for plots? |
 //!
-//! Up to 100,000 features the null scores are held (`rows.rs`); beyond that each target's scores are counted on a grid of
-//! 1/1024 as they come (`counted.rs`), so that memory does not grow with the number of features. All sums have a fixed
+//! Up to 100,000 features the null scores are held (`null_rows.rs`); beyond that each target's scores are counted on a grid of
+//! 1/1024 as they come (`score_histogram.rs`), so that memory does not grow with the number of features. All sums have a fixed
 //! order: the answer has the same bits on any number of threads.
 
 mod band;
 mod conditional;
-mod counted;
 mod gate;
 mod guard;
+mod null_rows;
 mod overdispersion;
 mod quantile;
-mod rows;
+mod score_histogram;
 #[cfg(test)]
 mod tests;
 
@@ -30,7 +30,7 @@ use crate::base::{Error, Place, Progress, Result};
 use crate::selection::detail::{Correlation, Gate};
 use crate::sparse_means::{Null, Sides};
 use conditional::{ConditionalNull, Scaling};
-use rows::{Features, Row};
+use null_rows::{Features, Row};
 use std::ops::Range;
 
 /// Null scores of a table, computed in blocks of columns.
@@ -132,7 +132,7 @@ pub fn calibrate(
         return Err(Error::data(Place::default(), problem, "score the features of one table"));
     }
     let features = Features::new(z, sides);
-    let (calibration, gate_rows) = rows::collect(nulls, &features, progress)?;
+    let (calibration, gate_rows) = null_rows::collect(nulls, &features, progress)?;
     let band = band::of(&calibration, &features);
     let shapes = conditional::shapes(&calibration);
     let (calibration, shapes): (Vec<Row>, Vec<_>) =

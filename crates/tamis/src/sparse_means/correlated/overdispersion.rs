@@ -5,8 +5,8 @@
 //! targets divided by this.
 
 use super::conditional::Scaling;
+use super::null_rows::{Features, Row};
 use super::quantile::variance;
-use super::rows::{Features, Row};
 use rayon::prelude::*;
 use std::f64::consts::E;
 

@@ -1,8 +1,8 @@
 //! Null scores target by target: held up to 100,000 features, counted on a grid beyond.
 
 use super::NullScores;
-use super::counted::Counted;
 use super::quantile::median;
+use super::score_histogram::Counted;
 use crate::base::{Progress, Result};
 use crate::sparse_means::Sides;
 use rayon::prelude::*;

@@ -1,8 +1,8 @@
 //! Output files: checked before the work and written after it. Every file is complete before the first gets its name.
 
-mod content;
+mod ending;
 
-pub use content::{Content, separator};
+pub use ending::{Content, separator};
 
 use crate::bar::{check_interrupt, start_writing};
 use flate2::Compression;
