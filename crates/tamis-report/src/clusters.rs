@@ -12,13 +12,13 @@ pub(crate) fn section(saved: &SelectionResult) -> String {
     }
     let (all, alone) = (clusters.iter().map(Vec::len).sum::<usize>(), clusters.len() - several.len());
     let list: String = several.iter().map(|cluster| folded(saved, cluster)).collect();
+    let rest =
+        if alone > 0 { format!("{} alone, and those below", counted(alone, "feature")) } else { "those below".into() };
     format!(
         "<section id=\"clusters\" aria-labelledby=\"clusters-h\">\n<h2 id=\"clusters-h\">Clusters</h2>\n\
-         <p>The {all} selected features form {} of correlated features (0.8 or more, directly or through others): {} alone, \
-         and those below, each under its best feature. Count a cluster as one finding rather than many.</p>\n{list}\
-         </section>\n",
+         <p>The {all} selected features form {} of correlated features (0.8 or more, directly or through others): {rest}, \
+         each under its best feature. Count a cluster as one finding rather than many.</p>\n{list}</section>\n",
         counted(clusters.len(), "cluster"),
-        counted(alone, "feature"),
     )
 }
 

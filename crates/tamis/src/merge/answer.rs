@@ -38,7 +38,7 @@ impl TableFacts {
         let TableFacts { facts, mut notes, seed } = self;
         notes.append(&mut selection.notes);
         if selection.selected.len() > 1 {
-            let text = "near-copies among the selected features are not searched for in a table read in pieces";
+            let text = "near-copies and clusters among the selected features are not sought in a table read in pieces";
             notes.push(Note::new(NoteKind::NotCompared, text));
         }
         (selection.notes, selection.seed) = (notes, seed);
