@@ -5,9 +5,11 @@
 //! classes' means taken out follow from the same sums.
 
 use super::block::{Block, ColumnFacts, Groups};
+use super::units::Units;
 use super::{Maps, NullBlock};
 use crate::numeric::linalg::{Cholesky, Matrix};
 use crate::score::{Statistic, rank};
+use crate::table::View;
 use std::collections::HashMap;
 
 /// Null classes of the samples, ready for products.
@@ -25,14 +27,15 @@ pub(super) struct ByClass {
 }
 
 impl ByClass {
-    /// `nulls` are the classes of `rows` in other orders; with two classes `positive` is the one whose sums are taken.
+    /// `nulls` are the classes of the units in other orders; with two classes `positive` is the one whose sums are taken.
     pub(super) fn new(
         nulls: &[Vec<u32>],
-        rows: &[u32],
+        units: &Units,
+        data: &View,
         codes: &[u32],
         (n_classes, positive): (usize, usize),
-        weights: Option<&[f64]>,
     ) -> ByClass {
+        let (rows, weights) = (data.rows(), data.weights());
         let coded = n_classes - 1;
         let class_of = |j: usize| if n_classes == 2 { positive as u32 } else { j as u32 };
         let samples: Vec<Vec<usize>> = (0..n_classes as u32)
@@ -46,10 +49,15 @@ impl ByClass {
         let indicators: Vec<Matrix> = samples
             .iter()
             .map(|samples| {
+                let mut place = vec![usize::MAX; rows.len()];
+                samples.iter().enumerate().for_each(|(at, &i)| place[i] = at);
                 Matrix::from_columns(samples.len(), nulls.len() * coded, |column, out| {
                     let (null, class) = (&nulls[column / coded], class_of(column % coded));
-                    for (out, &i) in out.iter_mut().zip(samples) {
-                        *out = if null[i] == class { weight(i) } else { 0.0 };
+                    out.fill(0.0);
+                    for ((&sample, weight), &code) in units.samples.iter().zip(&units.weights).zip(null) {
+                        if let Some(out) = out.get_mut(place[sample as usize]).filter(|_| code == class) {
+                            *out += weight;
+                        }
                     }
                 })
             })

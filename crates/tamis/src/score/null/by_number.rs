@@ -1,8 +1,10 @@
 //! Scores of many permuted numbers from a matrix product: correlations with every null target at once.
 
 use super::block::{Block, Groups};
+use super::units::Units;
 use super::{Maps, NullBlock};
 use crate::numeric::linalg::Matrix;
+use crate::table::View;
 
 /// Null targets as numbers, ready for products.
 pub(super) struct ByNumber {
@@ -20,22 +22,25 @@ pub(super) struct ByNumber {
 }
 
 impl ByNumber {
-    /// `nulls` are the numbers `real` of `rows` in other orders.
-    pub(super) fn new(nulls: &[Vec<f64>], real: &[f64], rows: &[u32], weights: Option<&[f64]>) -> ByNumber {
-        let weights: Vec<f64> = rows.iter().map(|&row| weights.map_or(1.0, |w| w[row as usize])).collect();
+    /// `nulls` are the numbers of the units in other orders, `real` those of the samples.
+    pub(super) fn new(nulls: &[Vec<f64>], real: &[f64], units: &Units, data: &View) -> ByNumber {
+        let weights: Vec<f64> =
+            data.rows().iter().map(|&row| data.weights().map_or(1.0, |w| w[row as usize])).collect();
         let total: f64 = weights.iter().sum();
-        let centred = |values: &[f64]| -> Vec<f64> {
-            let mean = values.iter().zip(&weights).map(|(x, w)| x * w).sum::<f64>() / total;
-            values.iter().map(|x| x - mean).collect()
-        };
-        let (real, nulls): (Vec<f64>, Vec<Vec<f64>>) = (centred(real), nulls.iter().map(|e| centred(e)).collect());
-        let matrix = |entry: &dyn Fn(&[f64], usize) -> f64| {
-            Matrix::from_columns(rows.len(), nulls.len(), |r, out| {
-                out.iter_mut().enumerate().for_each(|(i, out)| *out = weights[i] * entry(&nulls[r], i));
+        let mean =
+            |values: &[f64], weights: &[f64]| values.iter().zip(weights).map(|(x, w)| x * w).sum::<f64>() / total;
+        let middle = mean(real, &weights);
+        let real: Vec<f64> = real.iter().map(|x| x - middle).collect();
+        let matrix = |entry: &dyn Fn(f64, usize) -> f64| {
+            Matrix::from_columns(real.len(), nulls.len(), |r, out| {
+                let middle = mean(&nulls[r], &units.weights);
+                out.fill(0.0);
+                for ((&sample, weight), value) in units.samples.iter().zip(&units.weights).zip(&nulls[r]) {
+                    out[sample as usize] += weight * entry(value - middle, sample as usize);
+                }
             })
         };
-        let [weighted, squared, crossed] =
-            [matrix(&|e, i| e[i]), matrix(&|e, i| e[i] * e[i]), matrix(&|e, i| e[i] * real[i])];
+        let [weighted, squared, crossed] = [matrix(&|e, _| e), matrix(&|e, _| e * e), matrix(&|e, i| e * real[i])];
         let sums = |m: &Matrix| (0..m.n_columns()).map(|r| m.column(r).iter().sum()).collect();
         ByNumber {
             complete: [sums(&weighted), sums(&squared), sums(&crossed)],
@@ -43,7 +48,7 @@ impl ByNumber {
             squared,
             crossed,
             real: real.clone(),
-            groups: Groups { rows: vec![rows.to_vec()], weights: vec![weights] },
+            groups: Groups { rows: vec![data.rows().to_vec()], weights: vec![weights] },
         }
     }
 

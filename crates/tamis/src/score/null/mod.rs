@@ -14,11 +14,14 @@ mod by_number;
 mod by_rotation;
 mod maps;
 mod targets;
+mod units;
 
 use crate::base::Result;
 use crate::numeric::linalg::Matrix;
-use crate::score::{Scale, Statistic, category, rank};
-use crate::table::{Categories, Target, View};
+use crate::numeric::random;
+use crate::score::outcome::Outcome;
+use crate::score::{Moments, Scale, Statistic, category, rank};
+use crate::table::{Categories, MISSING, Target, View};
 use block::{Block, Groups};
 use by_class::ByClass;
 use by_number::ByNumber;
@@ -27,6 +30,7 @@ use maps::Maps;
 use std::borrow::Cow;
 use std::ops::Range;
 use targets::NullTargets;
+use units::Units;
 
 /// Null targets that calibration uses.
 const CALIBRATION: usize = 99;
@@ -51,6 +55,7 @@ pub(crate) struct PermutedScores<'a> {
     data: &'a View<'a>,
     scorer: NullScorer,
     categories: CategoryNulls,
+    units: Units,
     maps: Maps,
     count: usize,
 }
@@ -61,7 +66,7 @@ enum NullScorer {
     Rotation(ByRotation),
 }
 
-/// Null targets as categories are scored against them: one entry per row of the table.
+/// Null targets as categories are scored against them: one entry per unit.
 enum CategoryNulls {
     Classes(Vec<Vec<u32>>, usize),
     Numbers(Vec<Vec<f64>>),
@@ -71,35 +76,39 @@ impl<'a> PermutedScores<'a> {
     /// `count` null targets for features that were scored by `statistic`, which must fit the target.
     pub(crate) fn new(data: &'a View<'a>, statistic: Statistic, scale: Scale, count: usize, seed: u64) -> Self {
         let (rows, target, weights) = (data.rows(), data.target(), data.weights());
-        let nulls = NullTargets::draw(target, rows, count, seed);
-        let categories = CategoryNulls::of(&nulls, data, seed);
+        let units = Units::of(data);
+        let nulls = NullTargets::draw(data, &units, count, seed);
         let mut maps = Maps::new(statistic, scale, weights.is_some());
-        let scorer = match (nulls, target) {
+        let (scorer, categories) = match (nulls, target) {
             (NullTargets::Classes(nulls), Target::Classes { codes, labels, positive }) => {
                 let classes = (labels.len(), *positive as usize);
-                NullScorer::Class(ByClass::new(&nulls, rows, codes, classes, weights))
+                let scorer = ByClass::new(&nulls, &units, data, codes, classes);
+                (NullScorer::Class(scorer), CategoryNulls::Classes(nulls, labels.len()))
             }
             (NullTargets::Numbers(nulls), Target::Real { values }) => {
                 let real: Vec<f64> = rows.iter().map(|&row| values[row as usize]).collect();
-                if statistic == Statistic::Spearman {
-                    let nulls: Vec<Vec<f64>> = nulls.iter().map(|null| rank::of_values(null)).collect();
-                    NullScorer::Number(ByNumber::new(&nulls, &rank::of_values(&real), rows, weights))
+                let scorer = if statistic == Statistic::Spearman {
+                    let ranked: Vec<Vec<f64>> = nulls.iter().map(|null| rank::of_values(null)).collect();
+                    ByNumber::new(&ranked, &units.ranked(&real), &units, data)
                 } else {
-                    NullScorer::Number(ByNumber::new(&nulls, &real, rows, weights))
-                }
+                    ByNumber::new(&nulls, &real, &units, data)
+                };
+                (NullScorer::Number(scorer), CategoryNulls::Numbers(nulls))
             }
             (NullTargets::Rotations(nulls), target) => {
                 maps.pool();
-                NullScorer::Rotation(ByRotation::new(nulls, coding(target, rows), rows, weights))
+                let categories = CategoryNulls::shuffled(data, &units, count, seed);
+                (NullScorer::Rotation(ByRotation::new(nulls, coding(target, rows), rows, weights)), categories)
             }
             // null targets are of the target's own kind
             (NullTargets::Classes(_) | NullTargets::Numbers(_), _) => {
-                NullScorer::Rotation(ByRotation::new(vec![], coding(target, rows), rows, weights))
+                let scorer = ByRotation::new(vec![], coding(target, rows), rows, weights);
+                (NullScorer::Rotation(scorer), CategoryNulls::Numbers(vec![]))
             }
         };
         let n: f64 = rows.iter().map(|&row| weights.map_or(1.0, |w| w[row as usize])).sum();
         maps.prepare(n, target.n_classes().unwrap_or(2));
-        PermutedScores { data, scorer, categories, maps, count }
+        PermutedScores { data, scorer, categories, units, maps, count }
     }
 
     /// How many features there are.
@@ -120,7 +129,7 @@ impl<'a> PermutedScores<'a> {
     /// The dimension of the space that is left once target and mean are taken out.
     pub(crate) fn residual_dimension(&self) -> usize {
         let taken = self.data.target().n_classes().unwrap_or(2);
-        self.data.rows().len().saturating_sub(taken)
+        self.units.len().saturating_sub(taken)
     }
 
     /// Whether there were too few arrangements, so that directions were drawn and variances pooled.
@@ -147,7 +156,7 @@ impl<'a> PermutedScores<'a> {
         for (j, column) in columns.iter().enumerate() {
             match (column, self.data.columns().categories(features.start + j)) {
                 (None, Some(categories)) => {
-                    let z = self.categories.score(categories, self.data);
+                    let z = self.categories.score(categories, self.data, &self.units);
                     all.calibration.column_mut(j).copy_from_slice(&z[..calibration]);
                     all.gate.column_mut(j).copy_from_slice(&z);
                 }
@@ -195,46 +204,47 @@ fn coding(target: &Target, rows: &[u32]) -> Vec<Vec<f64>> {
 }
 
 impl CategoryNulls {
-    /// Null targets as far as categories need them. Categories are never rotated: their labels are shuffled, however few
-    /// arrangements there are.
-    fn of(nulls: &NullTargets, data: &View, seed: u64) -> CategoryNulls {
-        let (rows, n) = (data.rows(), data.columns().n_rows());
-        let spread = |values: &dyn Fn(usize) -> u32| {
-            let mut all = vec![0; n];
-            rows.iter().enumerate().for_each(|(i, &row)| all[row as usize] = values(i));
-            all
-        };
-        let shuffled = |r: usize| crate::numeric::random::permutation(seed, r as u64, rows.len());
-        match (nulls, data.target()) {
-            (NullTargets::Classes(nulls), target) => CategoryNulls::Classes(
-                nulls.iter().map(|null| spread(&|i| null[i])).collect(),
-                target.n_classes().unwrap_or(0),
+    /// Shuffled targets, however few arrangements there are: categories are never rotated.
+    fn shuffled(data: &View, units: &Units, count: usize, seed: u64) -> CategoryNulls {
+        let orders = (0..count as u64).map(|r| random::permutation(seed, r, units.len()));
+        let row = |unit: u32| data.rows()[units.samples[unit as usize] as usize] as usize;
+        match data.target() {
+            Target::Classes { codes, labels, .. } => CategoryNulls::Classes(
+                orders.map(|order| order.into_iter().map(|unit| codes[row(unit)]).collect()).collect(),
+                labels.len(),
             ),
-            (NullTargets::Numbers(nulls), _) => CategoryNulls::Numbers(nulls.clone()),
-            (NullTargets::Rotations(nulls), Target::Classes { codes, labels, .. }) => {
-                let one = |r: usize| {
-                    let order = shuffled(r);
-                    spread(&|i| codes[rows[order[i] as usize] as usize])
-                };
-                CategoryNulls::Classes((0..nulls.len()).map(one).collect(), labels.len())
-            }
-            (NullTargets::Rotations(nulls), Target::Real { values }) => {
-                let one = |r: usize| shuffled(r).iter().map(|&i| values[rows[i as usize] as usize]).collect();
-                CategoryNulls::Numbers((0..nulls.len()).map(one).collect())
-            }
+            Target::Real { values } => CategoryNulls::Numbers(
+                orders.map(|order| order.into_iter().map(|unit| values[row(unit)]).collect()).collect(),
+            ),
         }
     }
 
     /// The scores of a column of categories against every null target.
-    fn score(&self, column: &Categories, data: &View) -> Vec<f64> {
-        let (rows, weights) = (data.rows(), data.weights());
-        let z = |outcome: crate::score::outcome::Outcome| outcome.finite().unwrap_or(0.0);
+    fn score(&self, column: &Categories, data: &View, units: &Units) -> Vec<f64> {
+        let z = |outcome: Outcome| outcome.finite().unwrap_or(0.0);
+        let code = |sample: u32| column.codes()[data.rows()[sample as usize] as usize];
+        let known: Vec<usize> = (0..units.len()).filter(|&unit| code(units.samples[unit]) != MISSING).collect();
+        let category = |unit: usize| code(units.samples[unit]) as usize;
+        let (levels, used) = (column.labels().len(), known.len() as u32);
         match self {
             CategoryNulls::Classes(nulls, n) => {
-                nulls.iter().map(|null| z(category::chi_square(column, rows, null, *n, weights))).collect()
+                let table = |null: &Vec<u32>| {
+                    let mut table = vec![0.0; levels * n];
+                    known.iter().for_each(|&u| table[category(u) * n + null[u] as usize] += units.weights[u]);
+                    table
+                };
+                nulls.iter().map(|null| z(category::chi_square_of(&table(null), *n, used))).collect()
             }
             CategoryNulls::Numbers(nulls) => {
-                nulls.iter().map(|null| z(category::variance(column, rows, null, weights))).collect()
+                let moments = |null: &Vec<f64>| -> Vec<Moments> {
+                    let mut groups = vec![(vec![], vec![]); levels];
+                    for &u in &known {
+                        groups[category(u)].0.push(null[u]);
+                        groups[category(u)].1.push(units.weights[u]);
+                    }
+                    groups.iter().map(|(values, weights)| Moments::weighted(values, weights)).collect()
+                };
+                nulls.iter().map(|null| z(category::variance_of(&moments(null), used))).collect()
             }
         }
     }

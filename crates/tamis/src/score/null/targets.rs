@@ -1,17 +1,18 @@
 //! Targets that have nothing to do with the features: the rows' own in another order, or random directions.
 
+use super::units::Units;
 use crate::numeric::linalg::dot;
 use crate::numeric::random;
 use crate::resample::arrangements::arrangements;
-use crate::table::Target;
+use crate::table::{Target, View};
 
-/// Null targets, one entry per sample each.
+/// Null targets.
 pub(super) enum NullTargets {
-    /// The class of every sample, in another order.
+    /// The class of every unit, in another order.
     Classes(Vec<Vec<u32>>),
-    /// The number of every sample, in another order.
+    /// The number of every unit, in another order.
     Numbers(Vec<Vec<f64>>),
-    /// Random directions, so many vectors per target as its classes have degrees of freedom; for targets of too few
+    /// Random directions of the samples, so many vectors per target as its classes have degrees of freedom; for targets of too few
     /// arrangements.
     Rotations(Vec<Vec<Vec<f64>>>),
 }
@@ -20,18 +21,20 @@ pub(super) enum NullTargets {
 const ROTATIONS: u64 = 1 << 44;
 
 impl NullTargets {
-    /// `count` null targets of these rows of a target.
-    pub(super) fn draw(target: &Target, rows: &[u32], count: usize, seed: u64) -> NullTargets {
-        match target {
+    /// `count` null targets of a view's rows.
+    pub(super) fn draw(data: &View, units: &Units, count: usize, seed: u64) -> NullTargets {
+        let rows = data.rows();
+        let row = |&sample: &u32| rows[sample as usize] as usize;
+        match data.target() {
             Target::Classes { codes, labels, .. } => {
-                let codes: Vec<u32> = rows.iter().map(|&row| codes[row as usize]).collect();
+                let codes: Vec<u32> = units.samples.iter().map(|sample| codes[row(sample)]).collect();
                 match arrangements(&codes, true, count, seed) {
                     Some(orders) => NullTargets::Classes(ordered(&orders, &codes)),
                     None => NullTargets::Rotations(rotations(rows.len(), labels.len().max(2) - 1, count, seed)),
                 }
             }
             Target::Real { values } => {
-                let values: Vec<f64> = rows.iter().map(|&row| values[row as usize]).collect();
+                let values: Vec<f64> = units.samples.iter().map(|sample| values[row(sample)]).collect();
                 match arrangements(&levels(&values), false, count, seed) {
                     Some(orders) => NullTargets::Numbers(ordered(&orders, &values)),
                     None => NullTargets::Rotations(rotations(rows.len(), 1, count, seed)),

@@ -43,15 +43,23 @@ fn targets() -> Vec<(Target, Vec<Statistic>)> {
     vec![(classes(40, 2), two), (classes(45, 4), several), (real, vec![Statistic::Pearson, Statistic::Spearman])]
 }
 
-/// Null target number `r`, as a target of its own.
-fn null_target(data: &View, r: usize, count: usize) -> Target {
-    match (NullTargets::draw(data.target(), data.rows(), count, 5), data.target()) {
+/// Every unit as a row of its own, with null target number `r`.
+fn shuffled(data: &View, r: usize, count: usize) -> Table {
+    let units = Units::of(data);
+    let row = |&sample: &u32| data.rows()[sample as usize] as usize;
+    let target = match (NullTargets::draw(data, &units, count, 5), data.target()) {
         (NullTargets::Classes(nulls), Target::Classes { labels, positive, .. }) => {
             Target::of_codes(labels.clone(), nulls[r].clone(), *positive).expect("classes")
         }
         (NullTargets::Numbers(nulls), _) => Target::Real { values: nulls[r].clone() },
         _ => panic!("enough arrangements"),
-    }
+    };
+    let repeated = |at: usize| match &*data.column(at) {
+        Column::Numbers(x) => Column::Numbers(units.samples.iter().map(|sample| x[row(sample)]).collect()),
+        Column::Categories(c) => Column::Categories(Categories::of(units.samples.iter().map(|s| c.get(row(s))))),
+    };
+    let columns: Vec<Column> = (0..data.n_features()).map(repeated).collect();
+    Table::new(data.names().to_vec(), columns, "y", target).expect("a table")
 }
 
 #[test]
@@ -60,24 +68,47 @@ fn gate_scores_are_those_of_each_null_target_by_itself() {
         let table = table(target, true);
         let weights: Vec<f64> = (0..table.n_rows()).map(|row| f64::from(1 + (row % 3) as u32)).collect();
         let weighted = table.clone().with_weights(weights).expect("weights");
-        for (table, is_weighted) in [(&table, false), (&weighted, true)] {
+        for table in [&table, &weighted] {
             let data = table.view();
             for &statistic in &statistics {
-                let nulls = PermutedScores::new(&data, statistic, Scale::Z, 30, 5);
-                let found = nulls.block(0..9).expect("null scores");
+                let found = PermutedScores::new(&data, statistic, Scale::Z, 30, 5).block(0..9).expect("null scores");
                 for r in [0, 7, 29] {
-                    let target = null_target(&data, r, 30);
-                    let view = data.with_target(&target).expect("a view");
-                    let wanted = compute(&view, statistic, Scale::Z, &mut Context::default()).expect("scores");
-                    for (j, wanted) in wanted.z().iter().enumerate() {
-                        // ranks of a target among the rows of a feature with gaps are not those among all rows, and
-                        // weighted ranks of the target are not taken
-                        if statistic == Statistic::Spearman && (j == 3 || is_weighted) {
+                    let shuffled = shuffled(&data, r, 30);
+                    let wanted = compute(&shuffled.view(), statistic, Scale::Z, &mut Context::default());
+                    for (j, wanted) in wanted.expect("scores").z().iter().enumerate() {
+                        // ranks of a target among the rows of a feature with gaps are not those among all rows
+                        if statistic == Statistic::Spearman && j == 3 {
                             continue;
                         }
                         let z = found.gate.column(j)[r];
                         assert!((z - wanted).abs() < 1e-7, "{statistic:?} {j} {r}: {z} {wanted}");
                     }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn neither_the_order_of_rows_nor_copies_for_weights_change_null_scores() {
+    for (target, statistics) in targets() {
+        let plain = table(target, false);
+        let weights: Vec<f64> = (0..plain.n_rows()).map(|row| f64::from((row % 4) as u32)).collect();
+        let order: Vec<usize> = (0..plain.n_rows()).rev().flat_map(|row| vec![row; weights[row] as usize]).collect();
+        let pick = |x: &[f64]| order.iter().map(|&row| x[row]).collect::<Vec<f64>>();
+        let columns: Vec<Column> =
+            plain.columns().iter().map(|c| Column::Numbers(pick(c.numbers().expect("numbers")))).collect();
+        let target = plain.target().of_rows(&order.iter().map(|&row| row as u32).collect::<Vec<u32>>());
+        let repeated = Table::new(plain.names().to_vec(), columns, "y", target).expect("a table");
+        let weighted = plain.with_weights(weights).expect("weights");
+        let (one, two) = (weighted.view(), repeated.view());
+        for statistic in statistics {
+            let one = PermutedScores::new(&one, statistic, Scale::Z, 20, 1).block(0..9).expect("null scores");
+            let two = PermutedScores::new(&two, statistic, Scale::Z, 20, 1).block(0..9).expect("null scores");
+            for j in 0..9 {
+                for (a, b) in [(&one.gate, &two.gate), (&one.calibration, &two.calibration)] {
+                    let close = a.column(j).iter().zip(b.column(j)).all(|(a, b)| (a - b).abs() < 1e-9);
+                    assert!(close, "{statistic:?} {j}");
                 }
             }
         }
@@ -93,16 +124,19 @@ fn calibration_scores_are_those_of_a_regression_on_both_targets() {
         let statistic = if statistics.contains(&Statistic::Pooled) { Statistic::Pooled } else { statistics[0] };
         let found = PermutedScores::new(&data, statistic, Scale::Z, 30, 5).block(0..9).expect("null scores");
         for r in [0, 11] {
-            let null = null_target(&data, r, 30);
+            let shuffled = shuffled(&data, r, 30);
+            let units = Units::of(&data);
+            let real: Vec<u32> = units.samples.iter().map(|&sample| data.rows()[sample as usize]).collect();
+            let real = data.target().of_rows(&real);
             for j in 0..9 {
-                let x = data.numbers(j).expect("numbers");
-                let rows: Vec<u32> = data.rows().iter().copied().filter(|&row| !x[row as usize].is_nan()).collect();
+                let x = shuffled.columns()[j].numbers().expect("numbers");
+                let rows: Vec<u32> = (0..x.len() as u32).filter(|&row| !x[row as usize].is_nan()).collect();
                 let weights = vec![1.0; rows.len()];
                 let n = rows.len() as f64;
                 let mean = vec![vec![1.0 / n.sqrt(); rows.len()]];
-                let real = targets::orthonormal(&coding(data.target(), &rows), &weights, &mean);
+                let real = targets::orthonormal(&coding(&real, &rows), &weights, &mean);
                 let others: Vec<Vec<f64>> = mean.into_iter().chain(real).collect();
-                let null = targets::orthonormal(&coding(&null, &rows), &weights, &others);
+                let null = targets::orthonormal(&coding(shuffled.target(), &rows), &weights, &others);
                 let mut left: Vec<f64> = rows.iter().map(|&row| x[row as usize]).collect();
                 for other in &others {
                     let share = crate::numeric::linalg::dot(&left, other);
