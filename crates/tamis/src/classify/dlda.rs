@@ -4,7 +4,7 @@ use crate::base::{Context, Describe, MethodInfo, Parameter, Progress, Result};
 use crate::model::classes::Classes;
 use crate::model::design::shares_as_scores;
 use crate::model::standardise::holds_categories;
-use crate::model::{Classifier, Fitted, Linear, Standardise, Training};
+use crate::model::{Classifier, Linear, Standardise, Training};
 use crate::numeric::special::t_to_z;
 use crate::score::by_class::{Grouped, Scratch};
 use crate::score::moments::Moments;
@@ -275,19 +275,7 @@ fn contrasts(classes: &[Moments], scale: f64, out: &mut [f64]) {
     }
 }
 
-impl Fitted for FittedDlda {
-    fn column_names(&self) -> Vec<&str> {
-        self.linear.column_names()
-    }
-
-    fn probabilities(&self, data: &View) -> Result<Vec<Vec<f64>>> {
-        self.linear.probabilities(data)
-    }
-
-    fn fault(&self, classes: usize) -> Option<&'static str> {
-        self.linear.fault(classes)
-    }
-}
+super::predicts_by_linear!(FittedDlda);
 
 #[cfg(test)]
 mod tests {

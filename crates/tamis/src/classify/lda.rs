@@ -2,9 +2,9 @@
 
 use crate::base::{Context, Describe, MethodInfo, Progress, Result};
 use crate::filter::out_of_range;
+use crate::model::Linear;
 use crate::model::classes::Classes;
 use crate::model::design::{Design, row_squares, squared_gram};
-use crate::model::{Fitted, Linear};
 use crate::numeric::curvature::Curvature;
 use crate::numeric::linalg::{Cholesky, Matrix, dot};
 use crate::table::View;
@@ -131,16 +131,4 @@ fn ledoit_wolf(centred: &Matrix) -> (f64, f64) {
     (intensity, (intensity * mu).max(SINGULAR))
 }
 
-impl Fitted for FittedLda {
-    fn column_names(&self) -> Vec<&str> {
-        self.linear.column_names()
-    }
-
-    fn probabilities(&self, data: &View) -> Result<Vec<Vec<f64>>> {
-        self.linear.probabilities(data)
-    }
-
-    fn fault(&self, classes: usize) -> Option<&'static str> {
-        self.linear.fault(classes)
-    }
-}
+super::predicts_by_linear!(FittedLda);

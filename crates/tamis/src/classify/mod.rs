@@ -14,6 +14,26 @@
 //! give every row a probability for each class. A class without rows in training has probability 0; a table in which
 //! nothing varies gives each class its share of the training rows.
 
+/// [`Fitted`](crate::model::Fitted) for a classifier whose field `linear` predicts.
+macro_rules! predicts_by_linear {
+    ($fitted:ty) => {
+        impl $crate::model::Fitted for $fitted {
+            fn column_names(&self) -> Vec<&str> {
+                self.linear.column_names()
+            }
+
+            fn probabilities(&self, data: &$crate::table::View) -> $crate::base::Result<Vec<Vec<f64>>> {
+                self.linear.probabilities(data)
+            }
+
+            fn fault(&self, classes: usize) -> Option<&'static str> {
+                self.linear.fault(classes)
+            }
+        }
+    };
+}
+use predicts_by_linear;
+
 /// [`Classifier`](crate::model::Classifier) for a method whose `train` returns its fitted form and has nothing more to say.
 macro_rules! classifier {
     ($method:ty, $fitted:ty) => {

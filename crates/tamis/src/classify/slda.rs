@@ -2,8 +2,8 @@
 
 use crate::base::{Context, Describe, MethodInfo, Progress, Result};
 use crate::filter::{ShrunkenCorrelation, out_of_range};
+use crate::model::Linear;
 use crate::model::classes::Classes;
-use crate::model::{Fitted, Linear};
 use crate::numeric::curvature::Curvature;
 use crate::table::View;
 use serde::{Deserialize, Serialize};
@@ -85,16 +85,4 @@ impl Slda {
     }
 }
 
-impl Fitted for FittedSlda {
-    fn column_names(&self) -> Vec<&str> {
-        self.linear.column_names()
-    }
-
-    fn probabilities(&self, data: &View) -> Result<Vec<Vec<f64>>> {
-        self.linear.probabilities(data)
-    }
-
-    fn fault(&self, classes: usize) -> Option<&'static str> {
-        self.linear.fault(classes)
-    }
-}
+super::predicts_by_linear!(FittedSlda);

@@ -9,6 +9,7 @@ mod jmi;
 mod jmim;
 mod mim;
 mod mrmr;
+mod pair_tables;
 mod pairs;
 
 pub use cmim::Cmim;

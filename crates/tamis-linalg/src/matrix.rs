@@ -1,0 +1,186 @@
+//! A dense matrix by columns, and its products.
+
+use crate::vectors::lanes;
+use faer::linalg::matmul::triangular::{BlockStructure, matmul};
+use faer::{Accum, Mat, Par};
+use pulp::Arch;
+
+/// A dense matrix of f64, stored by columns.
+#[derive(Debug, Clone)]
+pub struct Matrix(pub(crate) Mat<f64>);
+
+impl Matrix {
+    /// A matrix of zeros.
+    pub fn zeros(rows: usize, columns: usize) -> Self {
+        Matrix(Mat::zeros(rows, columns))
+    }
+
+    /// A matrix whose entry (i, j) is `entry(i, j)`.
+    pub fn from_fn(rows: usize, columns: usize, entry: impl FnMut(usize, usize) -> f64) -> Self {
+        Matrix(Mat::from_fn(rows, columns, entry))
+    }
+
+    /// A matrix whose columns are filled one by one.
+    pub fn from_columns(rows: usize, columns: usize, mut fill: impl FnMut(usize, &mut [f64])) -> Self {
+        let mut matrix = Matrix::zeros(rows, columns);
+        (0..columns).for_each(|j| fill(j, matrix.column_mut(j)));
+        matrix
+    }
+
+    /// The same matrix with `f` applied to every entry.
+    pub fn map(&self, f: impl Fn(f64) -> f64) -> Self {
+        Matrix::from_columns(self.n_rows(), self.n_columns(), |j, out| {
+            out.iter_mut().zip(self.column(j)).for_each(|(o, v)| *o = f(*v));
+        })
+    }
+
+    /// Only these columns.
+    pub fn select_columns(&self, columns: &[usize]) -> Self {
+        Matrix::from_columns(self.n_rows(), columns.len(), |j, out| out.copy_from_slice(self.column(columns[j])))
+    }
+
+    /// Only these rows.
+    pub fn select_rows(&self, rows: std::ops::Range<usize>) -> Self {
+        Matrix::from_columns(rows.len(), self.n_columns(), |j, out| out.copy_from_slice(&self.column(j)[rows.clone()]))
+    }
+
+    /// The number of rows.
+    pub fn n_rows(&self) -> usize {
+        self.0.nrows()
+    }
+
+    /// The number of columns.
+    pub fn n_columns(&self) -> usize {
+        self.0.ncols()
+    }
+
+    /// Column `j` as a slice.
+    pub fn column(&self, j: usize) -> &[f64] {
+        self.0.col_as_slice(j)
+    }
+
+    /// Column `j` as a mutable slice.
+    pub fn column_mut(&mut self, j: usize) -> &mut [f64] {
+        self.0.col_as_slice_mut(j)
+    }
+
+    /// A·x. Cost: one pass over A.
+    pub fn times(&self, x: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        Arch::new().dispatch(|| {
+            // four columns at a time: `out` is read and written a quarter as often
+            let whole = x.len() / 4 * 4;
+            for j in (0..whole).step_by(4) {
+                let columns = (self.column(j), self.column(j + 1), self.column(j + 2), self.column(j + 3));
+                let rows = out.iter_mut().zip(columns.0).zip(columns.1).zip(columns.2).zip(columns.3);
+                for ((((o, a), b), c), d) in rows {
+                    *o += (a * x[j] + b * x[j + 1]) + (c * x[j + 2] + d * x[j + 3]);
+                }
+            }
+            for (j, &xj) in x.iter().enumerate().skip(whole) {
+                out.iter_mut().zip(self.column(j)).for_each(|(o, a)| *o += a * xj);
+            }
+        });
+    }
+
+    /// Aᵀ·x. Cost: one pass over A.
+    pub fn transpose_times(&self, x: &[f64], out: &mut [f64]) {
+        Arch::new().dispatch(|| {
+            for (j, o) in out.iter_mut().enumerate() {
+                *o = lanes(self.column(j), x);
+            }
+        });
+    }
+
+    /// Σ of each column's squares. Cost: one pass.
+    pub fn column_squares(&self) -> Vec<f64> {
+        Arch::new().dispatch(|| (0..self.n_columns()).map(|j| lanes(self.column(j), self.column(j))).collect())
+    }
+
+    /// `out` = AᵀDA with D = diag(`d`), d ≥ 0 (lower half only). Cost: rows·columns² flops, one thread.
+    pub fn weighted_gram(&self, d: &[f64], scratch: &mut Matrix, out: &mut Matrix) {
+        let roots: Vec<f64> = d.iter().map(|v| v.sqrt()).collect();
+        for j in 0..self.n_columns() {
+            for ((s, a), r) in scratch.column_mut(j).iter_mut().zip(self.column(j)).zip(&roots) {
+                *s = a * r;
+            }
+        }
+        matmul(
+            out.0.as_mut(),
+            BlockStructure::TriangularLower,
+            Accum::Replace,
+            scratch.0.transpose(),
+            BlockStructure::Rectangular,
+            scratch.0.as_ref(),
+            BlockStructure::Rectangular,
+            1.0,
+            Par::Seq,
+        );
+    }
+
+    /// `out` = AB. Cost: 2·rows·columns·columns flops, one thread.
+    pub fn product(&self, other: &Matrix, out: &mut Matrix) {
+        faer::linalg::matmul::matmul(out.0.as_mut(), Accum::Replace, self.0.as_ref(), other.0.as_ref(), 1.0, Par::Seq);
+    }
+
+    /// `out` = ABᵀ. Cost: 2·rows·rows·columns flops, one thread.
+    pub fn product_transposed(&self, other: &Matrix, out: &mut Matrix) {
+        faer::linalg::matmul::matmul(
+            out.0.as_mut(),
+            Accum::Replace,
+            self.0.as_ref(),
+            other.0.transpose(),
+            1.0,
+            Par::Seq,
+        );
+    }
+
+    /// `out` = AAᵀ (lower half only). Cost: rows²·columns flops, one thread.
+    pub fn outer_gram(&self, out: &mut Matrix) {
+        matmul(
+            out.0.as_mut(),
+            BlockStructure::TriangularLower,
+            Accum::Replace,
+            self.0.as_ref(),
+            BlockStructure::Rectangular,
+            self.0.transpose(),
+            BlockStructure::Rectangular,
+            1.0,
+            Par::Seq,
+        );
+    }
+
+    /// Adds AᵀA to `out` (lower half only). Cost: rows·columns² flops, one thread.
+    pub fn add_gram(&self, out: &mut Matrix) {
+        matmul(
+            out.0.as_mut(),
+            BlockStructure::TriangularLower,
+            Accum::Add,
+            self.0.transpose(),
+            BlockStructure::Rectangular,
+            self.0.as_ref(),
+            BlockStructure::Rectangular,
+            1.0,
+            Par::Seq,
+        );
+    }
+
+    /// `out` = AᵀB. Cost: 2·rows·columns·columns flops, one thread.
+    pub fn transpose_product(&self, other: &Matrix, out: &mut Matrix) {
+        faer::linalg::matmul::matmul(
+            out.0.as_mut(),
+            Accum::Replace,
+            self.0.transpose(),
+            other.0.as_ref(),
+            1.0,
+            Par::Seq,
+        );
+    }
+
+    /// Adds `d` to the diagonal.
+    pub fn add_diagonal(&mut self, d: &[f64]) {
+        for (j, &v) in d.iter().enumerate() {
+            self.column_mut(j)[j] += v;
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Loops over vectors, compiled for the widest registers a machine has, with sums in a fixed order.
+
+use pulp::Arch;
+
+/// Σ xᵢyᵢ in eight interleaved sums, so that the order of additions is fixed and the loop vectorises.
+pub fn dot(x: &[f64], y: &[f64]) -> f64 {
+    Arch::new().dispatch(|| lanes(x, y))
+}
+
+/// Runs loops compiled for the widest vectors this machine has.
+#[inline(always)]
+pub fn vectorised<R>(work: impl FnOnce() -> R) -> R {
+    Arch::new().dispatch(work)
+}
+
+/// Replaces each x by x·a·b, with its own a. Cost: one pass.
+pub fn scale(x: &[f64], a: &[f64], b: f64, out: &mut [f64]) {
+    Arch::new().dispatch(|| out.iter_mut().zip(x).zip(a).for_each(|((o, x), a)| *o = x * a * b));
+}
+
+/// Replaces each x by exp(−max(a + b − 2x, 0)), with its own a: a kernel from an inner product and two norms.
+/// The error is below 2 units in the last place; what is below e⁻⁷⁰⁸ is 0. Cost: one pass, vectorised.
+pub fn exp_of_distance(x: &mut [f64], a: &[f64], b: f64) {
+    Arch::new().dispatch(|| x.iter_mut().zip(a).for_each(|(x, a)| *x = exp_of_minus((a + b - 2.0 * *x).max(0.0))));
+}
+
+/// e⁻ˣ for x ≥ 0 without a branch: 2ⁿeʳ with |r| ≤ ½ ln 2 and a Taylor sum. No fused operations, so that every
+/// machine has the same bits.
+#[inline(always)]
+fn exp_of_minus(x: f64) -> f64 {
+    const LARGEST: f64 = 708.0;
+    const TO_INTEGER: f64 = 6_755_399_441_055_744.0; // 1.5·2⁵²: adding it leaves the nearest whole number in the low bits
+    const LN_2_HIGH: f64 = 0.693_147_180_369_123_8; // ln 2 in 32 bits, so that n·ln 2 is exact
+    const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
+    let bounded = -x.min(LARGEST);
+    let shifted = bounded * std::f64::consts::LOG2_E + TO_INTEGER;
+    let n = shifted - TO_INTEGER;
+    let r = (bounded - n * LN_2_HIGH) - n * LN_2_LOW;
+    let mut sum = 1.0 / 6_227_020_800.0;
+    for factorial in
+        [479_001_600.0, 39_916_800.0, 3_628_800.0, 362_880.0, 40_320.0, 5_040.0, 720.0, 120.0, 24.0, 6.0, 2.0, 1.0, 1.0]
+    {
+        sum = sum * r + 1.0 / factorial;
+    }
+    let power = f64::from_bits((shifted.to_bits() << 52).wrapping_add(1023 << 52));
+    if x > LARGEST { 0.0 } else { sum * power }
+}
+
+#[inline(always)]
+pub(crate) fn lanes(x: &[f64], y: &[f64]) -> f64 {
+    let mut lanes = [0.0; 8];
+    let (xc, yc) = (x.chunks_exact(8), y.chunks_exact(8));
+    let rest: f64 = xc.remainder().iter().zip(yc.remainder()).map(|(a, b)| a * b).sum();
+    for (a, b) in xc.zip(yc) {
+        for i in 0..8 {
+            lanes[i] += a[i] * b[i];
+        }
+    }
+    lanes.iter().sum::<f64>() + rest
+}
