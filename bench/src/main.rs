@@ -63,11 +63,12 @@ fn main() {
         ["growth", rows, columns] => scale::growth(rows.parse().unwrap(), columns.parse().unwrap()),
         ["scale-parse", file, target] => scale::run(Path::new(file), target, true),
         ["scale-select", file, target] => scale::run(Path::new(file), target, false),
-        ["calibration", "--quick", only @ ..] => calibration::run(Effort::Quick, only),
-        ["calibration", only @ ..] => calibration::run(Effort::Full, only),
+        ["calibration", "--quick", only @ ..] => calibration::run(Effort::QUICK, only),
+        ["calibration", "--one-of", n, only @ ..] => calibration::run(Effort::one_of(n.parse().unwrap()), only),
+        ["calibration", only @ ..] => calibration::run(Effort::FULL, only),
         _ => println!(
             "usage: tamis-bench scores|ranks ROWS COLUMNS | snbl ROWS COLUMNS [EFFECTS SCORE] | csv FILE TARGET | convert FILE TARGET OUT | shrink N | \
-             calibration [--quick] [coverage|quiet|planted|demo|scores ...] | rank jmi|mrmr ROWS FEATURES K BINS | npfs ROWS NULL | npfs-experiments [--quick] | \
+             calibration [--quick|--one-of N] [coverage|quiet|planted|demo|scores ...] | rank jmi|mrmr ROWS FEATURES K BINS | npfs ROWS NULL | npfs-experiments [--quick] | \
              npfs-digits FILE [--quick] | npfs-calibration [--quick] | pairs FILE | pfcvm-lp ROWS STARTS | pfcvm-lp-fold FILE | \
              predict ROWS FEATURES | vm-synthetic | vm-waveform FILE | vm-genes FILE [--samplewise] | vm-splits FILE SPLITS N | \
              cross FILE N|loo PIPELINE... | auc-curve TRAIN VALID | scale-make ROWS COLUMNS FILE | \

@@ -13,22 +13,26 @@ mod scores;
 
 use std::time::Instant;
 
-/// How much of the whole is run.
+/// How much of the whole is run: one of so many runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Effort {
-    /// As many runs as the bars ask for.
-    Full,
-    /// Enough to see that it works.
-    Quick,
+pub struct Effort {
+    one_of: usize,
 }
 
 impl Effort {
+    /// As many runs as the bars ask for.
+    pub const FULL: Effort = Effort { one_of: 1 };
+    /// Enough to see that it works.
+    pub const QUICK: Effort = Effort { one_of: 50 };
+
+    /// One of `one_of` runs.
+    pub fn one_of(one_of: usize) -> Effort {
+        Effort { one_of: one_of.max(1) }
+    }
+
     /// How many of `full` runs to make.
     fn runs(self, full: usize) -> u64 {
-        match self {
-            Effort::Full => full as u64,
-            Effort::Quick => (full / 50).max(2) as u64,
-        }
+        (full / self.one_of).max(2) as u64
     }
 }
 
@@ -45,8 +49,8 @@ const SECTIONS: [Section; 5] = [
 
 /// Prints every section, or those that are named.
 pub fn run(effort: Effort, only: &[&str]) {
-    if effort == Effort::Quick {
-        println!("a fiftieth of the runs: too few to judge by");
+    if effort != Effort::FULL {
+        println!("one of {} runs: too few to judge by", effort.one_of);
     }
     for (name, print) in SECTIONS.iter().filter(|(name, _)| only.is_empty() || only.contains(name)) {
         let start = Instant::now();
