@@ -5,60 +5,13 @@ least of the repeats counts. Ratios above 1 mean that we are faster.
 """
 
 import json
-import math
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-OURS = HERE.parent / "target" / "release" / "tamis-bench"
-DATA = HERE / "data"
-ONE_THREAD = {
-    name: "1"
-    for name in ["RAYON_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS"]
-}
-
-PEER = """
-import json, resource, time
-{setup}
-start = time.process_time()
-{work}
-seconds = time.process_time() - start
-print(json.dumps({{"seconds": seconds, "peak_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024}}))
-"""
-
-
-def run(command):
-    out = subprocess.run(command, env=os.environ | ONE_THREAD, capture_output=True, text=True, check=True)
-    return json.loads(out.stdout.strip().splitlines()[-1])
-
-
-def ours(*arguments):
-    return run([str(OURS), *map(str, arguments)])
-
-
-def peer(setup, work):
-    return run([sys.executable, "-c", PEER.format(setup=setup, work=work)])
-
-
-def least(results):
-    best = min(results, key=lambda r: r["seconds"])
-    return best | {"peak_bytes": min(r["peak_bytes"] for r in results)}
-
-
-def in_turn(repeats, **jobs):
-    """Runs the jobs one after the other, `repeats` times round, and keeps the least of each."""
-    results = {name: [] for name in jobs}
-    for _ in range(repeats):
-        for name, job in jobs.items():
-            results[name].append(job())
-    return {name: least(values) for name, values in results.items()}
-
-
-def verdict(value, bar, more_is_better=True):
-    return "meets" if (value >= bar if more_is_better else value <= bar) else "MISSES"
+from large import growth, scale, spark
+from side_by_side import DATA, HERE, OURS, in_turn, least, ours, peer, run, verdict
 
 
 def scores():
@@ -67,7 +20,8 @@ def scores():
         "import numpy as np\nfrom sklearn.feature_selection import f_classif\n"
         "X = np.random.default_rng(1).standard_normal((1000, 20000))\ny = (np.arange(1000) * 7 % 5 < 2).astype(int)"
     )
-    got = in_turn(3, ours=lambda: ours("scores", 1000, 20000), f_classif=lambda: peer(setup, "f_classif(X, y)"))
+    f_classif = lambda: peer(setup, "f_classif(X, y)", repeats=7)
+    got = in_turn(3, ours=lambda: ours("scores", 1000, 20000), f_classif=f_classif)
     mine, theirs = got["ours"]["seconds"], got["f_classif"]["seconds"]
     read = got["ours"]["read_seconds"]
     print(f"tamis (Welch t, exact z)     {mine * 1e3:8.1f} ms")
@@ -76,6 +30,25 @@ def scores():
         f"a plain read of the numbers  {read * 1e3:8.1f} ms   we take {mine / read:.2f}× that"
         f"   bar 3×: {verdict(mine / read, 3, False)}"
     )
+    whole_selection(f_classif)
+
+
+def whole_selection(f_classif):
+    """The whole of SNBL with 199 null targets, beside one f_classif of as many numbers."""
+    print("\n## SNBL on 1,000 × 20,000 numbers in memory, 199 permutations\n")
+    for title, arguments, opened_by, bar in [
+        ("100 features at 1 sd", (100, 15.5), "maximum", 10),
+        ("1,000 at an expected score of 2: the gate's second test runs through", (1000, 2.0), "gain", 60),
+        ("noise", (), None, None),
+    ]:
+        got = in_turn(2, ours=lambda: ours("snbl", 1000, 20000, *arguments), f_classif=f_classif)
+        mine, theirs = got["ours"]["seconds"], got["f_classif"]["seconds"]
+        line = f"{title}: {mine:6.2f} s, {mine / theirs:5.1f}× one f_classif ({theirs * 1e3:.0f} ms)"
+        if bar:
+            line += f"   bar {bar}×: {verdict(mine / theirs, bar, False)}"
+        if got["ours"]["opened_by"] != opened_by:
+            line += f"   (the gate was opened by {got['ours']['opened_by']}, not {opened_by})"
+        print(line)
 
 
 def ranks():
@@ -214,11 +187,13 @@ EBAYESTHRESH = {10_000: 0.43, 1_000_000: 17.0}
 
 def shrink():
     print("\n## shrink: scores in memory to the result in memory, prior=auto\n")
-    for n in [10_000, 1_000_000, 100_000_000]:
+    for n in [10_000, 20_000, 1_000_000, 100_000_000]:
         got = least([ours("shrink", n) for _ in range(1 if n > 1e7 else 3)])
         line = f"{n:>11,} scores   {got['seconds']:8.3f} s   peak {got['peak_bytes'] / 1e9:5.2f} GB"
         if n in EBAYESTHRESH:
             line += f"   EbayesThresh (quoted) {EBAYESTHRESH[n]:g} s: {EBAYESTHRESH[n] / got['seconds']:.0f}×"
+        if n == 20_000:
+            line += f"   bar 0.3 s: {verdict(got['seconds'], 0.3, False)}"
         if n == 1_000_000:
             line += f"   bar 0.25 s: {verdict(got['seconds'], 0.25, False)}"
         if n == 100_000_000:
@@ -229,7 +204,6 @@ def shrink():
 def calibration():
     print("\n## Calibration of the default\n", flush=True)
     subprocess.run([str(OURS), "calibration"], check=True)
-    subprocess.run([str(OURS), "limits"], check=True)
 
 
 FIT = """
@@ -348,142 +322,6 @@ def evaluate():
     ratio = theirs["seconds"] / mine["seconds"]
     print(f"auc-curve, madelon, 500 features: {mine['seconds']:.3f} s; scikit-learn's LDA for each number {theirs['seconds']:.1f} s, "
           f"{ratio:.0f}×   bar 50×: {verdict(ratio, 50)}; AUCs differ by at most {off:.1e}")
-
-
-def scale():
-    """A table read in pieces, on all cores; TAMIS_SCALE_ROWS makes it shorter (10,000,000 is what the bars are for).
-
-    Parquet is compressed by snappy, as pandas, Spark and tamis write it; zstd takes two thirds of the time to decompress.
-    """
-    print("\n## The same answer from shards, 20,000 × 200: relative difference of the scores from the whole table's\n")
-    for r in ours("scale-same")["found"]:
-        good = r["off"] <= 1e-11 and r["far"] <= 1e-7 and r["same_selection"] and r["same_bits"]
-        print(f"{r['shards']:2} shards, {r['how']}: {r['off']:.1e}; far from 0 {r['far']:.1e}; same selection "
-              f"{r['same_selection']}; same bits in another order {r['same_bits']}   bars 1e-11, 1e-7: {verdict(good, True)}")
-    rows, columns = int(os.environ.get("TAMIS_SCALE_ROWS", 10_000_000)), 50
-    print(f"\n## {rows:,} × {columns} in pieces\n")
-    DATA.mkdir(exist_ok=True)
-    text, parquet = DATA / f"scale-{rows}.csv", DATA / f"scale-{rows}.parquet"
-    for path, make in [
-        (text, lambda part: [str(OURS), "scale-make", str(rows), str(columns), str(part)]),
-        (parquet, lambda part: [sys.executable, "-c", f"import polars as pl\npl.scan_csv({str(text)!r}).sink_parquet({str(part)!r}, compression='snappy')"]),
-    ]:
-        if not path.exists():
-            print(f"making {path.name} …", file=sys.stderr)
-            part = path.with_suffix(".making")
-            subprocess.run(make(part), check=True, stdout=subprocess.DEVNULL)
-            part.rename(path)
-
-    def job(name, path):
-        command = [str(OURS), f"scale-{name}", str(path), "label"]
-        return lambda: json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-
-    got = in_turn(3, parse=job("parse", text), csv=job("select", text), parquet=job("select", parquet))
-    parse, whole, columnar = got["parse"], got["csv"], got["parquet"]
-    assert whole["selected"] == columnar["selected"], "the same data, the same selection"
-    size = text.stat().st_size
-    print(f"{size / 1e9:.2f} GB of text; {whole['selected']} of {columns} features named")
-    for name, result in got.items():
-        print(f"{name:8} {result['wall']:7.2f} s, {result['seconds']:7.2f} s of CPU   peak {result['peak_bytes'] / 1e6:6.0f} MB   {size / 1e6 / result['wall']:6.0f} MB/s")
-    ratio = whole["seconds"] / parse["seconds"]
-    print(f"against parsing alone: {ratio:.2f}×   bar 1.2×: {verdict(ratio, 1.2, False)}")
-    print(f"peak memory: {whole['peak_bytes'] / 1e6:.0f} MB   bar 300 MB: {verdict(whole['peak_bytes'], 3e8, False)}")
-    ratio = whole["wall"] / columnar["wall"]
-    print(f"Parquet: {ratio:.1f}× faster than CSV   bar 3×: {verdict(ratio, 3)}")
-
-
-def growth():
-    """What grows with what, one thread: seconds, bytes and exponents."""
-    print("\n## What grows with what: CPU seconds\n")
-
-    def slope(sizes, values):
-        """Of a straight line through the logarithms of the larger sizes, where nothing else counts any more."""
-        pairs = [(math.log(n), math.log(v)) for n, v in zip(sizes[1:], values[1:]) if v]
-        middle = [sum(values) / len(pairs) for values in zip(*pairs)]
-        apart = [(x - middle[0], y - middle[1]) for x, y in pairs]
-        return sum(x * y for x, y in apart) / sum(x * x for x, _ in apart)
-
-    for what, sizes in [
-        ("rows, 50 columns", [(10**e, 50) for e in range(3, 8)]),
-        ("columns, 1,000 rows", [(1000, 10**e) for e in range(2, 6)] + [(100, 10**6)]),
-    ]:
-        got = [least([ours("growth", *size) for _ in range(3 if size[0] * size[1] < 10**8 else 1)]) for size in sizes]
-        print(f"by {what}")
-        print("      size    sum rows   merge  empirical Bayes   jmi, k = 10   state, bytes     peak MB")
-        for size, r in zip(sizes, got):
-            n = size[0] if what.startswith("rows") else size[1]
-            ranking = "" if r["ranking"] is None else f"{r['ranking']:.4f}"
-            print(f"{n:10,} {r['seconds']:11.4f} {r['merging']:7.4f} {r['answering']:16.4f} {ranking:>13} {r['bytes']:14,} {r['peak_bytes'] / 1e6:11,.0f}")
-        at = [size[0] if what.startswith("rows") else size[1] for size in sizes]
-        if not what.startswith("rows"):
-            at, got = at[:-1], got[:-1]  # the last one has fewer rows
-        exponents = [slope(at, [r[key] for r in got]) for key in ("seconds", "merging", "answering", "ranking", "bytes")]
-        print("exponent   {:11.2f} {:7.2f} {:16.2f} {:13.2f} {:14.2f}\n".format(*exponents))
-
-
-SPARK = """
-import json, os, sys, time
-os.environ["PYSPARK_PYTHON"] = sys.executable
-from pyspark.ml.feature import UnivariateFeatureSelector, VectorAssembler
-from pyspark.sql import SparkSession
-import tamis.spark
-
-builder = SparkSession.builder.master("local[2]").appName("bench").config("spark.driver.memory", "4g")
-for key in ["spark.ui.enabled", "spark.ui.showConsoleProgress"]:
-    builder = builder.config(key, "false")
-spark = builder.getOrCreate()
-spark.sparkContext.setLogLevel("OFF")
-table = spark.read.parquet(sys.argv[1])
-features = [name for name in table.columns if name != "label"]
-
-def frame():
-    return tamis.spark.select(table, "label").selected
-
-def files():
-    return tamis.spark.select(sys.argv[1], "label").selected
-
-def peer():
-    vectors = VectorAssembler(inputCols=features, outputCol="features").transform(table)
-    selector = UnivariateFeatureSelector(featuresCol="features", labelCol="label", selectionMode="fwe")
-    selector.setFeatureType("continuous").setLabelType("categorical")
-    return [features[j] for j in selector.fit(vectors).selectedFeatures]
-
-found = {}
-for _ in range(1 + int(sys.argv[2])):
-    for select in [frame, files, peer]:
-        start = time.perf_counter()
-        selected = sorted(select())
-        found.setdefault(select.__name__, []).append((time.perf_counter() - start, selected))
-print(json.dumps({name: min(all[1:]) for name, all in found.items()}))  # in the first Java compiles and Python imports
-"""
-
-
-def spark():
-    """Wall time on a cluster of two local workers, from Parquet; TAMIS_SPARK_ROWS makes it shorter."""
-    rows, columns = int(os.environ.get("TAMIS_SPARK_ROWS", 2_000_000)), 50
-    print(f"\n## Spark, local[2]: {rows:,} × {columns} doubles in Parquet, two classes\n", flush=True)
-    if not (shutil.which("java") or os.environ.get("JAVA_HOME")):
-        print("SKIPPED: there is no Java")
-        return
-    path = DATA / f"spark-{rows}.parquet"
-    if not path.exists():
-        DATA.mkdir(exist_ok=True)
-        print(f"making {path.name} …", file=sys.stderr)
-        code = (
-            "import numpy as np, polars as pl\n"
-            f"rng = np.random.default_rng(4); label = rng.integers(0, 2, {rows})\n"
-            f"columns = {{f'f{{j}}': rng.standard_normal({rows}) + (0.05 * label if j < 10 else 0) for j in range({columns})}}\n"
-            f"pl.DataFrame(columns | {{'label': label}}).write_parquet({str(path) + '.making'!r}, compression='snappy', row_group_size=100_000)"
-        )
-        subprocess.run([sys.executable, "-c", code], check=True)
-        Path(f"{path}.making").rename(path)
-    out = subprocess.run([sys.executable, "-c", SPARK, str(path), "3"], capture_output=True, text=True, check=True)
-    got = json.loads(out.stdout.strip().splitlines()[-1])
-    theirs = got["peer"][0]
-    for name, who in [("peer", "UnivariateFeatureSelector"), ("frame", "tamis, the DataFrame"), ("files", "tamis, the files")]:
-        took, selected = got[name]
-        line = f"{who:26} {took:7.2f} s   {rows / took:12,.0f} rows/s   {len(selected)} of {columns} features selected"
-        print(line + ("" if name == "peer" else f"   {theirs / took:4.1f}×   bar 5×: {verdict(theirs / took, 5)}"))
 
 
 JOBS = {"scores": scores, "ranks": ranks, "csv": csv, "formats": formats, "shrink": shrink, "calibration": calibration,

@@ -8,6 +8,7 @@ mod information;
 mod scale;
 mod vector_machine;
 
+use calibration::Effort;
 use cpu_time::ProcessTime;
 use rand_distr::{Distribution, StandardNormal};
 use serde_json::json;
@@ -23,7 +24,11 @@ fn main() {
     match arguments.as_slice() {
         ["scores", rows, columns] => scores(rows.parse().unwrap(), columns.parse().unwrap(), Statistic::Auto),
         ["ranks", rows, columns] => scores(rows.parse().unwrap(), columns.parse().unwrap(), Statistic::MannWhitney),
-        ["snbl", rows, columns] => snbl(rows.parse().unwrap(), columns.parse().unwrap()),
+        ["snbl", rows, columns] => snbl(&noise(rows.parse().unwrap(), columns.parse().unwrap())),
+        ["snbl", rows, columns, effects, score] => {
+            let (rows, columns) = (rows.parse().unwrap(), columns.parse().unwrap());
+            snbl(&planted(rows, columns, effects.parse().unwrap(), score.parse().unwrap()));
+        }
         ["convert", file, target, out] => convert(file, target, Path::new(out)),
         ["csv", file, target] => csv(file, target),
         ["shrink", n] => shrink(n.parse().unwrap()),
@@ -58,12 +63,12 @@ fn main() {
         ["growth", rows, columns] => scale::growth(rows.parse().unwrap(), columns.parse().unwrap()),
         ["scale-parse", file, target] => scale::run(Path::new(file), target, true),
         ["scale-select", file, target] => scale::run(Path::new(file), target, false),
-        ["calibration"] => calibration::run(1),
-        ["calibration", "--quick"] => calibration::run(10),
-        ["limits"] => calibration::limits(1),
+        ["calibration", "--quick", only @ ..] => calibration::run(Effort::QUICK, only),
+        ["calibration", "--one-of", n, only @ ..] => calibration::run(Effort::one_of(n.parse().unwrap()), only),
+        ["calibration", only @ ..] => calibration::run(Effort::FULL, only),
         _ => println!(
-            "usage: tamis-bench scores|ranks|snbl ROWS COLUMNS | csv FILE TARGET | convert FILE TARGET OUT | shrink N | \
-             calibration [--quick] | limits | rank jmi|mrmr ROWS FEATURES K BINS | npfs ROWS NULL | npfs-experiments [--quick] | \
+            "usage: tamis-bench scores|ranks ROWS COLUMNS | snbl ROWS COLUMNS [EFFECTS SCORE] | csv FILE TARGET | convert FILE TARGET OUT | shrink N | \
+             calibration [--quick|--one-of N] [coverage|quiet|planted|demo|scores ...] | rank jmi|mrmr ROWS FEATURES K BINS | npfs ROWS NULL | npfs-experiments [--quick] | \
              npfs-digits FILE [--quick] | npfs-calibration [--quick] | pairs FILE | pfcvm-lp ROWS STARTS | pfcvm-lp-fold FILE | \
              predict ROWS FEATURES | vm-synthetic | vm-waveform FILE | vm-genes FILE [--samplewise] | vm-splits FILE SPLITS N | \
              cross FILE N|loo PIPELINE... | auc-curve TRAIN VALID | scale-make ROWS COLUMNS FILE | \
@@ -74,24 +79,42 @@ fn main() {
 
 /// Two classes and noise.
 fn noise(rows: usize, columns: usize) -> Table {
+    planted(rows, columns, 0, 0.0)
+}
+
+/// Two classes, noise of variance 1, and some features whose scores are expected at `score` or its negative.
+fn planted(rows: usize, columns: usize, effects: usize, score: f64) -> Table {
     let mut rng = random::stream(1, 0);
-    let data: Vec<Vec<f64>> =
-        (0..columns).map(|_| (0..rows).map(|_| StandardNormal.sample(&mut rng)).collect()).collect();
-    let labels: Vec<Option<&str>> = (0..rows).map(|r| Some(if r * 7 % 5 < 2 { "a" } else { "b" })).collect();
+    let of_a = |row: usize| row * 7 % 5 < 2;
+    let in_a = (0..rows).filter(|row| of_a(*row)).count() as f64;
+    let shift = score / (in_a * (rows as f64 - in_a) / rows as f64).sqrt();
+    let column = |j: usize| {
+        let sign = if j % 2 == 0 { 1.0 } else { -1.0 };
+        let shift = if j < effects { sign * shift } else { 0.0 };
+        let mut cell = |row: usize| -> f64 {
+            let x: f64 = StandardNormal.sample(&mut rng);
+            x + if of_a(row) { shift } else { 0.0 }
+        };
+        (0..rows).map(&mut cell).collect()
+    };
+    let data: Vec<Vec<f64>> = (0..columns).map(column).collect();
+    let labels: Vec<Option<&str>> = (0..rows).map(|row| Some(if of_a(row) { "a" } else { "b" })).collect();
     let names = (0..columns).map(|j| format!("f{j}")).collect();
     Table::new(names, data, "y", Target::classes(&labels)).unwrap()
 }
 
-/// The whole of `snbl` on a table in memory. The least of seven.
-fn snbl(rows: usize, columns: usize) {
-    let table = noise(rows, columns);
+/// The whole of `snbl` on a table in memory, and which test opened its gate. The least of three.
+fn snbl(table: &Table) {
     let mut seconds = f64::INFINITY;
-    for _ in 0..7 {
+    let mut by = None;
+    for _ in 0..3 {
         let start = ProcessTime::now();
-        std::hint::black_box(Snbl::default().select(&table.view(), &mut Context::default()).unwrap());
+        let selection = Snbl::default().select(&table.view(), &mut Context::default()).unwrap();
         seconds = seconds.min(start.elapsed().as_secs_f64());
+        by = selection.detail.fit.and_then(|fit| fit.gate).and_then(|gate| gate.by);
     }
-    println!("{}", json!({ "seconds": seconds, "peak_bytes": peak() }));
+    let by = by.map(|test| format!("{test:?}").to_lowercase());
+    println!("{}", json!({ "seconds": seconds, "peak_bytes": peak(), "opened_by": by }));
 }
 
 /// Scores of a table in memory, against a plain read of the same numbers. The least of seven.

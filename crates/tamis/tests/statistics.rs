@@ -1,0 +1,129 @@
+//! What `snbl` promises about tables, in small: fixed seeds, wide bounds. `bench/run calibration` is the whole.
+#![allow(clippy::unwrap_used)]
+
+use rand_distr::{Distribution, StandardNormal};
+use rayon::prelude::*;
+use tamis::numeric::random;
+use tamis::selection::Selection;
+use tamis::table::Target;
+use tamis::{Context, Selector, Snbl, SparseMeans, Table};
+
+const ROWS: usize = 40;
+const FEATURES: usize = 300;
+
+/// How the noise of features is shared.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Noise {
+    Independent,
+    /// Blocks of 30, ρ = .8.
+    Blocks,
+    /// Two factors with loadings N(0, .7²).
+    Factors,
+}
+
+const NOISES: [Noise; 3] = [Noise::Independent, Noise::Blocks, Noise::Factors];
+
+/// Two classes of 20; the first `effects` features have expected scores near ±5.
+fn table(noise: Noise, effects: usize, run: u64) -> Table {
+    let mut rng = random::stream(500 + noise as u64, run);
+    let mut normal = || -> f64 { StandardNormal.sample(&mut rng) };
+    let mut vectors = |n: usize| (0..n).map(|_| (0..ROWS).map(|_| normal()).collect()).collect::<Vec<Vec<f64>>>();
+    let factors = match noise {
+        Noise::Independent => vec![],
+        Noise::Blocks => vectors(FEATURES / 30),
+        Noise::Factors => vectors(2),
+    };
+    let mut columns = vectors(FEATURES);
+    for (j, column) in columns.iter_mut().enumerate() {
+        let loadings = [0.7 * normal(), 0.7 * normal()];
+        let shift = if j >= effects { 0.0 } else { 1.6 * (1.0 - 2.0 * (j % 2) as f64) };
+        let deviation = (1.0 + loadings.iter().map(|l| l * l).sum::<f64>()).sqrt();
+        for (r, x) in column.iter_mut().enumerate() {
+            *x = match noise {
+                Noise::Independent => *x,
+                Noise::Blocks => 0.8_f64.sqrt() * factors[j / 30][r] + 0.2_f64.sqrt() * *x,
+                Noise::Factors => (*x + loadings[0] * factors[0][r] + loadings[1] * factors[1][r]) / deviation,
+            };
+            *x += if r % 2 == 1 { shift } else { 0.0 };
+        }
+    }
+    let codes = (0..ROWS).map(|r| (r % 2) as u32).collect();
+    let target = Target::of_codes(vec!["a".into(), "b".into()], codes, 1).unwrap();
+    Table::new((0..FEATURES).map(|j| format!("f{j}")).collect(), columns, "y", target).unwrap()
+}
+
+/// Selects with a tenth of the noise tables allowed to name something, which takes few null targets.
+fn select(noise: Noise, effects: usize, run: u64, permutations: usize) -> Selection {
+    let means = SparseMeans { quiet: 0.9, permutations, ..SparseMeans::default() };
+    let snbl = Snbl { means, ..Snbl::default() };
+    snbl.select(&table(noise, effects, run).view(), &mut Context::seeded(run)).unwrap()
+}
+
+fn selections(noise: Noise, effects: usize, runs: u64) -> Vec<Selection> {
+    (0..runs).into_par_iter().map(|run| select(noise, effects, run, 39)).collect()
+}
+
+#[test]
+fn noise_stays_quiet_however_its_features_are_correlated() {
+    for noise in NOISES {
+        let named = selections(noise, 0, 40).iter().filter(|s| !s.selected.is_empty()).count();
+        // four of 40 are expected at most
+        assert!(named <= 9, "{noise:?}: {named} of 40");
+    }
+}
+
+#[test]
+fn without_null_targets_correlated_noise_is_named() {
+    let named = |permutations: usize| {
+        let loud = |run: &u64| !select(Noise::Blocks, 0, *run, permutations).selected.is_empty();
+        (0..40_u64).into_par_iter().filter(loud).count()
+    };
+    let (with, without) = (named(39), named(0));
+    assert!(with < without, "{with} with null targets, {without} without");
+}
+
+#[test]
+fn as_many_named_features_are_false_as_is_said() {
+    for noise in NOISES {
+        let (mut named, mut wrong, mut said) = (0, 0, 0.0);
+        for selection in selections(noise, 20, 16) {
+            named += selection.selected.len();
+            wrong += selection.selected.iter().filter(|&&j| j >= 20).count();
+            said += selection.expected_false.unwrap();
+        }
+        let (share, said) = (wrong as f64 / named as f64, said / named as f64);
+        assert!(named > 160 && said <= 0.1, "{noise:?}: {named} named, {said} of them expected to be false");
+        assert!(share < said + 0.06, "{noise:?}: {share} false, {said} expected");
+    }
+}
+
+#[test]
+fn the_interval_holds_the_number_of_features_that_matter() {
+    for noise in NOISES {
+        for effects in [0, 20] {
+            let holds = |s: &Selection| s.n_expected_95.is_some_and(|[low, high]| (low..=high).contains(&effects));
+            let held = selections(noise, effects as usize, 20).iter().filter(|s| holds(s)).count();
+            assert!(held >= 17, "{noise:?}, {effects} matter: {held} of 20");
+        }
+    }
+}
+
+#[test]
+fn probabilities_are_shares_of_the_truth() {
+    let (mut count, mut right, mut sum) = ([0_u32; 3], [0_u32; 3], [0.0; 3]);
+    for noise in NOISES {
+        for selection in selections(noise, 20, 16) {
+            for (j, probability) in selection.probabilities.unwrap().into_iter().enumerate() {
+                let bin = [0.5, 0.9].iter().filter(|edge| probability >= **edge).count();
+                count[bin] += 1;
+                right[bin] += u32::from(j < 20);
+                sum[bin] += probability;
+            }
+        }
+    }
+    let share = |bin: usize| f64::from(right[bin]) / f64::from(count[bin]);
+    let mean = |bin: usize| sum[bin] / f64::from(count[bin]);
+    assert!(count[2] > 300 && (share(2) - mean(2)).abs() < 0.05, "{count:?} {right:?} {sum:?}");
+    assert!((share(1) - mean(1)).abs() < 0.25, "{count:?} {right:?} {sum:?}");
+    assert!((share(0) - mean(0)).abs() < 0.05, "{count:?} {right:?} {sum:?}");
+}
