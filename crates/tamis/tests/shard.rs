@@ -402,3 +402,16 @@ fn reading_can_be_stopped() {
     let stream = Stream { options: rows.options(None), method: Snbl::default(), seed: 0, memory: None };
     assert!(matches!(stream.read(&[path], &mut Stop), Err(tamis::Error::Cancelled)));
 }
+
+#[test]
+fn permutations_are_refused_where_there_are_no_rows_to_permute() {
+    let options = ReadOptions::target("y");
+    let asked = |permutations: usize| {
+        let mut method = Snbl::default();
+        method.means.permutations = permutations;
+        Frame::new(vec!["x".into()], &options, method, 0)
+    };
+    assert!(asked(0).is_ok() && asked(Snbl::default().means.permutations).is_ok());
+    let message = asked(500).expect_err("500 permutations").to_string();
+    assert!(message.contains("read in pieces") && message.contains("permutations=0"), "{message}");
+}

@@ -184,9 +184,24 @@ impl Frame {
     }
 }
 
-/// Refuses a score that needs all values of a column at once.
+/// Refuses a number of permutations that was asked for: where a table is read in pieces there are no rows to permute.
+pub(crate) fn check_permutations(method: &Snbl) -> Result<()> {
+    let permutations = method.means.permutations;
+    if permutations == 0 || permutations == Snbl::default().means.permutations {
+        return Ok(());
+    }
+    let expected = text![
+        "a table read in pieces has no rows to permute, and its features are taken as independent; pass ",
+        OptionName::from("permutations").set("0"),
+        " or read the table whole"
+    ];
+    Err(Error::parameter("permutations", permutations, expected))
+}
+
+/// Refuses a score that needs all values of a column at once, and permutations.
 pub fn check_method(method: &Snbl) -> Result<()> {
     method.means.validate()?;
+    check_permutations(method)?;
     if method.score.by_moments() {
         return Ok(());
     }

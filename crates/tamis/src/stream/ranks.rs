@@ -9,11 +9,11 @@ use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
 use crate::base::{Context, Error, Progress, Result};
 use crate::codes::{ColumnCoding, Discretise};
-use crate::merge::Frame;
 use crate::merge::answer::Answer;
 use crate::merge::envelope::{COUNTS, envelope, opened};
 use crate::merge::pass::{Pass, PieceHead, Sink};
 use crate::merge::sum_piece::PassScratch;
+use crate::merge::{Frame, check_permutations};
 use crate::score;
 use crate::score::category::chi_square_of;
 use crate::score::outcome::Outcome;
@@ -172,6 +172,7 @@ impl Stream {
     /// Selects by [`Stream::method`] with a score of ranks, in two walks over the files.
     pub fn select_ranked(&self, files: &[PathBuf], keep: &[String], progress: &mut dyn Progress) -> Result<Answer> {
         let method = &self.method;
+        check_permutations(method)?;
         if files.iter().any(|path| path == Path::new("-")) {
             let expected = format!("`score={}` reads a table twice; write it to a file first", method.score.name());
             return Err(Error::parameter("FILE", "-", expected));
