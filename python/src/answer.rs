@@ -1,6 +1,6 @@
 //! Results for Python: arrays for estimators, and the document that is saved and drawn.
 
-use crate::voice::{PythonVoice, translate};
+use crate::wording::{PythonVoice, translate};
 use numpy::IntoPyArray;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

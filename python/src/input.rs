@@ -1,7 +1,7 @@
 //! Calls of the core: rows to learn from, methods by name, threads and seeds.
 
 use crate::matrix::{Matrix, NamedMatrix, Numbers};
-use crate::voice::{PythonVoice, translate};
+use crate::wording::{PythonVoice, translate};
 use crate::work;
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyValueError;

@@ -6,7 +6,7 @@ mod matrix;
 mod model;
 mod npfs;
 mod shard;
-mod voice;
+mod wording;
 mod work;
 
 use answer::{Document, json_of, to_python};
@@ -22,7 +22,7 @@ use std::time::Instant;
 use tamis::base::{MethodInfo, Parameter};
 use tamis::result::InputFacts;
 use tamis::{Method, Selector, score};
-use voice::{PythonVoice, translate};
+use wording::{PythonVoice, translate};
 
 /// Runs the selector of this name.
 #[pyfunction]

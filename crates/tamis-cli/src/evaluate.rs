@@ -5,7 +5,7 @@ use crate::args::{self, Folds};
 use crate::bar::Bar;
 use crate::outputs::{Content, Destination, Files, separator};
 use crate::standings;
-use crate::voice::Program;
+use crate::wording::Program;
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Instant;

@@ -19,7 +19,7 @@ mod select;
 mod shrink;
 mod simulate;
 mod standings;
-mod voice;
+mod wording;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -93,7 +93,7 @@ fn tell(error: &anyhow::Error) -> u8 {
     let label = if status == 130 { "tamis" } else { "error" };
     // Nothing can be done if the message cannot be written either.
     let _ = match error.downcast_ref::<tamis::Error>() {
-        Some(error) => writeln!(io::stderr(), "{label}: {}", error.say(&voice::Program)), // it tells its own source
+        Some(error) => writeln!(io::stderr(), "{label}: {}", error.say(&wording::Program)), // it tells its own source
         None => writeln!(io::stderr(), "{label}: {error:#}"),
     };
     status

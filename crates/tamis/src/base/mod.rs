@@ -1,15 +1,15 @@
 //! Errors, notes, descriptions of methods and their parameters, and the context of a run: the layer below all others.
 
 pub mod context;
+pub mod describe;
 pub mod error;
-pub mod method;
 pub mod note;
 pub mod parameter;
 pub mod wording;
 
 pub use context::{Context, Progress, Silent};
+pub use describe::{Describe, MethodInfo, MethodRecord};
 pub use error::{Error, Place, Result};
-pub use method::{Describe, MethodInfo, MethodRecord};
 pub use note::{Note, NoteKind};
 pub use parameter::{Auto, Parameter};
 pub(crate) use wording::text;

@@ -2,7 +2,7 @@
 
 use crate::base::note::{Note, NoteKind};
 use crate::base::{Context, Progress, Result};
-use crate::merge::recognised::RecognisedTarget;
+use crate::merge::recognised_target::RecognisedTarget;
 use crate::merge::target_state::TargetState;
 use crate::merge::{State, check_method};
 use crate::score;

@@ -47,7 +47,7 @@ pub(crate) mod envelope;
 pub(crate) mod feature;
 mod merge_files;
 pub(crate) mod pass;
-pub(crate) mod recognised;
+pub(crate) mod recognised_target;
 pub(crate) mod sum_piece;
 pub(crate) mod target_state;
 

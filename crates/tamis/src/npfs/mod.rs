@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | `method` | the method, its parameters and their ranges |
 //! | `base` | the selectors that can be run on a bootstrap |
-//! | `runs` | the features chosen in every bootstrap, of the data and under permuted targets |
+//! | `selection_runs` | the features chosen in every bootstrap, of the data and under permuted targets |
 //! | `by_method`, `coded` | running a base: any selector; selectors that count information |
 //! | `lanes`, `lane_counts`, `lane_tables` | many runs that count information at once |
 //! | `null_model`, `binomial`, `permutation` | the test of the counts, one file per null hypothesis |

@@ -6,7 +6,7 @@
 //!
 //! Σ_b c_b ln f(x_b) + 10 ln(π_0 + 0.9 Σ_j π_j P_j(|μ| ≤ 1)),
 //!
-//! a concave problem with one optimum (in `mixture.rs`). The probabilities are those of the family of the narrowest
+//! a concave problem with one optimum (in `mixture_weights.rs`). The probabilities are those of the family of the narrowest
 //! normals, A. The effects average all four families (`families.rs`) with weights ∝ exp(L − D).
 //!
 //! The gate: unless allowing |μ| > 1 raises the log likelihood by more than ¼ + ¼ ln n − ½ ln((1 − quiet)/0.01),

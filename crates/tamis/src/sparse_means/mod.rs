@@ -25,7 +25,7 @@ mod grid;
 mod how_many;
 pub mod kde;
 pub mod laplace;
-mod mixture;
+mod mixture_weights;
 mod named;
 pub mod normal;
 pub mod npmle;

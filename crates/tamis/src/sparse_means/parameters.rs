@@ -1,6 +1,6 @@
 //! The knobs of the sparse-means step, their defaults and their ranges.
 
-use crate::base::method::check_effect;
+use crate::base::describe::check_effect;
 use crate::base::{Describe, Error, MethodInfo, Parameter, Result};
 use crate::sparse_means::Decide;
 use serde::{Deserialize, Serialize};

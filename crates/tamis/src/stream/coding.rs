@@ -8,7 +8,7 @@ use crate::merge::Frame;
 use crate::merge::answer::TableFacts;
 use crate::merge::envelope::{CODINGS, envelope, opened};
 use crate::merge::pass::{Pass, PieceHead};
-use crate::merge::recognised::RecognisedTarget;
+use crate::merge::recognised_target::RecognisedTarget;
 use crate::merge::sum_piece::{PassScratch, PieceTarget};
 use crate::merge::target_state::{Label, TargetState};
 use crate::stream::coded_block::CodedBlock;

@@ -19,8 +19,8 @@
 #[cfg(feature = "parquet")]
 mod arrow_batches;
 mod assembly;
-mod coded;
 mod coded_block;
+mod coded_stream;
 mod coding;
 mod column_summary;
 mod edges;
@@ -33,8 +33,8 @@ mod sketch;
 mod summing;
 
 pub use assembly::Assembly;
-pub use coded::CodedStream;
 pub use coded_block::CodedBlock;
+pub use coded_stream::CodedStream;
 pub use coding::Codings;
 pub use edges::Edges;
 pub use ranks::Counts;

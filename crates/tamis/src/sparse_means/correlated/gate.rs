@@ -4,7 +4,7 @@
 //! data. The first compares the largest strength, the second the gain in log likelihood from allowing |μ| > 1, if that of
 //! the data is positive. Under exchangeability both levels are exact, but for the estimated standardisation.
 
-use super::conditional::{ConditionalNull, Scaling};
+use super::conditional_null::{ConditionalNull, Scaling};
 use super::null_rows::{Features, Row};
 use crate::base::{Error, Progress, Result};
 use crate::selection::detail::{Exceedances, Gate, GateTest};

@@ -7,7 +7,7 @@
 //! V_r(a_k) grows with k. It is counted first at a few hundred k, which bounds it between them, and then at every k of the
 //! stretches where the answer can lie.
 
-use super::conditional::Scaling;
+use super::conditional_null::Scaling;
 use super::null_rows::{Features, Row};
 use crate::sparse_means::named::strength;
 use rayon::prelude::*;

@@ -5,7 +5,7 @@
 //!
 //! | step | file | question |
 //! | --- | --- | --- |
-//! | conditional null | `conditional.rs` | how far do a vector's own centre and width tell about its noise? |
+//! | conditional null | `conditional_null.rs` | how far do a vector's own centre and width tell about its noise? |
 //! | overdispersion | `overdispersion.rs` | how much more than independent scores do counts vary? |
 //! | guard | `guard.rs` | below which score are too many of the features false? |
 //! | gate | `gate.rs` | does anything matter at all? |
@@ -16,12 +16,12 @@
 //! order: the answer has the same bits on any number of threads.
 
 mod band;
-mod conditional;
+mod conditional_null;
 mod gate;
 mod guard;
 mod null_rows;
+mod order_statistics;
 mod overdispersion;
-mod quantile;
 mod score_histogram;
 #[cfg(test)]
 mod tests;
@@ -29,7 +29,7 @@ mod tests;
 use crate::base::{Error, Place, Progress, Result};
 use crate::selection::detail::{Correlation, Gate};
 use crate::sparse_means::{Null, Sides};
-use conditional::{ConditionalNull, Scaling};
+use conditional_null::{ConditionalNull, Scaling};
 use null_rows::{Features, Row};
 use std::ops::Range;
 
@@ -134,7 +134,7 @@ pub fn calibrate(
     let features = Features::new(z, sides);
     let (calibration, gate_rows) = null_rows::collect(nulls, &features, progress)?;
     let band = band::of(&calibration, &features);
-    let shapes = conditional::shapes(&calibration);
+    let shapes = conditional_null::shapes(&calibration);
     let (calibration, shapes): (Vec<Row>, Vec<_>) =
         calibration.into_iter().zip(shapes).filter(|(_, shape)| shape.width > 0.0).unzip();
     let conditional = ConditionalNull::learn(&shapes, features.len(), judgement);
@@ -158,7 +158,7 @@ pub fn calibrate(
         divisor: scaling.divisor,
         guard: guard.filter(|limit| limit.is_finite()),
         permutations: nulls.gate_rows(),
-        centre_deviation: quantile::variance(&centres).sqrt(),
+        centre_deviation: order_statistics::variance(&centres).sqrt(),
         band,
     };
     let standardised = z.iter().map(|z| scaling.apply(*z)).collect();

@@ -1,7 +1,7 @@
 //! Null scores target by target: held up to 100,000 features, counted on a grid beyond.
 
 use super::NullScores;
-use super::quantile::median;
+use super::order_statistics::median;
 use super::score_histogram::Counted;
 use crate::base::{Progress, Result};
 use crate::sparse_means::Sides;

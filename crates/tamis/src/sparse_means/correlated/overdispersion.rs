@@ -4,9 +4,9 @@
 //! null scores (where only positive scores count: e^(z − ½) − 1, with variance K(e − 1)). φ is its variance over null
 //! targets divided by this.
 
-use super::conditional::Scaling;
+use super::conditional_null::Scaling;
 use super::null_rows::{Features, Row};
-use super::quantile::variance;
+use super::order_statistics::variance;
 use rayon::prelude::*;
 use std::f64::consts::E;
 

@@ -161,7 +161,7 @@ fn counted_scores_answer_like_held_ones() {
     }
     let judgement = Judgement { quiet: 0.9, null: Null::Theoretical, residual_dimension: 100 };
     let [a, b] = [&exact, &counted].map(|rows| {
-        let shapes = conditional::shapes(&rows[1..]);
+        let shapes = conditional_null::shapes(&rows[1..]);
         let null = ConditionalNull::learn(&shapes, n, &judgement);
         let scalings: Vec<Scaling> = shapes.iter().map(|shape| null.scaling(*shape)).collect();
         let phi = overdispersion::phi(&rows[1..], &scalings, &features, null.beyond);

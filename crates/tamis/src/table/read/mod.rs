@@ -4,7 +4,7 @@ mod arff;
 #[cfg(feature = "parquet")]
 pub(crate) mod columnar;
 #[cfg(not(feature = "parquet"))]
-#[path = "columnar/absent.rs"]
+#[path = "columnar/without_parquet.rs"]
 pub(crate) mod columnar;
 mod csv;
 mod delimiter;

@@ -5,11 +5,11 @@
 //! [`guarded`].
 
 mod arrow_batches;
+mod checked_pages;
 mod columns_builder;
-mod doubles;
 mod ipc;
-mod pages;
 mod parquet;
+mod parquet_doubles;
 mod row_group_reader;
 
 pub(crate) use arrow_batches::ArrowBatches;

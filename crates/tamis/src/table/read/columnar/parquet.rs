@@ -3,9 +3,9 @@
 use crate::base::error::Place;
 use crate::base::{Error, OptionName, Progress, Result, text};
 use crate::table::ReadOptions;
+use crate::table::read::columnar::checked_pages::{CheckedPages, OneChunk};
 use crate::table::read::columnar::columns_builder::ColumnsBuilder;
-use crate::table::read::columnar::pages::{CheckedPages, OneChunk};
-use crate::table::read::columnar::{ReadPlan, doubles, guarded};
+use crate::table::read::columnar::{ReadPlan, guarded, parquet_doubles};
 use crate::table::read::open::{ExpansionLimit, Input};
 use ::parquet::arrow::arrow_reader::{ParquetRecordBatchReader, RowGroups};
 use ::parquet::arrow::{ProjectionMask, parquet_to_arrow_field_levels, parquet_to_arrow_schema};
@@ -112,7 +112,7 @@ fn read_from<R: ChunkReader + 'static>(
             values.reserve_exact(usize::try_from(total.min(bytes)).unwrap_or(0).saturating_sub(values.len()));
             let finite = guarded(name, || {
                 let pages = group.pages(column.leaf)?;
-                doubles::append(schema.column(column.leaf), pages, rows, values)
+                parquet_doubles::append(schema.column(column.leaf), pages, rows, values)
             })?;
             builder.finite &= finite;
             cells = cells.saturating_add(rows as u64);

@@ -5,7 +5,7 @@ use crate::base::note::Note;
 use crate::base::{Error, OptionName, Result, text};
 use crate::table::read::columnar::columns_builder::{ColumnsBuilder, ReadAs};
 use crate::table::read::columnar::parquet::{RowGroup, in_memory, plain};
-use crate::table::read::columnar::{doubles, guarded, labels_of, names_of, parquet, roles_of, weights_of};
+use crate::table::read::columnar::{guarded, labels_of, names_of, parquet, parquet_doubles, roles_of, weights_of};
 use crate::table::read::parts::{Role, TypedColumns};
 use crate::table::target_cells::TargetCells;
 use crate::table::{Column, Input, ReadOptions};
@@ -119,7 +119,7 @@ impl RowGroupReader {
         match (leaf, builder.numbers(0)) {
             (Some(leaf), Some(values)) => {
                 values.reserve_exact(rows);
-                guarded(&name, || doubles::append(self.schema.column(leaf), group.pages(leaf)?, rows, values))?;
+                guarded(&name, || parquet_doubles::append(self.schema.column(leaf), group.pages(leaf)?, rows, values))?;
             }
             _ => {
                 let mask = ProjectionMask::roots(&self.schema, [field]);
