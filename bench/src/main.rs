@@ -89,7 +89,7 @@ fn planted(rows: usize, columns: usize, effects: usize, score: f64) -> Table {
     let in_a = (0..rows).filter(|row| of_a(*row)).count() as f64;
     let shift = score / (in_a * (rows as f64 - in_a) / rows as f64).sqrt();
     let column = |j: usize| {
-        let sign = if j % 2 == 0 { 1.0 } else { -1.0 };
+        let sign = if j.is_multiple_of(2) { 1.0 } else { -1.0 };
         let shift = if j < effects { sign * shift } else { 0.0 };
         let mut cell = |row: usize| -> f64 {
             let x: f64 = StandardNormal.sample(&mut rng);

@@ -45,7 +45,7 @@ pub struct Design {
 
 enum Source {
     Simulated { rows: usize, features: usize, noise: Noise, kind: Kind },
-    Shuffled(Table),
+    Shuffled(Box<Table>),
 }
 
 /// A table, and which of its features matter.
@@ -92,7 +92,7 @@ fn shuffled(name: &str) -> Option<Design> {
         return None;
     }
     let read = table::read(Input::open(&path).unwrap(), &ReadOptions::target("label"), &mut Context::default());
-    Some(Design { name: format!("{name}, labels shuffled"), source: Source::Shuffled(read.unwrap()) })
+    Some(Design { name: format!("{name}, labels shuffled"), source: Source::Shuffled(Box::new(read.unwrap())) })
 }
 
 impl Design {
