@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 pub enum Shrinkage {
     /// Nothing: plain diagonal discriminant.
     None,
-    /// Four families of normal mixtures; features that are not selected are dropped.
+    /// Four families of normal mixtures; features that do not matter more likely than not are dropped.
     #[default]
     Auto,
     /// A kernel estimate, as in the paper.
@@ -216,12 +216,12 @@ impl Dlda {
             z.iter_mut().for_each(|z| *z = if z.is_nan() { 0.0 } else { *z });
             return Ok(z);
         };
-        let mut posterior =
-            SparseMeans { prior, ..SparseMeans::default() }.fit_sides(&z, Sides::Two, Curves::LeftOut, progress)?;
+        let means = SparseMeans { prior, ..SparseMeans::default() };
+        let mut posterior = means.fit_sides(&z, Sides::Two, Curves::LeftOut, progress)?;
         if prior == Prior::Auto {
-            let mut named = vec![0.0; z.len()];
-            posterior.selected.iter().for_each(|&i| named[i as usize] = posterior.effects[i as usize]);
-            posterior.effects = named;
+            // a prediction gains by every feature that matters more likely than not, false ones among them or not
+            let unlikely = posterior.irrelevant.iter().map(|p| *p >= 0.5);
+            posterior.effects.iter_mut().zip(unlikely).filter(|(_, unlikely)| *unlikely).for_each(|(e, _)| *e = 0.0);
         }
         Ok(posterior.effects)
     }
