@@ -123,7 +123,7 @@ impl Snbl {
     /// Null targets for these scores, where the prior makes use of them.
     fn null_scores<'a>(&self, data: &'a View<'a>, scores: &Scores, seed: u64) -> Option<PermutedScores<'a>> {
         let wanted = self.means.prior == Prior::Auto && self.means.permutations > 0;
-        wanted.then(|| PermutedScores::new(data, scores.statistic, self.scale, self.means.permutations, seed))
+        wanted.then(|| PermutedScores::new(data, scores, self.scale, self.means.permutations, seed))
     }
 
     /// From scores to the answer where the rows are not at hand: features are taken as independent. `classes`: how many

@@ -20,7 +20,7 @@ use crate::base::Result;
 use crate::numeric::linalg::Matrix;
 use crate::numeric::random;
 use crate::score::outcome::Outcome;
-use crate::score::{Moments, Scale, Statistic, category, rank};
+use crate::score::{Moments, Scale, Scores, Statistic, category, rank};
 use crate::table::{Categories, MISSING, Target, View};
 use block::{Block, Groups};
 use by_class::ByClass;
@@ -73,10 +73,11 @@ enum CategoryNulls {
 }
 
 impl<'a> PermutedScores<'a> {
-    /// `count` null targets for features that were scored by `statistic`, which must fit the target.
-    pub(crate) fn new(data: &'a View<'a>, statistic: Statistic, scale: Scale, count: usize, seed: u64) -> Self {
+    /// `count` null targets for features that have these scores.
+    pub(crate) fn new(data: &'a View<'a>, scores: &Scores, scale: Scale, count: usize, seed: u64) -> Self {
+        let statistic = scores.statistic;
         let (rows, target, weights) = (data.rows(), data.target(), data.weights());
-        let units = Units::of(data);
+        let units = Units::of(data, scores.z());
         let nulls = NullTargets::draw(data, &units, count, seed);
         let mut maps = Maps::new(statistic, scale, weights.is_some());
         let (scorer, categories) = match (nulls, target) {

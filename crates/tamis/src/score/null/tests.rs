@@ -43,9 +43,13 @@ fn targets() -> Vec<(Target, Vec<Statistic>)> {
     vec![(classes(40, 2), two), (classes(45, 4), several), (real, vec![Statistic::Pearson, Statistic::Spearman])]
 }
 
+fn scored(data: &View, statistic: Statistic) -> Scores {
+    compute(data, statistic, Scale::Z, &mut Context::default()).expect("scores")
+}
+
 /// Every unit as a row of its own, with null target number `r`.
-fn shuffled(data: &View, r: usize, count: usize) -> Table {
-    let units = Units::of(data);
+fn shuffled(data: &View, statistic: Statistic, r: usize, count: usize) -> Table {
+    let units = Units::of(data, scored(data, statistic).z());
     let row = |&sample: &u32| data.rows()[sample as usize] as usize;
     let target = match (NullTargets::draw(data, &units, count, 5), data.target()) {
         (NullTargets::Classes(nulls), Target::Classes { labels, positive, .. }) => {
@@ -71,9 +75,11 @@ fn gate_scores_are_those_of_each_null_target_by_itself() {
         for table in [&table, &weighted] {
             let data = table.view();
             for &statistic in &statistics {
-                let found = PermutedScores::new(&data, statistic, Scale::Z, 30, 5).block(0..9).expect("null scores");
+                let found = PermutedScores::new(&data, &scored(&data, statistic), Scale::Z, 30, 5)
+                    .block(0..9)
+                    .expect("null scores");
                 for r in [0, 7, 29] {
-                    let shuffled = shuffled(&data, r, 30);
+                    let shuffled = shuffled(&data, statistic, r, 30);
                     let wanted = compute(&shuffled.view(), statistic, Scale::Z, &mut Context::default());
                     for (j, wanted) in wanted.expect("scores").z().iter().enumerate() {
                         // ranks of a target among the rows of a feature with gaps are not those among all rows
@@ -103,8 +109,10 @@ fn neither_the_order_of_rows_nor_copies_for_weights_change_null_scores() {
         let weighted = plain.with_weights(weights).expect("weights");
         let (one, two) = (weighted.view(), repeated.view());
         for statistic in statistics {
-            let one = PermutedScores::new(&one, statistic, Scale::Z, 20, 1).block(0..9).expect("null scores");
-            let two = PermutedScores::new(&two, statistic, Scale::Z, 20, 1).block(0..9).expect("null scores");
+            let one =
+                PermutedScores::new(&one, &scored(&one, statistic), Scale::Z, 20, 1).block(0..9).expect("null scores");
+            let two =
+                PermutedScores::new(&two, &scored(&two, statistic), Scale::Z, 20, 1).block(0..9).expect("null scores");
             for j in 0..9 {
                 for (a, b) in [(&one.gate, &two.gate), (&one.calibration, &two.calibration)] {
                     let close = a.column(j).iter().zip(b.column(j)).all(|(a, b)| (a - b).abs() < 1e-9);
@@ -122,10 +130,11 @@ fn calibration_scores_are_those_of_a_regression_on_both_targets() {
         let table = table(target, false);
         let data = table.view();
         let statistic = if statistics.contains(&Statistic::Pooled) { Statistic::Pooled } else { statistics[0] };
-        let found = PermutedScores::new(&data, statistic, Scale::Z, 30, 5).block(0..9).expect("null scores");
+        let found =
+            PermutedScores::new(&data, &scored(&data, statistic), Scale::Z, 30, 5).block(0..9).expect("null scores");
         for r in [0, 11] {
-            let shuffled = shuffled(&data, r, 30);
-            let units = Units::of(&data);
+            let shuffled = shuffled(&data, statistic, r, 30);
+            let units = Units::of(&data, scored(&data, statistic).z());
             let real: Vec<u32> = units.samples.iter().map(|&sample| data.rows()[sample as usize]).collect();
             let real = data.target().of_rows(&real);
             for j in 0..9 {
@@ -164,7 +173,7 @@ fn few_samples_are_scored_in_random_directions() {
     let labels: Vec<Option<&str>> = (0..10).map(|row| Some(if row % 2 == 0 { "a" } else { "b" })).collect();
     let table = table(Target::classes(&labels), true);
     let data = table.view();
-    let nulls = PermutedScores::new(&data, Statistic::Welch, Scale::Z, 199, 5);
+    let nulls = PermutedScores::new(&data, &scored(&data, Statistic::Welch), Scale::Z, 199, 5);
     assert!(nulls.rotated());
     let found = nulls.block(0..9).expect("null scores");
     for j in [0, 3, 6] {
@@ -180,7 +189,7 @@ fn blocks_of_any_width_give_one_answer() {
         let table = table(target, true);
         let data = table.view();
         for &statistic in &statistics {
-            let nulls = PermutedScores::new(&data, statistic, Scale::Z, 20, 1);
+            let nulls = PermutedScores::new(&data, &scored(&data, statistic), Scale::Z, 20, 1);
             let whole = nulls.block(0..9).expect("null scores");
             for (from, to) in [(0, 4), (4, 9)] {
                 let part = nulls.block(from..to).expect("null scores");

@@ -22,12 +22,13 @@ pub(super) struct Units {
 }
 
 impl Units {
-    pub(super) fn of(data: &View) -> Units {
+    /// `scores` of the features tell columns apart, whatever their names, order and scale.
+    pub(super) fn of(data: &View, scores: &[f64]) -> Units {
         let rows = data.rows();
         let weight = |row: u32| data.weights().map_or(1.0, |w| w[row as usize]);
         let total: f64 = rows.iter().map(|&row| weight(row)).sum();
         let copies = rows.iter().all(|&row| weight(row).fract() == 0.0) && total <= MOST_COPIES;
-        let keys = keys(data);
+        let keys = keys(data, scores);
         let mut order: Vec<u32> = (0..rows.len() as u32).collect();
         order.sort_by_key(|&sample| keys[sample as usize]);
         let mut units = Units { samples: vec![], weights: vec![] };
@@ -56,16 +57,18 @@ impl Units {
     }
 }
 
-/// A number for every sample that depends on the ranks of its values in some columns, whatever their order and scale.
-fn keys(data: &View) -> Vec<u64> {
-    let hash = |name: &str| name.bytes().fold(name.len() as u64, |h, byte| splitmix64(h ^ u64::from(byte)));
-    let mut columns: Vec<(u64, usize)> = data.names().iter().enumerate().map(|(at, name)| (hash(name), at)).collect();
+/// A number for every sample that depends on the ranks of its values in some columns.
+fn keys(data: &View, scores: &[f64]) -> Vec<u64> {
+    // six decimals: sums in another order must not tell columns apart
+    let hash = |z: f64| splitmix64((z.abs() * 1e6).round() as u64);
+    let known = scores.iter().enumerate().filter(|(_, z)| !z.is_nan());
+    let mut columns: Vec<(u64, usize)> = known.map(|(at, z)| (hash(*z), at)).collect();
     columns.sort_unstable();
     let mut keys = vec![0_u64; data.rows().len()];
-    for (name, at) in columns.into_iter().take(COLUMNS) {
+    for (hash, at) in columns.into_iter().take(COLUMNS) {
         let column = data.column(at);
         for (key, level) in keys.iter_mut().zip(levels(&column, data.rows())) {
-            *key = key.wrapping_add(splitmix64(name ^ splitmix64(level)));
+            *key = key.wrapping_add(splitmix64(hash ^ splitmix64(level)));
         }
     }
     keys
