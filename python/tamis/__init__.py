@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any
 from ._core import VERSION as __version__
 
 if TYPE_CHECKING:
-    from ._classifiers import JCFO, PCVM, PFCVM, RVM, ShrunkenDLDA
     from ._array_functions import Shrunken, scores, shrink, stability
+    from ._classifiers import JCFO, PCVM, PFCVM, RVM, ShrunkenDLDA
     from ._selectors import NPFS, SNBL, MutualInformation
 
 # the module of each name; loaded on first use, so that importing tamis costs little
