@@ -79,7 +79,7 @@ def of_whole(table, arguments, tmp_path):
     file = tmp_path / "whole.parquet"
     table.to_parquet(file, index=False)
     command = [sys.executable, "-m", "tamis", "select", str(file), "--target", "label", *arguments]
-    if "--method" not in arguments:
+    if "--method" not in arguments and not any(str(argument).startswith("prior=") for argument in arguments):
         command += ["--permutations", "0"]  # partitions take features as independent
     out = subprocess.run([*command, "--json", "-", "--quiet"], capture_output=True, text=True, check=True)
     return json.loads(out.stdout)

@@ -32,9 +32,13 @@ def write(path, X, y):
 
 
 CASES = [
-    ("snbl", tamis.SNBL(), {}),
+    ("snbl", tamis.SNBL(random_state=3), {}),
     ("snbl", tamis.SNBL(prior="kde", null="empirical"), {"prior": "kde", "null": "empirical"}),
-    ("snbl", tamis.SNBL(score="mann-whitney", decide="fdr:0.1"), {"score": "mann-whitney", "decide": "fdr:0.1"}),
+    (
+        "snbl",
+        tamis.SNBL(score="mann-whitney", decide="fdr:0.1", random_state=3),
+        {"score": "mann-whitney", "decide": "fdr:0.1"},
+    ),
     ("mrmr", tamis.MutualInformation("mrmr", k=7, form="quotient"), {"k": 7, "form": "quotient"}),
     ("npfs", tamis.NPFS(n_bootstraps=30, random_state=3), {"bootstraps": 30}),
     (

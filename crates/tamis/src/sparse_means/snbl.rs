@@ -135,7 +135,10 @@ impl Snbl {
         classes: &[(&str, u64)],
         context: &mut Context,
     ) -> Result<Selection> {
-        let means = SparseMeans { permutations: 0, ..self.means.clone() };
+        let mut means = self.means.clone();
+        if means.prior == Prior::Auto {
+            means.permutations = 0; // the other priors have no use for them
+        }
         Snbl { means, ..self.clone() }.select_with_nulls(scores, names, classes, None, context)
     }
 
