@@ -2,13 +2,13 @@
 
 use crate::base::{Context, Describe, MethodInfo, Parameter, Progress, Result};
 use crate::model::classes::Classes;
-use crate::model::design::shares_as_scores;
 use crate::model::standardise::holds_categories;
+use crate::model::standardised_matrix::shares_as_scores;
 use crate::model::{Classifier, Linear, Standardise, Training};
 use crate::numeric::special::t_to_z;
 use crate::score::by_class::{Grouped, Scratch};
 use crate::score::moments::Moments;
-use crate::score::outcome::LARGEST;
+use crate::score::score_outcome::LARGEST;
 use crate::selection::{RankedFeatures, Selection};
 use crate::sparse_means::{Curves, Prior, Sides, SparseMeans};
 use crate::table::{Target, View};

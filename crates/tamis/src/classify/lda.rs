@@ -4,7 +4,7 @@ use crate::base::{Context, Describe, MethodInfo, Progress, Result};
 use crate::filter::out_of_range;
 use crate::model::Linear;
 use crate::model::classes::Classes;
-use crate::model::design::{Design, row_squares, squared_gram};
+use crate::model::standardised_matrix::{StandardisedMatrix, row_squares, squared_gram};
 use crate::numeric::curvature::Curvature;
 use crate::numeric::linalg::{Cholesky, Matrix, dot};
 use crate::table::View;
@@ -75,7 +75,7 @@ classifier!(Lda, FittedLda);
 impl Lda {
     pub(super) fn train(&self, data: &View, context: &mut Context) -> Result<FittedLda> {
         let classes = Classes::unweighted(data, "lda")?;
-        let design = Design::learn(data)?;
+        let design = StandardisedMatrix::learn(data)?;
         context.step("covariance", 0, 0)?;
         let (n, k) = (design.x.n_rows(), design.x.n_columns());
         if k == 0 || classes.occurring.len() < 2 {

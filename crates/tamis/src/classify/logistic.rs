@@ -2,7 +2,7 @@
 
 use crate::base::{Context, Describe, Error, MethodInfo, Place, Progress, Result};
 use crate::model::classes::{Classes, normalise};
-use crate::model::design::Design;
+use crate::model::standardised_matrix::StandardisedMatrix;
 use crate::model::{Fitted, Linear};
 use crate::numeric::curvature::Curvature;
 use crate::numeric::linalg::{Eigen, Matrix, dot};
@@ -81,7 +81,7 @@ classifier!(Logistic, FittedLogistic);
 impl Logistic {
     pub(super) fn train(&self, data: &View, context: &mut Context) -> Result<FittedLogistic> {
         let classes = Classes::unweighted(data, "logistic")?;
-        let design = Design::learn(data)?;
+        let design = StandardisedMatrix::learn(data)?;
         let k = design.x.n_columns();
         let mut linear = Linear::majority(&classes.shares);
         let present = &classes.occurring;

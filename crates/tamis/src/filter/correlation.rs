@@ -2,9 +2,9 @@
 
 use crate::base::{Error, Place, Result};
 use crate::model::classes::Classes;
-use crate::model::design::{Design, row_squares, squared_gram};
+use crate::model::standardised_matrix::{StandardisedMatrix, row_squares, squared_gram};
 use crate::numeric::linalg::{Eigen, Matrix, dot};
-use crate::score::outcome::LARGEST;
+use crate::score::score_outcome::LARGEST;
 use crate::table::View;
 
 /// The least intensity: with none at all a singular correlation could not be inverted.
@@ -12,7 +12,7 @@ const LEAST: f64 = 1e-8;
 
 /// The correlation (1−λ)R + λI within the classes, with λ estimated from the data (Schäfer & Strimmer 2005).
 pub(crate) struct ShrunkenCorrelation {
-    pub(crate) design: Design,
+    pub(crate) design: StandardisedMatrix,
     /// The classes' means, in units of the design.
     pub(crate) means: Vec<Vec<f64>>,
     /// Standard deviations within the classes, in units of the design.
@@ -25,7 +25,7 @@ pub(crate) struct ShrunkenCorrelation {
 impl ShrunkenCorrelation {
     /// `None` where there is nothing to learn from.
     pub(crate) fn learn(data: &View, classes: &Classes) -> Result<Option<ShrunkenCorrelation>> {
-        let design = Design::learn(data)?;
+        let design = StandardisedMatrix::learn(data)?;
         let (n, present) = (design.x.n_rows(), classes.occurring.len());
         if design.x.n_columns() == 0 || present < 2 || n <= present {
             return Ok(None);

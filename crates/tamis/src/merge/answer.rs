@@ -7,7 +7,7 @@ use crate::merge::target_state::TargetState;
 use crate::merge::{State, check_method};
 use crate::score;
 use crate::score::Scores;
-use crate::score::outcome::Outcome;
+use crate::score::score_outcome::Outcome;
 use crate::selection::Selection;
 use crate::sparse_means::Snbl;
 use crate::table::InputFacts;

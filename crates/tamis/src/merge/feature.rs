@@ -6,7 +6,7 @@ use crate::merge::target_state::{Change, TargetState, scaled};
 use crate::score::category::{chi_square_of, variance_of};
 use crate::score::comoments::CoMoments;
 use crate::score::moments::scale_to_one;
-use crate::score::outcome::Outcome;
+use crate::score::score_outcome::Outcome;
 use crate::score::{Moments, Scale, Statistic};
 use crate::table::read::parts::row_names_or_drop;
 use crate::table::read::rows::MOST_CATEGORIES;

@@ -1,10 +1,7 @@
-//! The classes of a view's rows, and the columns a model asks for.
+//! The classes of a view's rows, and their probabilities.
 
-use super::standardise::holds_categories;
 use crate::base::{Error, OptionName, Place, Result, text};
-use crate::table::{Column, Target, View};
-use std::borrow::Cow;
-use std::collections::HashMap;
+use crate::table::{Target, View};
 
 /// The target as training needs it.
 pub(crate) struct Classes {
@@ -53,30 +50,6 @@ impl Classes {
     pub(crate) fn count(&self, class: usize) -> f64 {
         self.codes.iter().filter(|&&c| c == class).count() as f64
     }
-}
-
-/// The columns of a view that have these names, in order.
-///
-/// Cost: one pass over the view's names.
-pub(crate) fn columns<'v, S: AsRef<str>>(
-    data: &View<'v>,
-    names: impl IntoIterator<Item = S>,
-) -> Result<Vec<Cow<'v, Column>>> {
-    let places: HashMap<&str, usize> = data.names().iter().enumerate().map(|(i, n)| (n.as_str(), i)).collect();
-    let find = |name: S| match places.get(name.as_ref()) {
-        Some(&at) => Ok(data.column(at)),
-        None => Err(Error::Unknown {
-            kind: "column of the model",
-            name: name.as_ref().into(),
-            known: data.names().to_vec(),
-        }),
-    };
-    names.into_iter().map(find).collect()
-}
-
-/// The numbers of a column by this name; a column of categories is refused.
-pub(crate) fn numbers<'v>(column: &'v Column, name: &str) -> Result<&'v [f64]> {
-    column.numbers().ok_or_else(|| holds_categories(name))
 }
 
 /// Logarithms of what is in proportion to probabilities, class by class, turned into probabilities. A class that is

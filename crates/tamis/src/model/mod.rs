@@ -1,10 +1,12 @@
 //! Fitted classifiers: the traits they share, and the parts they are made of.
 
 pub(crate) mod classes;
-pub(crate) mod design;
+
 pub(crate) mod linear;
 pub(crate) mod majority;
+pub(crate) mod model_columns;
 pub(crate) mod standardise;
+pub(crate) mod standardised_matrix;
 
 pub use linear::Linear;
 pub use majority::Majority;

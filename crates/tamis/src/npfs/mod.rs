@@ -12,7 +12,7 @@
 //! | `answer` | from runs to a selection |
 //! | `given_runs`, `matrix` | the test on runs of a selector from elsewhere |
 
-pub mod decide;
+pub mod count_tests;
 
 mod answer;
 mod base;
@@ -31,7 +31,7 @@ mod selection_runs;
 
 pub use base::Base;
 pub use coded::PartialRuns;
-pub use decide::Adjust;
+pub use count_tests::Adjust;
 pub use lanes::choose;
 pub use matrix::{decide_matrix, matrix_test};
 pub use method::Npfs;

@@ -1,6 +1,6 @@
 //! A pass over all columns, wherever they lie, each scored while it is in cache.
 
-use super::outcome::Outcome;
+use super::score_outcome::Outcome;
 use super::scorer::{Samples, Scorer, Scratch};
 use super::{Scale, Statistic};
 use crate::base::{Progress, Result};

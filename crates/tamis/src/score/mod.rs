@@ -18,20 +18,20 @@ pub mod comoments;
 mod each_column;
 pub mod moments;
 pub(crate) mod null;
-pub(crate) mod outcome;
 pub(crate) mod rank;
+pub(crate) mod score_outcome;
 mod scorer;
-mod statistic;
+mod statistic_names;
 mod two_class_moments;
 
 pub use moments::Moments;
-pub use statistic::{Scale, Statistic};
+pub use statistic_names::{Scale, Statistic};
 
 use crate::base::note::{Note, NoteKind};
 use crate::base::{Error, OptionName, Progress, Result};
 use crate::numeric::special::t_to_z;
 use crate::table::View;
-use outcome::Outcome;
+use score_outcome::Outcome;
 
 /// A score for every feature.
 #[derive(Debug, Clone)]
@@ -102,7 +102,7 @@ pub(crate) fn collect(
     names: &[String],
     expected: u64,
 ) -> Scores {
-    let largest = outcomes.iter().filter_map(|o| o.finite()).map(f64::abs).fold(outcome::LARGEST, f64::max);
+    let largest = outcomes.iter().filter_map(|o| o.finite()).map(f64::abs).fold(score_outcome::LARGEST, f64::max);
     let named = |pick: &dyn Fn(&Outcome) -> bool| -> Vec<String> {
         outcomes.iter().zip(names.iter()).filter(|(o, _)| pick(o)).map(|(_, n)| n.clone()).collect()
     };

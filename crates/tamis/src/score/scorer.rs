@@ -3,7 +3,7 @@
 use super::by_class::{self, Grouped};
 use super::comoments::CoMoments;
 use super::moments;
-use super::outcome::Outcome;
+use super::score_outcome::Outcome;
 use super::{Scale, Statistic, category, rank};
 use crate::table::{Categories, Target, View};
 use std::borrow::Cow;

@@ -15,11 +15,10 @@
 //! features that can be named (`named.rs`), and, where null scores of a table are at hand, the correlation of its scores
 //! ([`correlated`]).
 
-pub mod auto;
 mod binned;
 pub mod correlated;
 mod count_interval;
-mod decide;
+mod decision_rule;
 mod families;
 mod grid;
 mod how_many;
@@ -33,19 +32,20 @@ pub mod null;
 pub mod parameters;
 mod parametric;
 pub mod posterior;
+pub mod prior_auto;
 mod snbl;
 
-pub use decide::Decide;
+pub use decision_rule::Decide;
 pub use parameters::{Bandwidth, Estimate, Null, Prior, SparseMeans, Update};
 pub use posterior::Posterior;
 pub use snbl::{Snbl, shrink};
 
 use crate::base::{Describe, Error, Place, Progress, Result};
 use crate::selection::detail::FitDetail;
-use auto::{GateRule, Setting};
 use correlated::{Calibration, Judgement, NullScores};
 use how_many::{Intervals, Scalings};
 use posterior::Rule;
+use prior_auto::{GateRule, Setting};
 
 /// The fit of a prior to sorted scores.
 #[derive(Debug, Clone)]
@@ -163,7 +163,7 @@ impl SparseMeans {
         };
         let brief = curves == Curves::LeftOut;
         let mut fit = match self.prior {
-            Prior::Auto => auto::fit(&sorted, &self.setting(sides, calibration.as_ref()), brief, progress)?,
+            Prior::Auto => prior_auto::fit(&sorted, &self.setting(sides, calibration.as_ref()), brief, progress)?,
             Prior::Kde => kde::fit(&sorted, self, progress)?,
             Prior::Normal => parametric::fit(&normal::Normal, &sorted, self.estimate, progress)?,
             Prior::Laplace => parametric::fit(&laplace::Laplace, &sorted, self.estimate, progress)?,

@@ -19,7 +19,7 @@ mod units;
 use crate::base::Result;
 use crate::numeric::linalg::Matrix;
 use crate::numeric::random;
-use crate::score::outcome::Outcome;
+use crate::score::score_outcome::Outcome;
 use crate::score::{Moments, Scale, Scores, Statistic, category, rank};
 use crate::table::{Categories, MISSING, Target, View};
 use block::{Block, Groups};

@@ -8,11 +8,11 @@ use super::conditional_null::{ConditionalNull, Scaling};
 use super::null_rows::{Features, Row};
 use crate::base::{Error, Progress, Result};
 use crate::selection::detail::{Exceedances, Gate, GateTest};
-use crate::sparse_means::auto::{CERTAIN, dispersed};
 use crate::sparse_means::binned::{BIN, Binned};
 use crate::sparse_means::families;
 use crate::sparse_means::named::strength;
 use crate::sparse_means::parameters::{allowed_exceedances, fewest_permutations};
+use crate::sparse_means::prior_auto::{CERTAIN, dispersed};
 use rayon::prelude::*;
 
 /// Null targets whose gain is found at a time.

@@ -18,16 +18,16 @@ pub(crate) fn shares_as_scores(shares: &[f64]) -> Vec<f64> {
 }
 
 /// Columns of mean 0 and variance 1, missing values at 0; columns of one value are left out.
-pub(crate) struct Design {
+pub(crate) struct StandardisedMatrix {
     pub(crate) standardise: Standardise,
     pub(crate) x: Matrix,
     /// Positions of the columns in the table.
     pub(crate) features: Vec<usize>,
 }
 
-impl Design {
+impl StandardisedMatrix {
     /// Cost: a few passes over the columns.
-    pub(crate) fn learn(data: &View) -> Result<Design> {
+    pub(crate) fn learn(data: &View) -> Result<StandardisedMatrix> {
         let (rows, names) = (data.rows(), data.names());
         let mut x = Matrix::zeros(rows.len(), names.len());
         let mut learned = Standardise { names: vec![], means: vec![], spreads: vec![], samplewise: false };
@@ -58,7 +58,7 @@ impl Design {
         if features.len() < names.len() {
             x = x.select_columns(&(0..features.len()).collect::<Vec<usize>>());
         }
-        Ok(Design { standardise: learned, x, features })
+        Ok(StandardisedMatrix { standardise: learned, x, features })
     }
 
     /// The mean of each occurring class, a row of `classes.occurring` each; and the rows minus the mean of their class.

@@ -1,0 +1,31 @@
+//! The columns that a fitted model asks of a table, by name.
+
+use super::standardise::holds_categories;
+use crate::base::{Error, Result};
+use crate::table::{Column, View};
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// The columns of a view that have these names, in order.
+///
+/// Cost: one pass over the view's names.
+pub(crate) fn columns<'v, S: AsRef<str>>(
+    data: &View<'v>,
+    names: impl IntoIterator<Item = S>,
+) -> Result<Vec<Cow<'v, Column>>> {
+    let places: HashMap<&str, usize> = data.names().iter().enumerate().map(|(i, n)| (n.as_str(), i)).collect();
+    let find = |name: S| match places.get(name.as_ref()) {
+        Some(&at) => Ok(data.column(at)),
+        None => Err(Error::Unknown {
+            kind: "column of the model",
+            name: name.as_ref().into(),
+            known: data.names().to_vec(),
+        }),
+    };
+    names.into_iter().map(find).collect()
+}
+
+/// The numbers of a column by this name; a column of categories is refused.
+pub(crate) fn numbers<'v>(column: &'v Column, name: &str) -> Result<&'v [f64]> {
+    column.numbers().ok_or_else(|| holds_categories(name))
+}
