@@ -10,7 +10,7 @@ use tamis::base::parameter::Auto;
 use tamis::codes::CodedTable;
 use tamis::filter::{fisher, trace_ratio};
 use tamis::information::{Criterion, rank};
-use tamis::npfs::count_tests::{Adjust, adjusted, binomial_tail, critical_value, mean_kuncheva, settled_after};
+use tamis::npfs::count_significance::{Adjust, adjusted, binomial_tail, critical_value, mean_kuncheva, settled_after};
 use tamis::npfs::{Npfs, NullModel, choose, decide_matrix};
 use tamis::numeric::random;
 use tamis::table::Target;

@@ -7,8 +7,8 @@ mod running;
 mod select;
 mod settings;
 mod shards;
-mod show;
 mod values;
+mod without_table;
 
 pub use classify::{Evaluate, Fit, Predict};
 pub use input::FormatOptions;
@@ -16,8 +16,8 @@ pub use output::ResultOptions;
 pub use running::RunOptions;
 pub use select::{NpfsDecide, Select, Shrink};
 pub use shards::{Merge, Partial};
-pub use show::{Demo, Methods, Report, Simulate};
 pub use values::Folds;
+pub use without_table::{Demo, Methods, Report, Simulate};
 
 use clap::{Parser, Subcommand};
 

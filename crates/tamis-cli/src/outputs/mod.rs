@@ -1,8 +1,8 @@
 //! Output files: checked before the work and written after it. Every file is complete before the first gets its name.
 
-mod ending;
+mod content;
 
-pub use ending::{Content, separator};
+pub use content::{Content, separator};
 
 use crate::bar::{check_interrupt, start_writing};
 use flate2::Compression;

@@ -1,9 +1,9 @@
 //! `dlda`: diagonal linear discriminant, its centroids shrunk by a prior that the features themselves tell.
 
 use crate::base::{Context, Describe, MethodInfo, Parameter, Progress, Result};
-use crate::model::classes::Classes;
 use crate::model::standardise::holds_categories;
 use crate::model::standardised_matrix::shares_as_scores;
+use crate::model::training_classes::Classes;
 use crate::model::{Classifier, Linear, Standardise, Training};
 use crate::numeric::special::t_to_z;
 use crate::score::by_class::{Grouped, Scratch};

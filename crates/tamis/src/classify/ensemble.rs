@@ -4,7 +4,7 @@ use super::dlda::{Dlda, FittedDlda, Shrinkage};
 use super::logistic::{FittedLogistic, Logistic};
 use super::slda::{FittedSlda, Slda};
 use crate::base::{Context, Describe, MethodInfo, Parameter, Result};
-use crate::model::classes::{Classes, bad_shares, normalise};
+use crate::model::training_classes::{Classes, bad_shares, normalise};
 use crate::model::{Fitted, Linear};
 use crate::numeric::logistic::ln_sigmoid;
 use crate::table::View;

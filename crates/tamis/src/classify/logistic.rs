@@ -1,8 +1,8 @@
 //! `logistic`: logistic regression whose ridge is chosen by the evidence.
 
 use crate::base::{Context, Describe, Error, MethodInfo, Place, Progress, Result};
-use crate::model::classes::{Classes, normalise};
 use crate::model::standardised_matrix::StandardisedMatrix;
+use crate::model::training_classes::{Classes, normalise};
 use crate::model::{Fitted, Linear};
 use crate::numeric::curvature::Curvature;
 use crate::numeric::linalg::{Eigen, Matrix, dot};

@@ -2,9 +2,9 @@
 
 use crate::base::{Context, Describe, Error, MethodInfo, Place, Progress, Result};
 use crate::model::Fitted;
-use crate::model::classes::{Classes, bad_shares, normalise};
 use crate::model::model_columns::{columns, numbers};
 use crate::model::standardised_matrix::{MOST, shares_as_scores};
+use crate::model::training_classes::{Classes, bad_shares, normalise};
 use crate::score::by_class::{Grouped, Scratch};
 use crate::score::moments::Moments;
 use crate::table::{Categories, Column, MISSING, Target, View};

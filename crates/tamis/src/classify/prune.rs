@@ -181,7 +181,7 @@ fn deal(data: &SortedColumns, n_folds: usize, seed: u64) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::classes::Classes;
+    use crate::model::training_classes::Classes;
     use crate::table::{Table, Target};
     use serde_json::Value;
 

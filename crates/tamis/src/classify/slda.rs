@@ -3,7 +3,7 @@
 use crate::base::{Context, Describe, MethodInfo, Progress, Result};
 use crate::filter::{ShrunkenCorrelation, out_of_range};
 use crate::model::Linear;
-use crate::model::classes::Classes;
+use crate::model::training_classes::Classes;
 use crate::numeric::curvature::Curvature;
 use crate::table::View;
 use serde::{Deserialize, Serialize};

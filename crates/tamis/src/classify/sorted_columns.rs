@@ -1,7 +1,7 @@
 //! Every column of a table sorted once, for trees to be grown on.
 
 use crate::classify::cart::FeatureValue;
-use crate::model::classes::Classes;
+use crate::model::training_classes::Classes;
 use crate::numeric::random::splitmix64;
 use crate::table::{Column, MISSING, Target, View};
 use std::borrow::Cow;

@@ -15,9 +15,9 @@
 //! | [`verdict`] | pipelines compared, and one recommended |
 
 pub mod agreement;
-pub mod compare;
 pub mod cross_validate;
 pub mod friedman;
+pub mod paired_comparison;
 pub mod probability;
 pub mod stability;
 pub mod summary;
@@ -25,9 +25,11 @@ pub mod verdict;
 
 pub use crate::numeric::roc::{Auc, RocPoint, auc, auc_of_classes, auc_with_interval, roc_points};
 pub use agreement::{Confusion, Kappa, wilson};
-pub use compare::{Discordant, PairedT, Wilcoxon, corrected_paired_t, discordant, paired_t, sign_test, wilcoxon};
 pub use cross_validate::{FoldPredictions, FoldResult, cross_validate};
 pub use friedman::{Better, CriticalDifference, Friedman, bonferroni_dunn, friedman, nemenyi, nemenyi_p};
+pub use paired_comparison::{
+    Discordant, PairedT, Wilcoxon, corrected_paired_t, discordant, paired_t, sign_test, wilcoxon,
+};
 pub use probability::{CalibrationBin, brier, calibration, calibration_of_classes, log_loss};
 pub use stability::{Nogueira, Stability, stability};
 pub use summary::{Run, Summary};

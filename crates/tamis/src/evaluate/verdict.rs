@@ -1,7 +1,7 @@
 //! Which pipeline to trust: pairs compared on one table, all of them over several, and a recommendation.
 
-use crate::evaluate::compare::{corrected_paired_t, discordant, paired_t, wilcoxon};
 use crate::evaluate::friedman::{Better, bonferroni_dunn, friedman, nemenyi};
+use crate::evaluate::paired_comparison::{corrected_paired_t, discordant, paired_t, wilcoxon};
 use crate::evaluate::summary::Run;
 use serde::{Deserialize, Serialize};
 

@@ -1,9 +1,9 @@
 //! `cat`: correlation-adjusted t.
 
-use super::correlation::ShrunkenCorrelation;
 use super::ranking::{info, largest, missing_note, numbers, set_aside};
+use super::shrunken_correlation::ShrunkenCorrelation;
 use crate::base::{Auto, Context, Describe, Error, MethodInfo, Place, Progress, Result};
-use crate::model::classes::Classes;
+use crate::model::training_classes::Classes;
 use crate::selection::{Selection, Selector};
 use crate::table::View;
 use serde::{Deserialize, Serialize};

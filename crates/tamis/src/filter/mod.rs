@@ -1,21 +1,21 @@
 //! Filters on the values themselves: every feature gets a score or a rank, and the first `k` are selected.
 
 mod cat;
-mod correlation;
 mod f;
 mod fisher;
 mod l21;
 mod l21_solver;
 mod ranking;
 mod scatter;
+mod shrunken_correlation;
 mod t;
 mod trace_ratio;
 
 pub use cat::{Cat, cat_scores};
-pub(crate) use correlation::{ShrunkenCorrelation, out_of_range};
 pub use f::F;
 pub use fisher::{Fisher, fisher};
 pub use l21::L21;
 pub use scatter::Scatter;
+pub(crate) use shrunken_correlation::{ShrunkenCorrelation, out_of_range};
 pub use t::T;
 pub use trace_ratio::{TraceRatio, trace_ratio};

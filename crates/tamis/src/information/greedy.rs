@@ -4,7 +4,7 @@ use crate::base::{Progress, Result};
 use crate::codes::coded_table::CodedTable;
 use crate::codes::counts::{CellIndex, CountScratch, EntropySums, RowWeights, XLnX, sums, x_ln_x};
 use crate::information::criteria::{CandidateScores, Criterion, Sample, TIE};
-use crate::numeric::pool::Pool;
+use crate::numeric::scratch_pool::Pool;
 use rayon::prelude::*;
 
 /// Features in the order they were chosen.

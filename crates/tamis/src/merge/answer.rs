@@ -11,7 +11,7 @@ use crate::score::score_outcome::Outcome;
 use crate::selection::Selection;
 use crate::sparse_means::Snbl;
 use crate::table::InputFacts;
-use crate::table::read::parts;
+use crate::table::read::column_roles;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -61,7 +61,7 @@ impl Answer {
 
 /// Where features of these names are.
 pub(crate) fn positions(names: &[String], wanted: &[String]) -> Result<Vec<u32>> {
-    wanted.iter().map(|name| parts::position(names, name).map(|at| at as u32)).collect()
+    wanted.iter().map(|name| column_roles::position(names, name).map(|at| at as u32)).collect()
 }
 
 impl State {

@@ -8,7 +8,7 @@ use crate::score::comoments::CoMoments;
 use crate::score::moments::scale_to_one;
 use crate::score::score_outcome::Outcome;
 use crate::score::{Moments, Scale, Statistic};
-use crate::table::read::parts::row_names_or_drop;
+use crate::table::read::column_roles::row_names_or_drop;
 use crate::table::read::rows::MOST_CATEGORIES;
 use std::collections::BTreeMap;
 

@@ -48,13 +48,13 @@ pub(crate) mod feature;
 mod merge_files;
 pub(crate) mod pass;
 pub(crate) mod recognised_target;
-pub(crate) mod sum_piece;
+pub(crate) mod sum_pass;
 pub(crate) mod target_state;
 
 pub use answer::Answer;
 pub use envelope::FORMAT_VERSION;
 pub use merge_files::merge_files;
-pub use sum_piece::Batch;
+pub use sum_pass::Batch;
 
 use crate::base::{Describe, Error, Note, OptionName, Place, Result, text};
 use crate::sparse_means::Snbl;
@@ -241,7 +241,7 @@ impl State {
     /// Cost: two passes over each column while it is in cache.
     pub fn update(&mut self, batch: Batch) -> Result<()> {
         let place = batch.place.clone();
-        let state = sum_piece::of_batch(&sum_piece::SumPass(Arc::clone(&self.frame)), batch, true)?;
+        let state = sum_pass::of_batch(&sum_pass::SumPass(Arc::clone(&self.frame)), batch, true)?;
         self.merge(state, &place)
     }
 

@@ -4,7 +4,7 @@ use crate::base::Result;
 use crate::base::error::Place;
 use crate::base::note::Note;
 use crate::merge::Frame;
-use crate::merge::sum_piece::PassScratch;
+use crate::merge::sum_pass::PassScratch;
 use crate::table::Column;
 use crate::table::target_cells::TargetCells;
 use std::sync::Arc;

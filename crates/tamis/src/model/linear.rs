@@ -2,9 +2,9 @@
 
 use crate::base::Result;
 use crate::model::Standardise;
-use crate::model::classes::{bad_shares, normalise};
 use crate::model::model_columns::{columns, numbers};
 use crate::model::standardised_matrix::{MOST, shares_as_scores};
+use crate::model::training_classes::{bad_shares, normalise};
 use crate::table::View;
 use serde::{Deserialize, Serialize};
 

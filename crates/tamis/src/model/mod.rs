@@ -1,6 +1,6 @@
 //! Fitted classifiers: the traits they share, and the parts they are made of.
 
-pub(crate) mod classes;
+pub(crate) mod training_classes;
 
 pub(crate) mod linear;
 pub(crate) mod majority;

@@ -2,10 +2,10 @@
 
 use crate::base::Result;
 use crate::model::Standardise;
-use crate::model::classes::Classes;
 use crate::model::linear::Linear;
 use crate::model::standardise::holds_categories;
 use crate::model::standardise::{mean, spread};
+use crate::model::training_classes::Classes;
 use crate::numeric::linalg::{Matrix, dot};
 use crate::table::View;
 

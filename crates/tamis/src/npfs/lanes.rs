@@ -13,7 +13,7 @@ use crate::information::Criterion;
 use crate::information::criteria::CandidateScores;
 use crate::npfs::lane_counts::{Lane, LaneJob, sample};
 use crate::npfs::lane_tables::LaneScratch;
-use crate::numeric::pool::Pool;
+use crate::numeric::scratch_pool::Pool;
 use rayon::prelude::*;
 
 /// The largest sample whose counts fit 16 bits.

@@ -1,6 +1,6 @@
 //! The method `npfs`: its parameters, their ranges, and how it selects.
 
-use super::count_tests::Adjust;
+use super::count_significance::Adjust;
 use super::{Base, NullModel};
 use crate::base::{Auto, Command, Context, Describe, Error, MethodInfo, OptionName, Parameter, Result, text};
 use crate::codes::{CodedTable, Discretise};

@@ -12,11 +12,11 @@
 //! | `answer` | from runs to a selection |
 //! | `given_runs`, `matrix` | the test on runs of a selector from elsewhere |
 
-pub mod count_tests;
+pub mod count_significance;
 
 mod answer;
 mod base;
-mod binomial;
+mod binomial_null;
 mod by_method;
 mod coded;
 mod given_runs;
@@ -26,12 +26,12 @@ mod lanes;
 mod matrix;
 mod method;
 mod null_model;
-mod permutation;
+mod permutation_null;
 mod selection_runs;
 
 pub use base::Base;
 pub use coded::PartialRuns;
-pub use count_tests::Adjust;
+pub use count_significance::Adjust;
 pub use lanes::choose;
 pub use matrix::{decide_matrix, matrix_test};
 pub use method::Npfs;

@@ -3,9 +3,9 @@
 
 pub(crate) mod curvature;
 pub(crate) mod logistic;
-pub(crate) mod pool;
 pub mod random;
 pub mod roc;
+pub(crate) mod scratch_pool;
 pub mod special;
 pub(crate) mod ties;
 

@@ -1,7 +1,7 @@
 //! What a reader should know before the list of features, in plain sentences, and the fit in numbers.
 
 use super::SelectionResult;
-use super::evidence::sparse_means;
+use super::gate_and_correlation::sparse_means;
 use crate::selection::detail::{Correlation, Gate};
 use crate::sparse_means::Prior;
 

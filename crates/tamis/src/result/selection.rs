@@ -1,6 +1,6 @@
 //! A selection as one document: written, read and checked here, shown by every front end.
 
-use super::evidence::{CorrelationSummary, GateSummary, rates};
+use super::gate_and_correlation::{CorrelationSummary, GateSummary, rates};
 use super::read_document;
 use crate::base::{MethodRecord, Note, NoteKind, Result};
 use crate::selection::{Detail, Selection};

@@ -4,7 +4,7 @@ use super::score_outcome::Outcome;
 use super::scorer::{Samples, Scorer, Scratch};
 use super::{Scale, Statistic};
 use crate::base::{Progress, Result};
-use crate::table::{View, columns};
+use crate::table::{View, column_source};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -25,7 +25,7 @@ pub(super) fn outcomes(
     let reordered = order.map(|order| samples.in_order(order));
     let moved = reordered.as_ref().map(|samples| Scorer::new(samples, statistic, scale));
     let pass = Pass { data, stored: &stored, moved: moved.as_ref().unwrap_or(&stored), order };
-    let (total, size) = (data.n_features(), columns::block(pass.height()));
+    let (total, size) = (data.n_features(), column_source::block(pass.height()));
     let starts: Vec<usize> = (0..total).step_by(size).collect();
     let mut outcomes: Vec<Outcome> = Vec::with_capacity(total);
     for batch in starts.chunks(BATCH / size) {
@@ -86,7 +86,7 @@ impl Pass<'_> {
     fn checked(&self, at: usize, values: &[f64], order: Option<&[u32]>, outcome: Outcome) -> Result<Outcome> {
         // where an infinite value leaves no finite score, only columns without one need to be looked through
         if !(self.stored.infinity_shows() && outcome.finite().is_some_and(f64::is_finite)) {
-            columns::check_finite(values, order, &self.data.names()[at])?;
+            column_source::check_finite(values, order, &self.data.names()[at])?;
         }
         Ok(outcome)
     }

@@ -12,20 +12,20 @@
 //! | [`npmle`] | μ = 0 | Kiefer & Wolfowitz 1956, with an atom at zero |
 //!
 //! With `prior=auto` more follows: an interval for how many effects are larger than 1 or 2 (`count_interval.rs`), the
-//! features that can be named (`named.rs`), and, where null scores of a table are at hand, the correlation of its scores
+//! features that can be named (`named_features.rs`), and, where null scores of a table are at hand, the correlation of its scores
 //! ([`correlated`]).
 
+mod auto_families;
 mod binned;
 pub mod correlated;
 mod count_interval;
 mod decision_rule;
-mod families;
 mod grid;
-mod how_many;
+mod how_many_matter;
 pub mod kde;
 pub mod laplace;
 mod mixture_weights;
-mod named;
+mod named_features;
 pub mod normal;
 pub mod npmle;
 pub mod null;
@@ -43,7 +43,7 @@ pub use snbl::{Snbl, shrink};
 use crate::base::{Describe, Error, Place, Progress, Result};
 use crate::selection::detail::FitDetail;
 use correlated::{Calibration, Judgement, NullScores};
-use how_many::{Intervals, Scalings};
+use how_many_matter::{Intervals, Scalings};
 use posterior::Rule;
 use prior_auto::{GateRule, Setting};
 
@@ -177,17 +177,17 @@ impl SparseMeans {
         }
         let guard = calibration.as_ref().and_then(|calibration| calibration.guard);
         if let (Some(limit), Decide::Auto) = (guard, self.decide) {
-            named::guard(&mut fit.irrelevant, &sorted, &order, sides, limit);
+            named_features::guard(&mut fit.irrelevant, &sorted, &order, sides, limit);
             let one_sided = matches!(sides, Sides::One);
-            fit.detail.curve.doubt(|z| named::is_doubted(z, one_sided, limit));
+            fit.detail.curve.doubt(|z| named_features::is_doubted(z, one_sided, limit));
         }
         let intervals = match self.prior {
             Prior::Auto if brief => Intervals::default(),
             Prior::Auto => {
                 let open = fit.detail.gate.is_some_and(|gate| gate.passed);
-                let certain = named::certain(&sorted, &order, sides);
+                let certain = named_features::certain(&sorted, &order, sides);
                 let standardised = calibration.as_ref().filter(|_| rescaled.is_none());
-                how_many::intervals(&scalings(scores, &sorted, &order, sides, standardised), open, certain)
+                how_many_matter::intervals(&scalings(scores, &sorted, &order, sides, standardised), open, certain)
             }
             _ => Intervals { matters: Some(posterior::poisson_binomial_95(&fit.irrelevant)), strongly: None },
         };
@@ -246,14 +246,14 @@ fn scalings<'a>(
         overdispersion = correlation.phi;
         if correlation.shift != 0.0 || correlation.divisor != 1.0 {
             let raw: Vec<f64> = order.iter().map(|&i| scores[i as usize]).collect();
-            wider.push(how_many::countable(raw, order, sides).into_owned());
+            wider.push(how_many_matter::countable(raw, order, sides).into_owned());
         }
         if correlation.w0 < 1.0 {
             let widened: Vec<f64> = sorted.iter().map(|z| z / correlation.w0).collect();
-            wider.push(how_many::countable(widened, order, sides).into_owned());
+            wider.push(how_many_matter::countable(widened, order, sides).into_owned());
         }
     }
-    let scores = how_many::countable(sorted, order, sides);
+    let scores = how_many_matter::countable(sorted, order, sides);
     Scalings { scores, wider, one_sided: matches!(sides, Sides::One), overdispersion }
 }
 

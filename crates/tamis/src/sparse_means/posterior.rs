@@ -1,9 +1,9 @@
 //! Decisions from the posterior: q-values, ranks, the selected set, the expected number.
 
 use crate::selection::detail::FitDetail;
-use crate::sparse_means::how_many::Intervals;
+use crate::sparse_means::how_many_matter::Intervals;
 use crate::sparse_means::null::EmpiricalNull;
-use crate::sparse_means::{Decide, PriorFit, Sides, named};
+use crate::sparse_means::{Decide, PriorFit, Sides, named_features};
 
 /// The answer for every score, in input order.
 #[derive(Debug, Clone)]
@@ -80,11 +80,11 @@ pub(super) fn decide(
     let n_expected = p.iter().map(|p| 1.0 - p).sum::<f64>();
     let fraction_irrelevant = if k == 0 { 1.0 } else { p.iter().sum::<f64>() / k as f64 };
     let best_first = match rule.by_probability {
-        true => named::by_probability(&p, &e, &sorted, order, sides),
+        true => named_features::by_probability(&p, &e, &sorted, order, sides),
         false => by_effect(&e, &sorted, order, sides),
     };
     if rule.by_probability {
-        detail.named_at = named::at_rates(&p, &best_first);
+        detail.named_at = named_features::at_rates(&p, &best_first);
     }
     let ranks = ranks(&best_first, order, n);
     let scatter = |values: Vec<f64>, missing: f64| {
@@ -127,7 +127,7 @@ fn chosen(rule: Rule, p: &[f64], best_first: &[u32], q_value: impl Fn(u32) -> f6
     let those = |test: &dyn Fn(u32) -> bool| best_first.iter().copied().filter(|at| test(*at)).collect();
     match rule.decide {
         Decide::Auto => {
-            let named = named::longest_prefix(best_first.iter().map(|&at| p[at as usize]), rule.fdr);
+            let named = named_features::longest_prefix(best_first.iter().map(|&at| p[at as usize]), rule.fdr);
             best_first[..named].to_vec()
         }
         Decide::Count => {
@@ -144,7 +144,7 @@ fn chosen(rule: Rule, p: &[f64], best_first: &[u32], q_value: impl Fn(u32) -> f6
 ///
 /// |effect| falls and then rises along the sorted scores: the stable sort merges such runs.
 fn by_effect(effects: &[f64], sorted: &[f64], order: &[u32], sides: Sides<'_>) -> Vec<u32> {
-    let strength = |at: usize| named::strength(sorted[at], sides.one(order[at] as usize));
+    let strength = |at: usize| named_features::strength(sorted[at], sides.one(order[at] as usize));
     let mut by: Vec<u32> = (0..sorted.len() as u32).collect();
     by.sort_by(|&a, &b| {
         let (a, b) = (a as usize, b as usize);

@@ -2,7 +2,7 @@
 
 use crate::base::{Progress, Result};
 use crate::merge::pass::{Pass, Sink};
-use crate::merge::sum_piece::Batch;
+use crate::merge::sum_pass::Batch;
 use crate::stream::Stream;
 use crate::stream::in_order;
 use crate::table::Input;

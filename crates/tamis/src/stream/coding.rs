@@ -9,7 +9,7 @@ use crate::merge::answer::TableFacts;
 use crate::merge::envelope::{CODINGS, envelope, opened};
 use crate::merge::pass::{Pass, PieceHead};
 use crate::merge::recognised_target::RecognisedTarget;
-use crate::merge::sum_piece::{PassScratch, PieceTarget};
+use crate::merge::sum_pass::{PassScratch, PieceTarget};
 use crate::merge::target_state::{Label, TargetState};
 use crate::stream::coded_block::CodedBlock;
 use crate::stream::column_summary::{ColumnSummary, SummaryKind, ValueSummary};

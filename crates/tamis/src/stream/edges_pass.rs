@@ -5,7 +5,7 @@ use crate::codes::Discretise;
 use crate::merge::Frame;
 use crate::merge::feature::{FeatureState, check_categories, unit};
 use crate::merge::pass::{Pass, PieceHead, Sink};
-use crate::merge::sum_piece::{PassScratch, PieceTarget};
+use crate::merge::sum_pass::{PassScratch, PieceTarget};
 use crate::merge::target_state::TargetState;
 use crate::sparse_means::Snbl;
 use crate::stream::Stream;

@@ -12,7 +12,7 @@
 //! | --- | --- |
 //! | `summing` | the one walk of `snbl`: moments |
 //! | `edges`, `edges_pass`, `column_summary`, `sketch` | the first walk: its state, the pass, one column, quantiles |
-//! | `coding`, `coded_block`, `assembly`, `coded`, `select_coded` | the second walk: codings, rows as codes, the table of them, selections from it |
+//! | `coding`, `coded_block`, `assembly`, `joined_codes`, `second_walk` | the second walk: codings, rows as codes, the table of them, selections from it |
 //! | `ranks` | the second walk for scores of ranks: counts of levels |
 //! | `arrow_batches`, `row_groups` | files that come in batches or row groups |
 
@@ -20,30 +20,30 @@
 mod arrow_batches;
 mod assembly;
 mod coded_block;
-mod coded_stream;
 mod coding;
 mod column_summary;
 mod edges;
 mod edges_pass;
+mod joined_codes;
 mod ranks;
 #[cfg(feature = "parquet")]
 mod row_groups;
-mod select_coded;
+mod second_walk;
 mod sketch;
 mod summing;
 
 pub use assembly::Assembly;
 pub use coded_block::CodedBlock;
-pub use coded_stream::CodedStream;
 pub use coding::Codings;
 pub use edges::Edges;
+pub use joined_codes::CodedStream;
 pub use ranks::Counts;
 
 use self::summing::SumSink;
 use crate::base::error::Place;
 use crate::base::{Error, Progress, Result};
 use crate::merge::pass::{Pass, Sink};
-use crate::merge::sum_piece::{Batch, of_batch};
+use crate::merge::sum_pass::{Batch, of_batch};
 use crate::merge::{Frame, State, check_method};
 use crate::sparse_means::Snbl;
 use crate::table::read::pieces;

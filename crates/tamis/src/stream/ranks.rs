@@ -12,7 +12,7 @@ use crate::codes::{ColumnCoding, Discretise};
 use crate::merge::answer::Answer;
 use crate::merge::envelope::{COUNTS, envelope, opened};
 use crate::merge::pass::{Pass, PieceHead, Sink};
-use crate::merge::sum_piece::PassScratch;
+use crate::merge::sum_pass::PassScratch;
 use crate::merge::{Frame, check_permutations};
 use crate::score;
 use crate::score::category::chi_square_of;

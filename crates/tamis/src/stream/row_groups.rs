@@ -3,7 +3,7 @@
 use crate::base::error::Place;
 use crate::base::{Error, OptionName, Progress, Result, text};
 use crate::merge::pass::{Pass, PieceHead, Sink};
-use crate::merge::sum_piece::PassScratch;
+use crate::merge::sum_pass::PassScratch;
 use crate::stream::Stream;
 use crate::table::Input;
 use crate::table::read::columnar::RowGroupReader;

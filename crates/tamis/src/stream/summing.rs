@@ -4,7 +4,7 @@ use super::Stream;
 use crate::base::{Note, Place, Result};
 use crate::merge::State;
 use crate::merge::pass::Sink;
-use crate::merge::sum_piece::SumPass;
+use crate::merge::sum_pass::SumPass;
 use std::sync::Arc;
 
 /// Files being summed up.

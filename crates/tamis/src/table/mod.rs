@@ -4,7 +4,7 @@
 
 pub(crate) mod check;
 pub(crate) mod column;
-pub(crate) mod columns;
+pub(crate) mod column_source;
 mod facts;
 mod format;
 pub mod read;
@@ -16,7 +16,7 @@ mod view;
 pub mod write;
 
 pub use column::{Categories, Column};
-pub use columns::Columns;
+pub use column_source::Columns;
 pub use facts::InputFacts;
 pub use format::Format;
 pub(crate) use read::format_of;

@@ -4,8 +4,8 @@
 //! class by real class; squares are another where variances are not pooled. The scores of the table with the real
 //! classes' means taken out follow from the same sums.
 
-use super::block::{Block, ColumnFacts, Groups};
-use super::units::Units;
+use super::column_block::{Block, ColumnFacts, Groups};
+use super::shuffled_units::Units;
 use super::{Maps, NullBlock};
 use crate::numeric::linalg::{Cholesky, Matrix};
 use crate::score::{Statistic, rank};

@@ -1,6 +1,6 @@
 //! Scores of random directions, for targets that have too few arrangements; always with pooled variances.
 
-use super::block::{Block, Groups};
+use super::column_block::{Block, Groups};
 use super::targets::orthonormal;
 use super::{Maps, NullBlock};
 use crate::numeric::linalg::dot;

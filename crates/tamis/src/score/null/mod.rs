@@ -8,13 +8,13 @@
 //! Cost: one matrix product of the table with the null targets for sums, one for squares where variances are not pooled,
 //! one for counts where values are missing, and a map from t to z for every feature and null target.
 
-mod block;
 mod by_class;
 mod by_number;
 mod by_rotation;
-mod maps;
+mod column_block;
+mod shuffled_units;
 mod targets;
-mod units;
+mod to_z;
 
 use crate::base::Result;
 use crate::numeric::linalg::Matrix;
@@ -22,15 +22,15 @@ use crate::numeric::random;
 use crate::score::score_outcome::Outcome;
 use crate::score::{Moments, Scale, Scores, Statistic, category, rank};
 use crate::table::{Categories, MISSING, Target, View};
-use block::{Block, Groups};
 use by_class::ByClass;
 use by_number::ByNumber;
 use by_rotation::ByRotation;
-use maps::Maps;
+use column_block::{Block, Groups};
+use shuffled_units::Units;
 use std::borrow::Cow;
 use std::ops::Range;
 use targets::NullTargets;
-use units::Units;
+use to_z::Maps;
 
 /// Null targets that calibration uses.
 const CALIBRATION: usize = 99;

@@ -1,6 +1,6 @@
 //! Targets that have nothing to do with the features: the rows' own in another order, or random directions.
 
-use super::units::Units;
+use super::shuffled_units::Units;
 use crate::numeric::linalg::dot;
 use crate::numeric::random;
 use crate::resample::arrangements::arrangements;

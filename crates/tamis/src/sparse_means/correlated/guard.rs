@@ -9,7 +9,7 @@
 
 use super::conditional_null::Scaling;
 use super::null_rows::{Features, Row};
-use crate::sparse_means::named::strength;
+use crate::sparse_means::named_features::strength;
 use rayon::prelude::*;
 
 /// Stretches of k.

@@ -8,7 +8,7 @@
 //! | conditional null | `conditional_null.rs` | how far do a vector's own centre and width tell about its noise? |
 //! | overdispersion | `overdispersion.rs` | how much more than independent scores do counts vary? |
 //! | guard | `guard.rs` | below which score are too many of the features false? |
-//! | gate | `gate.rs` | does anything matter at all? |
+//! | gate | `noise_gate.rs` | does anything matter at all? |
 //! | band | `band.rs` | where do the scores of noise lie, for plots? |
 //!
 //! Up to 100,000 features the null scores are held (`null_rows.rs`); beyond that each target's scores are counted on a grid of
@@ -17,8 +17,8 @@
 
 mod band;
 mod conditional_null;
-mod gate;
 mod guard;
+mod noise_gate;
 mod null_rows;
 mod order_statistics;
 mod overdispersion;
@@ -146,8 +146,8 @@ pub fn calibrate(
         false => 1.0,
     };
     let guard = guard::limit(&calibration, &scalings, (&observed, scaling), &features);
-    let table = gate::Table { observed: (&observed, scaling), rows: &gate_rows, features: &features };
-    let gate = gate::decide(&table, &conditional, phi, judgement.quiet, progress)?;
+    let table = noise_gate::Table { observed: (&observed, scaling), rows: &gate_rows, features: &features };
+    let gate = noise_gate::decide(&table, &conditional, phi, judgement.quiet, progress)?;
     let centres: Vec<f64> = shapes.iter().map(|shape| shape.centre).collect();
     let correlation = Correlation {
         a: conditional.a,

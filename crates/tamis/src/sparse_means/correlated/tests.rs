@@ -3,7 +3,7 @@ use crate::base::Context;
 use crate::fixtures::{numbers, oracle};
 use crate::numeric::random;
 use crate::selection::detail::GateTest;
-use crate::sparse_means::{Curves, Posterior, SparseMeans, how_many, scalings, sort};
+use crate::sparse_means::{Curves, Posterior, SparseMeans, how_many_matter, scalings, sort};
 use rand_distr::{Distribution, StandardNormal};
 use serde_json::Value;
 
@@ -24,7 +24,7 @@ fn answer(z: &[f64], nulls: &dyn NullScores, quiet: f64) -> Posterior {
 /// The ends of the interval for |μ| > 1 before the gate and before rounding.
 fn ends(z: &[f64], calibration: &Calibration) -> [f64; 2] {
     let (sorted, order) = sort(&calibration.standardised);
-    how_many::ends(&scalings(z, &sorted, &order, Sides::Two, Some(calibration)), 1.0)
+    how_many_matter::ends(&scalings(z, &sorted, &order, Sides::Two, Some(calibration)), 1.0)
 }
 
 #[test]

@@ -5,9 +5,9 @@
 use crate::base::error::Place;
 use crate::base::{Error, OptionName, Progress, Result};
 use crate::table::column::{Categories, Column};
+use crate::table::read::column_roles::{TypedColumns, assemble, check_dense};
 use crate::table::read::lines::Lines;
 use crate::table::read::number;
-use crate::table::read::parts::{TypedColumns, assemble, check_dense};
 use crate::table::write::{only_numbers, refuse, target_numbers, write_number};
 use crate::table::{Format, Input, ReadOptions, Table, Target};
 use memchr::memchr;

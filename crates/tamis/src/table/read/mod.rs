@@ -1,6 +1,7 @@
 //! Readers: one file per format, and their shared parts.
 
 mod arff;
+pub(crate) mod column_roles;
 #[cfg(feature = "parquet")]
 pub(crate) mod columnar;
 #[cfg(not(feature = "parquet"))]
@@ -14,7 +15,6 @@ pub(crate) mod npy;
 pub(crate) mod npz;
 pub(crate) mod number;
 pub(crate) mod open;
-pub(crate) mod parts;
 pub(crate) mod pieces;
 mod record;
 pub(crate) mod records;

@@ -4,10 +4,10 @@
 
 use crate::base::error::Place;
 use crate::base::{Error, OptionName, Progress, Result, Text, text};
+use crate::table::read::column_roles::{TypedColumns, assemble};
 use crate::table::read::npy::{Array, ArrayBytes, write_header, write_numbers};
 use crate::table::read::number;
 use crate::table::read::open::read_failed;
-use crate::table::read::parts::{TypedColumns, assemble};
 use crate::table::read::zip::{Archive, ArchiveWriter};
 use crate::table::write::{only_numbers, target_numbers};
 use crate::table::{Categories, Column, Format, Input, ReadOptions, Table, Target};

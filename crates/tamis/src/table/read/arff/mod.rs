@@ -8,9 +8,9 @@ mod rows;
 
 use crate::base::error::Place;
 use crate::base::{Error, Progress, Result};
+use crate::table::read::column_roles::{TypedColumns, assemble, assign};
 use crate::table::read::lines::Lines;
 use crate::table::read::number;
-use crate::table::read::parts::{TypedColumns, assemble, assign};
 use crate::table::{Input, ReadOptions, Table, Task};
 use header::{AttributeKind, header};
 use rows::ArffRowParser;

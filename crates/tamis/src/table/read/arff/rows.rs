@@ -5,8 +5,8 @@ use crate::base::{Error, OptionName, Result, text};
 use crate::table::MISSING;
 use crate::table::column::{Categories, Column, Dictionary};
 use crate::table::read::arff::header::{Attribute, AttributeKind, Field, field};
+use crate::table::read::column_roles::{Role, check_dense};
 use crate::table::read::number;
-use crate::table::read::parts::{Role, check_dense};
 use crate::table::read::rows::replace_or_missing;
 
 /// The values of a column as they come.

@@ -3,10 +3,10 @@
 use crate::base::error::Place;
 use crate::base::note::Note;
 use crate::base::{Error, OptionName, Progress, Result, text};
+use crate::table::read::column_roles::{Role, TypedColumns};
 use crate::table::read::columnar::columns_builder::{ColumnsBuilder, ReadAs};
 use crate::table::read::columnar::ipc::IpcReader;
 use crate::table::read::columnar::{labels_of, names_of, roles_of, weights_of};
-use crate::table::read::parts::{Role, TypedColumns};
 use crate::table::read::pieces::ParsedPiece;
 use crate::table::{Column, Input, ReadOptions};
 

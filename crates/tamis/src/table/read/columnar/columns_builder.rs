@@ -3,9 +3,9 @@
 use crate::base::error::Place;
 use crate::base::{Error, OptionName, Result, text};
 use crate::table::column::{Column, Dictionary, all_finite};
+use crate::table::read::column_roles::TypedColumns;
 use crate::table::read::number;
 use crate::table::read::open::{ExpansionLimit, raise_limit};
-use crate::table::read::parts::TypedColumns;
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
 use arrow_array::{Array, ArrowPrimitiveType, PrimitiveArray, RecordBatch};

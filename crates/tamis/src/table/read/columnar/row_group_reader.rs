@@ -3,10 +3,10 @@
 use crate::base::error::Place;
 use crate::base::note::Note;
 use crate::base::{Error, OptionName, Result, text};
+use crate::table::read::column_roles::{Role, TypedColumns};
 use crate::table::read::columnar::columns_builder::{ColumnsBuilder, ReadAs};
 use crate::table::read::columnar::parquet::{RowGroup, in_memory, plain};
 use crate::table::read::columnar::{guarded, labels_of, names_of, parquet, parquet_doubles, roles_of, weights_of};
-use crate::table::read::parts::{Role, TypedColumns};
 use crate::table::target_cells::TargetCells;
 use crate::table::{Column, Input, ReadOptions};
 use ::parquet::arrow::arrow_reader::ParquetRecordBatchReader;

@@ -15,7 +15,7 @@ pub(crate) use header::write_header;
 
 use crate::base::error::Place;
 use crate::base::{Progress, Result};
-use crate::table::read::parts::{TypedColumns, assemble};
+use crate::table::read::column_roles::{TypedColumns, assemble};
 use crate::table::write::{only_numbers, target_numbers};
 use crate::table::{Column, Format, Input, ReadOptions, Table};
 use std::io::{self, Write};

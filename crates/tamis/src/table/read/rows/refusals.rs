@@ -2,8 +2,8 @@
 
 use super::{BadCells, CellKind, MOST_CATEGORIES, RowParser, TextColumn};
 use crate::base::{Error, OptionName, Result, Text, text};
+use crate::table::read::column_roles::row_names_or_drop;
 use crate::table::read::number;
-use crate::table::read::parts::row_names_or_drop;
 
 impl RowParser<'_> {
     /// A row with too few or too many fields.

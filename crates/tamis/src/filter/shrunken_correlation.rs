@@ -1,8 +1,8 @@
 //! The correlation of features within the classes, shrunk towards none.
 
 use crate::base::{Error, Place, Result};
-use crate::model::classes::Classes;
 use crate::model::standardised_matrix::{StandardisedMatrix, row_squares, squared_gram};
+use crate::model::training_classes::Classes;
 use crate::numeric::linalg::{Eigen, Matrix, dot};
 use crate::score::score_outcome::LARGEST;
 use crate::table::View;
