@@ -29,6 +29,8 @@ pub enum NoteKind {
     MissingValues,
     /// Rows without a target were set aside.
     MissingTarget,
+    /// Rows whose block or covariates are not known were set aside.
+    MissingCovariate,
     /// A class has fewer than five samples.
     SmallClass,
     /// Scores were missing and are set aside.

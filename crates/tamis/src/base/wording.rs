@@ -20,6 +20,10 @@ pub enum OptionName {
     Weight,
     /// The column of groups.
     Group,
+    /// A column that features are adjusted for.
+    Covariate,
+    /// The column of blocks.
+    Block,
     /// A column that identifies rows.
     Id,
     /// A column to leave out.
@@ -114,6 +118,8 @@ impl OptionName {
             OptionName::Positive => "positive",
             OptionName::Weight => "weight",
             OptionName::Group => "group",
+            OptionName::Covariate => "covariate",
+            OptionName::Block => "block",
             OptionName::Id => "id",
             OptionName::Drop => "drop",
             OptionName::Keep => "keep",

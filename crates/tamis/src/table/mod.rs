@@ -22,7 +22,7 @@ pub use format::Format;
 pub(crate) use read::format_of;
 pub use read::open::{ExpansionLimit, Input};
 pub use read::{ReadOptions, ScoreColumn, read, read_scores};
-pub use study::Study;
+pub use study::{Covariate, Study};
 pub use target::{MISSING, Target, Task};
 pub use view::View;
 pub use write::{Cells, write_reduced};
@@ -62,7 +62,7 @@ impl Table {
         target_name: impl Into<String>,
         target: Target,
     ) -> Result<Self> {
-        let study = Study { target_name: target_name.into(), target, weights: None, groups: None, keep: vec![] };
+        let study = Study { target_name: target_name.into(), target, ..Study::default() };
         let columns = columns.into_iter().map(Into::into).collect();
         let table = Table { names: names.into(), columns, study, ids: vec![], notes: vec![] };
         let place = Place::default();
@@ -84,6 +84,26 @@ impl Table {
         check::check_weights(&weights, &Place::default())?;
         check::check_class_weights(self.target(), &weights, &Place::default())?;
         self.study.weights = Some(("weight".into(), weights));
+        Ok(self)
+    }
+
+    /// The table with variables that features are adjusted for; rows in which one is missing are left out.
+    ///
+    /// # Errors
+    ///
+    /// Another number of values than rows, an infinite value, and a variable without any value.
+    pub fn with_covariates(mut self, covariates: Vec<Covariate>) -> Result<Self> {
+        self.study = self.study.with_covariates(covariates)?;
+        Ok(self)
+    }
+
+    /// The table with blocks: rows of a block (a patient, a donor, a litter) are alike. Rows without one are left out.
+    ///
+    /// # Errors
+    ///
+    /// Another number of values than rows.
+    pub fn with_blocks(mut self, name: impl Into<String>, blocks: Categories) -> Result<Self> {
+        self.study = self.study.with_blocks(name, blocks)?;
         Ok(self)
     }
 
@@ -180,6 +200,11 @@ impl Table {
     /// A group per row, if rows belong together.
     pub fn groups(&self) -> Option<&Categories> {
         self.study.groups()
+    }
+
+    /// Variables that features are adjusted for.
+    pub fn covariates(&self) -> &[Covariate] {
+        self.study.covariates()
     }
 
     /// Features that are selected whatever the method says.

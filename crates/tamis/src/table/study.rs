@@ -1,18 +1,30 @@
-//! The roles of rows and features: target, weights, groups, features to keep.
+//! The roles of rows and features: target, weights, groups, covariates, blocks, features to keep.
 
-use crate::base::Result;
 use crate::base::error::Place;
+use crate::base::{Error, Result};
 use crate::table::check::{check_length, check_weights};
-use crate::table::{Categories, Target};
+use crate::table::{Categories, Column, MISSING, Target};
 
-/// Everything about a study but its features: the target of each row, its weight and group, and the features to keep.
-#[derive(Debug, Clone)]
+/// Everything about a study but its features: the target of each row, its weight and group, what is adjusted for, and the
+/// features to keep.
+#[derive(Debug, Clone, Default)]
 pub struct Study {
     pub(super) target_name: String,
     pub(super) target: Target,
     pub(super) weights: Option<(String, Vec<f64>)>,
     pub(super) groups: Option<(String, Categories)>,
+    pub(super) covariates: Vec<Covariate>,
+    pub(super) blocks: Option<(String, Categories)>,
     pub(super) keep: Vec<u32>,
+}
+
+/// A variable that features are adjusted for: numbers, or categories as a factor.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Covariate {
+    /// Its name.
+    pub name: String,
+    /// One value per row.
+    pub values: Column,
 }
 
 impl Study {
@@ -23,13 +35,8 @@ impl Study {
     /// A target that nothing can be learned from or whose codes are out of range; another number of weights than rows;
     /// a weight that is negative, missing or infinite.
     pub fn new(target_name: impl Into<String>, target: Target, weights: Option<Vec<f64>>) -> Result<Study> {
-        let study = Study {
-            target_name: target_name.into(),
-            target,
-            weights: weights.map(|w| ("weight".into(), w)),
-            groups: None,
-            keep: vec![],
-        };
+        let weights = weights.map(|w| ("weight".into(), w));
+        let study = Study { target_name: target_name.into(), target, weights, ..Study::default() };
         let place = Place::default();
         study.target.check_codes(&place.clone().at_column(&study.target_name))?;
         if let Some(weights) = study.weights() {
@@ -42,8 +49,59 @@ impl Study {
 
     /// Rows without a target: nothing can be learned from them, only predicted.
     pub(super) fn without_target(rows: usize) -> Study {
-        let target = Target::Real { values: vec![f64::NAN; rows] };
-        Study { target_name: String::new(), target, weights: None, groups: None, keep: vec![] }
+        Study { target: Target::Real { values: vec![f64::NAN; rows] }, ..Study::default() }
+    }
+
+    /// The study with variables that features are adjusted for; rows in which one is missing are left out.
+    ///
+    /// # Errors
+    ///
+    /// Another number of values than rows, an infinite value, and a variable without any value.
+    pub fn with_covariates(mut self, covariates: Vec<Covariate>) -> Result<Study> {
+        self.covariates = covariates;
+        self.check_design(&Place::default())?;
+        Ok(self)
+    }
+
+    /// The study with blocks: rows of a block (a patient, a donor, a litter) are alike. Rows without one are left out.
+    ///
+    /// # Errors
+    ///
+    /// Another number of values than rows.
+    pub fn with_blocks(mut self, name: impl Into<String>, blocks: Categories) -> Result<Study> {
+        self.blocks = Some((name.into(), blocks));
+        self.check_design(&Place::default())?;
+        Ok(self)
+    }
+
+    /// Covariates and blocks that can be used.
+    pub(super) fn check_design(&self, place: &Place) -> Result<()> {
+        for Covariate { name, values } in &self.covariates {
+            check_length(values.len(), "value of a covariate", self.target.len())?;
+            let infinite = values.numbers().and_then(|x| x.iter().position(|x| x.is_infinite()));
+            if let Some(row) = infinite {
+                let place = place.clone().at_row(row as u64 + 1).at_column(name);
+                return Err(Error::data(
+                    place,
+                    "the covariate is infinite",
+                    "replace it by a number, or leave it missing",
+                ));
+            }
+            if (0..values.len()).all(|row| values.is_missing(row)) {
+                let place = place.clone().at_column(name);
+                return Err(Error::data(place, "the covariate is missing in every row", "name another column"));
+            }
+        }
+        match &self.blocks {
+            None => Ok(()),
+            Some((_, blocks)) => check_length(blocks.codes().len(), "block", self.target.len()),
+        }
+    }
+
+    /// Whether every covariate and the block of a row are known.
+    pub(super) fn has_design(&self, row: usize) -> bool {
+        let in_block = self.blocks.as_ref().is_none_or(|(_, blocks)| blocks.codes()[row] != MISSING);
+        in_block && self.covariates.iter().all(|covariate| !covariate.values.is_missing(row))
     }
 
     /// The target's name.
@@ -64,6 +122,16 @@ impl Study {
     /// A group per row, if rows belong together.
     pub fn groups(&self) -> Option<&Categories> {
         self.groups.as_ref().map(|(_, groups)| groups)
+    }
+
+    /// Variables that features are adjusted for.
+    pub fn covariates(&self) -> &[Covariate] {
+        &self.covariates
+    }
+
+    /// The name of the blocks and the block of every row, if there are any.
+    pub fn blocks(&self) -> Option<(&str, &Categories)> {
+        self.blocks.as_ref().map(|(name, blocks)| (name.as_str(), blocks))
     }
 
     /// Features that are selected whatever the method says.

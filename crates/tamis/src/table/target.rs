@@ -30,6 +30,13 @@ pub enum Target {
     },
 }
 
+impl Default for Target {
+    /// No rows.
+    fn default() -> Self {
+        Target::Real { values: vec![] }
+    }
+}
+
 /// Whether a target is classes or numeric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

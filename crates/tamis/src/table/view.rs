@@ -3,7 +3,7 @@
 use crate::base::Result;
 use crate::base::error::Place;
 use crate::table::check::{check_length, check_rows, check_weights};
-use crate::table::{Column, Columns, Study, Table, Target};
+use crate::table::{Categories, Column, Columns, Covariate, Study, Table, Target};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -110,7 +110,9 @@ impl<'a> View<'a> {
 
     /// Those of the rows that have a target and any weight.
     fn counting(&self, rows: impl Iterator<Item = u32>) -> Vec<u32> {
-        let counts = |row: usize| self.target.has(row) && self.weights.is_none_or(|w| w[row] > 0.0);
+        let counts = |row: usize| {
+            self.target.has(row) && self.weights.is_none_or(|w| w[row] > 0.0) && self.study.has_design(row)
+        };
         rows.filter(|&r| counts(r as usize)).collect()
     }
 
@@ -123,8 +125,9 @@ impl<'a> View<'a> {
                 target_name: self.study.target_name.clone(),
                 target: self.target.clone(),
                 weights: self.weights.map(|w| ("weight".into(), w.to_vec())),
-                groups: None,
-                keep: vec![],
+                covariates: self.study.covariates.clone(),
+                blocks: self.study.blocks.clone(),
+                ..Study::default()
             },
             ids: vec![],
             notes: vec![],
@@ -159,6 +162,16 @@ impl<'a> View<'a> {
     /// The features' names.
     pub fn names(&self) -> &'a Arc<[String]> {
         self.columns.names()
+    }
+
+    /// Variables that features are adjusted for.
+    pub fn covariates(&self) -> &'a [Covariate] {
+        self.study.covariates()
+    }
+
+    /// The name of the blocks and the block of every row of the table, if there are any.
+    pub fn blocks(&self) -> Option<(&'a str, &'a Categories)> {
+        self.study.blocks()
     }
 
     /// The target's name.

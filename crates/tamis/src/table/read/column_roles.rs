@@ -7,7 +7,7 @@ use crate::table::check::{check_class_weights, check_weights};
 use crate::table::column::{Categories, Column};
 use crate::table::read::rows::MOST_CATEGORIES;
 use crate::table::target_cells::TargetCells;
-use crate::table::{IdColumn, ReadOptions, Study, Table};
+use crate::table::{Covariate, IdColumn, ReadOptions, Study, Table};
 use std::collections::HashSet;
 
 /// The columns a reader found, by role.
@@ -19,6 +19,8 @@ pub(crate) struct TableParts {
     pub(crate) ids: Vec<IdColumn>,
     pub(crate) weights: Option<(String, Vec<f64>)>,
     pub(crate) groups: Option<(String, Categories)>,
+    pub(crate) covariates: Vec<Covariate>,
+    pub(crate) blocks: Option<(String, Categories)>,
     pub(crate) notes: Vec<Note>,
     /// Whether no number is infinite, for certain.
     pub(crate) finite: bool,
@@ -34,6 +36,8 @@ pub(crate) enum Role {
     Id(usize),
     Weight,
     Group,
+    Covariate,
+    Block,
     Skip,
 }
 
@@ -66,6 +70,12 @@ pub(crate) fn assign(names: &[String], options: &ReadOptions, place: &Place) -> 
     }
     if let Some(name) = &options.group {
         give(OptionName::Group, name, Role::Group)?;
+    }
+    for name in &options.covariates {
+        give(OptionName::Covariate, name, Role::Covariate)?;
+    }
+    if let Some(name) = &options.block {
+        give(OptionName::Block, name, Role::Block)?;
     }
     if !options.no_target && (options.only.is_none() || names.contains(&options.target)) {
         give(OptionName::Target, &options.target, Role::Target)?;
@@ -175,10 +185,9 @@ pub(crate) fn assemble(found: TypedColumns, options: &ReadOptions, place: &Place
                 let values = (0..column.len()).map(|row| column.text(row)).collect();
                 parts.ids.push(IdColumn { name, values });
             }
-            Role::Group => {
-                let texts = (0..column.len()).map(|row| (!column.is_missing(row)).then(|| column.text(row)));
-                parts.groups = Some((name, Categories::of(texts)));
-            }
+            Role::Group => parts.groups = Some((name, texts_of(&column))),
+            Role::Block => parts.blocks = Some((name, texts_of(&column))),
+            Role::Covariate => parts.covariates.push(Covariate { name, values: column }),
             Role::Weight => match column {
                 Column::Numbers(weights) => parts.weights = Some((name, weights)),
                 Column::Categories(_) => {
@@ -200,6 +209,11 @@ pub(crate) fn assemble(found: TypedColumns, options: &ReadOptions, place: &Place
         }
     }
     parts.into_table(options, place)
+}
+
+/// The values of a column as categories, numbers by their text.
+fn texts_of(column: &Column) -> Categories {
+    Categories::of((0..column.len()).map(|row| (!column.is_missing(row)).then(|| column.text(row))))
 }
 
 impl TableParts {
@@ -230,19 +244,22 @@ impl TableParts {
             check_weights(weights, &place.clone().at_column(name))?;
             check_class_weights(&target, weights, &place.clone().at_column(name))?;
         }
-        let table = Table {
-            names: self.names.into(),
-            columns: self.columns,
-            study: Study {
-                target_name: options.target.clone(),
-                target,
-                weights: self.weights,
-                groups: self.groups,
-                keep,
-            },
-            ids: self.ids,
-            notes: self.notes,
+        let study = Study {
+            target_name: options.target.clone(),
+            target,
+            weights: self.weights,
+            groups: self.groups,
+            covariates: self.covariates,
+            blocks: self.blocks,
+            keep,
         };
+        study.check_design(place)?;
+        let unknown = (0..rows).filter(|&row| study.target.has(row) && !study.has_design(row)).count();
+        if unknown > 0 {
+            let text = format!("{unknown} of {rows} rows have no block or lack a covariate and are set aside");
+            self.notes.push(Note::new(NoteKind::MissingCovariate, text));
+        }
+        let table = Table { names: self.names.into(), columns: self.columns, study, ids: self.ids, notes: self.notes };
         table.check_shape(place)?;
         if !self.finite {
             table.check_finite(place)?;

@@ -8,17 +8,17 @@ use crate::table::read::column_roles::{Role, TableParts, assign, left_out, posit
 use crate::table::read::number;
 use crate::table::read::records::Records;
 use crate::table::read::rows::{CellKind, RowParser};
-use crate::table::{IdColumn, Input, ReadOptions, ScoreColumn, Table};
+use crate::table::{Covariate, IdColumn, Input, ReadOptions, ScoreColumn, Table};
 
 pub(crate) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<Table> {
     let mut records = Records::open(input, options.expansion, options.delimiter)?;
     let place = Place::file(records.name());
     let CsvHeader { names, roles, notes } = head(&mut records, options, &place, progress)?;
     let kinds = roles.iter().map(|role| match role {
-        Role::Feature => CellKind::NumberOrText,
+        Role::Feature | Role::Covariate => CellKind::NumberOrText,
         Role::Weight => CellKind::Number,
         Role::Target => CellKind::Target,
-        Role::Id(_) | Role::Group => CellKind::Words,
+        Role::Id(_) | Role::Group | Role::Block => CellKind::Words,
         Role::Skip => CellKind::Skip,
     });
     let mut rows = RowParser::new(&names, kinds.collect(), &options.missing, place.clone());
@@ -37,6 +37,8 @@ pub(crate) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn
                 parts.ids.push(IdColumn { name, values });
             }
             (Role::Group, Column::Categories(c)) => parts.groups = Some((name, c)),
+            (Role::Block, Column::Categories(c)) => parts.blocks = Some((name, c)),
+            (Role::Covariate, values) => parts.covariates.push(Covariate { name, values }),
             (Role::Weight, Column::Numbers(weights)) => parts.weights = Some((name, weights)),
             _ => {}
         }

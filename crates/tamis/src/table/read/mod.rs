@@ -45,6 +45,10 @@ pub struct ReadOptions {
     pub weight: Option<String>,
     /// The column of groups: rows of a group belong together.
     pub group: Option<String>,
+    /// Columns that features are adjusted for: numbers, or text as a factor.
+    pub covariates: Vec<String>,
+    /// The column of blocks: paired or repeated rows.
+    pub block: Option<String>,
     /// Further texts that mean *missing*, beside an empty cell, `NA`, `NaN` and `?`.
     pub missing: Vec<String>,
     /// Refuse a file in which any feature has a missing value.
@@ -73,6 +77,8 @@ impl ReadOptions {
             no_target: false,
             weight: None,
             group: None,
+            covariates: vec![],
+            block: None,
             missing: vec![],
             refuse_missing: false,
             format: None,

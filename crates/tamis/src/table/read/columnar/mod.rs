@@ -54,8 +54,8 @@ pub(crate) fn read_table(
         notes.extend(left_out(&names, &options));
         let kinds = assign(&names, &options, &place)?.into_iter().map(|role| match role {
             Role::Skip => ReadAs::Skip,
-            Role::Id(_) | Role::Group => ReadAs::Words,
-            Role::Feature | Role::Target | Role::Weight => ReadAs::Value,
+            Role::Id(_) | Role::Group | Role::Block => ReadAs::Words,
+            Role::Feature | Role::Target | Role::Weight | Role::Covariate => ReadAs::Value,
         });
         Ok(kinds.collect())
     })?;
