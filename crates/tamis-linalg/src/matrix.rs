@@ -123,6 +123,11 @@ impl Matrix {
         faer::linalg::matmul::matmul(out.0.as_mut(), Accum::Replace, self.0.as_ref(), other.0.as_ref(), 1.0, Par::Seq);
     }
 
+    /// Subtracts AB. Cost: 2·rows·columns·columns flops, one thread.
+    pub fn subtract_product(&mut self, a: &Matrix, b: &Matrix) {
+        faer::linalg::matmul::matmul(self.0.as_mut(), Accum::Add, a.0.as_ref(), b.0.as_ref(), -1.0, Par::Seq);
+    }
+
     /// `out` = ABᵀ. Cost: 2·rows·rows·columns flops, one thread.
     pub fn product_transposed(&self, other: &Matrix, out: &mut Matrix) {
         faer::linalg::matmul::matmul(

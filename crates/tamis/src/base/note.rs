@@ -31,6 +31,14 @@ pub enum NoteKind {
     MissingTarget,
     /// Rows whose block or covariates are not known were set aside.
     MissingCovariate,
+    /// A covariate that says nothing beyond the others is left out.
+    DependentCovariate,
+    /// How blocks were used.
+    Blocks,
+    /// Columns of categories that cannot be adjusted.
+    CategoriesSetAside,
+    /// Classes of different size have different variances.
+    UnequalVariances,
     /// A class has fewer than five samples.
     SmallClass,
     /// Scores were missing and are set aside.

@@ -24,6 +24,8 @@ pub enum OptionName {
     Covariate,
     /// The column of blocks.
     Block,
+    /// The least difference that matters.
+    MinDifference,
     /// A column that identifies rows.
     Id,
     /// A column to leave out.
@@ -120,6 +122,7 @@ impl OptionName {
             OptionName::Group => "group",
             OptionName::Covariate => "covariate",
             OptionName::Block => "block",
+            OptionName::MinDifference => "min-difference",
             OptionName::Id => "id",
             OptionName::Drop => "drop",
             OptionName::Keep => "keep",

@@ -127,7 +127,8 @@ impl State {
             }
             None => self.features.par_iter().map(|f| f.against_number(&target.values, method.scale)).collect(),
         };
-        let one_sided = self.features.iter().map(|f| f.is_category() || statistic.one_sided()).collect();
+        let one_sided =
+            self.features.iter().map(|f| f.is_category() || statistic.one_sided(target.n_classes())).collect();
         Ok(score::collect(outcomes, statistic, one_sided, &self.frame.names, self.used))
     }
 }

@@ -12,11 +12,25 @@ const ATTEMPTS: u64 = 20;
 /// `count` orders of rows with these levels (classes, or numbers by rank), each of which gives another arrangement of the
 /// levels, and none the one there is. `None` where there are fewer than 2,000 arrangements.
 ///
-/// With `interchangeable` levels an arrangement that only swaps the names of levels of one size counts as the one there
+/// With `blocks` rows change places within their own block only. With `interchangeable` levels an arrangement that only swaps the names of levels of one size counts as the one there
 /// is: two classes of equal size have a mirror.
-pub(crate) fn arrangements(levels: &[u32], interchangeable: bool, count: usize, seed: u64) -> Option<Vec<Vec<u32>>> {
+pub(crate) fn arrangements(
+    levels: &[u32],
+    blocks: Option<&[u32]>,
+    interchangeable: bool,
+    count: usize,
+    seed: u64,
+) -> Option<Vec<Vec<u32>>> {
     let sizes = sizes(levels);
-    if n_arrangements(&sizes) < FEWEST.max(2.0 * count as f64) {
+    let members = blocks.map(members);
+    let possible = match &members {
+        None => n_arrangements(&sizes),
+        Some(members) => members
+            .iter()
+            .map(|rows| n_arrangements(&self::sizes(&rows.iter().map(|&row| levels[row as usize]).collect::<Vec<_>>())))
+            .product(),
+    };
+    if possible < FEWEST.max(2.0 * count as f64) {
         return None;
     }
     let canonical = |order: &dyn Fn(usize) -> u32| {
@@ -29,13 +43,35 @@ pub(crate) fn arrangements(levels: &[u32], interchangeable: bool, count: usize, 
         if orders.len() == count {
             break;
         }
-        let order = permutation(seed, attempt, levels.len());
+        let mut order = permutation(seed, attempt, levels.len());
+        if let (Some(members), Some(blocks)) = (&members, blocks) {
+            order = within(&order, members, blocks);
+        }
         let arranged: Vec<u32> = order.iter().map(|&row| levels[row as usize]).collect();
         if canonical(&|row| arranged[row]) != observed && met.insert(arranged) {
             orders.push(order);
         }
     }
     (orders.len() == count).then_some(orders)
+}
+
+/// The rows of every block.
+fn members(blocks: &[u32]) -> Vec<Vec<u32>> {
+    let mut members = vec![vec![]; blocks.iter().max().map_or(0, |&most| most as usize + 1)];
+    (0..).zip(blocks).for_each(|(row, &block)| members[block as usize].push(row));
+    members
+}
+
+/// An order that keeps every row in its block: the rows of a block come in the order in which they come in `order`.
+fn within(order: &[u32], members: &[Vec<u32>], blocks: &[u32]) -> Vec<u32> {
+    let mut next = vec![0; members.len()];
+    let mut kept = vec![0; order.len()];
+    for &row in order {
+        let block = blocks[row as usize] as usize;
+        kept[members[block][next[block]] as usize] = row;
+        next[block] += 1;
+    }
+    kept
 }
 
 /// How many rows each level has.
@@ -81,11 +117,11 @@ mod tests {
     #[test]
     fn few_arrangements_are_refused() {
         let two = |a: usize, b: usize| [vec![0; a], vec![1; b]].concat();
-        assert!(arrangements(&two(6, 6), true, 199, 1).is_none()); // 924
-        assert!(arrangements(&two(7, 7), true, 199, 1).is_some()); // 3,432
-        assert!(arrangements(&two(2, 40), true, 199, 1).is_none()); // 861
-        assert!(arrangements(&[0, 1, 2, 3, 4, 5], false, 199, 1).is_none()); // 720
-        assert!(arrangements(&[0, 1, 2, 3, 4, 5, 6], false, 199, 1).is_some()); // 5,040
+        assert!(arrangements(&two(6, 6), None, true, 199, 1).is_none()); // 924
+        assert!(arrangements(&two(7, 7), None, true, 199, 1).is_some()); // 3,432
+        assert!(arrangements(&two(2, 40), None, true, 199, 1).is_none()); // 861
+        assert!(arrangements(&[0, 1, 2, 3, 4, 5], None, false, 199, 1).is_none()); // 720
+        assert!(arrangements(&[0, 1, 2, 3, 4, 5, 6], None, false, 199, 1).is_some()); // 5,040
     }
 
     #[test]
@@ -94,7 +130,7 @@ mod tests {
         let mirror: Vec<u32> = levels.iter().map(|level| 1 - level).collect();
         for seed in 0..10 {
             let mut met = HashSet::new();
-            for order in arrangements(&levels, true, 1000, seed).expect("orders") {
+            for order in arrangements(&levels, None, true, 1000, seed).expect("orders") {
                 let arranged: Vec<u32> = order.iter().map(|&row| levels[row as usize]).collect();
                 assert!(arranged != levels && arranged != mirror);
                 assert!(met.insert(arranged));

@@ -40,6 +40,14 @@ pub(super) fn outcomes(
     Ok(outcomes)
 }
 
+/// The scores of the columns of categories, by position.
+pub(super) fn categories(data: &View, statistic: Statistic, scale: Scale) -> Vec<(usize, Outcome)> {
+    let samples = Samples::of(data);
+    let scorer = Scorer::new(&samples, statistic, scale);
+    let one = |at: usize| data.columns().categories(at).map(|categories| (at, scorer.categories(categories)));
+    (0..data.n_features()).filter_map(one).collect()
+}
+
 struct Pass<'a> {
     data: &'a View<'a>,
     /// For columns that are scored where they lie.

@@ -14,8 +14,11 @@
 
 pub(crate) mod by_class;
 pub(crate) mod category;
+mod choice;
 pub mod comoments;
+pub(crate) mod design;
 mod each_column;
+mod linear;
 pub mod moments;
 pub(crate) mod null;
 pub(crate) mod rank;
@@ -24,6 +27,8 @@ mod scorer;
 mod statistic_names;
 mod two_class_moments;
 
+pub use linear::Estimate;
+pub(crate) use linear::Moderation;
 pub use moments::Moments;
 pub use statistic_names::{Scale, Statistic};
 
@@ -31,6 +36,7 @@ use crate::base::note::{Note, NoteKind};
 use crate::base::{Error, OptionName, Progress, Result};
 use crate::numeric::special::t_to_z;
 use crate::table::View;
+use design::Design;
 use score_outcome::Outcome;
 
 /// A score for every feature.
@@ -44,6 +50,22 @@ pub struct Scores {
     pub statistic: Statistic,
     /// Notes on features without a score.
     pub notes: Vec<Note>,
+    /// What each score rests on, where features were regressed on the target.
+    pub estimates: Option<Vec<Option<Estimate>>>,
+    pub(crate) moderation: Option<Moderation>,
+}
+
+/// How features are scored.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Scoring {
+    /// The statistic.
+    pub statistic: Statistic,
+    /// The scale of the scores.
+    pub scale: Scale,
+    /// Whether the prior of moderated variances follows the features' means.
+    pub trend: bool,
+    /// The least difference that matters, in the features' unit.
+    pub min_difference: f64,
 }
 
 impl Scores {
@@ -60,6 +82,17 @@ impl Scores {
     /// For each feature whether only a positive score speaks for it: F, χ² and H have one tail.
     pub fn one_sided(&self) -> &[bool] {
         &self.one_sided
+    }
+
+    /// Where variances were moderated: degrees of freedom and variance of their prior, one pair or one per class (of the
+    /// reference, of the positive class). The degrees of freedom are infinite where all variances are equal but for
+    /// noise; where the prior follows a trend the variance is that of the middle feature.
+    pub fn variance_priors(&self) -> Vec<(f64, f64)> {
+        match &self.moderation {
+            None => vec![],
+            Some(Moderation::Pooled(prior)) => vec![(prior.df, prior.typical_variance())],
+            Some(Moderation::Welch(priors)) => priors.iter().map(|p| (p.df, p.typical_variance())).collect(),
+        }
     }
 
     /// How strongly a score speaks for its feature: |z| where both signs do, z where only a positive one does. NaN where
@@ -79,11 +112,29 @@ impl Scores {
 
 /// Scores every feature of `data` against its target.
 pub fn compute(data: &View, statistic: Statistic, scale: Scale, progress: &mut dyn Progress) -> Result<Scores> {
-    let statistic = statistic.resolve_scaled(scale, data.target().n_classes())?;
-    let outcomes = each_column::outcomes(data, statistic, scale, progress)?;
-    let is_one_sided = |feature| statistic.one_sided() || data.columns().categories(feature).is_some();
-    let one_sided = (0..outcomes.len()).map(is_one_sided).collect();
-    Ok(collect(outcomes, statistic, one_sided, data.names(), data.rows().len() as u64))
+    Scoring { statistic, scale, ..Scoring::default() }.scores(data, progress)
+}
+
+impl Scoring {
+    /// Scores every feature of `data` against its target. Blocks, if there are any, are taken as crossed with the target.
+    pub fn scores(&self, data: &View, progress: &mut dyn Progress) -> Result<Scores> {
+        let statistic = choice::statistic(self, data)?;
+        let (names, rows) = (data.names(), data.rows().len() as u64);
+        let always = statistic.one_sided(data.target().n_classes());
+        let is_one_sided = |feature| always || data.columns().categories(feature).is_some();
+        let one_sided = (0..data.n_features()).map(is_one_sided).collect();
+        if statistic != Statistic::Moderated && !choice::is_adjusted(data) {
+            let outcomes = each_column::outcomes(data, statistic, self.scale, progress)?;
+            return Ok(collect(outcomes, statistic, one_sided, names, rows));
+        }
+        let design = Design::of(data)?;
+        let found = linear::scores(data, &design, self, statistic, progress)?;
+        let mut scores = collect(found.outcomes, statistic, one_sided, names, rows);
+        scores.notes.splice(0..0, found.notes);
+        scores.estimates = Some(found.estimates);
+        scores.moderation = found.moderation;
+        Ok(scores)
+    }
 }
 
 /// Scores from t statistics that all have `df` degrees of freedom.
@@ -121,5 +172,7 @@ pub(crate) fn collect(
         one_sided,
         statistic,
         notes: notes.into_iter().flatten().collect(),
+        estimates: None,
+        moderation: None,
     }
 }

@@ -8,13 +8,16 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Statistic {
-    /// `welch` for two classes, `f` for several, `pearson` for a numeric target.
+    /// `moderated` for few rows and where features are adjusted for covariates or blocks; else `welch` for two classes,
+    /// `f` for several, `pearson` for a numeric target.
     #[default]
     Auto,
     /// Welch's two-sample t with Satterthwaite's degrees of freedom (SNBL eq. 1).
     Welch,
     /// The two-sample t with a common variance (adaptive sparsity eq. 27).
     Pooled,
+    /// t or F with variances moderated by those of all features (Smyth 2004).
+    Moderated,
     /// Mann–Whitney's U.
     MannWhitney,
     /// One-way analysis of variance.
@@ -42,7 +45,7 @@ impl Statistic {
     /// `auto` resolved for a target of so many classes, `None` for a numeric one; an error where the statistic does not
     /// fit it.
     pub fn resolve(self, n_classes: Option<usize>) -> Result<Statistic> {
-        use Statistic::{Auto, F, Kruskal, MannWhitney, Pearson, Pooled, Spearman, Welch};
+        use Statistic::{Auto, F, Kruskal, MannWhitney, Moderated, Pearson, Pooled, Spearman, Welch};
         let wrong = |expected: Text| Err(Error::parameter("score", self.name(), expected));
         let task = |task: &str| OptionName::Task.set(task);
         let auto = || OptionName::from("score").set("auto");
@@ -50,6 +53,7 @@ impl Statistic {
             (Auto, None) => Ok(Pearson),
             (Auto, Some(2)) => Ok(Welch),
             (Auto, Some(_)) => Ok(F),
+            (Moderated, _) => Ok(self),
             (Welch | Pooled | MannWhitney, Some(2)) | (F | Kruskal, Some(_)) | (Pearson | Spearman, None) => Ok(self),
             (Welch | Pooled | MannWhitney, _) => wrong(text!["it needs a target of two classes; pass ", auto()]),
             (F | Kruskal, None) => wrong(text!["it needs classes; pass ", task("classes"), " or ", auto()]),
@@ -60,7 +64,7 @@ impl Statistic {
     /// Resolves `auto`, and refuses a scale that the statistic does not have.
     pub(crate) fn resolve_scaled(self, scale: Scale, n_classes: Option<usize>) -> Result<Statistic> {
         let statistic = self.resolve(n_classes)?;
-        if scale == Scale::Raw && !statistic.has_raw_scale() {
+        if scale == Scale::Raw && !statistic.has_raw_scale(n_classes) {
             let said = format!("`{}` is not a t statistic; pass ", statistic.name());
             let expected = text![said, OptionName::from("scale").set("z")];
             return Err(Error::parameter("scale", "raw", expected));
@@ -80,13 +84,15 @@ impl Statistic {
     }
 
     /// Whether its scores are t statistics before they are mapped to z.
-    pub(super) fn has_raw_scale(self) -> bool {
-        matches!(self, Statistic::Welch | Statistic::Pooled | Statistic::Pearson | Statistic::Spearman)
+    pub(super) fn has_raw_scale(self, n_classes: Option<usize>) -> bool {
+        use Statistic::{Moderated, Pearson, Pooled, Spearman, Welch};
+        matches!(self, Welch | Pooled | Pearson | Spearman) || (self == Moderated && n_classes.is_none_or(|n| n == 2))
     }
 
-    /// Whether only large values speak for a feature.
-    pub fn one_sided(self) -> bool {
-        matches!(self, Statistic::F | Statistic::Kruskal)
+    /// Whether only large values speak for a feature, where the target has so many classes, `None` if it is numeric.
+    pub fn one_sided(self, n_classes: Option<usize>) -> bool {
+        let several = n_classes.is_some_and(|n| n > 2);
+        matches!(self, Statistic::F | Statistic::Kruskal) || (self == Statistic::Moderated && several)
     }
 
     /// The name users type.
@@ -95,6 +101,7 @@ impl Statistic {
             Statistic::Auto => "auto",
             Statistic::Welch => "welch",
             Statistic::Pooled => "pooled",
+            Statistic::Moderated => "moderated",
             Statistic::MannWhitney => "mann-whitney",
             Statistic::F => "f",
             Statistic::Kruskal => "kruskal",

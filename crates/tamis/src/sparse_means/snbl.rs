@@ -3,12 +3,14 @@
 use super::correlated::NullScores;
 use super::parameters::PARAMETERS;
 use super::{Curves, Null, Posterior, Prior, Sides, SparseMeans};
-use crate::base::{Context, Describe, Error, MethodInfo, MethodRecord, Note, NoteKind, Parameter, Place, Result};
+use crate::base::{
+    Context, Describe, Error, MethodInfo, MethodRecord, Note, NoteKind, OptionName, Parameter, Place, Result,
+};
 use crate::score::null::PermutedScores;
-use crate::score::{self, Scale, Scores, Statistic};
+use crate::score::{Scale, Scores, Scoring, Statistic};
 use crate::selection::detail::{Detail, Gate};
 use crate::selection::{Selection, Selector, clusters};
-use crate::table::{Target, View};
+use crate::table::{BlockLayout, Table, Target, View, block_means};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::Arc;
@@ -23,8 +25,10 @@ use std::sync::Arc;
 ///
 /// | name | default | purpose | range |
 /// | --- | --- | --- | --- |
-/// | `score` | `auto` | statistic of numeric columns; auto: `welch` for two classes, `f` for several, `pearson` for a numeric target | `auto`, `welch`, `pooled`, `mann-whitney`, `f`, `kruskal`, `pearson`, `spearman` |
+/// | `score` | `auto` | statistic of numeric columns; auto: `moderated` for few rows and with covariates or blocks, else `welch` for two classes, `f` for several, `pearson` for a numeric target | `auto`, `welch`, `pooled`, `moderated`, `mann-whitney`, `f`, `kruskal`, `pearson`, `spearman` |
 /// | `scale` | `z` | t mapped to a normal score through its degrees of freedom, or t itself as in the papers | `z`, `raw` |
+/// | `trend` | `false` | the prior of moderated variances follows the features' means | `true`, `false` |
+/// | `min_difference` | 0 | the least difference that matters, in the features' unit | at least 0 |
 /// | … | | the parameters of [`SparseMeans`] | |
 ///
 /// Cost: two passes over the table, and a sort of the scores. The rest does not depend on the number of rows.
@@ -53,22 +57,36 @@ pub struct Snbl {
     pub score: Statistic,
     /// The scale of the scores.
     pub scale: Scale,
+    /// Whether the prior of moderated variances follows the features' means.
+    pub trend: bool,
+    /// The least difference that matters, in the features' unit.
+    pub min_difference: f64,
     /// The empirical Bayes step that follows the scores.
     #[serde(flatten)]
     pub means: SparseMeans,
 }
 
-const SCORE: [Parameter; 2] = [
+const SCORE: [Parameter; 4] = [
     Parameter {
         name: "score",
-        range: "auto, welch, pooled, mann-whitney, f, kruskal, pearson, spearman",
-        purpose: "statistic of numeric columns; auto: welch for two classes, f for several, pearson for a numeric \
-                  target",
+        range: "auto, welch, pooled, moderated, mann-whitney, f, kruskal, pearson, spearman",
+        purpose: "statistic of numeric columns; auto: moderated for few rows and with covariates or blocks, else welch \
+                  for two classes, f for several, pearson for a numeric target",
     },
     Parameter {
         name: "scale",
         range: "z, raw",
         purpose: "t mapped to a normal score through its degrees of freedom, or t itself as in the papers",
+    },
+    Parameter {
+        name: "trend",
+        range: "true, false",
+        purpose: "the prior of moderated variances follows the features' means",
+    },
+    Parameter {
+        name: "min_difference",
+        range: "at least 0",
+        purpose: "the least difference that matters, in the features' unit; 0: any",
     },
 ];
 
@@ -86,6 +104,9 @@ impl Describe for Snbl {
     }
 
     fn validate(&self) -> Result<()> {
+        if !(self.min_difference >= 0.0 && self.min_difference.is_finite()) {
+            return Err(Error::parameter(OptionName::MinDifference, self.min_difference, "a number of at least 0"));
+        }
         self.means.validate()?;
         self.means.validate_permutations()
     }
@@ -98,8 +119,10 @@ impl Describe for Snbl {
 impl Selector for Snbl {
     fn choose(&self, data: &View, context: &mut Context) -> Result<Vec<u32>> {
         self.validate()?;
-        let scores = usable(score::compute(data, self.score, self.scale, context)?)?;
-        let nulls = self.null_scores(data, &scores, context.seed);
+        let averaged = averaged(data)?;
+        let data = &averaged.as_ref().map_or_else(|| data.clone(), |(table, _)| table.view());
+        let scores = usable(self.scoring().scores(data, context)?)?;
+        let nulls = self.null_scores(data, &scores, context.seed)?;
         let posterior = fit(&self.means, scores.z(), sides(&scores), nulls.as_ref(), Curves::LeftOut, context)?;
         let mut selected = posterior.selected;
         let forced: Vec<u32> = data.keep().iter().copied().filter(|i| !selected.contains(i)).collect();
@@ -110,20 +133,28 @@ impl Selector for Snbl {
 
     fn select(&self, data: &View, context: &mut Context) -> Result<Selection> {
         self.validate()?;
-        let scores = score::compute(data, self.score, self.scale, context)?;
-        let nulls = self.null_scores(data, &scores, context.seed);
+        let averaged = averaged(data)?;
+        let data = &averaged.as_ref().map_or_else(|| data.clone(), |(table, _)| table.view());
+        let scores = self.scoring().scores(data, context)?;
+        let nulls = self.null_scores(data, &scores, context.seed)?;
         let mut selection =
             self.select_with_nulls(scores, data.names(), &class_counts(data), nulls.as_ref(), context)?;
         clusters::annotate(&mut selection, data);
+        selection.notes.splice(0..0, averaged.as_ref().map(|(_, note)| note.clone()));
         Ok(selection)
     }
 }
 
 impl Snbl {
     /// Null targets for these scores, where the prior makes use of them.
-    fn null_scores<'a>(&self, data: &'a View<'a>, scores: &Scores, seed: u64) -> Option<PermutedScores<'a>> {
+    fn null_scores<'a>(&self, data: &'a View<'a>, scores: &Scores, seed: u64) -> Result<Option<PermutedScores<'a>>> {
         let wanted = self.means.prior == Prior::Auto && self.means.permutations > 0;
-        wanted.then(|| PermutedScores::new(data, scores, self.scale, self.means.permutations, seed))
+        wanted.then(|| PermutedScores::new(data, scores, self.scale, self.means.permutations, seed)).transpose()
+    }
+
+    /// How features are scored.
+    fn scoring(&self) -> Scoring {
+        Scoring { statistic: self.score, scale: self.scale, trend: self.trend, min_difference: self.min_difference }
     }
 
     /// From scores to the answer where the rows are not at hand: features are taken as independent. `classes`: how many
@@ -153,7 +184,7 @@ impl Snbl {
         context: &mut Context,
     ) -> Result<Selection> {
         let scores = usable(scores)?;
-        let resolved = Snbl { score: scores.statistic, scale: self.scale, means: self.means.clone() };
+        let resolved = Snbl { score: scores.statistic, ..self.clone() };
         let (z, sides) = (scores.z(), sides(&scores));
         let mut selection =
             select_scores(&self.means, Arc::clone(names), (z, sides), nulls, resolved.record(), context)?;
@@ -167,6 +198,17 @@ impl Snbl {
         }
         Ok(selection)
     }
+}
+
+/// The means of a view's blocks, where its target is constant inside every block, and a note on that.
+fn averaged(data: &View) -> Result<Option<(Table, Note)>> {
+    let Some((name, _)) = data.blocks().filter(|_| BlockLayout::of(data) == BlockLayout::Nested) else {
+        return Ok(None);
+    };
+    let table = block_means(data)?;
+    let (rows, blocks) = (data.rows().len(), table.n_rows());
+    let text = format!("{rows} rows of {blocks} blocks (`{name}`) are averaged and used as {blocks} samples");
+    Ok(Some((table, Note::new(NoteKind::Blocks, text))))
 }
 
 /// Refuses scores none of which says anything.

@@ -190,7 +190,9 @@ impl Stream {
         let mut counting = CountSink(Counts::new(&codings));
         self.walk(files, &mut counting, progress)?;
         let outcomes = counting.0.outcomes(statistic, target.positive);
-        let one_sided = |coding: &ColumnCoding| matches!(coding, ColumnCoding::Labels(_)) || statistic.one_sided();
+        let one_sided = |coding: &ColumnCoding| {
+            matches!(coding, ColumnCoding::Labels(_)) || statistic.one_sided(target.n_classes())
+        };
         let one_sided = codings.columns.iter().map(one_sided).collect();
         let names = &codings.frame.names;
         let scores = score::collect(outcomes, statistic, one_sided, names, codings.rows);

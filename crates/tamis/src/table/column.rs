@@ -107,6 +107,11 @@ impl Categories {
         Categories { labels: order.iter().map(|&at| labels[at].clone()).collect(), codes }
     }
 
+    /// The same categories for other rows, by code.
+    pub(super) fn recoded(&self, codes: Vec<u32>) -> Categories {
+        Categories { labels: self.labels.clone(), codes }
+    }
+
     /// The categories' names, sorted.
     pub fn labels(&self) -> &[String] {
         &self.labels

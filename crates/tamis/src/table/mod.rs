@@ -2,6 +2,7 @@
 //!
 //! [`read()`] turns a file into a [`Table`]; a [`View`] is the rows of a table that a method may look at.
 
+mod blocks;
 pub(crate) mod check;
 pub(crate) mod column;
 pub(crate) mod column_source;
@@ -15,6 +16,7 @@ pub(crate) mod target_rule;
 mod view;
 pub mod write;
 
+pub use blocks::{BlockLayout, block_means};
 pub use column::{Categories, Column};
 pub use column_source::Columns;
 pub use facts::InputFacts;

@@ -5,6 +5,7 @@
 
 mod beta;
 mod chi_square;
+mod gamma;
 mod normal;
 mod student;
 mod studentised_range;
@@ -12,6 +13,7 @@ mod studentised_range;
 pub use beta::ln_beta;
 pub(crate) use chi_square::chi2_to_z;
 pub use chi_square::chi2_upper;
+pub(crate) use gamma::{digamma, trigamma, trigamma_inverse};
 pub(crate) use normal::{LN_SQRT_2PI, normal_density, normal_within, z_from_log_sf, z_from_log_tail};
 pub use normal::{log_ndtr, ndtr, normal_quantile, normal_two_sided};
 pub(crate) use student::t_to_z_roughly;

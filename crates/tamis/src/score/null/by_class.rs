@@ -77,8 +77,8 @@ impl ByClass {
         let products =
             |of: &[Matrix]| -> Vec<Matrix> { self.indicators.iter().zip(of).map(transposed_times).collect() };
         let sums = products(&block.centred);
-        let squares = (maps.statistic == Statistic::Welch)
-            .then(|| products(&block.centred.iter().map(|m| m.map(|x| x * x)).collect::<Vec<Matrix>>()));
+        let squares =
+            maps.by_welch().then(|| products(&block.centred.iter().map(|m| m.map(|x| x * x)).collect::<Vec<Matrix>>()));
         let counts = block.present.as_ref().map(|present| products(present));
         let mut exact = HashMap::new();
         let mut out = NullBlock::new(self.count, calibration, block.width());
@@ -160,7 +160,10 @@ impl ColumnSums<'_> {
                     let u = sum + count * mean - 0.5 * count * (count + 1.0);
                     rank::z_of_u((u, count, n - count, tied), maps.weighted, exact)
                 }
-                Statistic::Welch => maps.welch([sum, Self::total(&self.squares, at)], count, (n, squares), 1.0),
+                _ if maps.by_welch() => {
+                    let sums = [sum, Self::total(&self.squares, at)];
+                    maps.welch(sums, count, (n, squares), 1.0, self.facts.feature)
+                }
                 _ => maps.t(sum, count - count * count / n, squares, n - 2.0),
             };
         }
@@ -192,7 +195,7 @@ impl ColumnSums<'_> {
         if coded == 1 {
             let count = Self::total(&self.overlaps, at);
             let (sum, size) = (left(at), count - shared(at, at));
-            if maps.statistic == Statistic::Welch {
+            if maps.by_welch() {
                 let square = |class: usize| {
                     let (_, mean, _) = self.means[class];
                     let shift = mean * (self.overlaps[class][at] * mean - 2.0 * self.sums[class][at]);
@@ -202,7 +205,7 @@ impl ColumnSums<'_> {
                 // 1 − ρ² of the null target with the real one
                 let apart = (size / (count - count * count / n)).clamp(0.1, 1.0);
                 let factor = ((n - 2.0) / ((n - 1.0) * apart)).sqrt();
-                return maps.welch([sum, squares], count, (n, within), factor);
+                return maps.welch([sum, squares], count, (n, within), factor, self.facts.feature);
             }
             return maps.t(sum, size, within, n - 3.0);
         }

@@ -16,6 +16,8 @@ pub(super) struct Block {
 /// Facts about a column of a block.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct ColumnFacts {
+    /// Its position in the table.
+    pub(super) feature: usize,
     /// The weight of its rows.
     pub(super) count: f64,
     /// The mean of its values, or of their ranks.
@@ -37,8 +39,8 @@ pub(super) struct Groups {
 }
 
 impl Block {
-    /// Gathers columns; with `ranked` their ranks.
-    pub(super) fn gather(columns: &[Cow<[f64]>], groups: &Groups, ranked: bool) -> Block {
+    /// Gathers columns, which are these features of the table; with `ranked` their ranks.
+    pub(super) fn gather(columns: &[Cow<[f64]>], features: &[usize], groups: &Groups, ranked: bool) -> Block {
         let width = columns.len();
         let mut centred: Vec<Matrix> = groups.rows.iter().map(|rows| Matrix::zeros(rows.len(), width)).collect();
         let mut present: Option<Vec<Matrix>> = None;
@@ -57,7 +59,7 @@ impl Block {
                 }
             }
             let tied = if ranked { to_ranks(&mut centred, j, groups) } else { 0.0 };
-            facts.push(ColumnFacts { missing, ..centre(&mut centred, j, groups, tied) });
+            facts.push(ColumnFacts { missing, feature: features[j], ..centre(&mut centred, j, groups, tied) });
         }
         Block { centred, present, columns: facts }
     }
@@ -92,7 +94,7 @@ fn centre(groups: &mut [Matrix], j: usize, samples: &Groups, tied: f64) -> Colum
             squares += w * *x * *x;
         }
     }
-    ColumnFacts { count, mean, squares, tied, missing: false }
+    ColumnFacts { count, mean, squares, tied, ..ColumnFacts::default() }
 }
 
 /// Replaces a column by its ranks; returns Σ(t³ − t) over its ties.

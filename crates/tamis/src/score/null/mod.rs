@@ -9,8 +9,8 @@
 //! one for counts where values are missing, and a map from t to z for every feature and null target.
 
 mod by_class;
+mod by_direction;
 mod by_number;
-mod by_rotation;
 mod column_block;
 mod shuffled_units;
 mod targets;
@@ -19,12 +19,13 @@ mod to_z;
 use crate::base::Result;
 use crate::numeric::linalg::Matrix;
 use crate::numeric::random;
+use crate::score::design::Design;
 use crate::score::score_outcome::Outcome;
-use crate::score::{Moments, Scale, Scores, Statistic, category, rank};
+use crate::score::{Moderation, Moments, Scale, Scores, Statistic, category, choice, rank};
 use crate::table::{Categories, MISSING, Target, View};
 use by_class::ByClass;
+use by_direction::ByDirection;
 use by_number::ByNumber;
-use by_rotation::ByRotation;
 use column_block::{Block, Groups};
 use shuffled_units::Units;
 use std::borrow::Cow;
@@ -58,12 +59,14 @@ pub(crate) struct PermutedScores<'a> {
     units: Units,
     maps: Maps,
     count: usize,
+    /// Whether null targets are random directions.
+    rotated: bool,
 }
 
 enum NullScorer {
     Class(ByClass),
     Number(ByNumber),
-    Rotation(ByRotation),
+    Direction(ByDirection),
 }
 
 /// Null targets as categories are scored against them: one entry per unit.
@@ -74,12 +77,24 @@ enum CategoryNulls {
 
 impl<'a> PermutedScores<'a> {
     /// `count` null targets for features that have these scores.
-    pub(crate) fn new(data: &'a View<'a>, scores: &Scores, scale: Scale, count: usize, seed: u64) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// A design that leaves nothing to score.
+    pub(crate) fn new(data: &'a View<'a>, scores: &Scores, scale: Scale, count: usize, seed: u64) -> Result<Self> {
         let statistic = scores.statistic;
         let (rows, target, weights) = (data.rows(), data.target(), data.weights());
         let units = Units::of(data, scores.z());
-        let nulls = NullTargets::draw(data, &units, count, seed);
-        let mut maps = Maps::new(statistic, scale, weights.is_some());
+        let regressed = choice::is_adjusted(data) || matches!(scores.moderation, Some(Moderation::Pooled(_)));
+        let nulls = if regressed {
+            NullTargets::of_design(data, &Design::of(data)?, &units, count, seed)
+        } else {
+            NullTargets::draw(data, &units, count, seed)
+        };
+        let rotated = matches!(nulls, NullTargets::Directions { random: true, .. });
+        let mut maps = Maps::new(statistic, scale, weights.is_some(), scores.moderation.clone());
+        let n: f64 = rows.iter().map(|&row| weights.map_or(1.0, |w| w[row as usize])).sum();
+        maps.prepare(n, target.n_classes().unwrap_or(2));
         let (scorer, categories) = match (nulls, target) {
             (NullTargets::Classes(nulls), Target::Classes { codes, labels, positive }) => {
                 let classes = (labels.len(), *positive as usize);
@@ -96,20 +111,21 @@ impl<'a> PermutedScores<'a> {
                 };
                 (NullScorer::Number(scorer), CategoryNulls::Numbers(nulls))
             }
-            (NullTargets::Rotations(nulls), target) => {
+            // null targets that are no directions are of the target's own kind
+            (nulls, _) => {
+                let vectors = match nulls {
+                    NullTargets::Directions { vectors, .. } => vectors,
+                    NullTargets::Classes(_) | NullTargets::Numbers(_) => vec![],
+                };
                 maps.pool();
-                let categories = CategoryNulls::shuffled(data, &units, count, seed);
-                (NullScorer::Rotation(ByRotation::new(nulls, coding(target, rows), rows, weights)), categories)
-            }
-            // null targets are of the target's own kind
-            (NullTargets::Classes(_) | NullTargets::Numbers(_), _) => {
-                let scorer = ByRotation::new(vec![], coding(target, rows), rows, weights);
-                (NullScorer::Rotation(scorer), CategoryNulls::Numbers(vec![]))
+                let design = Design::of(data)?;
+                let coded = design.samples.target.len();
+                let scorer = ByDirection::new(vectors, design, rows);
+                maps.prepare_design(scorer.df(), coded);
+                (NullScorer::Direction(scorer), CategoryNulls::shuffled(data, &units, count, seed))
             }
         };
-        let n: f64 = rows.iter().map(|&row| weights.map_or(1.0, |w| w[row as usize])).sum();
-        maps.prepare(n, target.n_classes().unwrap_or(2));
-        PermutedScores { data, scorer, categories, units, maps, count }
+        Ok(PermutedScores { data, scorer, categories, units, maps, count, rotated })
     }
 
     /// How many features there are.
@@ -129,25 +145,30 @@ impl<'a> PermutedScores<'a> {
 
     /// The dimension of the space that is left once target and mean are taken out.
     pub(crate) fn residual_dimension(&self) -> usize {
+        if let NullScorer::Direction(scorer) = &self.scorer {
+            return scorer.residual_dimension();
+        }
         let taken = self.data.target().n_classes().unwrap_or(2);
         self.units.len().saturating_sub(taken)
     }
 
-    /// Whether there were too few arrangements, so that directions were drawn and variances pooled.
+    /// Whether random directions were drawn and variances pooled, for there were too few arrangements.
     pub(crate) fn rotated(&self) -> bool {
-        matches!(self.scorer, NullScorer::Rotation(_))
+        self.rotated
     }
 
     /// The null scores of neighbouring features.
     pub(crate) fn block(&self, features: Range<usize>) -> Result<NullBlock> {
         let columns: Vec<Option<Cow<'_, [f64]>>> = self.columns(&features);
         let numeric: Vec<Cow<'_, [f64]>> = columns.iter().flatten().cloned().collect();
+        let places: Vec<usize> =
+            features.clone().zip(&columns).filter(|(_, column)| column.is_some()).map(|(at, _)| at).collect();
         let calibration = self.calibration_count();
-        let block = Block::gather(&numeric, self.groups(), self.maps.ranked());
+        let gather = |groups: &Groups| Block::gather(&numeric, &places, groups, self.maps.ranked());
         let scored = match &self.scorer {
-            NullScorer::Class(scorer) => scorer.score(&block, calibration, &self.maps),
-            NullScorer::Number(scorer) => scorer.score(&block, calibration, &self.maps),
-            NullScorer::Rotation(scorer) => scorer.score(&block, calibration, &self.maps),
+            NullScorer::Class(scorer) => scorer.score(&gather(scorer.groups()), calibration, &self.maps),
+            NullScorer::Number(scorer) => scorer.score(&gather(scorer.groups()), calibration, &self.maps),
+            NullScorer::Direction(scorer) => scorer.score(&numeric, &places, calibration, &self.maps),
         };
         if numeric.len() == columns.len() {
             return Ok(scored);
@@ -182,25 +203,6 @@ impl<'a> PermutedScores<'a> {
         let mut flat = vec![0.0; rows * features.len()];
         columns.fill(features.clone(), None, &mut flat);
         flat.chunks_exact(rows.max(1)).map(|x| Some(Cow::Owned(x.to_vec()))).collect()
-    }
-
-    fn groups(&self) -> &Groups {
-        match &self.scorer {
-            NullScorer::Class(scorer) => scorer.groups(),
-            NullScorer::Number(scorer) => scorer.groups(),
-            NullScorer::Rotation(scorer) => scorer.groups(),
-        }
-    }
-}
-
-/// The target of the rows as numbers: a column for every class but the last, or its own.
-fn coding(target: &Target, rows: &[u32]) -> Vec<Vec<f64>> {
-    match target {
-        Target::Real { values } => vec![rows.iter().map(|&row| values[row as usize]).collect()],
-        Target::Classes { codes, labels, .. } => {
-            let is = |class: u32, row: u32| f64::from(u8::from(codes[row as usize] == class));
-            (0..labels.len().max(2) as u32 - 1).map(|class| rows.iter().map(|&row| is(class, row)).collect()).collect()
-        }
     }
 }
 

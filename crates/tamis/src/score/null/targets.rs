@@ -1,9 +1,9 @@
 //! Targets that have nothing to do with the features: the rows' own in another order, or random directions.
 
 use super::shuffled_units::Units;
-use crate::numeric::linalg::dot;
 use crate::numeric::random;
 use crate::resample::arrangements::arrangements;
+use crate::score::design::Design;
 use crate::table::{Target, View};
 
 /// Null targets.
@@ -12,9 +12,12 @@ pub(super) enum NullTargets {
     Classes(Vec<Vec<u32>>),
     /// The number of every unit, in another order.
     Numbers(Vec<Vec<f64>>),
-    /// Random directions of the samples, so many vectors per target as its classes have degrees of freedom; for targets of too few
-    /// arrangements.
-    Rotations(Vec<Vec<Vec<f64>>>),
+    /// Vectors over the samples, as many per target as its coding has columns: permuted residuals, or random directions.
+    Directions {
+        vectors: Vec<Vec<Vec<f64>>>,
+        /// Whether they are random, for there are too few arrangements, or rows have weights.
+        random: bool,
+    },
 }
 
 /// Rotations have streams of their own.
@@ -28,19 +31,60 @@ impl NullTargets {
         match data.target() {
             Target::Classes { codes, labels, .. } => {
                 let codes: Vec<u32> = units.samples.iter().map(|sample| codes[row(sample)]).collect();
-                match arrangements(&codes, true, count, seed) {
+                match arrangements(&codes, None, true, count, seed) {
                     Some(orders) => NullTargets::Classes(ordered(&orders, &codes)),
-                    None => NullTargets::Rotations(rotations(rows.len(), labels.len().max(2) - 1, count, seed)),
+                    None => NullTargets::random(rows.len(), labels.len().max(2) - 1, count, seed),
                 }
             }
             Target::Real { values } => {
                 let values: Vec<f64> = units.samples.iter().map(|sample| values[row(sample)]).collect();
-                match arrangements(&levels(&values), false, count, seed) {
+                match arrangements(&levels(&values), None, false, count, seed) {
                     Some(orders) => NullTargets::Numbers(ordered(&orders, &values)),
-                    None => NullTargets::Rotations(rotations(rows.len(), 1, count, seed)),
+                    None => NullTargets::random(rows.len(), 1, count, seed),
                 }
             }
         }
+    }
+}
+
+impl NullTargets {
+    /// `count` null targets of a view whose features are regressed on its design: residuals of the target, permuted, within
+    /// blocks where there are blocks.
+    pub(super) fn of_design(data: &View, design: &Design, units: &Units, count: usize, seed: u64) -> NullTargets {
+        let (rows, samples) = (data.rows(), &design.samples);
+        let row = |&sample: &u32| rows[sample as usize] as usize;
+        let (levels, classes) = match data.target() {
+            Target::Classes { codes, .. } => (units.samples.iter().map(|sample| codes[row(sample)]).collect(), true),
+            Target::Real { values } => {
+                let values: Vec<f64> = units.samples.iter().map(|sample| values[row(sample)]).collect();
+                (levels(&values), false)
+            }
+        };
+        let blocks: Vec<u32> = units.samples.iter().map(|&sample| samples.blocks[sample as usize]).collect();
+        let blocks = data.blocks().map(|_| blocks.as_slice());
+        let orders = match samples.roots {
+            None => arrangements(&levels, blocks, classes, count, seed),
+            Some(_) => None,
+        };
+        let Some(orders) = orders else {
+            return NullTargets::random(rows.len(), samples.target.len(), count, seed);
+        };
+        let residuals: Vec<Vec<f64>> =
+            samples.target.iter().map(|column| design.complete.off_nuisance(column)).collect();
+        let moved = |residual: &Vec<f64>, order: &Vec<u32>| {
+            let mut moved = vec![0.0; residual.len()];
+            for (&sample, &from) in units.samples.iter().zip(order) {
+                moved[sample as usize] = residual[units.samples[from as usize] as usize];
+            }
+            moved
+        };
+        let vectors =
+            orders.iter().map(|order| residuals.iter().map(|residual| moved(residual, order)).collect()).collect();
+        NullTargets::Directions { vectors, random: false }
+    }
+
+    fn random(samples: usize, width: usize, count: usize, seed: u64) -> NullTargets {
+        NullTargets::Directions { vectors: rotations(samples, width, count, seed), random: true }
     }
 }
 
@@ -63,28 +107,4 @@ fn rotations(samples: usize, width: usize, count: usize, seed: u64) -> Vec<Vec<V
         (0..width).map(|_| (0..samples).map(|_| random::standard_normal(&mut rng)).collect()).collect()
     };
     (0..count as u64).map(one).collect()
-}
-
-/// Makes vectors orthonormal, one after the other, and orthogonal to `others`, which are; those that depend on earlier
-/// ones are dropped. Entries count by their weights.
-pub(super) fn orthonormal(vectors: &[Vec<f64>], weights: &[f64], others: &[Vec<f64>]) -> Vec<Vec<f64>> {
-    let product = |a: &[f64], b: &[f64]| dot(&a.iter().zip(weights).map(|(a, w)| a * w).collect::<Vec<f64>>(), b);
-    let mut basis: Vec<Vec<f64>> = Vec::with_capacity(vectors.len());
-    for vector in vectors {
-        let mut left = vector.clone();
-        let size = product(vector, vector);
-        // twice is enough (Kahan)
-        for _ in 0..2 {
-            for other in others.iter().chain(&basis) {
-                let share = product(&left, other);
-                left.iter_mut().zip(other).for_each(|(l, o)| *l -= share * o);
-            }
-        }
-        let length = product(&left, &left);
-        if length > 1e-12 * size {
-            left.iter_mut().for_each(|l| *l /= length.sqrt());
-            basis.push(left);
-        }
-    }
-    basis
 }

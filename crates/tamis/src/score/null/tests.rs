@@ -2,7 +2,12 @@
 
 use super::*;
 use crate::base::Context;
+use crate::numeric::linalg::dot;
+use crate::numeric::special::t_to_z;
 use crate::score::compute;
+use crate::score::design::coding;
+use crate::score::design::linear_fit::{FeatureFit, fit_all};
+use crate::table::Covariate;
 use crate::table::{Column, Table};
 
 fn noise(row: usize, column: usize) -> f64 {
@@ -76,6 +81,7 @@ fn gate_scores_are_those_of_each_null_target_by_itself() {
             let data = table.view();
             for &statistic in &statistics {
                 let found = PermutedScores::new(&data, &scored(&data, statistic), Scale::Z, 30, 5)
+                    .expect("nulls")
                     .block(0..9)
                     .expect("null scores");
                 for r in [0, 7, 29] {
@@ -109,10 +115,14 @@ fn neither_the_order_of_rows_nor_copies_for_weights_change_null_scores() {
         let weighted = plain.with_weights(weights).expect("weights");
         let (one, two) = (weighted.view(), repeated.view());
         for statistic in statistics {
-            let one =
-                PermutedScores::new(&one, &scored(&one, statistic), Scale::Z, 20, 1).block(0..9).expect("null scores");
-            let two =
-                PermutedScores::new(&two, &scored(&two, statistic), Scale::Z, 20, 1).block(0..9).expect("null scores");
+            let one = PermutedScores::new(&one, &scored(&one, statistic), Scale::Z, 20, 1)
+                .expect("nulls")
+                .block(0..9)
+                .expect("null scores");
+            let two = PermutedScores::new(&two, &scored(&two, statistic), Scale::Z, 20, 1)
+                .expect("nulls")
+                .block(0..9)
+                .expect("null scores");
             for j in 0..9 {
                 for (a, b) in [(&one.gate, &two.gate), (&one.calibration, &two.calibration)] {
                     let close = a.column(j).iter().zip(b.column(j)).all(|(a, b)| (a - b).abs() < 1e-9);
@@ -123,6 +133,21 @@ fn neither_the_order_of_rows_nor_copies_for_weights_change_null_scores() {
     }
 }
 
+/// Vectors made orthonormal, and orthogonal to `others`, which are.
+fn orthonormal(vectors: &[Vec<f64>], others: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let mut basis: Vec<Vec<f64>> = vec![];
+    for vector in vectors {
+        let mut left = vector.clone();
+        for other in others.iter().chain(&basis).chain(others).chain(&basis) {
+            let share = dot(&left, other);
+            left.iter_mut().zip(other).for_each(|(l, o)| *l -= share * o);
+        }
+        let length = dot(&left, &left).sqrt();
+        basis.push(left.iter().map(|l| l / length).collect());
+    }
+    basis
+}
+
 #[test]
 fn calibration_scores_are_those_of_a_regression_on_both_targets() {
     // the t or F of the null target in a least-squares fit with the real target beside it
@@ -130,8 +155,10 @@ fn calibration_scores_are_those_of_a_regression_on_both_targets() {
         let table = table(target, false);
         let data = table.view();
         let statistic = if statistics.contains(&Statistic::Pooled) { Statistic::Pooled } else { statistics[0] };
-        let found =
-            PermutedScores::new(&data, &scored(&data, statistic), Scale::Z, 30, 5).block(0..9).expect("null scores");
+        let found = PermutedScores::new(&data, &scored(&data, statistic), Scale::Z, 30, 5)
+            .expect("nulls")
+            .block(0..9)
+            .expect("null scores");
         for r in [0, 11] {
             let shuffled = shuffled(&data, statistic, r, 30);
             let units = Units::of(&data, scored(&data, statistic).z());
@@ -140,19 +167,18 @@ fn calibration_scores_are_those_of_a_regression_on_both_targets() {
             for j in 0..9 {
                 let x = shuffled.columns()[j].numbers().expect("numbers");
                 let rows: Vec<u32> = (0..x.len() as u32).filter(|&row| !x[row as usize].is_nan()).collect();
-                let weights = vec![1.0; rows.len()];
                 let n = rows.len() as f64;
                 let mean = vec![vec![1.0 / n.sqrt(); rows.len()]];
-                let real = targets::orthonormal(&coding(&real, &rows), &weights, &mean);
+                let real = orthonormal(&coding(&real, &rows), &mean);
                 let others: Vec<Vec<f64>> = mean.into_iter().chain(real).collect();
-                let null = targets::orthonormal(&coding(shuffled.target(), &rows), &weights, &others);
+                let null = orthonormal(&coding(shuffled.target(), &rows), &others);
                 let mut left: Vec<f64> = rows.iter().map(|&row| x[row as usize]).collect();
                 for other in &others {
-                    let share = crate::numeric::linalg::dot(&left, other);
+                    let share = dot(&left, other);
                     left.iter_mut().zip(other).for_each(|(l, o)| *l -= share * o);
                 }
-                let squares = crate::numeric::linalg::dot(&left, &left);
-                let parts: Vec<f64> = null.iter().map(|e| crate::numeric::linalg::dot(e, &left)).collect();
+                let squares = dot(&left, &left);
+                let parts: Vec<f64> = null.iter().map(|e| dot(e, &left)).collect();
                 let between: f64 = parts.iter().map(|p| p * p).sum();
                 let df = n - 1.0 - 2.0 * parts.len() as f64;
                 let f = between / parts.len() as f64 / ((squares - between) / df);
@@ -173,7 +199,7 @@ fn few_samples_are_scored_in_random_directions() {
     let labels: Vec<Option<&str>> = (0..10).map(|row| Some(if row % 2 == 0 { "a" } else { "b" })).collect();
     let table = table(Target::classes(&labels), true);
     let data = table.view();
-    let nulls = PermutedScores::new(&data, &scored(&data, Statistic::Welch), Scale::Z, 199, 5);
+    let nulls = PermutedScores::new(&data, &scored(&data, Statistic::Welch), Scale::Z, 199, 5).expect("nulls");
     assert!(nulls.rotated());
     let found = nulls.block(0..9).expect("null scores");
     for j in [0, 3, 6] {
@@ -189,7 +215,7 @@ fn blocks_of_any_width_give_one_answer() {
         let table = table(target, true);
         let data = table.view();
         for &statistic in &statistics {
-            let nulls = PermutedScores::new(&data, &scored(&data, statistic), Scale::Z, 20, 1);
+            let nulls = PermutedScores::new(&data, &scored(&data, statistic), Scale::Z, 20, 1).expect("nulls");
             let whole = nulls.block(0..9).expect("null scores");
             for (from, to) in [(0, 4), (4, 9)] {
                 let part = nulls.block(from..to).expect("null scores");
@@ -197,6 +223,50 @@ fn blocks_of_any_width_give_one_answer() {
                     assert_eq!(whole.gate.column(j), part.gate.column(j - from), "{statistic:?} {j}");
                     assert_eq!(whole.calibration.column(j), part.calibration.column(j - from), "{statistic:?} {j}");
                 }
+            }
+        }
+    }
+}
+
+#[test]
+fn designs_are_scored_as_each_null_target_by_itself() {
+    // the same vector as a numeric target beside the covariates gives the same score
+    let n = 24;
+    let wave = |k: usize| (0..n).map(|i| ((i * k + 3) as f64 * 0.7).sin()).collect::<Vec<f64>>();
+    let labels: Vec<Option<&str>> = (0..n).map(|row| Some(if row % 3 == 0 { "a" } else { "b" })).collect();
+    let columns: Vec<Column> = (1..30).map(|k| Column::Numbers(wave(k))).collect();
+    let names: Vec<String> = (1..30).map(|k| k.to_string()).collect();
+    let covariate = || Covariate { name: "c".into(), values: Column::Numbers(wave(31)) };
+    let pairs = Categories::of((0..n).map(|row| Some((row / 6).to_string())));
+    let plain = Table::new(names.clone(), columns.clone(), "y", Target::classes(&labels)).expect("a table");
+    let with_covariate = plain.clone().with_covariates(vec![covariate()]).expect("covariates");
+    let with_blocks = with_covariate.clone().with_blocks("pair", pairs.clone()).expect("blocks");
+    for (table, blocks) in [(plain, false), (with_covariate.clone(), false), (with_blocks, true)] {
+        let data = table.view();
+        let scores = scored(&data, Statistic::Moderated);
+        let nulls = PermutedScores::new(&data, &scores, Scale::Z, 20, 1).expect("nulls");
+        assert!(!nulls.rotated());
+        let found = nulls.block(0..29).expect("null scores");
+        let NullScorer::Direction(scorer) = &nulls.scorer else { panic!("directions") };
+        for r in [0, 13] {
+            let target = Target::Real { values: scorer.vector(r) };
+            let mut alone = Table::new(names.clone(), columns.clone(), "y", target).expect("a table");
+            if !data.covariates().is_empty() {
+                alone = alone.with_covariates(vec![covariate()]).expect("covariates");
+            }
+            if blocks {
+                alone = alone.with_blocks("pair", pairs.clone()).expect("blocks");
+            }
+            let design = Design::of(&alone.view()).expect("a design");
+            let fits =
+                fit_all(&alone.view(), &design.samples, &design.complete, &mut Context::default()).expect("fits");
+            let Some(Moderation::Pooled(prior)) = &scores.moderation else { panic!("pooled") };
+            for (j, fit) in fits.iter().enumerate() {
+                let FeatureFit::Fitted(fit) = fit else { panic!("a fit") };
+                let (variance, df) = prior.squeeze(fit.residual / fit.df, fit.df, j);
+                let wanted = t_to_z(fit.coefficients[0] / fit.unscaled[0] / variance.sqrt(), df);
+                let z = found.gate.column(j)[r];
+                assert!((z - wanted).abs() < 1e-6, "{blocks} {j} {r}: {z} {wanted}");
             }
         }
     }

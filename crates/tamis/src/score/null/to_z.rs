@@ -2,7 +2,7 @@
 
 use crate::numeric::special::{chi2_to_z, f_to_z, t_to_z_roughly};
 use crate::score::score_outcome::LARGEST;
-use crate::score::{Scale, Statistic};
+use crate::score::{Moderation, Scale, Statistic};
 
 /// How sums become scores.
 pub(super) struct Maps {
@@ -10,13 +10,15 @@ pub(super) struct Maps {
     pub(super) scale: Scale,
     /// Whether rows have weights.
     pub(super) weighted: bool,
+    /// How the real scores' variances were moderated.
+    moderation: Option<Moderation>,
     /// Tables of the one-sided maps met most often.
     tables: Vec<Table>,
 }
 
 impl Maps {
-    pub(super) fn new(statistic: Statistic, scale: Scale, weighted: bool) -> Maps {
-        Maps { statistic, scale, weighted, tables: vec![] }
+    pub(super) fn new(statistic: Statistic, scale: Scale, weighted: bool, moderation: Option<Moderation>) -> Maps {
+        Maps { statistic, scale, weighted, moderation, tables: vec![] }
     }
 
     /// From here on variances are pooled, and values taken as they are.
@@ -26,6 +28,11 @@ impl Maps {
             Statistic::Pearson | Statistic::Spearman => Statistic::Pearson,
             _ => Statistic::Pooled,
         };
+    }
+
+    /// Whether each class has a variance of its own.
+    pub(super) fn by_welch(&self) -> bool {
+        self.statistic == Statistic::Welch || matches!(self.moderation, Some(Moderation::Welch(_)))
     }
 
     /// Makes tables for features without missing values, of `n` rows.
@@ -38,6 +45,16 @@ impl Maps {
         let mut kinds = vec![kind];
         kinds.push(Kind::F(n - 1.0 - 2.0 * coded));
         self.tables = kinds.into_iter().map(|kind| Table::new(kind, coded)).collect();
+    }
+
+    /// Makes tables for features without missing values whose residuals have these degrees of freedom, where the target's
+    /// coding has so many columns.
+    pub(super) fn prepare_design(&mut self, df: f64, coded: usize) {
+        if coded > 1 {
+            let kind = |df: f64| Kind::F(self.squeezed(1.0, df, 0).1);
+            self.tables =
+                [kind(df), kind(df - coded as f64)].into_iter().map(|kind| Table::new(kind, coded as f64)).collect();
+        }
     }
 
     /// Whether columns are replaced by their ranks.
@@ -64,9 +81,44 @@ impl Maps {
         self.z(t, df)
     }
 
+    /// The score of a product with a direction of squared length `size`, out of `squares` in all; the variance of what
+    /// is left is moderated as the feature's was.
+    pub(super) fn moderated_t(&self, product: f64, size: f64, squares: f64, df: f64, feature: usize) -> f64 {
+        if !(size > 0.0 && squares > 0.0 && df > 0.0) {
+            return 0.0;
+        }
+        let (variance, df) = self.squeezed((squares - product * product / size).max(0.0) / df, df, feature);
+        self.z(product / size.sqrt() / variance.sqrt(), df)
+    }
+
+    /// The score of what `coded` directions explain out of `squares`; the variance of what is left is moderated as the
+    /// feature's was.
+    pub(super) fn moderated_f(&self, between: f64, squares: f64, coded: f64, df: f64, feature: usize) -> f64 {
+        if !(squares > 0.0 && df > 0.0) {
+            return 0.0;
+        }
+        let (variance, df) = self.squeezed((squares - between).max(0.0) / df, df, feature);
+        self.one_sided(Kind::F(df), between.max(0.0) / coded / variance, coded)
+    }
+
+    /// A variance and its degrees of freedom, moderated as the real ones were.
+    fn squeezed(&self, variance: f64, df: f64, feature: usize) -> (f64, f64) {
+        match &self.moderation {
+            Some(Moderation::Pooled(prior)) => prior.squeeze(variance, df, feature),
+            _ => (variance, df),
+        }
+    }
+
     /// Welch's score from the sum and the sum of squares of one class of this count; all values have sum 0. t is taken
     /// times `factor`.
-    pub(super) fn welch(&self, [sum, square]: [f64; 2], count: f64, (n, squares): (f64, f64), factor: f64) -> f64 {
+    pub(super) fn welch(
+        &self,
+        [sum, square]: [f64; 2],
+        count: f64,
+        (n, squares): (f64, f64),
+        factor: f64,
+        feature: usize,
+    ) -> f64 {
         let other = n - count;
         if !(count > 1.0 && other > 1.0 && squares > 0.0) {
             return 0.0;
@@ -75,11 +127,16 @@ impl Maps {
             let left = square - sum * sum / count;
             if left > 1e-13 * squares { left } else { 0.0 }
         };
-        let one = deviations(square, count) / (count - 1.0) / count;
-        let two = deviations(squares - square, other) / (other - 1.0) / other;
+        let squeezed = |variance: f64, df: f64, class: usize| match &self.moderation {
+            Some(Moderation::Welch(priors)) => priors[class].squeeze(variance, df, feature),
+            _ => (variance, df),
+        };
+        let (one, one_df) = squeezed(deviations(square, count) / (count - 1.0), count - 1.0, 1);
+        let (two, two_df) = squeezed(deviations(squares - square, other) / (other - 1.0), other - 1.0, 0);
+        let (one, two) = (one / count, two / other);
         let t = (sum / count + sum / other) / (one + two).sqrt() * factor;
         let (a, b) = (one / (one + two), two / (one + two));
-        self.z(t, 1.0 / (a * a / (count - 1.0) + b * b / (other - 1.0)))
+        self.z(t, 1.0 / (a * a / one_df + b * b / two_df))
     }
 
     /// The score of several classes: F, or Kruskal and Wallis' H where values are ranks.

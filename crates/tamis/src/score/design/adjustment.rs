@@ -1,0 +1,227 @@
+//! The part of a feature that is not of interest: its mean, or its means by block, and its regression on covariates.
+
+use crate::numeric::linalg::{Matrix, dot};
+
+/// A column of which less than this share of its range is left, once others are taken out, depends on them.
+const DEPENDENT: f64 = 1e-7;
+
+/// Samples, their blocks and weights, and the covariates' columns over them.
+#[derive(Debug, Clone)]
+pub(crate) struct Samples {
+    /// √w of each sample; `None` where none has a weight.
+    pub(crate) roots: Option<Vec<f64>>,
+    /// The block of each sample, numbered from 0; all 0 where there are no blocks.
+    pub(crate) blocks: Vec<u32>,
+    /// Columns of numbers: covariates, and factors as indicators.
+    pub(crate) covariates: Vec<Vec<f64>>,
+    /// The target's coding.
+    pub(crate) target: Vec<Vec<f64>>,
+    /// Whether the target is two classes, of which its only column tells.
+    pub(crate) two_classes: bool,
+}
+
+impl Samples {
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// The weight of all.
+    pub(crate) fn weight(&self) -> f64 {
+        self.roots.as_ref().map_or(self.len() as f64, |roots| roots.iter().map(|root| root * root).sum())
+    }
+
+    /// Only these samples.
+    pub(crate) fn only(&self, wanted: &[usize]) -> Samples {
+        let pick = |values: &Vec<f64>| -> Vec<f64> { wanted.iter().map(|&i| values[i]).collect() };
+        Samples {
+            roots: self.roots.as_ref().map(pick),
+            blocks: wanted.iter().map(|&i| self.blocks[i]).collect(),
+            covariates: self.covariates.iter().map(pick).collect(),
+            target: self.target.iter().map(pick).collect(),
+            two_classes: self.two_classes,
+        }
+    }
+}
+
+/// The projection off the mean or the block means, the covariates and the target, ready for many features.
+#[derive(Debug, Clone)]
+pub(crate) struct Adjustment {
+    roots: Option<Vec<f64>>,
+    blocks: Vec<u32>,
+    /// The weight of each block that has samples.
+    block_weights: Vec<f64>,
+    /// Orthonormal columns off the block means: first of the covariates, then of the target.
+    basis: Matrix,
+    /// How many columns of the basis are of covariates.
+    n_covariates: usize,
+    /// The target's columns, off everything else, in terms of its part of the basis: upper triangular.
+    triangle: Matrix,
+    /// Covariate columns that depend on earlier ones.
+    pub(crate) dependent: Vec<usize>,
+}
+
+/// The target cannot be told apart from what is adjusted for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Confounded;
+
+impl Adjustment {
+    /// Cost: samples × (covariates + target columns)².
+    pub(crate) fn new(samples: &Samples) -> Result<Adjustment, Confounded> {
+        let n_blocks = samples.blocks.iter().max().map_or(0, |&most| most as usize + 1);
+        let mut block_weights = vec![0.0; n_blocks];
+        for (at, &block) in samples.blocks.iter().enumerate() {
+            block_weights[block as usize] += samples.roots.as_ref().map_or(1.0, |roots| roots[at] * roots[at]);
+        }
+        let (n, n_target) = (samples.len(), samples.target.len());
+        let mut adjustment = Adjustment {
+            roots: samples.roots.clone(),
+            blocks: samples.blocks.clone(),
+            block_weights,
+            basis: Matrix::zeros(n, 0),
+            n_covariates: 0,
+            triangle: Matrix::zeros(n_target, n_target),
+            dependent: vec![],
+        };
+        let mut basis: Vec<Vec<f64>> = vec![];
+        for (at, column) in samples.covariates.iter().enumerate() {
+            match orthogonal(&adjustment.centred(column), range(column), &basis) {
+                (Some(direction), _) => basis.push(direction),
+                (None, _) => adjustment.dependent.push(at),
+            }
+        }
+        adjustment.n_covariates = basis.len();
+        for (at, column) in samples.target.iter().enumerate() {
+            let centred = adjustment.centred(column);
+            let (direction, shares) = orthogonal(&centred, range(column), &basis);
+            let direction = direction.ok_or(Confounded)?;
+            let length = dot(&centred, &direction);
+            for (of, share) in shares[adjustment.n_covariates..].iter().chain([&length]).enumerate() {
+                adjustment.triangle.column_mut(at)[of] = *share;
+            }
+            basis.push(direction);
+        }
+        adjustment.basis = Matrix::from_columns(n, basis.len(), |j, out| out.copy_from_slice(&basis[j]));
+        Ok(adjustment)
+    }
+
+    /// Directions of freedom that the mean or block means and the covariates take.
+    pub(crate) fn rank(&self) -> usize {
+        self.block_weights.iter().filter(|weight| **weight > 0.0).count() + self.n_covariates
+    }
+
+    /// How many samples there are.
+    pub(crate) fn n_samples(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// Columns of the target's coding.
+    pub(crate) fn n_target(&self) -> usize {
+        self.triangle.n_columns()
+    }
+
+    /// The target's directions: orthonormal, off everything that is adjusted for.
+    pub(crate) fn target_directions(&self) -> impl Iterator<Item = &[f64]> {
+        (self.n_covariates..self.basis.n_columns()).map(|j| self.basis.column(j))
+    }
+
+    /// A column without its mean or block means, times √w.
+    fn centred(&self, column: &[f64]) -> Vec<f64> {
+        let mut left = column.to_vec();
+        self.centre(&mut left);
+        left
+    }
+
+    /// Takes the mean or block means from a column and multiplies by √w. Returns the mean of all.
+    pub(crate) fn centre(&self, column: &mut [f64]) -> f64 {
+        let weight = |at: usize| self.roots.as_ref().map_or(1.0, |roots| roots[at] * roots[at]);
+        let total: f64 = self.block_weights.iter().sum();
+        let first = column.first().copied().unwrap_or(0.0);
+        let mut overall = 0.0;
+        column.iter_mut().enumerate().for_each(|(at, x)| {
+            *x -= first;
+            overall += weight(at) * *x;
+        });
+        // a second time for the digits that the first has lost
+        for _ in 0..2 {
+            let mut sums = vec![0.0; self.block_weights.len()];
+            column.iter().zip(&self.blocks).enumerate().for_each(|(at, (x, &b))| sums[b as usize] += weight(at) * x);
+            let means: Vec<f64> =
+                sums.iter().zip(&self.block_weights).map(|(sum, w)| if *w > 0.0 { sum / w } else { 0.0 }).collect();
+            column.iter_mut().zip(&self.blocks).for_each(|(x, &block)| *x -= means[block as usize]);
+        }
+        if let Some(roots) = &self.roots {
+            column.iter_mut().zip(roots).for_each(|(x, root)| *x *= root);
+        }
+        first + if total > 0.0 { overall / total } else { 0.0 }
+    }
+
+    /// Takes covariates and target from centred columns. Returns the target's share of each column: entry j of column k
+    /// is along the target's direction j.
+    pub(crate) fn residuals(&self, columns: &mut Matrix) -> Matrix {
+        let mut shares = Matrix::zeros(self.basis.n_columns(), columns.n_columns());
+        self.basis.transpose_product(columns, &mut shares);
+        columns.subtract_product(&self.basis, &shares);
+        shares.select_rows(self.n_covariates..self.basis.n_columns())
+    }
+
+    /// Takes the means and covariates, but not the target, from a column of numbers, in √w units.
+    pub(crate) fn off_nuisance(&self, column: &[f64]) -> Vec<f64> {
+        let mut left = self.centred(column);
+        for _ in 0..2 {
+            for j in 0..self.n_covariates {
+                let direction = self.basis.column(j);
+                let share = dot(direction, &left);
+                left.iter_mut().zip(direction).for_each(|(x, d)| *x -= share * d);
+            }
+        }
+        left
+    }
+
+    /// The coefficients of the target's columns whose shares along its directions are these.
+    pub(crate) fn coefficients(&self, shares: &[f64]) -> Vec<f64> {
+        let mut solved = shares.to_vec();
+        for j in (0..solved.len()).rev() {
+            solved[j] /= self.triangle.column(j)[j];
+            let found = solved[j];
+            (0..j).for_each(|i| solved[i] -= self.triangle.column(j)[i] * found);
+        }
+        solved
+    }
+
+    /// √v of every coefficient: its standard deviation is √v times that of the noise.
+    pub(crate) fn unscaled_deviations(&self) -> Vec<f64> {
+        let n = self.n_target();
+        let mut squares = vec![0.0; n];
+        for k in 0..n {
+            let unit: Vec<f64> = (0..n).map(|j| f64::from(u8::from(j == k))).collect();
+            self.coefficients(&unit).iter().zip(&mut squares).for_each(|(c, square)| *square += c * c);
+        }
+        squares.iter().map(|square| square.sqrt()).collect()
+    }
+}
+
+/// The distance between the least and the largest number of a column.
+fn range(column: &[f64]) -> f64 {
+    let least = column.iter().copied().fold(f64::INFINITY, f64::min);
+    column.iter().copied().fold(f64::NEG_INFINITY, f64::max) - least
+}
+
+/// The part of a vector that is orthogonal to orthonormal ones, of length 1, with its shares along those; no part where
+/// nothing is left of numbers that had this range.
+fn orthogonal(vector: &[f64], range: f64, basis: &[Vec<f64>]) -> (Option<Vec<f64>>, Vec<f64>) {
+    let mut left = vector.to_vec();
+    let mut shares = vec![0.0; basis.len()];
+    // twice is enough (Kahan)
+    for _ in 0..2 {
+        for (direction, total) in basis.iter().zip(&mut shares) {
+            let share = dot(direction, &left);
+            left.iter_mut().zip(direction).for_each(|(x, d)| *x -= share * d);
+            *total += share;
+        }
+    }
+    let length = dot(&left, &left).sqrt();
+    let independent = length > DEPENDENT * range && length > 0.0;
+    left.iter_mut().for_each(|x| *x /= length);
+    (independent.then_some(left), shares)
+}

@@ -1,0 +1,151 @@
+//! Designs: what a feature is compared with, made once for all features.
+//!
+//! A feature is the response, x = T·β + Z·γ + ε. T is the target's coding: one column for two classes (the positive one
+//! against the reference), one per class but the reference for several, the numbers themselves for a numeric target. Z is
+//! the mean, or a mean per block where blocks are crossed with the target, and the covariates. Everything follows from
+//! orthonormal directions off Z ([`adjustment`]): coefficients, their errors, residual variances ([`linear_fit`]), which
+//! may be moderated ([`variance_prior`]).
+
+pub(crate) mod adjustment;
+mod covariate_columns;
+pub(crate) mod linear_fit;
+mod spline;
+pub(crate) mod variance_prior;
+
+pub(crate) use adjustment::{Adjustment, Samples};
+
+use crate::base::note::counted;
+use crate::base::{Error, Note, NoteKind, OptionName, Place, Result, text};
+use crate::table::{BlockLayout, Target, View};
+use covariate_columns::CovariateColumn;
+
+/// The rows of a view with the target's coding and what features are adjusted for.
+pub(crate) struct Design {
+    pub(crate) samples: Samples,
+    /// For features without missing values.
+    pub(crate) complete: Adjustment,
+    /// Covariates that add nothing, rows that say nothing.
+    pub(crate) notes: Vec<Note>,
+}
+
+impl Design {
+    /// The design of a view whose blocks, if it has any, are crossed with its target.
+    ///
+    /// # Errors
+    ///
+    /// Covariates or blocks that determine the target, and too few rows for them.
+    pub(crate) fn of(data: &View) -> Result<Design> {
+        let rows = data.rows();
+        let columns = covariate_columns::columns(data);
+        let weights = data.weights().map(|w| rows.iter().map(|&row| w[row as usize].sqrt()).collect());
+        let (blocks, layout) = match data.blocks() {
+            None => (vec![0; rows.len()], None),
+            Some((_, blocks)) => (blocks_from_zero(rows, blocks.codes()), Some(BlockLayout::of(data))),
+        };
+        let samples = Samples {
+            roots: weights,
+            blocks,
+            covariates: columns.iter().map(|column| column.values.clone()).collect(),
+            target: coding(data.target(), rows),
+            two_classes: data.target().n_classes() == Some(2),
+        };
+        let complete = Adjustment::new(&samples).map_err(|_| confounded(data, &samples, &columns))?;
+        let used = complete.rank() + complete.n_target();
+        if samples.weight() <= used as f64 {
+            return Err(too_few_rows(&samples, used));
+        }
+        let mut notes: Vec<Note> = dependent(&columns, &complete).into_iter().collect();
+        if let Some(BlockLayout::Mixed { constant }) = layout {
+            let text = format!("{} in blocks of one target say nothing about it", counted(constant, "row"));
+            notes.push(Note::new(NoteKind::Blocks, text));
+        }
+        Ok(Design { samples, complete, notes })
+    }
+}
+
+/// The target of the rows as numbers: for two classes whether it is the positive one, for several a column for every class
+/// but the first, or the numbers.
+pub(crate) fn coding(target: &Target, rows: &[u32]) -> Vec<Vec<f64>> {
+    match target {
+        Target::Real { values } => vec![rows.iter().map(|&row| values[row as usize]).collect()],
+        Target::Classes { codes, labels, positive } => {
+            let is = |class: u32| rows.iter().map(|&row| f64::from(u8::from(codes[row as usize] == class))).collect();
+            if labels.len() == 2 { vec![is(*positive)] } else { (1..labels.len() as u32).map(is).collect() }
+        }
+    }
+}
+
+/// The block of each row, in numbers from 0 on without gaps.
+fn blocks_from_zero(rows: &[u32], codes: &[u32]) -> Vec<u32> {
+    let most = rows.iter().map(|&row| codes[row as usize] as usize + 1).max().unwrap_or(0);
+    let mut number = vec![u32::MAX; most];
+    let mut next = 0;
+    rows.iter()
+        .map(|&row| {
+            let number = &mut number[codes[row as usize] as usize];
+            if *number == u32::MAX {
+                *number = next;
+                next += 1;
+            }
+            *number
+        })
+        .collect()
+}
+
+/// The error of a target that cannot be told apart from covariates: it names those that suffice.
+fn confounded(data: &View, samples: &Samples, columns: &[CovariateColumn]) -> Error {
+    let names: Vec<&str> = data.covariates().iter().map(|covariate| covariate.name.as_str()).collect();
+    let determines = |wanted: &[&str]| {
+        let only = columns.iter().filter(|column| wanted.contains(&column.covariate.as_str()));
+        let covariates = only.map(|column| column.values.clone()).collect();
+        Adjustment::new(&Samples { covariates, ..samples.clone() }).is_err()
+    };
+    let place = Place::default().at_column(data.target_name());
+    if determines(&[]) {
+        let name = data.blocks().map_or("block", |(name, _)| name);
+        let problem = format!("the blocks of `{name}` determine the target");
+        return Error::data(place, problem, "leave the blocks out, or give blocks that hold several classes");
+    }
+    let one = names.iter().find(|name| determines(&[name]));
+    let named = match one {
+        Some(name) => format!("the covariate `{name}` determines the target"),
+        None => {
+            let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            format!("the covariates {} together determine the target", quoted.join(", "))
+        }
+    };
+    let remedy = text!["no feature can be told apart from them: leave out ", OptionName::Covariate, " for one of them"];
+    Error::data(place, named, remedy)
+}
+
+fn too_few_rows(samples: &Samples, used: usize) -> Error {
+    let problem = format!("{} for {used} coefficients", counted(samples.len(), "row"));
+    Error::data(Place::default(), problem, "adjust for fewer covariates or blocks, or give more rows")
+}
+
+/// A note on covariates none of whose columns adds anything.
+fn dependent(columns: &[CovariateColumn], complete: &Adjustment) -> Option<Note> {
+    let mut names: Vec<String> = complete.dependent.iter().map(|&at| columns[at].covariate.clone()).collect();
+    names.dedup();
+    let adds = |name: &String| {
+        let own = columns.iter().enumerate().filter(|(_, column)| column.covariate == *name);
+        own.into_iter().any(|(at, _)| !complete.dependent.contains(&at))
+    };
+    let (partly, wholly): (Vec<String>, Vec<String>) = names.into_iter().partition(adds);
+    if partly.is_empty() && wholly.is_empty() {
+        return None;
+    }
+    let quoted = |names: &[String]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let text = match (wholly.is_empty(), partly.is_empty()) {
+        (false, true) => format!("covariates that say nothing beyond the others are left out: {}", quoted(&wholly)),
+        (true, _) => {
+            format!("levels of covariates that say nothing beyond the others are left out: {}", quoted(&partly))
+        }
+        (false, false) => format!(
+            "covariates, or levels of them, that say nothing beyond the others are left out: {}, {}",
+            quoted(&wholly),
+            quoted(&partly)
+        ),
+    };
+    Some(Note::new(NoteKind::DependentCovariate, text))
+}

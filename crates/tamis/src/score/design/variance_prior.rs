@@ -1,0 +1,127 @@
+//! Moderated variances (Smyth 2004): what the variances of all features say about each.
+//!
+//! A feature's variance s² on d degrees of freedom is drawn from s0²·χ²_d0-scaled noise; the prior's d0 and s0² follow from
+//! the mean and spread of ln s² over all features. A feature's own variance and the prior's are then averaged by their
+//! degrees of freedom.
+
+use super::spline::NaturalSpline;
+use crate::numeric::special::{digamma, trigamma, trigamma_inverse};
+
+/// Variances below this share of their median count as that share when the prior is fitted.
+const FLOOR: f64 = 1e-5;
+
+/// The prior of the variances.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct VariancePrior {
+    /// d0; infinite where all variances are equal but for noise.
+    pub(crate) df: f64,
+    /// s0² of every feature, one entry where all share it.
+    variances: Vec<f64>,
+    /// Degrees of freedom of all features together.
+    most_df: f64,
+}
+
+/// A feature's own variance, its degrees of freedom, and its mean.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Variance {
+    pub(crate) variance: f64,
+    pub(crate) df: f64,
+    pub(crate) mean: f64,
+}
+
+impl VariancePrior {
+    /// The prior of features with these variances; `None` for one that is set aside. With `trend` s0² follows a curve of
+    /// the feature's mean.
+    pub(crate) fn fit(features: &[Option<Variance>], trend: bool) -> VariancePrior {
+        let used: Vec<Variance> = features.iter().flatten().copied().filter(|feature| feature.df > 0.0).collect();
+        let most_df = used.iter().map(|feature| feature.df).sum();
+        if used.len() < 2 {
+            return VariancePrior { df: 0.0, variances: vec![0.0], most_df };
+        }
+        let floored = floored(&used);
+        let logs: Vec<f64> = used
+            .iter()
+            .zip(&floored)
+            .map(|(feature, s)| s.ln() - digamma(0.5 * feature.df) + (0.5 * feature.df).ln())
+            .collect();
+        let n = used.len() as f64;
+        let noise = used.iter().map(|feature| trigamma(0.5 * feature.df)).sum::<f64>() / n;
+        let level = if trend {
+            let means: Vec<f64> = used.iter().map(|feature| feature.mean).collect();
+            Level::Curve(NaturalSpline::fit(&means, &logs))
+        } else {
+            Level::Mean(logs.iter().sum::<f64>() / n)
+        };
+        let squares: f64 = used.iter().zip(&logs).map(|(feature, e)| (e - level.at(feature.mean)).powi(2)).sum();
+        let spread = squares / (n - level.degrees()) - noise;
+        let df = if spread > 0.0 { 2.0 * trigamma_inverse(spread) } else { f64::INFINITY };
+        let shift = if df.is_finite() { digamma(0.5 * df) - (0.5 * df).ln() } else { 0.0 };
+        let variances = match &level {
+            Level::Mean(_) if df.is_infinite() => vec![floored.iter().sum::<f64>() / n],
+            Level::Mean(mean) => vec![(mean + shift).exp()],
+            Level::Curve(_) => features
+                .iter()
+                .map(|feature| feature.map_or(f64::NAN, |feature| (level.at(feature.mean) + shift).exp()))
+                .collect(),
+        };
+        VariancePrior { df, variances, most_df }
+    }
+
+    /// s0² of a feature.
+    pub(crate) fn variance(&self, feature: usize) -> f64 {
+        if self.variances.len() == 1 { self.variances[0] } else { self.variances[feature] }
+    }
+
+    /// s0² where all features share it; the median where it follows a trend.
+    pub(crate) fn typical_variance(&self) -> f64 {
+        let mut known: Vec<f64> = self.variances.iter().copied().filter(|s| !s.is_nan()).collect();
+        known.sort_by(f64::total_cmp);
+        known.get(known.len() / 2).copied().unwrap_or(f64::NAN)
+    }
+
+    /// The moderated variance of a feature whose own is this on `df` degrees of freedom, and the degrees of freedom it
+    /// counts for.
+    pub(crate) fn squeeze(&self, variance: f64, df: f64, feature: usize) -> (f64, f64) {
+        let total = (df + self.df).min(self.most_df);
+        if self.df == 0.0 {
+            return (variance, total);
+        }
+        let prior = self.variance(feature);
+        if self.df.is_infinite() || df <= 0.0 {
+            return (prior, total);
+        }
+        ((self.df * prior + df * variance) / (self.df + df), total)
+    }
+}
+
+/// Variances that are not too far below their median for a logarithm.
+fn floored(used: &[Variance]) -> Vec<f64> {
+    let mut sorted: Vec<f64> = used.iter().map(|feature| feature.variance).collect();
+    sorted.sort_by(f64::total_cmp);
+    let middle = sorted.len() / 2;
+    let median = if sorted.len() % 2 == 1 { sorted[middle] } else { 0.5 * (sorted[middle - 1] + sorted[middle]) };
+    used.iter().map(|feature| feature.variance.max(FLOOR * median).max(f64::MIN_POSITIVE)).collect()
+}
+
+/// The expected ln s² of a feature, but for constants.
+enum Level {
+    Mean(f64),
+    Curve(NaturalSpline),
+}
+
+impl Level {
+    fn at(&self, mean: f64) -> f64 {
+        match self {
+            Level::Mean(level) => *level,
+            Level::Curve(spline) => spline.at(mean),
+        }
+    }
+
+    /// Numbers that were fitted.
+    fn degrees(&self) -> f64 {
+        match self {
+            Level::Mean(_) => 1.0,
+            Level::Curve(spline) => spline.degrees() as f64,
+        }
+    }
+}

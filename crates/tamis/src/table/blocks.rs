@@ -1,0 +1,132 @@
+//! Blocks of rows that are alike: how they lie to the target, and their means.
+
+use crate::base::error::Place;
+use crate::base::{Error, Result};
+use crate::table::{Categories, Column, Covariate, MISSING, Study, Table, Target, View};
+
+/// How blocks lie to the target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BlockLayout {
+    /// The target varies inside every block: pairs, litters with several treatments.
+    Crossed,
+    /// The target is constant inside every block: cells of a donor, visits of a patient.
+    Nested,
+    /// The target varies inside some blocks only.
+    Mixed {
+        /// Rows of blocks in which it does not.
+        constant: usize,
+    },
+}
+
+impl BlockLayout {
+    /// The layout of a view's rows; [`BlockLayout::Crossed`] where there are no blocks.
+    pub fn of(data: &View) -> BlockLayout {
+        let Some((_, blocks)) = data.blocks() else { return BlockLayout::Crossed };
+        let members = Members::of(data, blocks);
+        let constant = members.rows.iter().filter(|rows| rows.iter().all(|&row| same(data.target(), row, rows[0])));
+        match constant.map(Vec::len).sum() {
+            0 => BlockLayout::Crossed,
+            all if all == data.rows().len() => BlockLayout::Nested,
+            constant => BlockLayout::Mixed { constant },
+        }
+    }
+}
+
+/// Whether two rows have the same target.
+fn same(target: &Target, a: u32, b: u32) -> bool {
+    let (a, b) = (a as usize, b as usize);
+    match target {
+        Target::Classes { codes, .. } => codes[a] == codes[b],
+        Target::Real { values } => values[a] == values[b],
+    }
+}
+
+/// The rows of every block that has any.
+struct Members {
+    codes: Vec<u32>,
+    rows: Vec<Vec<u32>>,
+}
+
+impl Members {
+    fn of(data: &View, blocks: &Categories) -> Members {
+        let mut rows: Vec<Vec<u32>> = vec![vec![]; blocks.labels().len()];
+        data.rows().iter().for_each(|&row| rows[blocks.codes()[row as usize] as usize].push(row));
+        let (codes, rows) = (0..).zip(rows).filter(|(_, rows)| !rows.is_empty()).unzip();
+        Members { codes, rows }
+    }
+}
+
+/// A table with a row per block: features and numeric covariates are averaged over the block's rows that have them,
+/// categories stand by their most frequent level. Weights count as so many rows.
+///
+/// # Errors
+///
+/// A view without blocks, and a covariate of text that varies inside a block.
+pub fn block_means(data: &View) -> Result<Table> {
+    let Some((block_name, blocks)) = data.blocks() else {
+        return Err(Error::data(Place::default(), "there are no blocks", "name the column of blocks"));
+    };
+    let members = Members::of(data, blocks);
+    let weight = |row: u32| data.weights().map_or(1.0, |w| w[row as usize]);
+    let averaged = |column: &Column| match column {
+        Column::Numbers(x) => Column::Numbers(members.rows.iter().map(|rows| mean(x, rows, &weight)).collect()),
+        Column::Categories(c) => {
+            let codes = members.rows.iter().map(|rows| most_frequent(c, rows, &weight)).collect();
+            Column::Categories(c.recoded(codes))
+        }
+    };
+    let label = |at: usize| blocks.labels()[members.codes[at] as usize].as_str();
+    for Covariate { name, values } in data.covariates() {
+        let Column::Categories(c) = values else { continue };
+        let varies = |rows: &Vec<u32>| rows.iter().any(|&row| c.codes()[row as usize] != c.codes()[rows[0] as usize]);
+        if let Some(at) = members.rows.iter().position(varies) {
+            let problem = format!("the covariate has several values in the block `{}` of `{block_name}`", label(at));
+            let remedy = "a block whose rows are averaged needs one value: leave the covariate or the blocks out";
+            return Err(Error::data(Place::default().at_column(name), problem, remedy));
+        }
+    }
+    let firsts: Vec<u32> = members.rows.iter().map(|rows| rows[0]).collect();
+    let covariates =
+        data.covariates().iter().map(|c| Covariate { name: c.name.clone(), values: averaged(&c.values) }).collect();
+    let study = Study {
+        target_name: data.target_name().into(),
+        target: data.target().of_rows(&firsts),
+        covariates,
+        keep: data.keep().to_vec(),
+        ..Study::default()
+    };
+    let columns = (0..data.n_features()).map(|feature| averaged(&data.column(feature))).collect();
+    let table = Table { names: data.names().clone(), columns, study, ids: vec![], notes: vec![] };
+    table.check_target(&Place::default())?;
+    Ok(table)
+}
+
+/// The mean of the values that are not missing.
+fn mean(values: &[f64], rows: &[u32], weight: &dyn Fn(u32) -> f64) -> f64 {
+    let known = rows.iter().filter(|&&row| !values[row as usize].is_nan());
+    let (mut sum, mut total, mut first) = (0.0, 0.0, None);
+    for &row in known {
+        let first = *first.get_or_insert(values[row as usize]);
+        sum += weight(row) * (values[row as usize] - first);
+        total += weight(row);
+    }
+    first.map_or(f64::NAN, |first| first + sum / total)
+}
+
+/// The most frequent level, of equal ones the first.
+fn most_frequent(column: &Categories, rows: &[u32], weight: &dyn Fn(u32) -> f64) -> u32 {
+    let mut counts = vec![0.0; column.labels().len()];
+    for &row in rows {
+        let code = column.codes()[row as usize];
+        if code != MISSING {
+            counts[code as usize] += weight(row);
+        }
+    }
+    let mut best = (0.0, MISSING);
+    for (code, count) in (0..).zip(counts) {
+        if count > best.0 {
+            best = (count, code);
+        }
+    }
+    best.1
+}
