@@ -13,6 +13,7 @@ pub fn run(args: &args::NpfsDecide) -> anyhow::Result<()> {
     let started = Instant::now();
     args.run.running.apply()?;
     let test = matrix_test(&args.settings.pairs()?)?;
+    args.saving.check()?;
     Files::check(&args.file, args.saving.outputs())?;
     let mut options = args.reading.options("");
     options.no_target = true;

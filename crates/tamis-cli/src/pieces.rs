@@ -44,6 +44,10 @@ pub fn run(
         );
         return Err(Error::parameter("--reduced", path.display(), expected).into());
     }
+    if let Some((option, column)) = args.design.given() {
+        let expected = format!("{}, and features can be adjusted only where all rows are at hand", reason(files));
+        return Err(Error::parameter(option, column, expected).into());
+    }
     let snbl = match method {
         Method::Snbl(snbl) => snbl.clone(),
         _ => Snbl::default(),

@@ -1,9 +1,9 @@
 //! `tamis select`: which features of a table matter, and how many.
 
 use crate::answer;
-use crate::args::{self, ResultOptions, RunOptions};
+use crate::args::{self, RunOptions, SelectionOptions};
 use crate::bar::Bar;
-use crate::outputs::{Content, Destination, Files};
+use crate::outputs::{Content, Destination, Files, separator};
 use crate::{input_paths, pieces};
 use std::io::{self, Write};
 use std::path::Path;
@@ -19,12 +19,15 @@ pub fn run(args: &args::Select) -> anyhow::Result<()> {
     if let Some(result) = &args.result {
         return apply(args, result);
     }
-    let method = args.settings.method_with(&args.method, [args.fdr.pair(), args.permutations.pair()])?;
+    let method = args
+        .settings
+        .method_with(&args.method, [args.fdr.pair(), args.permutations.pair(), args.min_difference.pair()])?;
     let inputs = input_paths::expand(&args.files)?;
     let reduced = Destination::new("--reduced", Content::Table, args.reduced.as_deref());
     for input in &inputs {
-        Files::check(input, args.saving.outputs().into_iter().chain([reduced]))?;
+        Files::check(input, args.saving.outputs().chain([reduced]))?;
     }
+    args.saving.check()?;
     let options = args.options_for(args.table.target());
     let mut bar = Bar::new(args.run.running.quiet);
     if pieces::needed(args, &inputs, &options, &mut bar)? {
@@ -88,23 +91,31 @@ fn apply(args: &args::Select, result: &Path) -> anyhow::Result<()> {
 /// The end of every command that selects: save, answer, notes, files.
 pub fn finish(
     result: &SelectionResult,
-    saving: &ResultOptions,
+    saving: &SelectionOptions,
     running: &RunOptions,
     mut files: Files,
 ) -> anyhow::Result<()> {
-    let to_stdout = saving.json.as_deref() == Some(Path::new("-"));
-    if let Some(path) = &saving.report {
+    let dash = Some(Path::new("-"));
+    let (json, csv) = (saving.result.json.as_deref(), saving.csv.as_deref());
+    let to_stdout = json == dash || csv == dash;
+    if let Some(path) = &saving.result.report {
         let page = tamis_report::selection_page(result)?;
         files.add(path, |out| out.write_all(page.as_bytes()))?;
     }
-    match &saving.json {
-        Some(_) if to_stdout => {
-            let mut out = io::BufWriter::new(io::stdout().lock());
+    if let Some(path) = json.filter(|_| json != dash) {
+        files.add(path, |out| result.write(out))?;
+    }
+    if let Some(path) = csv.filter(|_| csv != dash) {
+        files.add(path, |out| result.write_csv(char::from(separator(path)), out))?;
+    }
+    if to_stdout {
+        let mut out = io::BufWriter::new(io::stdout().lock());
+        if json == dash {
             result.write(&mut out)?;
-            out.flush()?;
+        } else {
+            result.write_csv(',', &mut out)?;
         }
-        Some(path) => files.add(path, |out| result.write(out))?,
-        None => {}
+        out.flush()?;
     }
     let written = files.commit()?;
     let mut out = io::stdout().lock();

@@ -182,6 +182,11 @@ impl Matrix {
         );
     }
 
+    /// Adds another matrix of the same shape.
+    pub fn add(&mut self, other: &Matrix) {
+        self.0 += &other.0;
+    }
+
     /// Adds `d` to the diagonal.
     pub fn add_diagonal(&mut self, d: &[f64]) {
         for (j, &v) in d.iter().enumerate() {

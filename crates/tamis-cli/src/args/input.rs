@@ -52,6 +52,41 @@ pub struct GroupOption {
     pub group: Option<String>,
 }
 
+/// What features are adjusted for.
+#[derive(Debug, Args)]
+pub struct DesignOptions {
+    /// A column to adjust for: numbers, or text as a factor (repeatable; `snbl`)
+    #[arg(long, value_name = "COL")]
+    pub covariate: Vec<String>,
+    /// The column of blocks: paired or repeated rows, such as patients or donors (`snbl`). Where the target varies inside
+    /// blocks, they are adjusted for; where it does not, their rows are averaged
+    #[arg(long, value_name = "COL")]
+    block: Option<String>,
+    /// The same as `--block`
+    #[arg(long, value_name = "COL", conflicts_with = "block")]
+    group: Option<String>,
+}
+
+impl DesignOptions {
+    /// The column of blocks, if there is one.
+    pub fn block(&self) -> Option<&String> {
+        self.block.as_ref().or(self.group.as_ref())
+    }
+
+    /// The option that keeps a table from being read in pieces, with its value.
+    pub fn given(&self) -> Option<(&'static str, &String)> {
+        let block = self.block.as_ref().map(|name| ("--block", name));
+        let group = self.group.as_ref().map(|name| ("--group", name));
+        self.covariate.first().map(|name| ("--covariate", name)).or(block).or(group)
+    }
+
+    /// Puts the columns into the options of a reader.
+    pub fn fill(&self, options: &mut ReadOptions) {
+        options.covariates.clone_from(&self.covariate);
+        options.block = self.block().cloned();
+    }
+}
+
 #[derive(Debug, Args)]
 pub struct KeepOption {
     /// A column to select whatever the method finds (repeatable)

@@ -12,7 +12,7 @@ mod without_table;
 
 pub use classify::{Evaluate, Fit, Predict};
 pub use input::FormatOptions;
-pub use output::ResultOptions;
+pub use output::SelectionOptions;
 pub use running::RunOptions;
 pub use select::{NpfsDecide, Select, Shrink};
 pub use shards::{Merge, Partial};

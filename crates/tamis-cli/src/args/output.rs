@@ -2,7 +2,7 @@
 
 use crate::outputs::{Content, Destination};
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Where a result goes.
 #[derive(Debug, Args)]
@@ -15,11 +15,39 @@ pub struct ResultOptions {
     pub report: Option<PathBuf>,
 }
 
+/// Where a selection goes.
+#[derive(Debug, Args)]
+pub struct SelectionOptions {
+    #[command(flatten)]
+    pub result: ResultOptions,
+    /// Write the whole table of features to this file, best first: CSV, or TSV where its name ends so; with `-`, standard
+    /// output holds nothing else
+    #[arg(long, value_name = "PATH")]
+    pub csv: Option<PathBuf>,
+}
+
+impl SelectionOptions {
+    /// The files to write, by the option that names each.
+    pub fn outputs(&self) -> impl Iterator<Item = Destination<'_>> {
+        let csv = Destination::new("--csv", Content::Rows, self.csv.as_deref()).or_standard_output();
+        self.result.outputs().into_iter().chain([csv])
+    }
+
+    /// Refuses two outputs for standard output.
+    pub fn check(&self) -> tamis::Result<()> {
+        let dash = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));
+        if dash(&self.csv) && dash(&self.result.json) {
+            return Err(tamis::Error::parameter("--csv", "-", "`--json` goes there already; give one of them a name"));
+        }
+        Ok(())
+    }
+}
+
 impl ResultOptions {
     /// The files to write, by the option that names each.
     pub fn outputs(&self) -> [Destination<'_>; 2] {
         [
-            Destination::new("--json", Content::Json, self.json.as_deref()),
+            Destination::new("--json", Content::Json, self.json.as_deref()).or_standard_output(),
             Destination::new("--report", Content::Page, self.report.as_deref()),
         ]
     }

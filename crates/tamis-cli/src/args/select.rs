@@ -1,9 +1,9 @@
 //! Commands that select: `select`, `shrink`, `npfs-decide`.
 
-use super::input::{ColumnOptions, FormatOptions, GroupOption, KeepOption, RowOptions, TableOptions};
-use super::output::ResultOptions;
+use super::input::{ColumnOptions, DesignOptions, FormatOptions, KeepOption, RowOptions, TableOptions};
+use super::output::SelectionOptions;
 use super::running::SeededRunOptions;
-use super::settings::{FdrOption, PermutationsOption, Settings};
+use super::settings::{FdrOption, MinDifferenceOption, PermutationsOption, Settings};
 use clap::Args;
 use std::path::PathBuf;
 use tamis::table::ReadOptions;
@@ -24,21 +24,23 @@ pub struct Select {
     #[command(flatten)]
     pub permutations: PermutationsOption,
     #[command(flatten)]
+    pub min_difference: MinDifferenceOption,
+    #[command(flatten)]
     pub table: TableOptions,
     #[command(flatten)]
     pub rows: RowOptions,
     #[command(flatten)]
-    pub group: GroupOption,
+    pub design: DesignOptions,
     #[command(flatten)]
     pub keep: KeepOption,
     /// Apply the selection of this earlier result to the file, and write its columns to `--reduced`
-    #[arg(long, value_name = "RESULT.json", requires = "reduced", conflicts_with_all = ["method", "set", "fdr", "permutations", "json", "report", "keep", "memory"])]
+    #[arg(long, value_name = "RESULT.json", requires = "reduced", conflicts_with_all = ["method", "set", "fdr", "permutations", "min_difference", "covariate", "block", "group", "json", "report", "keep", "memory"])]
     pub result: Option<PathBuf>,
     /// Write the table with only the selected columns and the target to this file
     #[arg(long, value_name = "PATH")]
     pub reduced: Option<PathBuf>,
     #[command(flatten)]
-    pub saving: ResultOptions,
+    pub saving: SelectionOptions,
     #[command(flatten)]
     pub run: SeededRunOptions,
 }
@@ -63,7 +65,7 @@ pub struct Shrink {
     #[command(flatten)]
     pub reading: FormatOptions,
     #[command(flatten)]
-    pub saving: ResultOptions,
+    pub saving: SelectionOptions,
     #[command(flatten)]
     pub run: SeededRunOptions,
 }
@@ -79,7 +81,7 @@ pub struct NpfsDecide {
     #[command(flatten)]
     pub reading: FormatOptions,
     #[command(flatten)]
-    pub saving: ResultOptions,
+    pub saving: SelectionOptions,
     #[command(flatten)]
     pub run: SeededRunOptions,
 }
@@ -90,7 +92,7 @@ impl Select {
         let mut options = self.table.options_for(target);
         self.rows.fill(&mut options);
         options.keep.clone_from(&self.keep.keep);
-        options.group.clone_from(&self.group.group);
+        self.design.fill(&mut options);
         options
     }
 }

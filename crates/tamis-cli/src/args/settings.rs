@@ -27,6 +27,21 @@ pub struct PermutationsOption {
     permutations: Option<String>,
 }
 
+/// A parameter with an option of its own.
+#[derive(Debug, Args)]
+pub struct MinDifferenceOption {
+    /// Only a difference above this, in the feature's own unit, matters; short for `--set min_difference=D` [default: 0]
+    #[arg(long, value_name = "D")]
+    min_difference: Option<String>,
+}
+
+impl MinDifferenceOption {
+    /// Key and value, if given.
+    pub fn pair(&self) -> Option<(&str, &str)> {
+        self.min_difference.as_deref().map(|value| ("min_difference", value))
+    }
+}
+
 impl FdrOption {
     /// Key and value, if given.
     pub fn pair(&self) -> Option<(&str, &str)> {

@@ -1,7 +1,7 @@
 //! Commands for tables in shards: `partial`, `merge`.
 
 use super::input::{KeepOption, RowOptions, TableOptions};
-use super::output::ResultOptions;
+use super::output::SelectionOptions;
 use super::running::{RunOptions, SeededRunOptions};
 use super::settings::{FdrOption, Settings};
 use clap::Args;
@@ -39,7 +39,7 @@ pub struct Merge {
     #[command(flatten)]
     pub keep: KeepOption,
     #[command(flatten)]
-    pub saving: ResultOptions,
+    pub saving: SelectionOptions,
     #[command(flatten)]
     pub running: RunOptions,
 }

@@ -20,11 +20,18 @@ pub struct Destination<'a> {
     content: Content,
     /// None where the option was not given.
     path: Option<&'a Path>,
+    /// Whether `-` means standard output.
+    standard_output: bool,
 }
 
 impl<'a> Destination<'a> {
     pub fn new(option: &'static str, content: Content, path: Option<&'a Path>) -> Self {
-        Destination { option, content, path }
+        Destination { option, content, path, standard_output: false }
+    }
+
+    /// The same, with `-` for standard output.
+    pub fn or_standard_output(self) -> Self {
+        Destination { standard_output: true, ..self }
     }
 }
 
@@ -39,10 +46,10 @@ impl Files {
     /// overwrite the input or each other.
     pub fn check<'a>(input: &Path, outputs: impl IntoIterator<Item = Destination<'a>>) -> Result<()> {
         let mut seen: Vec<&Path> = vec![];
-        for Destination { option, content, path } in outputs {
+        for Destination { option, content, path, standard_output } in outputs {
             let Some(path) = path else { continue };
             if path == Path::new("-") {
-                if option == "--json" {
+                if standard_output {
                     continue;
                 }
                 return Err(Error::parameter(option, "-", "it takes a file's name"));

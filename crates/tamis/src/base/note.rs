@@ -37,6 +37,8 @@ pub enum NoteKind {
     Blocks,
     /// Columns of categories that cannot be adjusted.
     CategoriesSetAside,
+    /// Factors of correlated features that were adjusted for.
+    Factors,
     /// Classes of different size have different variances.
     UnequalVariances,
     /// A class has fewer than five samples.

@@ -122,7 +122,7 @@ impl OptionName {
             OptionName::Group => "group",
             OptionName::Covariate => "covariate",
             OptionName::Block => "block",
-            OptionName::MinDifference => "min-difference",
+            OptionName::MinDifference => "min_difference",
             OptionName::Id => "id",
             OptionName::Drop => "drop",
             OptionName::Keep => "keep",

@@ -324,11 +324,28 @@ impl Method {
 
 impl Selector for Method {
     fn choose(&self, data: &View, context: &mut Context) -> Result<Vec<u32>> {
+        self.check_design(data)?;
         self.to_select()?.choose(data, context)
     }
 
     fn select(&self, data: &View, context: &mut Context) -> Result<Selection> {
+        self.check_design(data)?;
         self.to_select()?.select(data, context)
+    }
+}
+
+impl Method {
+    /// Refuses covariates and blocks where the method does not adjust for them.
+    fn check_design(&self, data: &View) -> Result<()> {
+        let covariate = data.covariates().first().map(|covariate| (OptionName::Covariate, covariate.name.as_str()));
+        let block = data.blocks().map(|(name, _)| (OptionName::Block, name));
+        match (self, covariate.or(block)) {
+            (Method::Snbl(_), _) | (_, None) => Ok(()),
+            (_, Some((option, column))) => {
+                let said = format!("`{}` does not adjust for other columns; pass ", self.name());
+                Err(Error::parameter(option, column, text![said, OptionName::Method.set("snbl")]))
+            }
+        }
     }
 }
 

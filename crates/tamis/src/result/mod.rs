@@ -1,6 +1,7 @@
 //! Results as documents: the findings of a run, the settings needed to repeat it, and how it is shown.
 
 mod evaluation;
+mod feature_csv;
 mod gate_and_correlation;
 mod read_document;
 mod remarks;

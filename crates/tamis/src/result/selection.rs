@@ -3,6 +3,7 @@
 use super::gate_and_correlation::{CorrelationSummary, GateSummary, rates};
 use super::read_document;
 use crate::base::{MethodRecord, Note, NoteKind, Result};
+use crate::score::FeatureSummaries;
 use crate::selection::{Detail, Selection};
 use crate::table::InputFacts;
 use serde::{Deserialize, Serialize};
@@ -70,7 +71,7 @@ pub struct SelectionResult {
 }
 
 /// A feature as it is saved.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Feature {
     /// Position in the input, from 0.
@@ -89,10 +90,61 @@ pub struct Feature {
     pub rank: u32,
     /// Whether it is selected.
     pub selected: bool,
+    /// How many rows the score rests on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub n: Option<u32>,
+    /// The statistic behind the score: t, or F for several classes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub statistic: Option<f64>,
+    /// Its (second) degrees of freedom.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub df: Option<f64>,
+    /// The probability of a score at least as extreme where the feature does not matter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p_value: Option<f64>,
+    /// The mean of every class.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub mean: BTreeMap<String, f64>,
+    /// Positive class minus reference in the feature's unit, or change per unit of a numeric target.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub difference: Option<f64>,
+    /// The lower end of its 95 % interval.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub difference_low: Option<f64>,
+    /// The upper end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub difference_high: Option<f64>,
+    /// The difference shrunk as the score was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shrunken_difference: Option<f64>,
+    /// The probability that the effect has not the more likely sign.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lfsr: Option<f64>,
     /// The number of its cluster of correlated features, 1 for that of the best rank; null if it is not selected or was
     /// not compared.
     #[serde(default)]
     pub cluster: Option<u32>,
+}
+
+impl Feature {
+    /// What is known about a feature in its own units.
+    fn of_summary(summaries: Option<&FeatureSummaries>, index: usize) -> Feature {
+        let Some(FeatureSummaries { classes, features, .. }) = summaries else { return Feature::default() };
+        let summary = &features[index];
+        let known = |x: f64| (!x.is_nan()).then_some(x);
+        let means = classes.iter().cloned().zip(summary.means.iter().copied()).filter(|(_, mean)| !mean.is_nan());
+        Feature {
+            n: Some(summary.rows),
+            statistic: known(summary.statistic),
+            df: known(summary.df),
+            p_value: known(summary.p_value),
+            mean: means.collect(),
+            difference: known(summary.difference),
+            difference_low: known(summary.low),
+            difference_high: known(summary.high),
+            ..Feature::default()
+        }
+    }
 }
 
 impl SelectionResult {
@@ -113,6 +165,9 @@ impl SelectionResult {
                 rank: selection.ranks[i],
                 selected: mask[i],
                 cluster: clusters[i],
+                shrunken_difference: pick(&selection.shrunken_differences, i),
+                lfsr: pick(&selection.sign_errors, i),
+                ..Feature::of_summary(selection.summaries.as_ref(), i)
             })
             .collect();
         let (fdr, quiet) = rates(&selection.method);

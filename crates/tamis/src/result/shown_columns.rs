@@ -62,6 +62,7 @@ impl SelectionResult {
             |head, title, digits| column(("score", head, title), digits, self.numbers(|i| self.features[i].score));
         if self.features.iter().any(|f| f.probability.is_some()) {
             let mut found = vec![score("score", "standard normal where the feature does not matter", 2)];
+            found.extend(self.difference_column());
             if self.has_probabilities() {
                 found.extend(self.posterior_columns());
             }
@@ -77,11 +78,21 @@ impl SelectionResult {
         ColumnValues::Numbers((0..self.features.len()).map(|i| value(i).filter(|x| x.is_finite())).collect())
     }
 
+    /// The difference in the features' own units, where there is one.
+    fn difference_column(&self) -> Option<ResultColumn> {
+        let title = match self.input.classes {
+            Some(_) => "positive class minus reference, in the feature's own unit",
+            None => "change per unit of the target, in the feature's own unit",
+        };
+        let any = self.features.iter().any(|f| f.difference.is_some());
+        any.then(|| column(("difference", "difference", title), 3, self.numbers(|i| self.features[i].difference)))
+    }
+
     fn posterior_columns(&self) -> [ResultColumn; 3] {
         let (effect, probability) = ("the score shrunk towards zero by the fitted prior", "that the feature matters");
         let q = "expected share of false discoveries if this feature and all more probable ones are chosen";
         [
-            column(("effect", "effect", effect), 2, self.numbers(|i| self.features[i].effect)),
+            column(("effect", "effect (z)", effect), 2, self.numbers(|i| self.features[i].effect)),
             column(("probability", "probability", probability), 3, self.numbers(|i| self.features[i].probability)),
             ResultColumn {
                 brief: false,

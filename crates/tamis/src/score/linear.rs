@@ -39,6 +39,13 @@ pub struct Estimate {
     pub standard_error: f64,
 }
 
+impl Estimate {
+    /// No estimate.
+    pub(super) fn nothing() -> Estimate {
+        Estimate { statistic: f64::NAN, df: f64::NAN, difference: f64::NAN, standard_error: f64::NAN }
+    }
+}
+
 /// The scores of a design.
 pub(super) struct LinearScores {
     pub(super) outcomes: Vec<Outcome>,

@@ -25,12 +25,15 @@ pub(crate) mod rank;
 pub(crate) mod score_outcome;
 mod scorer;
 mod statistic_names;
+mod summaries;
 mod two_class_moments;
 
+pub use design::factors::Factors;
 pub use linear::Estimate;
 pub(crate) use linear::Moderation;
 pub use moments::Moments;
 pub use statistic_names::{Scale, Statistic};
+pub use summaries::{FeatureSummaries, FeatureSummary, summaries};
 
 use crate::base::note::{Note, NoteKind};
 use crate::base::{Error, OptionName, Progress, Result};

@@ -11,6 +11,7 @@ pub(crate) use k::{K, resolve_k};
 pub(crate) use ranked::RankedFeatures;
 
 use crate::base::{Context, MethodRecord, Note, Result};
+use crate::score::FeatureSummaries;
 use crate::table::View;
 use std::sync::Arc;
 
@@ -47,6 +48,12 @@ pub struct Selection {
     /// The selected features in clusters of correlated ones, the best rank first in each and over all; a feature alone is
     /// a cluster too. Absent where features were not compared.
     pub clusters: Option<Vec<Vec<u32>>>,
+    /// Every feature in its own units, where the method knows it.
+    pub summaries: Option<FeatureSummaries>,
+    /// The effect of every feature in its own unit: the difference shrunk as its score was.
+    pub shrunken_differences: Option<Vec<f64>>,
+    /// The probability that each feature's effect has the other sign or is zero (the local false sign rate).
+    pub sign_errors: Option<Vec<f64>>,
     /// How many features are expected to matter, named or not.
     pub n_expected: Option<f64>,
     /// A 95 % interval for that number.
@@ -90,6 +97,9 @@ impl Selection {
             ranks,
             selected,
             clusters: None,
+            summaries: None,
+            shrunken_differences: None,
+            sign_errors: None,
             n_expected: None,
             n_expected_95: None,
             n_strong_95: None,

@@ -49,6 +49,16 @@ impl Component {
         let given = Component { mean: (self.mean + v * z) / (1.0 + v), sd: self.sd / (1.0 + v).sqrt() };
         (given.mean, given.irrelevant(one_sided))
     }
+
+    /// P(μ < 0) and P(μ > 0) given z.
+    fn signs(&self, z: f64) -> (f64, f64) {
+        if self.sd == 0.0 {
+            return (0.0, 0.0);
+        }
+        let v = self.sd * self.sd;
+        let middle = (self.mean + v * z) / (1.0 + v) / (self.sd / (1.0 + v).sqrt());
+        (ndtr(-middle), ndtr(middle))
+    }
 }
 
 /// Normals of one width around 0 and the multiples of `step` that cover scores between `low` and `high`; the one at 0
@@ -114,6 +124,22 @@ impl Family {
         let kept =
             fitted.weights.iter().zip(&components).filter(|(w, _)| **w > 1e-15).map(|(w, c)| (w.ln(), *c)).collect();
         Family { kept, all: components, log_likelihood, one_sided }
+    }
+
+    /// (P(μ < 0 | z), P(μ > 0 | z)).
+    pub(super) fn signs(&self, z: f64, ln_terms: &mut Vec<f64>) -> (f64, f64) {
+        ln_terms.clear();
+        ln_terms.extend(self.kept.iter().map(|(ln_w, c)| ln_w + c.ln_marginal(z)));
+        let top = ln_terms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let (mut f, mut below, mut above) = (0.0, 0.0, 0.0);
+        for (ln_term, (_, component)) in ln_terms.iter().zip(&self.kept) {
+            let d = (ln_term - top).exp();
+            let (less, more) = component.signs(z);
+            f += d;
+            below += d * less;
+            above += d * more;
+        }
+        (below / f, above / f)
     }
 
     /// (P(|μ| ≤ 1 | z), E[μ | z], ln f(z)).

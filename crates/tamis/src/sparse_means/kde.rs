@@ -50,6 +50,7 @@ pub(crate) struct State {
 pub(crate) fn fit(sorted: &[f64], params: &SparseMeans, progress: &mut dyn Progress) -> Result<PriorFit> {
     if sorted.is_empty() {
         return Ok(PriorFit {
+            sign_errors: None,
             irrelevant: vec![],
             effects: vec![],
             converged: true,
@@ -79,6 +80,7 @@ pub(crate) fn fit(sorted: &[f64], params: &SparseMeans, progress: &mut dyn Progr
 /// The common end of both ways: probabilities at the points are those of the scores.
 pub(crate) fn finish(state: State, effects: Vec<f64>, curve: FittedCurve, h: f64) -> PriorFit {
     PriorFit {
+        sign_errors: None,
         irrelevant: state.irrelevant,
         effects,
         converged: state.converged,

@@ -54,6 +54,8 @@ pub(crate) struct PriorFit {
     pub irrelevant: Vec<f64>,
     /// The posterior mean of each μ_i.
     pub effects: Vec<f64>,
+    /// The probability that each μ_i has not the more likely sign, where it is known.
+    pub sign_errors: Option<Vec<f64>>,
     /// Whether the iteration reached its tolerance.
     pub converged: bool,
     /// Iterations taken.
@@ -170,9 +172,13 @@ impl SparseMeans {
             Prior::Npmle => npmle::fit(&sorted, progress)?,
         };
         for (at, &i) in order.iter().enumerate() {
-            if sorted[at] < 0.0 && sides.one(i as usize) {
+            let one_sided = sides.one(i as usize);
+            if sorted[at] < 0.0 && one_sided {
                 fit.irrelevant[at] = 1.0;
                 fit.effects[at] = 0.0;
+            }
+            if let (true, Some(sign_errors)) = (one_sided, &mut fit.sign_errors) {
+                sign_errors[at] = f64::NAN; // these scores have no sign
             }
         }
         let guard = calibration.as_ref().and_then(|calibration| calibration.guard);

@@ -14,6 +14,9 @@ pub struct Posterior {
     pub effects: Vec<f64>,
     /// The probability of being irrelevant (the local false discovery rate) p_i; 1 where missing.
     pub irrelevant: Vec<f64>,
+    /// The probability that the effect has not the more likely sign (the local false sign rate), where scores have a sign
+    /// and the prior tells (`prior=auto`); NaN where missing.
+    pub sign_errors: Option<Vec<f64>>,
     /// The mean of p over {j : p_j ≤ p_i}; NaN where the score is missing.
     pub q_values: Vec<f64>,
     /// 1 for the smallest p (`prior=auto`), then the largest |effect|, then |score|, then index.
@@ -76,7 +79,7 @@ pub(super) fn decide(
     empirical_null: Option<EmpiricalNull>,
 ) -> Posterior {
     let k = sorted.len();
-    let PriorFit { irrelevant: p, effects: e, converged, iterations, mut detail } = fit;
+    let PriorFit { irrelevant: p, effects: e, sign_errors, converged, iterations, mut detail } = fit;
     let n_expected = p.iter().map(|p| 1.0 - p).sum::<f64>();
     let fraction_irrelevant = if k == 0 { 1.0 } else { p.iter().sum::<f64>() / k as f64 };
     let best_first = match rule.by_probability {
@@ -105,6 +108,7 @@ pub(super) fn decide(
     Posterior {
         rescaled,
         effects,
+        sign_errors: sign_errors.map(|values| scatter(values, f64::NAN)),
         irrelevant: scatter(p, 1.0),
         q_values,
         ranks,
@@ -279,6 +283,7 @@ mod tests {
     #[test]
     fn q_values_are_running_means_with_ties_together() {
         let fit = PriorFit {
+            sign_errors: None,
             irrelevant: vec![0.5, 0.1, 0.5, 0.3],
             effects: vec![-1.0, 4.0, 1.0, 2.0],
             converged: true,

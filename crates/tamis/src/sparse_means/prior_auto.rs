@@ -27,6 +27,8 @@ use rayon::prelude::*;
 pub(super) const CERTAIN: f64 = 20.0;
 /// A family of less weight than this changes no effect that anybody could see.
 const NOTHING: f64 = 1e-14;
+/// Of more scores than this the sign is not asked: memory is short there.
+const MOST_SIGN_ERRORS: usize = 10_000_000;
 /// Counts are divided by the overdispersion, but by no more than this.
 const MOST_OVERDISPERSION: f64 = 30.0;
 
@@ -85,6 +87,7 @@ pub(crate) fn fit(sorted: &[f64], setting: &Setting, brief: bool, progress: &mut
     let inside = &sorted[part.clone()];
     let mut irrelevant = vec![0.0; sorted.len()];
     let mut effects = sorted.to_vec();
+    let mut sign_errors = vec![0.0; sorted.len()];
     let mut detail = FitDetail::default();
     if let GateRule::Decided(gate) = setting.gate {
         detail.gate = Some(gate);
@@ -101,14 +104,44 @@ pub(crate) fn fit(sorted: &[f64], setting: &Setting, brief: bool, progress: &mut
             detail.curve.dilute(inside.len() as f64 / sorted.len() as f64);
         }
         let evaluate = Evaluator::new(&families, low, high, inside.len());
-        let zone = irrelevant[part.clone()].par_iter_mut().zip(effects[part].par_iter_mut());
-        zone.with_min_len(4096).for_each(|(p, e)| {
-            let (within, mean) = evaluate.at(*e);
-            *p = if gate.passed { within } else { 1.0 };
-            *e = mean;
+        let zone = irrelevant[part.clone()].par_iter_mut().zip(effects[part.clone()].par_iter_mut());
+        let zone = zone.zip(sign_errors[part].par_iter_mut());
+        zone.with_min_len(4096).for_each(|((p, e), sign)| {
+            let at = evaluate.at(*e);
+            *p = if gate.passed { at.irrelevant } else { 1.0 };
+            *sign = if gate.passed { at.sign_error() } else { 1.0 };
+            *e = at.effect;
         });
     }
-    Ok(PriorFit { irrelevant, effects, converged: true, iterations: 0, detail })
+    let sign_errors = (!setting.one_sided && sorted.len() <= MOST_SIGN_ERRORS).then_some(sign_errors);
+    Ok(PriorFit { irrelevant, effects, sign_errors, converged: true, iterations: 0, detail })
+}
+
+/// What is known about μ given z.
+#[derive(Debug, Clone, Copy, Default)]
+struct Given {
+    /// P(|μ| ≤ 1) under family A.
+    irrelevant: f64,
+    /// The mean of μ under the average.
+    effect: f64,
+    /// P(μ < 0) under family A.
+    below: f64,
+    /// P(μ > 0) under family A.
+    above: f64,
+}
+
+impl Given {
+    /// The probability that μ has not the more likely sign.
+    fn sign_error(&self) -> f64 {
+        (1.0 - self.above.max(self.below)).clamp(0.0, 1.0)
+    }
+
+    fn add(&mut self, weight: f64, other: &Given) {
+        self.irrelevant += weight * other.irrelevant;
+        self.effect += weight * other.effect;
+        self.below += weight * other.below;
+        self.above += weight * other.above;
+    }
 }
 
 /// A fitted family and its share in the average of effects.
@@ -139,25 +172,26 @@ fn fit_families(
     Ok(families)
 }
 
-/// P(|μ| ≤ 1 given z) under family A, and the mean of μ given z under the average.
-fn averaged(families: &[Weighed], z: f64, scratch: &mut Vec<f64>) -> (f64, f64) {
-    let (mut p, mut effect) = (0.0, 0.0);
+/// What the fitted families say at z.
+fn averaged(families: &[Weighed], z: f64, scratch: &mut Vec<f64>) -> Given {
+    let mut given = Given::default();
     for (i, Weighed { weight, family, .. }) in families.iter().enumerate() {
         if i == 0 || *weight > NOTHING {
             let (within, mean, _) = family.posterior(z, scratch);
             if i == 0 {
-                p = within;
+                given.irrelevant = within;
+                (given.below, given.above) = family.signs(z, scratch);
             }
-            effect += weight * mean;
+            given.effect += weight * mean;
         }
     }
-    (p, effect)
+    given
 }
 
-/// p(z) and the effect at z: exactly for few scores, by interpolation for many.
+/// The posterior at z: exactly for few scores, by interpolation for many.
 enum Evaluator<'a> {
     Exact(&'a [Weighed]),
-    Grid { from: i64, nodes: Vec<(f64, f64)> },
+    Grid { from: i64, nodes: Vec<Given> },
 }
 
 impl<'a> Evaluator<'a> {
@@ -179,7 +213,7 @@ impl<'a> Evaluator<'a> {
 
     /// Six-point Lagrange interpolation at spacing 0.01: error below 1e-9 (both curves are analytic and
     /// change over a scale of about ¼).
-    fn at(&self, z: f64) -> (f64, f64) {
+    fn at(&self, z: f64) -> Given {
         match self {
             Evaluator::Exact(families) => averaged(families, z, &mut Vec::new()),
             Evaluator::Grid { from, nodes } => {
@@ -196,12 +230,9 @@ impl<'a> Evaluator<'a> {
                     -m2 * m1 * u * p1 * p3 / 24.0,
                     m2 * m1 * u * p1 * p2 / 120.0,
                 ];
-                let (mut p, mut e) = (0.0, 0.0);
-                for (w, (pn, en)) in weights.iter().zip(&nodes[i - 2..i + 4]) {
-                    p += w * pn;
-                    e += w * en;
-                }
-                (p.clamp(0.0, 1.0), e)
+                let mut given = Given::default();
+                weights.iter().zip(&nodes[i - 2..i + 4]).for_each(|(weight, node)| given.add(*weight, node));
+                Given { irrelevant: given.irrelevant.clamp(0.0, 1.0), ..given }
             }
         }
     }
@@ -216,8 +247,8 @@ fn curve(families: &[Weighed], low: f64, high: f64, passed: bool) -> FittedCurve
     for i in 0..=400 {
         let z = low + (high - low) * f64::from(i) / 400.0;
         let (_, _, ln_f) = families[0].family.posterior(z, &mut scratch);
-        let (within, effect) = averaged(families, z, &mut scratch);
-        let within = if passed { within } else { 1.0 };
+        let Given { irrelevant, effect, .. } = averaged(families, z, &mut scratch);
+        let within = if passed { irrelevant } else { 1.0 };
         curve.z.push(z);
         curve.irrelevant_density.push(ln_f.exp() * within);
         curve.relevant_density.push(ln_f.exp() * (1.0 - within));
@@ -257,9 +288,11 @@ mod tests {
         assert!(matches!(grid, Evaluator::Grid { .. }));
         for i in 0..=2000 {
             let at = low + (high - low) * f64::from(i) / 2000.0;
-            let (p, e) = grid.at(at);
-            let (p0, e0) = averaged(&average, at, &mut Vec::new());
-            assert!((p - p0).abs() < 1e-9 && (e - e0).abs() < 1e-9, "{at}: {} {}", p - p0, e - e0);
+            let (found, wanted) = (grid.at(at), averaged(&average, at, &mut Vec::new()));
+            let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{at}: {}", a - b);
+            close(found.irrelevant, wanted.irrelevant);
+            close(found.effect, wanted.effect);
+            close(found.sign_error(), wanted.sign_error());
         }
     }
 

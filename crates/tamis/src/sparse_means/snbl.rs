@@ -3,14 +3,15 @@
 use super::correlated::NullScores;
 use super::parameters::PARAMETERS;
 use super::{Curves, Null, Posterior, Prior, Sides, SparseMeans};
+use crate::base::note::counted;
 use crate::base::{
     Context, Describe, Error, MethodInfo, MethodRecord, Note, NoteKind, OptionName, Parameter, Place, Result,
 };
 use crate::score::null::PermutedScores;
-use crate::score::{Scale, Scores, Scoring, Statistic};
+use crate::score::{self, Factors, FeatureSummaries, Scale, Scores, Scoring, Statistic};
 use crate::selection::detail::{Detail, Gate};
 use crate::selection::{Selection, Selector, clusters};
-use crate::table::{BlockLayout, Table, Target, View, block_means};
+use crate::table::{BlockLayout, Study, Table, Target, View, block_means};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::Arc;
@@ -29,6 +30,7 @@ use std::sync::Arc;
 /// | `scale` | `z` | t mapped to a normal score through its degrees of freedom, or t itself as in the papers | `z`, `raw` |
 /// | `trend` | `false` | the prior of moderated variances follows the features' means | `true`, `false` |
 /// | `min_difference` | 0 | the least difference that matters, in the features' unit | at least 0 |
+/// | `factors` | `none` | principal components of the features within classes that are adjusted for | `none`, `auto`, 1 to 15 |
 /// | … | | the parameters of [`SparseMeans`] | |
 ///
 /// Cost: two passes over the table, and a sort of the scores. The rest does not depend on the number of rows.
@@ -61,12 +63,14 @@ pub struct Snbl {
     pub trend: bool,
     /// The least difference that matters, in the features' unit.
     pub min_difference: f64,
+    /// How many factors of correlated features are adjusted for.
+    pub factors: Factors,
     /// The empirical Bayes step that follows the scores.
     #[serde(flatten)]
     pub means: SparseMeans,
 }
 
-const SCORE: [Parameter; 4] = [
+const SCORE: [Parameter; 5] = [
     Parameter {
         name: "score",
         range: "auto, welch, pooled, moderated, mann-whitney, f, kruskal, pearson, spearman",
@@ -87,6 +91,11 @@ const SCORE: [Parameter; 4] = [
         name: "min_difference",
         range: "at least 0",
         purpose: "the least difference that matters, in the features' unit; 0: any",
+    },
+    Parameter {
+        name: "factors",
+        range: "none, auto, 1 to 15",
+        purpose: "principal components of the features within classes that are adjusted for",
     },
 ];
 
@@ -121,6 +130,8 @@ impl Selector for Snbl {
         self.validate()?;
         let averaged = averaged(data)?;
         let data = &averaged.as_ref().map_or_else(|| data.clone(), |(table, _)| table.view());
+        let mut study = None;
+        let (data, _) = &self.with_factors(data, &mut study, context)?;
         let scores = usable(self.scoring().scores(data, context)?)?;
         let nulls = self.null_scores(data, &scores, context.seed)?;
         let posterior = fit(&self.means, scores.z(), sides(&scores), nulls.as_ref(), Curves::LeftOut, context)?;
@@ -135,12 +146,19 @@ impl Selector for Snbl {
         self.validate()?;
         let averaged = averaged(data)?;
         let data = &averaged.as_ref().map_or_else(|| data.clone(), |(table, _)| table.view());
+        let mut study = None;
+        let (data, factors) = &self.with_factors(data, &mut study, context)?;
         let scores = self.scoring().scores(data, context)?;
         let nulls = self.null_scores(data, &scores, context.seed)?;
+        let summaries = score::summaries(data, &scores, self.scale);
         let mut selection =
             self.select_with_nulls(scores, data.names(), &class_counts(data), nulls.as_ref(), context)?;
+        selection.shrunken_differences = shrunken_differences(&selection, &summaries);
+        selection.summaries = Some(summaries);
         clusters::annotate(&mut selection, data);
-        selection.notes.splice(0..0, averaged.as_ref().map(|(_, note)| note.clone()));
+        selection
+            .notes
+            .splice(0..0, averaged.as_ref().map(|(_, note)| note.clone()).into_iter().chain(factors.clone()));
         Ok(selection)
     }
 }
@@ -150,6 +168,44 @@ impl Snbl {
     fn null_scores<'a>(&self, data: &'a View<'a>, scores: &Scores, seed: u64) -> Result<Option<PermutedScores<'a>>> {
         let wanted = self.means.prior == Prior::Auto && self.means.permutations > 0;
         wanted.then(|| PermutedScores::new(data, scores, self.scale, self.means.permutations, seed)).transpose()
+    }
+
+    /// The view with its factors as covariates, kept in `study`, and a note on them.
+    fn with_factors<'a>(
+        &self,
+        data: &View<'a>,
+        study: &'a mut Option<Study>,
+        context: &mut Context,
+    ) -> Result<(View<'a>, Option<Note>)> {
+        if self.factors == Factors::None {
+            return Ok((data.clone(), None));
+        }
+        let factors = score::design::factors::find(data, self.factors, context.seed, context)?;
+        if factors.is_empty() {
+            let text = "no factor stands out: features are not adjusted for any";
+            return Ok((data.clone(), Some(Note::new(NoteKind::Factors, text))));
+        }
+        let text = format!(
+            "features are adjusted for {}, which assumes that most features do not differ in a factor's direction: where \
+             many do, false ones are named (a share of .57 where 40 % of the features differ along one)",
+            counted(factors.len(), "factor")
+        );
+        Ok((data.adjusted_for(&factors, study), Some(Note::new(NoteKind::Factors, text))))
+    }
+
+    /// Refuses parameters that need the rows of the table.
+    fn check_without_rows(&self) -> Result<()> {
+        let expected = "it needs all rows at hand; leave it out, or read the table as a whole";
+        if self.trend {
+            return Err(Error::parameter("trend", true, expected));
+        }
+        if self.min_difference > 0.0 {
+            return Err(Error::parameter(OptionName::MinDifference, self.min_difference, expected));
+        }
+        if self.factors != Factors::None {
+            return Err(Error::parameter("factors", self.factors, expected));
+        }
+        Ok(())
     }
 
     /// How features are scored.
@@ -166,6 +222,7 @@ impl Snbl {
         classes: &[(&str, u64)],
         context: &mut Context,
     ) -> Result<Selection> {
+        self.check_without_rows()?;
         let mut means = self.means.clone();
         if means.prior == Prior::Auto {
             means.permutations = 0; // the other priors have no use for them
@@ -198,6 +255,20 @@ impl Snbl {
         }
         Ok(selection)
     }
+}
+
+/// Effects in the features' own units: an effect in z times the width of a standard score times the standard error.
+fn shrunken_differences(selection: &Selection, summaries: &FeatureSummaries) -> Option<Vec<f64>> {
+    let effects = selection.effects.as_ref()?;
+    let correlation = selection.detail.fit.as_ref().and_then(|fit| fit.correlation.as_ref());
+    let width = correlation.map_or(1.0, |correlation| correlation.divisor);
+    Some(
+        effects
+            .iter()
+            .zip(&summaries.features)
+            .map(|(effect, summary)| effect * width * summary.standard_error)
+            .collect(),
+    )
 }
 
 /// The means of a view's blocks, where its target is constant inside every block, and a note on that.
@@ -276,6 +347,7 @@ fn select_scores(
     Ok(Selection {
         probabilities: Some(posterior.irrelevant.iter().map(|p| 1.0 - p).collect()),
         effects: Some(posterior.effects),
+        sign_errors: posterior.sign_errors,
         q_values: Some(posterior.q_values),
         n_expected: Some(posterior.n_expected),
         n_expected_95: posterior.n_expected_95,

@@ -90,6 +90,20 @@ impl<'a> View<'a> {
         Ok(View { rows: view.counting(view.rows.iter().copied()), ..view })
     }
 
+    /// The view with further covariates, a number per row of the view each; `study` is where they are kept.
+    pub(crate) fn adjusted_for<'b>(&self, further: &[Vec<f64>], study: &'b mut Option<Study>) -> View<'b>
+    where
+        'a: 'b,
+    {
+        let mut changed = self.study.clone();
+        for (number, values) in (1..).zip(further) {
+            let mut all = vec![f64::NAN; self.study.target.len()];
+            self.rows.iter().zip(values).for_each(|(&row, value)| all[row as usize] = *value);
+            changed.covariates.push(Covariate { name: format!("factor {number}"), values: Column::Numbers(all) });
+        }
+        View { study: study.insert(changed), ..self.clone() }
+    }
+
     /// [`View::with_target`] for the view's own target in another order, which needs no check.
     pub(crate) fn permuted<'b>(&self, target: &'b Target) -> View<'b>
     where

@@ -48,18 +48,12 @@ fn series(x: f64, factor: impl Fn(f64) -> f64) -> f64 {
 
 /// The y with ψ′(y) = x, for x > 0: Newton's method on 1/ψ′, which is nearly a straight line.
 pub(crate) fn trigamma_inverse(x: f64) -> f64 {
-    if x > 1e7 {
-        return 1.0 / x.sqrt();
-    }
-    if x < 1e-6 {
-        return 1.0 / x;
-    }
-    let mut y = 0.5 + 1.0 / x;
+    let mut y = if x > 1e4 { 1.0 / x.sqrt() } else { 0.5 + 1.0 / x };
     for _ in 0..50 {
         let found = trigamma(y);
         let step = found * (1.0 - found / x) / tetragamma(y);
         y += step;
-        if -step / y < 1e-15 {
+        if step.abs() <= 1e-15 * y {
             break;
         }
     }

@@ -8,6 +8,7 @@
 
 pub(crate) mod adjustment;
 mod covariate_columns;
+pub(crate) mod factors;
 pub(crate) mod linear_fit;
 mod spline;
 pub(crate) mod variance_prior;

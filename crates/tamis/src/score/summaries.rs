@@ -1,0 +1,169 @@
+//! Features in units that people can read: means by class, differences with their errors, p-values.
+
+use super::by_class::{Grouped, Scratch};
+use super::comoments::CoMoments;
+use super::linear::Estimate;
+use super::moments::Moments;
+use super::{Scale, Scores, Statistic};
+use crate::numeric::special::{ndtr, normal_two_sided, t_quantile, t_two_sided};
+use crate::table::{Target, View};
+use rayon::prelude::*;
+
+/// A feature in its own units.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
+pub struct FeatureSummary {
+    /// How many rows have the feature.
+    pub rows: u32,
+    /// The mean of every class, NaN for one without values; empty for a numeric target and for categories.
+    pub means: Vec<f64>,
+    /// t, or F for several classes; NaN where the score is made of neither.
+    pub statistic: f64,
+    /// Its (second) degrees of freedom.
+    pub df: f64,
+    /// Positive class minus reference, or change per unit of a numeric target; NaN where there is none.
+    pub difference: f64,
+    /// The standard error of the difference.
+    pub standard_error: f64,
+    /// The lower end of its 95 % interval.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+    /// The probability of a score at least as extreme where the feature does not matter.
+    pub p_value: f64,
+}
+
+/// All features in their own units.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
+pub struct FeatureSummaries {
+    /// The names of the classes that have means.
+    pub classes: Vec<String>,
+    /// One per feature.
+    pub features: Vec<FeatureSummary>,
+}
+
+/// Summaries of the features of a view that have these scores.
+///
+/// Cost: a pass over the table.
+pub fn summaries(data: &View, scores: &Scores, scale: Scale) -> FeatureSummaries {
+    let summary = Summariser::new(data, scores, scale);
+    let one = |scratch: &mut Scratch, feature: usize| summary.of(feature, scratch);
+    let classes = match data.target() {
+        Target::Classes { labels, .. } => labels.clone(),
+        Target::Real { .. } => vec![],
+    };
+    let features = (0..data.n_features()).into_par_iter().with_min_len(16).map_init(Scratch::default, one).collect();
+    FeatureSummaries { classes, features }
+}
+
+struct Summariser<'a> {
+    data: &'a View<'a>,
+    scores: &'a Scores,
+    scale: Scale,
+    groups: Option<Grouped<'a>>,
+}
+
+impl<'a> Summariser<'a> {
+    fn new(data: &'a View<'a>, scores: &'a Scores, scale: Scale) -> Self {
+        let groups = match data.target() {
+            Target::Classes { codes, labels, .. } => {
+                Some(Grouped::new(data.rows(), codes, labels.len(), data.weights()))
+            }
+            Target::Real { .. } => None,
+        };
+        Summariser { data, scores, scale, groups }
+    }
+
+    fn of(&self, feature: usize, scratch: &mut Scratch) -> FeatureSummary {
+        let nothing = Estimate::nothing();
+        let (means, own) = match (self.data.numbers(feature), &self.groups) {
+            (None, _) => (vec![], nothing),
+            (Some(column), None) => (vec![], self.slope(&column)),
+            (Some(column), Some(groups)) => {
+                let (classes, _, unit) = groups.scaled_moments(&column, scratch);
+                let mean = |m: &Moments| if m.count > 0.0 { (m.mean + m.rest) / unit } else { f64::NAN };
+                (classes.iter().map(mean).collect(), self.difference(classes, unit))
+            }
+        };
+        let regressed = self.scores.estimates.as_ref().map(|estimates| estimates[feature].unwrap_or(nothing));
+        let Estimate { statistic, df, difference, standard_error } = regressed.unwrap_or(own);
+        let half = if df > 0.0 { t_quantile(0.975, df) * standard_error } else { f64::NAN };
+        let (z, one_sided) = (self.scores.z()[feature], self.scores.one_sided()[feature]);
+        let p_value = match self.scale {
+            Scale::Raw if !one_sided => t_two_sided(statistic, df),
+            _ if z.is_nan() => f64::NAN,
+            _ if one_sided => ndtr(-z),
+            _ => normal_two_sided(z),
+        };
+        FeatureSummary {
+            rows: self.scores.rows[feature],
+            means,
+            statistic,
+            df,
+            difference,
+            standard_error,
+            low: difference - half,
+            high: difference + half,
+            p_value,
+        }
+    }
+
+    /// What a difference between classes rests on, where values were multiplied by `unit`.
+    fn difference(&self, classes: &[Moments], unit: f64) -> Estimate {
+        if classes.len() > 2 {
+            return Estimate { statistic: f_of(classes), df: f_df(classes), ..Estimate::nothing() };
+        }
+        let positive = self.data.target().positive();
+        let (p, n) = (&classes[positive], &classes[1 - positive]);
+        if p.count <= 1.0 || n.count <= 1.0 {
+            return Estimate::nothing();
+        }
+        let difference = n.difference(p) / unit;
+        let (vp, vn) = (p.variance() / p.count, n.variance() / n.count);
+        let (variance, df) = if self.scores.statistic == Statistic::Pooled {
+            let df = p.count + n.count - 2.0;
+            ((p.m2 + n.m2) / df * (1.0 / p.count + 1.0 / n.count), df)
+        } else {
+            let (a, b) = (vp / (vp + vn), vn / (vp + vn));
+            (vp + vn, 1.0 / (a * a / (p.count - 1.0) + b * b / (n.count - 1.0)))
+        };
+        let standard_error = variance.sqrt() / unit;
+        let by_t = matches!(self.scores.statistic, Statistic::Welch | Statistic::Pooled);
+        let statistic = if by_t { difference / standard_error } else { f64::NAN };
+        Estimate { statistic, df, difference, standard_error }
+    }
+
+    /// The slope of a feature on a numeric target.
+    fn slope(&self, column: &[f64]) -> Estimate {
+        let Target::Real { values } = self.data.target() else { return Estimate::nothing() };
+        let weight = |row: usize| self.data.weights().map_or(1.0, |w| w[row]);
+        let rows = self.data.rows().iter().map(|&row| row as usize).filter(|&row| !column[row].is_nan());
+        let mut pairs: Vec<(f64, f64, f64)> = rows.map(|row| (column[row], values[row], weight(row))).collect();
+        let m = CoMoments::of_pairs(&mut pairs);
+        let df = m.count - 2.0;
+        if !(df > 0.0 && m.yy > 0.0) {
+            return Estimate::nothing();
+        }
+        let difference = m.xy / m.yy;
+        let standard_error = ((m.xx - difference * m.xy).max(0.0) / df / m.yy).sqrt();
+        let by_t = self.scores.statistic == Statistic::Pearson;
+        let statistic = if by_t { difference / standard_error } else { f64::NAN };
+        Estimate { statistic, df, difference, standard_error }
+    }
+}
+
+/// F of several classes, over those that have values.
+fn f_of(classes: &[Moments]) -> f64 {
+    let occurring: Vec<Moments> = classes.iter().copied().filter(|c| c.count > 0.0).collect();
+    let total = Moments::merge_in_order(&occurring);
+    let between: f64 = occurring.iter().map(|c| c.count * total.difference(c).powi(2)).sum();
+    let within: f64 = occurring.iter().map(|c| c.m2).sum();
+    between / (occurring.len() as f64 - 1.0) / (within / f_df(classes))
+}
+
+/// The second degrees of freedom of F.
+fn f_df(classes: &[Moments]) -> f64 {
+    let occurring = classes.iter().filter(|c| c.count > 0.0);
+    occurring.map(|c| c.count - 1.0).sum()
+}
