@@ -12,9 +12,19 @@ mod block;
 mod by_class;
 mod by_number;
 mod by_rotation;
+mod drawn;
 mod maps;
+mod summed;
 mod targets;
+mod terms;
 mod units;
+
+#[cfg(test)]
+pub(crate) use drawn::DrawnRows;
+pub(crate) use drawn::DrawnTargets;
+pub(crate) use summed::{RowBlock, SummedScores, SummedTable};
+pub(crate) use terms::SummedColumn;
+pub(crate) use units::MOST_COPIES;
 
 use crate::base::Result;
 use crate::numeric::linalg::Matrix;
