@@ -104,7 +104,6 @@ fn correlated_noise_is_recognised_as_in_memory_and_nothing_named() {
             let pieces = in_pieces(&files.cut(&[0, 70]), 199, seed);
             let whole = in_memory(&files.cut(&[0])[0], seed);
             let (p, w) = (correlation(&pieces), correlation(&whole));
-            println!("{numeric} {seed}: {} {} / {} {} / {} {}", p.phi, w.phi, p.a, w.a, p.b, w.b);
             assert!((p.a - w.a).abs() < 0.15 && (p.b - w.b).abs() < 0.15, "{p:?} {w:?}");
             ours += p.phi.ln();
             theirs += w.phi.ln();
@@ -127,7 +126,9 @@ fn planted_effects_are_found_as_in_memory() {
         let planted = |j: &&u32| (**j as usize * 20) / 500 != ((**j as usize + 1) * 20) / 500;
         let found = |selection: &Selection| selection.selected.iter().filter(planted).count();
         assert_eq!((found(&pieces), found(&whole)), (20, 20));
-        assert!(pieces.selected.len() <= 23, "{:?}", pieces.selected);
+        let apart = |a: &Selection, b: &Selection| a.selected.iter().filter(|j| !b.selected.contains(j)).count();
+        let differ = apart(&pieces, &whole) + apart(&whole, &pieces);
+        assert!(differ <= 2, "{:?} {:?}", pieces.selected, whole.selected);
         for (a, b) in pieces.scores.iter().zip(&whole.scores) {
             assert!((a - b).abs() < 1e-11 * b.abs().max(1.0), "{a} {b}");
         }
