@@ -163,7 +163,7 @@ fn null_targets_are_summed_over_pieces() {
     refused(
         &place,
         &[&arguments[..], &["--set", "score=mann-whitney"]].concat(),
-        &["null targets are not summed here"],
+        &["read in pieces without null targets"],
     );
 }
 

@@ -191,7 +191,7 @@ pub(crate) fn check_permutations(method: &Snbl) -> Result<()> {
         return Ok(());
     }
     let expected = text![
-        "null targets are not summed here, and features are taken as independent; pass ",
+        "a table read in pieces without null targets has its features taken as independent; pass ",
         OptionName::from("permutations").set("0"),
         " or read the table whole"
     ];
