@@ -54,9 +54,7 @@ pub fn run(
     };
     let stream = Stream { options, method: snbl.clone(), seed: args.run.seed(), memory: args.rows.memory };
     let mut answer = match method {
-        Method::Snbl(_) if snbl.score.by_moments() => {
-            stream.read(files, &mut bar)?.answer(&snbl, &args.keep.keep, &mut bar)?
-        }
+        Method::Snbl(_) if snbl.score.by_moments() => stream.select_summed(files, &args.keep.keep, &mut bar)?,
         Method::Snbl(_) if snbl.score.by_ranks() => stream.select_ranked(files, &args.keep.keep, &mut bar)?,
         Method::Snbl(_) => {
             let scores = "`--set score=auto`, `welch`, `pooled`, `f`, `pearson`, `mann-whitney` or `kruskal`";

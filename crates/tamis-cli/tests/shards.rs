@@ -29,7 +29,7 @@ fn whole() -> Place {
     place
 }
 
-/// The answer for the whole table, with features taken as independent as they are in pieces.
+/// The answer for the whole table, with features taken as independent as they are in shards.
 const WHOLE: [&str; 8] = ["select", "whole.csv", "--target", "label", "--json", "whole.json", "--permutations", "0"];
 
 /// Scores agree to 1e-11, what is selected exactly.
@@ -98,7 +98,7 @@ fn several_files_a_folder_and_a_pattern_are_one_table() {
     {
         let mut arguments = vec!["select"];
         arguments.extend(files);
-        arguments.extend(["--target", "label", "--json", "several.json"]);
+        arguments.extend(["--target", "label", "--json", "several.json", "--permutations", "0"]);
         let run = place.run(&arguments);
         if files.contains(&"s[!2]*.csv") {
             assert_eq!(run.status, 2, "{run:?}");
@@ -114,9 +114,11 @@ fn several_files_a_folder_and_a_pattern_are_one_table() {
 fn a_table_beyond_the_memory_is_read_in_pieces() {
     let place = whole();
     assert_eq!(place.run(&WHOLE).status, 0);
-    let run = place.run(&["select", "whole.csv", "--target", "label", "--memory", "100", "--json", "pieces.json"]);
+    let pieces = ["select", "whole.csv", "--target", "label", "--memory", "100", "--json", "pieces.json"];
+    let run = place.run(&[&pieces[..], &["--permutations", "0"]].concat());
     assert_eq!(run.status, 0, "{run:?}");
     assert!(run.err.contains("near-copies"), "it is read in pieces: {run:?}");
+    assert!(run.err.contains("taken as independent"), "{run:?}");
     same(&place.json("pieces.json"), &place.json("whole.json"));
     let run = place.run(&["select", "whole.csv", "--target", "label", "--memory", "2G"]);
     assert!(run.status == 0 && !run.err.contains("near-copies among"), "it fits: {run:?}");
@@ -140,6 +142,29 @@ fn a_table_beyond_the_memory_is_read_in_pieces() {
         assert!(run.status == 2 && run.err.contains(said), "{run:?}");
     }
     assert!(!place.path("r.csv").exists());
+}
+
+#[test]
+fn null_targets_are_summed_over_pieces() {
+    let place = whole();
+    let select = |files: &[&str], more: &[&str]| {
+        let fixed = ["--target", "label", "--memory", "100", "--json", "pieces.json"];
+        let run = place.run(&[&["select"], files, &fixed, more].concat());
+        assert_eq!(run.status, 0, "{run:?}");
+        assert!(run.err.contains("near-copies") && !run.err.contains("taken as independent"), "{run:?}");
+        place.json("pieces.json")
+    };
+    let one = select(&["whole.csv"], &[]);
+    assert_eq!(one["method"]["permutations"], 199);
+    assert_eq!(select(&["whole.csv"], &["--threads", "1"])["features"], one["features"], "identical bits");
+    same(&select(&["s1.csv", "s2.csv", "s3.csv"], &[]), &one);
+    assert_eq!(select(&["whole.csv"], &["--permutations", "499"])["method"]["permutations"], 499);
+    let arguments = ["select", "whole.csv", "--target", "label", "--memory", "100", "--permutations", "499"];
+    refused(
+        &place,
+        &[&arguments[..], &["--set", "score=mann-whitney"]].concat(),
+        &["read in pieces without null targets"],
+    );
 }
 
 #[test]

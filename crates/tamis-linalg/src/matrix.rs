@@ -187,6 +187,11 @@ impl Matrix {
         self.0 += &other.0;
     }
 
+    /// Adds AᵀB to `out`. Cost: 2·rows·columns·columns flops, one thread.
+    pub fn add_transpose_product(&self, other: &Matrix, out: &mut Matrix) {
+        faer::linalg::matmul::matmul(out.0.as_mut(), Accum::Add, self.0.transpose(), other.0.as_ref(), 1.0, Par::Seq);
+    }
+
     /// Adds `d` to the diagonal.
     pub fn add_diagonal(&mut self, d: &[f64]) {
         for (j, &v) in d.iter().enumerate() {

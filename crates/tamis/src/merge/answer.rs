@@ -9,7 +9,7 @@ use crate::score;
 use crate::score::Scores;
 use crate::score::score_outcome::Outcome;
 use crate::selection::Selection;
-use crate::sparse_means::Snbl;
+use crate::sparse_means::{Snbl, TableNulls};
 use crate::table::InputFacts;
 use crate::table::read::column_roles;
 use rayon::prelude::*;
@@ -67,18 +67,31 @@ pub(crate) fn positions(names: &[String], wanted: &[String]) -> Result<Vec<u32>>
 impl State {
     /// The scores of all features, by this method.
     pub fn scores(&self, method: &Snbl) -> Result<Scores> {
+        check_method(method)?;
         self.scores_against(method, &self.recognise()?)
     }
 
     /// Which features matter, and how many, by this method; features called as in `keep` are selected in any case. The
-    /// answer is that of the whole table, but that features are not compared with each other for near-copies.
+    /// answer is that of the whole table with features taken as independent, but that features are not compared with
+    /// each other for near-copies.
     pub fn answer(&self, method: &Snbl, keep: &[String], progress: &mut dyn Progress) -> Result<Answer> {
-        let target = self.recognise()?;
-        let scores = self.scores_against(method, &target)?;
-        let counts = target.class_counts();
-        let selection =
-            method.select_scores(scores, &self.frame.names, &counts, &mut Context::new(self.frame.seed, progress))?;
-        let mut answer = self.about(&target).answer(selection);
+        check_method(method)?;
+        self.answer_against(&self.recognise()?, method, keep, None, progress)
+    }
+
+    /// Like [`State::answer`], against a target that is recognised, and with null scores where there are any.
+    pub(crate) fn answer_against(
+        &self,
+        target: &RecognisedTarget,
+        method: &Snbl,
+        keep: &[String],
+        nulls: Option<&dyn TableNulls>,
+        progress: &mut dyn Progress,
+    ) -> Result<Answer> {
+        let scores = self.scores_against(method, target)?;
+        let mut context = Context::new(self.frame.seed, progress);
+        let selection = method.select_scores(scores, &self.frame.names, &target.class_counts(), nulls, &mut context)?;
+        let mut answer = self.about(target).answer(selection);
         answer.keep(keep)?;
         Ok(answer)
     }
@@ -117,7 +130,6 @@ impl State {
     }
 
     fn scores_against(&self, method: &Snbl, target: &RecognisedTarget) -> Result<Scores> {
-        check_method(method)?;
         let statistic = method.score.resolve_scaled(method.scale, target.n_classes())?;
         let outcomes: Vec<Outcome> = match target.n_classes() {
             Some(n) => {

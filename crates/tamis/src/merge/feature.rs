@@ -77,6 +77,25 @@ impl FeatureSums {
         }
     }
 
+    /// By class, of so many; `class` has the class of every label.
+    pub(crate) fn by_class(&self, class: &[usize], n_classes: usize) -> Vec<Moments> {
+        let mut classes = vec![Moments::default(); n_classes];
+        if let FeatureSums::Labels(moments) = self {
+            for (m, &at) in moments.iter().zip(class) {
+                classes[at] = classes[at].merge(*m);
+            }
+        }
+        classes
+    }
+
+    /// Joint with a numeric target; `values` are those of the labels, where the target still has labels.
+    pub(crate) fn by_number(&self, values: &[f64]) -> CoMoments {
+        match self {
+            FeatureSums::Labels(moments) => joint(moments, values),
+            FeatureSums::Number(m) => *m,
+        }
+    }
+
     /// Rescales the column by a power of two.
     fn scale(&mut self, by: f64) {
         match self {
@@ -172,19 +191,10 @@ impl FeatureState {
         (statistic, scale): (Statistic, Scale),
     ) -> Outcome {
         let rows = u32::try_from(self.rows).unwrap_or(u32::MAX);
-        let by_class = |sums: &FeatureSums| {
-            let mut classes = vec![Moments::default(); n_classes];
-            if let FeatureSums::Labels(moments) = sums {
-                for (m, &at) in moments.iter().zip(class) {
-                    classes[at] = classes[at].merge(*m);
-                }
-            }
-            classes
-        };
         match &self.values {
             FeatureValues::Unknown => Outcome::Constant { rows },
             FeatureValues::Numbers { sums, .. } => {
-                let classes = by_class(sums);
+                let classes = sums.by_class(class, n_classes);
                 match statistic {
                     Statistic::F => Outcome::f(&classes, rows),
                     Statistic::Pooled => Outcome::pooled(&classes[positive], &classes[1 - positive], scale, rows),
@@ -192,7 +202,8 @@ impl FeatureState {
                 }
             }
             FeatureValues::Categories(all) => {
-                let counts: Vec<f64> = all.values().flat_map(by_class).map(|m| m.count).collect();
+                let counts: Vec<f64> =
+                    all.values().flat_map(|sums| sums.by_class(class, n_classes)).map(|m| m.count).collect();
                 chi_square_of(&counts, n_classes, rows)
             }
         }
@@ -201,16 +212,12 @@ impl FeatureState {
     /// The score for a numeric target; `values` are those of the labels, where the target still has labels.
     pub(crate) fn against_number(&self, values: &[f64], scale: Scale) -> Outcome {
         let rows = u32::try_from(self.rows).unwrap_or(u32::MAX);
-        let joint = |sums: &FeatureSums| match sums {
-            FeatureSums::Labels(moments) => joint(moments, values),
-            FeatureSums::Number(m) => *m,
-        };
         match &self.values {
             FeatureValues::Unknown => Outcome::Constant { rows },
-            FeatureValues::Numbers { sums, .. } => Outcome::pearson(&joint(sums), scale, rows),
+            FeatureValues::Numbers { sums, .. } => Outcome::pearson(&sums.by_number(values), scale, rows),
             FeatureValues::Categories(all) => {
                 let target = |m: CoMoments| Moments { count: m.count, mean: m.mean_y, rest: 0.0, m2: m.yy };
-                variance_of(&all.values().map(|sums| target(joint(sums))).collect::<Vec<_>>(), rows)
+                variance_of(&all.values().map(|sums| target(sums.by_number(values))).collect::<Vec<_>>(), rows)
             }
         }
     }

@@ -94,7 +94,7 @@ pub struct State {
     /// Rows with a target and any weight.
     pub(crate) used: u64,
     pub(crate) target_state: TargetState,
-    features: Vec<FeatureState>,
+    pub(crate) features: Vec<FeatureState>,
     /// Notes on how the pieces were read.
     notes: Vec<Note>,
 }
@@ -184,14 +184,14 @@ impl Frame {
     }
 }
 
-/// Refuses a number of permutations that was asked for: where a table is read in pieces there are no rows to permute.
+/// Refuses a number of permutations that was asked for, where null targets are not summed.
 pub(crate) fn check_permutations(method: &Snbl) -> Result<()> {
     let permutations = method.means.permutations;
     if permutations == 0 || permutations == Snbl::default().means.permutations {
         return Ok(());
     }
     let expected = text![
-        "a table read in pieces has no rows to permute, and its features are taken as independent; pass ",
+        "a table read in pieces without null targets has its features taken as independent; pass ",
         OptionName::from("permutations").set("0"),
         " or read the table whole"
     ];

@@ -34,11 +34,13 @@ mod parametric;
 pub mod posterior;
 pub mod prior_auto;
 mod snbl;
+mod table_nulls;
 
 pub use decision_rule::Decide;
 pub use parameters::{Bandwidth, Estimate, Null, Prior, SparseMeans, Update};
 pub use posterior::Posterior;
 pub use snbl::{Snbl, shrink};
+pub(crate) use table_nulls::TableNulls;
 
 use crate::base::{Describe, Error, Place, Progress, Result};
 use crate::selection::detail::FitDetail;

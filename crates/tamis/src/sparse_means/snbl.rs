@@ -1,7 +1,7 @@
 //! `snbl`: score every feature, then let empirical Bayes say how many matter.
 
-use super::correlated::NullScores;
 use super::parameters::PARAMETERS;
+use super::table_nulls::TableNulls;
 use super::{Curves, Null, Posterior, Prior, Sides, SparseMeans};
 use crate::base::note::counted;
 use crate::base::{
@@ -13,7 +13,6 @@ use crate::selection::detail::{Detail, Gate};
 use crate::selection::{Selection, Selector, clusters};
 use crate::table::{BlockLayout, Study, Table, Target, View, block_means};
 use serde::{Deserialize, Serialize};
-use std::ops::Range;
 use std::sync::Arc;
 
 /// Sparse nonparametric Bayesian learning: a score per feature, then empirical Bayes to decide how many features matter
@@ -134,7 +133,8 @@ impl Selector for Snbl {
         let (data, _) = &self.with_factors(data, &mut study, context)?;
         let scores = usable(self.scoring().scores(data, context)?)?;
         let nulls = self.null_scores(data, &scores, context.seed)?;
-        let posterior = fit(&self.means, scores.z(), sides(&scores), nulls.as_ref(), Curves::LeftOut, context)?;
+        let nulls = nulls.as_ref().map(|nulls| nulls as &dyn TableNulls);
+        let posterior = fit(&self.means, scores.z(), sides(&scores), nulls, Curves::LeftOut, context)?;
         let mut selected = posterior.selected;
         let forced: Vec<u32> = data.keep().iter().copied().filter(|i| !selected.contains(i)).collect();
         selected.extend(forced);
@@ -151,8 +151,8 @@ impl Selector for Snbl {
         let scores = self.scoring().scores(data, context)?;
         let nulls = self.null_scores(data, &scores, context.seed)?;
         let summaries = score::summaries(data, &scores, self.scale);
-        let mut selection =
-            self.select_with_nulls(scores, data.names(), &class_counts(data), nulls.as_ref(), context)?;
+        let nulls = nulls.as_ref().map(|nulls| nulls as &dyn TableNulls);
+        let mut selection = self.select_with_nulls(scores, data.names(), &class_counts(data), nulls, context)?;
         selection.shrunken_differences = shrunken_differences(&selection, &summaries);
         selection.summaries = Some(summaries);
         clusters::annotate(&mut selection, data);
@@ -164,12 +164,6 @@ impl Selector for Snbl {
 }
 
 impl Snbl {
-    /// Null targets for these scores, where the prior makes use of them.
-    fn null_scores<'a>(&self, data: &'a View<'a>, scores: &Scores, seed: u64) -> Result<Option<PermutedScores<'a>>> {
-        let wanted = self.means.prior == Prior::Auto && self.means.permutations > 0;
-        wanted.then(|| PermutedScores::new(data, scores, self.scale, self.means.permutations, seed)).transpose()
-    }
-
     /// The view with its factors as covariates, kept in `study`, and a note on them.
     fn with_factors<'a>(
         &self,
@@ -213,16 +207,31 @@ impl Snbl {
         Scoring { statistic: self.score, scale: self.scale, trend: self.trend, min_difference: self.min_difference }
     }
 
-    /// From scores to the answer where the rows are not at hand: features are taken as independent. `classes`: how many
-    /// rows each class has, none for a numeric target.
+    /// Whether the prior makes use of null targets.
+    pub(crate) fn wants_nulls(&self) -> bool {
+        self.means.prior == Prior::Auto && self.means.permutations > 0
+    }
+
+    /// Null targets for these scores, where the prior makes use of them.
+    fn null_scores<'a>(&self, data: &'a View<'a>, scores: &Scores, seed: u64) -> Result<Option<PermutedScores<'a>>> {
+        let permutations = self.means.permutations;
+        self.wants_nulls().then(|| PermutedScores::new(data, scores, self.scale, permutations, seed)).transpose()
+    }
+
+    /// From scores to the answer where the rows are not at hand: with null scores of them, or else with features taken
+    /// as independent. `classes`: how many rows each class has, none for a numeric target.
     pub(crate) fn select_scores(
         &self,
         scores: Scores,
         names: &Arc<[String]>,
         classes: &[(&str, u64)],
+        nulls: Option<&dyn TableNulls>,
         context: &mut Context,
     ) -> Result<Selection> {
         self.check_without_rows()?;
+        if nulls.is_some() {
+            return self.select_with_nulls(scores, names, classes, nulls, context);
+        }
         let mut means = self.means.clone();
         if means.prior == Prior::Auto {
             means.permutations = 0; // the other priors have no use for them
@@ -237,7 +246,7 @@ impl Snbl {
         scores: Scores,
         names: &Arc<[String]>,
         classes: &[(&str, u64)],
-        nulls: Option<&PermutedScores>,
+        nulls: Option<&dyn TableNulls>,
         context: &mut Context,
     ) -> Result<Selection> {
         let scores = usable(scores)?;
@@ -327,7 +336,7 @@ fn select_scores(
     means: &SparseMeans,
     names: Arc<[String]>,
     (scores, sides): (&[f64], Sides<'_>),
-    nulls: Option<&PermutedScores>,
+    nulls: Option<&dyn TableNulls>,
     method: MethodRecord,
     context: &mut Context,
 ) -> Result<Selection> {
@@ -367,7 +376,7 @@ fn fit(
     means: &SparseMeans,
     scores: &[f64],
     sides: Sides<'_>,
-    nulls: Option<&PermutedScores>,
+    nulls: Option<&dyn TableNulls>,
     curves: Curves,
     context: &mut Context,
 ) -> Result<Posterior> {
@@ -376,38 +385,6 @@ fn fit(
         Some(nulls) => means.fit_with_nulls(scores, sides, nulls, nulls.residual_dimension(), curves, context),
     }
 }
-
-impl NullScores for PermutedScores<'_> {
-    fn features(&self) -> usize {
-        self.n_features()
-    }
-
-    fn calibration_rows(&self) -> usize {
-        self.calibration_count()
-    }
-
-    fn gate_rows(&self) -> usize {
-        self.count()
-    }
-
-    fn fill(&self, columns: Range<usize>, calibration: &mut [f64], gate: &mut [f64]) -> Result<()> {
-        let width = columns.len();
-        for from in columns.clone().step_by(NULL_BLOCK) {
-            let some = from..(from + NULL_BLOCK).min(columns.end);
-            let at = from - columns.start;
-            let found = self.block(some.clone())?;
-            for (matrix, out) in [(&found.calibration, &mut *calibration), (&found.gate, &mut *gate)] {
-                for j in 0..some.len() {
-                    matrix.column(j).iter().enumerate().for_each(|(r, z)| out[r * width + at + j] = *z);
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Features whose null scores are computed at a time: with their sums they fit a core's cache.
-const NULL_BLOCK: usize = 64;
 
 /// Few samples have few arrangements.
 fn rotated() -> Note {

@@ -4,13 +4,17 @@
 //! row groups and Arrow in batches whose columns are taken in parallel. Pieces depend on the files only and are merged in
 //! their order, so that the answer has the same bits on any number of threads.
 //!
+//! *Null targets take a second walk.* With them the answer of `snbl` is like that of the whole table; without, features are
+//! taken as independent ([`Stream::select_summed`]).
+//!
 //! *Levels and ranks take two walks.* The first finds how to cut every column ([`Edges`], mergeable as well), the second
 //! turns rows into codes of one byte ([`Codings`], [`CodedBlock`], [`CodedStream`]) for the filters that count information
 //! and for `npfs`, or counts levels by class ([`Counts`]) for scores of ranks.
 //!
 //! | file | holds |
 //! | --- | --- |
-//! | `summing` | the one walk of `snbl`: moments |
+//! | `summing` | the first walk of `snbl`: moments |
+//! | `null_plan`, `null_sums` | the second walk of `snbl`: null targets, of up to 2,000 columns |
 //! | `edges`, `edges_pass`, `column_summary`, `sketch` | the first walk: its state, the pass, one column, quantiles |
 //! | `coding`, `coded_block`, `assembly`, `joined_codes`, `second_walk` | the second walk: codings, rows as codes, the table of them, selections from it |
 //! | `ranks` | the second walk for scores of ranks: counts of levels |
@@ -25,6 +29,8 @@ mod column_summary;
 mod edges;
 mod edges_pass;
 mod joined_codes;
+mod null_plan;
+mod null_sums;
 mod ranks;
 #[cfg(feature = "parquet")]
 mod row_groups;
@@ -39,12 +45,12 @@ pub use edges::Edges;
 pub use joined_codes::CodedStream;
 pub use ranks::Counts;
 
-use self::summing::SumSink;
+use self::summing::{SumSink, WalkFacts};
 use crate::base::error::Place;
 use crate::base::{Error, Progress, Result};
 use crate::merge::pass::{Pass, Sink};
 use crate::merge::sum_pass::{Batch, of_batch};
-use crate::merge::{Frame, State, check_method};
+use crate::merge::{Frame, State};
 use crate::sparse_means::Snbl;
 use crate::table::read::pieces;
 use crate::table::read::pieces::{Layout, Pieces, check_complete};
@@ -76,16 +82,23 @@ impl Stream {
     ///
     /// Cost: one pass over the files; memory by columns and classes, and a few pieces for every thread.
     pub fn read(&self, files: &[PathBuf], progress: &mut dyn Progress) -> Result<State> {
-        check_method(&self.method)?;
+        Ok(self.sum(files, false, progress)?.0)
+    }
+
+    /// The state of all rows of some files, and facts about them. If null targets are `wanted`, any number of them is
+    /// accepted for as many columns as they are summed for.
+    fn sum(&self, files: &[PathBuf], wanted: bool, progress: &mut dyn Progress) -> Result<(State, WalkFacts)> {
         let mut state = None;
-        self.walk(files, &mut SumSink { stream: self, state: &mut state }, progress)?;
+        let mut sink = SumSink { stream: self, wanted, state: &mut state, facts: WalkFacts::NONE };
+        self.walk(files, &mut sink, progress)?;
+        let facts = sink.facts;
         let nothing = || Error::data(Place::default(), "there is no file to read", "name at least one");
-        state.ok_or_else(nothing)
+        Ok((state.ok_or_else(nothing)?, facts))
     }
 
     /// Adds the rows of one input to a state, or makes it.
     pub fn add(&self, state: &mut Option<State>, input: Input, progress: &mut dyn Progress) -> Result<()> {
-        self.walk_one(input, &mut SumSink { stream: self, state }, progress)
+        self.walk_one(input, &mut SumSink { stream: self, wanted: false, state, facts: WalkFacts::NONE }, progress)
     }
 
     /// The frame of a table of these features, for this method.

@@ -197,7 +197,8 @@ impl Stream {
         let names = &codings.frame.names;
         let scores = score::collect(outcomes, statistic, one_sided, names, codings.rows);
         let counts = target.class_counts();
-        let mut selection = method.select_scores(scores, names, &counts, &mut Context::new(self.seed, progress))?;
+        let mut context = Context::new(self.seed, progress);
+        let mut selection = method.select_scores(scores, names, &counts, None, &mut context)?;
         if codings.rows > bins as u64 {
             let text =
                 format!("numbers were put into at most {bins} bins of about equal frequency before they were ranked");

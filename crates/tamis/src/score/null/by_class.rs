@@ -84,7 +84,7 @@ impl ByClass {
         let mut out = NullBlock::new(self.count, calibration, block.width());
         for (j, facts) in block.columns.iter().enumerate() {
             let column = ColumnSums {
-                nulls: self,
+                coded: self.coded,
                 facts: *facts,
                 sums: sums.iter().map(|m| m.column(j)).collect(),
                 squares: squares.iter().flatten().map(|m| m.column(j)).collect(),
@@ -94,12 +94,7 @@ impl ByClass {
                 },
                 means: self.class_means(block, j),
             };
-            for r in 0..self.count {
-                out.gate.column_mut(j)[r] = column.gate(r, maps, &mut exact);
-            }
-            for r in 0..calibration {
-                out.calibration.column_mut(j)[r] = column.calibration(r, maps);
-            }
+            column.score(maps, &mut exact, out.gate.column_mut(j), out.calibration.column_mut(j));
         }
         out
     }
@@ -130,17 +125,18 @@ fn transposed_times((a, b): (&Matrix, &Matrix)) -> Matrix {
 }
 
 /// Everything about one column that its null scores follow from; sums are of centred values.
-struct ColumnSums<'a> {
-    nulls: &'a ByClass,
-    facts: ColumnFacts,
+pub(super) struct ColumnSums<'a> {
+    /// Null classes whose sums are taken, per null target: all but the last (of two: the positive one).
+    pub(super) coded: usize,
+    pub(super) facts: ColumnFacts,
     /// Per real class: the sum over the samples of every coded null class.
-    sums: Vec<&'a [f64]>,
+    pub(super) sums: Vec<&'a [f64]>,
     /// Per real class: the sum of squares likewise.
-    squares: Vec<&'a [f64]>,
+    pub(super) squares: Vec<&'a [f64]>,
     /// Per real class: the weight likewise.
-    overlaps: Vec<&'a [f64]>,
+    pub(super) overlaps: Vec<&'a [f64]>,
     /// Per real class: (weight, mean, squared deviations).
-    means: Vec<(f64, f64, f64)>,
+    pub(super) means: Vec<(f64, f64, f64)>,
 }
 
 impl ColumnSums<'_> {
@@ -148,9 +144,21 @@ impl ColumnSums<'_> {
         of.iter().map(|values| values[at]).sum()
     }
 
+    /// Writes the scores against the first null targets, of the column as it is and without its class means.
+    pub(super) fn score(
+        &self,
+        maps: &Maps,
+        exact: &mut HashMap<(u32, u32), Vec<f64>>,
+        gate: &mut [f64],
+        calibration: &mut [f64],
+    ) {
+        gate.iter_mut().enumerate().for_each(|(r, out)| *out = self.gate(r, maps, exact));
+        calibration.iter_mut().enumerate().for_each(|(r, out)| *out = self.calibration(r, maps));
+    }
+
     /// The score against null target `r` of the column as it is.
     fn gate(&self, r: usize, maps: &Maps, exact: &mut HashMap<(u32, u32), Vec<f64>>) -> f64 {
-        let coded = self.nulls.coded;
+        let coded = self.coded;
         let at = r * coded;
         let ColumnFacts { count: n, mean, squares, tied, .. } = self.facts;
         if coded == 1 {
@@ -180,7 +188,7 @@ impl ColumnSums<'_> {
 
     /// The score against null target `r`, made orthogonal to the real one, of the column without its class means.
     fn calibration(&self, r: usize, maps: &Maps) -> f64 {
-        let coded = self.nulls.coded;
+        let coded = self.coded;
         let at = r * coded;
         let n = self.facts.count;
         let within: f64 = self.means.iter().map(|m| m.2).sum();

@@ -84,18 +84,58 @@ impl ByNumber {
             let real_sum = sum(&|i| self.real[i]);
             let real_size = sum(&|i| self.real[i] * self.real[i]) - real_sum * real_sum / n;
             let slope = if real_size > 0.0 { sum(&|i| self.real[i] * x[i]) / real_size } else { 0.0 };
-            for r in 0..count {
-                let size = sizes[r] - means[r].powi(2) / n;
-                let product = products.column(j)[r];
-                out.gate.column_mut(j)[r] = maps.t(product, size, facts.squares, n - 2.0);
-                if r < calibration {
-                    let cross = crosses[r] - means[r] * real_sum / n;
-                    let size = size - if real_size > 0.0 { cross * cross / real_size } else { 0.0 };
-                    let within = facts.squares - slope * slope * real_size;
-                    out.calibration.column_mut(j)[r] = maps.t(product - slope * cross, size, within, n - 3.0);
-                }
-            }
+            let real = RealSums { sum: real_sum, size: real_size, slope };
+            let column =
+                NumberSums { n, squares: facts.squares, real, products: products.column(j), means, sizes, crosses };
+            column.score(maps, out.gate.column_mut(j), out.calibration.column_mut(j));
         }
         out
+    }
+}
+
+/// The real target over the rows of a column.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RealSums {
+    /// Its sum; it is centred over all rows.
+    pub(super) sum: f64,
+    /// Its squared deviations from its mean.
+    pub(super) size: f64,
+    /// The slope of the column on it.
+    pub(super) slope: f64,
+}
+
+/// Everything about one column that its null scores follow from; the column is centred, sums are by null target.
+pub(super) struct NumberSums<'a> {
+    /// The weight of the column's rows.
+    pub(super) n: f64,
+    /// The column's squared deviations from its mean.
+    pub(super) squares: f64,
+    pub(super) real: RealSums,
+    /// Of null target times column.
+    pub(super) products: &'a [f64],
+    /// Of the null target.
+    pub(super) means: &'a [f64],
+    /// Of its square.
+    pub(super) sizes: &'a [f64],
+    /// Of its product with the real target.
+    pub(super) crosses: &'a [f64],
+}
+
+impl NumberSums<'_> {
+    /// Writes the scores against the first null targets, of the column as it is and without its regression on the real
+    /// target.
+    pub(super) fn score(&self, maps: &Maps, gate: &mut [f64], calibration: &mut [f64]) {
+        let (n, real) = (self.n, self.real);
+        let within = self.squares - real.slope * real.slope * real.size;
+        for (r, out) in gate.iter_mut().enumerate() {
+            let size = self.sizes[r] - self.means[r].powi(2) / n;
+            let product = self.products[r];
+            *out = maps.t(product, size, self.squares, n - 2.0);
+            if let Some(out) = calibration.get_mut(r) {
+                let cross = self.crosses[r] - self.means[r] * real.sum / n;
+                let size = size - if real.size > 0.0 { cross * cross / real.size } else { 0.0 };
+                *out = maps.t(product - real.slope * cross, size, within, n - 3.0);
+            }
+        }
     }
 }

@@ -12,9 +12,19 @@ mod by_class;
 mod by_direction;
 mod by_number;
 mod column_block;
+mod drawn;
 mod shuffled_units;
+mod summed;
 mod targets;
+mod terms;
 mod to_z;
+
+#[cfg(test)]
+pub(crate) use drawn::DrawnRows;
+pub(crate) use drawn::DrawnTargets;
+pub(crate) use shuffled_units::MOST_COPIES;
+pub(crate) use summed::{RowBlock, SummedScores, SummedTable};
+pub(crate) use terms::SummedColumn;
 
 use crate::base::Result;
 use crate::numeric::linalg::Matrix;

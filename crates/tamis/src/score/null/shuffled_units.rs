@@ -8,7 +8,7 @@ use crate::score::rank;
 use crate::table::{Column, View};
 
 /// More copies than this are not told apart: rows are shuffled with their weights.
-const MOST_COPIES: f64 = 1e6;
+pub(crate) const MOST_COPIES: f64 = 1e6;
 
 /// Columns that rows are told apart by.
 const COLUMNS: usize = 64;
