@@ -3,6 +3,7 @@
 
 pub(crate) mod curvature;
 pub(crate) mod logistic;
+pub(crate) mod order_statistics;
 pub(crate) mod pool;
 pub mod random;
 pub mod roc;
