@@ -5,6 +5,7 @@
 pub(crate) mod check;
 pub(crate) mod column;
 pub(crate) mod columns;
+pub mod counts;
 mod facts;
 mod format;
 pub mod read;
