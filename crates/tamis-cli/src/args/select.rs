@@ -1,6 +1,6 @@
 //! Commands that select: `select`, `shrink`, `npfs-decide`.
 
-use super::input::{ColumnOptions, FormatOptions, GroupOption, KeepOption, RowOptions, TableOptions};
+use super::input::{ColumnOptions, CountOptions, FormatOptions, GroupOption, KeepOption, RowOptions, TableOptions};
 use super::output::ResultOptions;
 use super::running::SeededRunOptions;
 use super::settings::{FdrOption, PermutationsOption, Settings};
@@ -31,8 +31,10 @@ pub struct Select {
     pub group: GroupOption,
     #[command(flatten)]
     pub keep: KeepOption,
+    #[command(flatten)]
+    pub counts: CountOptions,
     /// Apply the selection of this earlier result to the file, and write its columns to `--reduced`
-    #[arg(long, value_name = "RESULT.json", requires = "reduced", conflicts_with_all = ["method", "set", "fdr", "permutations", "json", "report", "keep", "memory"])]
+    #[arg(long, value_name = "RESULT.json", requires = "reduced", conflicts_with_all = ["method", "set", "fdr", "permutations", "json", "report", "keep", "memory", "normalize"])]
     pub result: Option<PathBuf>,
     /// Write the table with only the selected columns and the target to this file
     #[arg(long, value_name = "PATH")]
