@@ -7,6 +7,7 @@ use std::time::Instant;
 use tamis::compose::auc_curve;
 use tamis::evaluate::{Run, cross_validate};
 use tamis::resample::folds;
+use tamis::table::counts::CountSettings;
 use tamis::table::{self, Input, ReadOptions};
 use tamis::{Context, Method, Pipeline, Table};
 
@@ -19,8 +20,10 @@ pub fn cross(file: &Path, how: &str, pipelines: &[&str]) {
     let table = read(file);
     let method = |name: &str| Method::from_settings(name, []).unwrap();
     let pipeline = |text: &&str| match text.split_once('+') {
-        Some((a, b)) => Pipeline { selector: Some(method(a)), classifier: method(b), tune: None },
-        None => Pipeline { selector: None, classifier: method(text), tune: None },
+        Some((a, b)) => {
+            Pipeline { selector: Some(method(a)), classifier: method(b), tune: None, counts: CountSettings::default() }
+        }
+        None => Pipeline { selector: None, classifier: method(text), tune: None, counts: CountSettings::default() },
     };
     let pipelines: Vec<Pipeline> = pipelines.iter().map(pipeline).collect();
     let view = table.view();

@@ -13,8 +13,8 @@ use tamis::catalogue::Tune;
 use tamis::evaluate::{Run, cross_validate};
 use tamis::resample::{self, Plan, folds};
 use tamis::result::{Evaluation, InputFacts};
-use tamis::table::{self, Cells, ExpansionLimit, Input, Table, Task};
-use tamis::{Context, Error, Method, Note, Pipeline};
+use tamis::table::{self, Cells, ExpansionLimit, Input, Table, Task, View};
+use tamis::{Context, Error, Method, Note, NoteKind, Pipeline};
 
 /// Methods that are compared where nobody says: quick ones, one of each kind.
 const METHODS: [&str; 5] = ["snbl", "jmi", "f", "dlda", "cart"];
@@ -38,12 +38,13 @@ pub fn run(args: &args::Evaluate) -> anyhow::Result<()> {
         let pipelines = pipelines(args, &table)?;
         let (plan, line) = plan(args, &table)?;
         let view = table.view();
+        let about_counts = about_counts(args, &view)?;
         let found = cross_validate(&view, &pipelines, &plan, &mut Context::new(args.run.seed(), &mut bar))?;
         for (pipeline, folds) in pipelines.iter().zip(found) {
             runs.push(Run::new(at, &view, pipeline, folds, &Program));
         }
         let about = |note: &Note| Note { message: in_file(&name, &note.message, args.files.len()), ..note.clone() };
-        notes.extend(table.notes().iter().chain(&plan.notes).map(about));
+        notes.extend(table.notes().iter().chain(&about_counts).chain(&plan.notes).map(about));
         inputs.push(InputFacts::of(name, table.target_name(), &view));
         plan_line = line;
     }
@@ -59,6 +60,19 @@ pub fn run(args: &args::Evaluate) -> anyhow::Result<()> {
 
 fn in_file(name: &str, message: &str, files: usize) -> String {
     if files == 1 { message.into() } else { format!("{name}: {message}") }
+}
+
+/// Notes on counts. Counts that cannot be normalised are refused, before any method fails on them.
+fn about_counts(args: &args::Evaluate, view: &View) -> tamis::Result<Vec<Note>> {
+    Ok(match args.counts.settings()?.learn(view)? {
+        None => args.counts.suggestion(view).into_iter().collect(),
+        Some(normaliser) => {
+            let way = normaliser.normalize();
+            let text =
+                format!("counts are normalised ({way}) inside every fold, with quantities from its training rows");
+            vec![Note::new(NoteKind::CountsNormalised, text)]
+        }
+    })
 }
 
 /// Every selector with every classifier; classifiers among the methods stand alone.
@@ -103,10 +117,11 @@ fn pipelines(args: &args::Evaluate, table: &Table) -> tamis::Result<Vec<Pipeline
         }
         tunes.push((method, Tune { key: key.into(), values }));
     }
+    let counts = args.counts.settings()?;
     let assemble = |(selector, classifier): (Option<Method>, Method)| {
         let name = selector.as_ref().unwrap_or(&classifier).name();
         let tune = tunes.iter().find(|(method, _)| *method == name || *method == classifier.name());
-        Pipeline { selector, classifier, tune: tune.map(|(_, t)| t.clone()) }
+        Pipeline { selector, classifier, tune: tune.map(|(_, t)| t.clone()), counts: counts.clone() }
     };
     let pipelines: Vec<Pipeline> = pipelines.into_iter().map(assemble).collect();
     pipelines.iter().try_for_each(Pipeline::validate)?;

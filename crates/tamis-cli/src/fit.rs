@@ -22,8 +22,9 @@ pub fn run(args: &args::Fit) -> anyhow::Result<()> {
     let input = Input::open(&args.file)?;
     let name = input.name().to_string();
     let table = table::read(input, &options, &mut bar)?;
-    let mut model = pipeline.fit(&table.view(), &mut Context::new(args.run.seed(), &mut bar))?.model;
-    model.notes.splice(0..0, table.notes().iter().cloned());
+    let view = table.view();
+    let mut model = pipeline.fit(&view, &mut Context::new(args.run.seed(), &mut bar))?.model;
+    model.notes.splice(0..0, table.notes().iter().cloned().chain(args.counts.suggestion(&view)));
     drop(bar);
     let mut files = Files::default();
     files.add(&args.model, |out| model.write(out))?;
@@ -74,10 +75,11 @@ fn pipeline(args: &args::Fit) -> tamis::Result<Pipeline> {
     };
     let names: Vec<&str> = std::iter::once(args.method.as_str()).chain(behind).collect();
     let mut methods = args.settings.methods(&names)?;
+    let counts = args.counts.settings()?;
     let last = methods.pop();
     let first = methods.pop();
     match (first, last) {
-        (first, Some(classifier)) => Ok(Pipeline { selector: first, classifier, tune: None }),
+        (first, Some(classifier)) => Ok(Pipeline { selector: first, classifier, tune: None, counts }),
         (_, None) => Err(Error::parameter("--method", &args.method, "it takes a method")), // there is always one
     }
 }

@@ -10,6 +10,7 @@ use std::time::Instant;
 use tamis::base::parameter::plain;
 use tamis::result::SelectionResult;
 use tamis::stream::Stream;
+use tamis::table::counts::Normalize;
 use tamis::table::{Input, ReadOptions};
 use tamis::{Error, Method, Snbl};
 
@@ -48,6 +49,11 @@ pub fn run(
         let expected = format!("{}, and features can be adjusted only where all rows are at hand", reason(files));
         return Err(Error::parameter(option, column, expected).into());
     }
+    let normalize = args.counts.settings()?.normalize;
+    if normalize != Normalize::None {
+        let expected = format!("library sizes need the whole table, and {}; {}", reason(files), otherwise(files));
+        return Err(Error::parameter("--normalize", normalize, expected).into());
+    }
     let snbl = match method {
         Method::Snbl(snbl) => snbl.clone(),
         _ => Snbl::default(),
@@ -79,13 +85,13 @@ pub fn run(
 /// The error of a method that needs the whole table, because of the parameter `key` if there is one.
 fn refused(method: &Method, key: &str, others: &str, files: &[PathBuf]) -> Error {
     let with = method.parameters().get(key).map_or_else(String::new, |value| format!("with {key}={} ", plain(value)));
-    let otherwise = if files.len() > 1 {
-        "join the files into one"
-    } else {
-        "raise `--memory`, or leave columns out with `--drop`"
-    };
     let problem = format!("{with}needs the whole table, and {}", reason(files));
-    Error::method(method.name(), problem, format!("pass {others}; or {otherwise}"))
+    Error::method(method.name(), problem, format!("pass {others}; or {}", otherwise(files)))
+}
+
+/// How the table can be held in memory.
+fn otherwise(files: &[PathBuf]) -> &'static str {
+    if files.len() > 1 { "join the files into one" } else { "raise `--memory`, or leave columns out with `--drop`" }
 }
 
 /// Why the table is not held in memory.

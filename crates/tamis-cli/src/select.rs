@@ -19,9 +19,13 @@ pub fn run(args: &args::Select) -> anyhow::Result<()> {
     if let Some(result) = &args.result {
         return apply(args, result);
     }
-    let method = args
+    let mut method = args
         .settings
         .method_with(&args.method, [args.fdr.pair(), args.permutations.pair(), args.min_difference.pair()])?;
+    let counts = args.counts.settings()?;
+    if counts.normalize.gives_log_counts() && args.settings.pairs()?.iter().all(|(key, _)| *key != "trend") {
+        method.follow_trend();
+    }
     let inputs = input_paths::expand(&args.files)?;
     let reduced = Destination::new("--reduced", Content::Table, args.reduced.as_deref());
     for input in &inputs {
@@ -36,16 +40,26 @@ pub fn run(args: &args::Select) -> anyhow::Result<()> {
     let input = Input::open(&inputs[0])?;
     let name = input.name().to_string();
     let table = table::read(input, &options, &mut bar)?;
-    let view = table.view();
+    let normaliser = counts.learn(&table.view())?;
+    let normalised = normaliser.as_ref().map(|normaliser| normaliser.apply(&table.view())).transpose()?;
+    let view = normalised.as_ref().unwrap_or(&table).view();
     let mut selection = method.select(&view, &mut Context::new(args.run.seed(), &mut bar))?;
     drop(bar);
-    selection.notes.splice(0..0, table.notes().iter().cloned());
+    let about_counts = match &normaliser {
+        Some(normaliser) => normaliser.notes(&table.view()),
+        None => args.counts.suggestion(&view).into_iter().collect(),
+    };
+    selection.notes.splice(0..0, table.notes().iter().cloned().chain(about_counts));
 
     let facts = InputFacts::of(name, table.target_name(), &view);
     let mut files = Files::default();
     if let Some(path) = &args.reduced {
         let mut kept = selection.selected.clone();
         kept.sort_unstable();
+        if let Some(normaliser) = &normaliser {
+            let positions = normaliser.positions(&table.view())?; // counts are written as they were read
+            kept.iter_mut().for_each(|feature| *feature = positions[*feature as usize]);
+        }
         files.add(path, |out| table::write_reduced(&table, &kept, Format::of_path(path), out))?;
     }
     let result = SelectionResult::new(&selection, facts, started.elapsed().as_secs_f64());

@@ -21,3 +21,13 @@ fn the_readme_shows_what_the_demo_prints() {
     let readme = without_time(include_str!("../../../README.md"));
     assert!(readme.contains(&without_time(&run.out)), "the README's transcript is not this:\n{}", run.out);
 }
+
+#[test]
+fn the_guide_shows_what_select_prints_on_counts() {
+    let place = common::Place::new();
+    place.write("counts.csv", include_str!("cmd/counts.in/counts.csv"));
+    let run = place.run(&["select", "counts.csv", "--target", "group", "--id", "sample", "--normalize", "tmm"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    let guide = without_time(include_str!("../../../docs/guide.md"));
+    assert!(guide.contains(&without_time(&run.out)), "the guide's transcript is not this:\n{}", run.out);
+}

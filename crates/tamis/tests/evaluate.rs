@@ -12,6 +12,7 @@ use tamis::numeric::random;
 use tamis::resample::{Plan, folds};
 use tamis::result::{Evaluation, InputFacts};
 use tamis::simulate::TwoGroups;
+use tamis::table::counts::CountSettings;
 use tamis::table::{self, Input, ReadOptions, Target};
 use tamis::{Context, Method, Pipeline, Table, View};
 
@@ -24,10 +25,13 @@ fn method(text: &str) -> Method {
 /// `jmi k=5 | lda`, or a classifier alone.
 fn pipeline(text: &str) -> Pipeline {
     match text.split_once(" | ") {
-        Some((selector, classifier)) => {
-            Pipeline { selector: Some(method(selector)), classifier: method(classifier), tune: None }
-        }
-        None => Pipeline { selector: None, classifier: method(text), tune: None },
+        Some((selector, classifier)) => Pipeline {
+            selector: Some(method(selector)),
+            classifier: method(classifier),
+            tune: None,
+            counts: CountSettings::default(),
+        },
+        None => Pipeline { selector: None, classifier: method(text), tune: None, counts: CountSettings::default() },
     }
 }
 

@@ -1,6 +1,6 @@
 //! Commands with classifiers: `fit`, `predict`, `evaluate`.
 
-use super::input::{FormatOptions, GroupOption, TableOptions};
+use super::input::{CountOptions, FormatOptions, GroupOption, TableOptions};
 use super::output::ResultOptions;
 use super::running::SeededRunOptions;
 use super::settings::Settings;
@@ -25,6 +25,8 @@ pub struct Fit {
     pub settings: Settings,
     #[command(flatten)]
     pub table: TableOptions,
+    #[command(flatten)]
+    pub counts: CountOptions,
     #[command(flatten)]
     pub run: SeededRunOptions,
 }
@@ -79,6 +81,8 @@ pub struct Evaluate {
     pub group: GroupOption,
     #[command(flatten)]
     pub table: TableOptions,
+    #[command(flatten)]
+    pub counts: CountOptions,
     /// Write one row per table and method to this file, as CSV or, if the name ends in .tsv, as TSV
     #[arg(long, value_name = "PATH")]
     pub csv: Option<PathBuf>,

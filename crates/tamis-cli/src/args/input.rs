@@ -1,8 +1,11 @@
 //! Options of the input: the file's format, the roles of its columns, missing values.
 
 use super::values::{TaskArg, delimiter, size};
+use crate::wording::Program;
 use clap::Args;
-use tamis::table::{ExpansionLimit, Format, ReadOptions};
+use tamis::table::counts::{CountSettings, Normalize, looks_like_counts};
+use tamis::table::{ExpansionLimit, Format, ReadOptions, View};
+use tamis::{Error, Note, Result};
 
 /// A table with a target.
 #[derive(Debug, Args)]
@@ -94,6 +97,18 @@ pub struct KeepOption {
     pub keep: Vec<String>,
 }
 
+/// Features that are counts.
+#[derive(Debug, Args)]
+pub struct CountOptions {
+    /// Features are counts, of reads for instance: use log2 counts per million of each row's sum (`logcpm`), or of the
+    /// sum times a factor that a few high features do not change (`tmm`) [default: none]
+    #[arg(long, value_name = "HOW", value_parser = |text: &str| text.parse::<Normalize>())]
+    normalize: Option<Normalize>,
+    /// With --normalize: leave out features with fewer counts than this in too many rows; 0 uses all [default: 10]
+    #[arg(long, value_name = "N", requires = "normalize", allow_negative_numbers = true)]
+    min_count: Option<f64>,
+}
+
 /// How text becomes a table.
 #[derive(Debug, Args)]
 pub struct FormatOptions {
@@ -150,6 +165,26 @@ impl RowOptions {
     pub fn fill(&self, options: &mut ReadOptions) {
         options.weight.clone_from(&self.weight);
         options.task = self.task.map(Into::into);
+    }
+}
+
+impl CountOptions {
+    /// How counts are prepared. A `--min-count` that has no effect is refused.
+    pub fn settings(&self) -> Result<CountSettings> {
+        let mut settings = CountSettings { normalize: self.normalize.unwrap_or_default(), ..CountSettings::default() };
+        if let Some(min_count) = self.min_count {
+            if settings.normalize == Normalize::None {
+                return Err(Error::NoEffect { name: "--min-count".into(), beside: "`--normalize none`".into() });
+            }
+            settings.min_count = min_count;
+        }
+        settings.validate()?;
+        Ok(settings)
+    }
+
+    /// The note on a table that seems to hold counts, where nobody has said whether it does.
+    pub fn suggestion(&self, data: &View) -> Option<Note> {
+        if self.normalize.is_some() { None } else { looks_like_counts(data, &Program) }
     }
 }
 

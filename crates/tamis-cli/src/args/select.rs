@@ -1,6 +1,6 @@
 //! Commands that select: `select`, `shrink`, `npfs-decide`.
 
-use super::input::{ColumnOptions, DesignOptions, FormatOptions, KeepOption, RowOptions, TableOptions};
+use super::input::{ColumnOptions, CountOptions, DesignOptions, FormatOptions, KeepOption, RowOptions, TableOptions};
 use super::output::SelectionOptions;
 use super::running::SeededRunOptions;
 use super::settings::{FdrOption, MinDifferenceOption, PermutationsOption, Settings};
@@ -33,8 +33,10 @@ pub struct Select {
     pub design: DesignOptions,
     #[command(flatten)]
     pub keep: KeepOption,
+    #[command(flatten)]
+    pub counts: CountOptions,
     /// Apply the selection of this earlier result to the file, and write its columns to `--reduced`
-    #[arg(long, value_name = "RESULT.json", requires = "reduced", conflicts_with_all = ["method", "set", "fdr", "permutations", "min_difference", "covariate", "block", "group", "json", "report", "keep", "memory"])]
+    #[arg(long, value_name = "RESULT.json", requires = "reduced", conflicts_with_all = ["method", "set", "fdr", "permutations", "min_difference", "covariate", "block", "group", "json", "report", "keep", "memory", "normalize", "csv"])]
     pub result: Option<PathBuf>,
     /// Write the table with only the selected columns and the target to this file
     #[arg(long, value_name = "PATH")]

@@ -103,6 +103,12 @@ pub enum NoteKind {
     Jitter,
     /// How the target was understood.
     TargetRule,
+    /// The features look like counts and were not normalised.
+    LooksLikeCounts,
+    /// Counts were normalised.
+    CountsNormalised,
+    /// Features were left out because they have too few counts.
+    TooFewCounts,
 }
 
 impl Note {

@@ -54,6 +54,10 @@ pub enum OptionName {
     Classifier,
     /// The parameter that cross-validation chooses.
     Tune,
+    /// How counts are made comparable between rows.
+    Normalize,
+    /// The count that a feature must reach in enough rows.
+    MinCount,
     /// A method's own parameter; front ends agree on its name.
     Parameter(Cow<'static, str>),
 }
@@ -137,6 +141,8 @@ impl OptionName {
             OptionName::Method => "method",
             OptionName::Classifier => "classifier",
             OptionName::Tune => "tune",
+            OptionName::Normalize => "normalize",
+            OptionName::MinCount => "min_count",
             OptionName::Parameter(name) => name,
         }
     }
@@ -189,6 +195,7 @@ impl Voice for RustVoice {
             OptionName::Memory => "Stream::memory".into(),
             OptionName::Classifier => "Pipeline::classifier".into(),
             OptionName::Tune => "Pipeline::tune".into(),
+            OptionName::Normalize | OptionName::MinCount => format!("CountSettings::{}", name.stem()),
             OptionName::Column | OptionName::Df | OptionName::Method | OptionName::Parameter(_) => name.stem().into(),
             other => format!("ReadOptions::{}", other.stem()),
         };

@@ -12,6 +12,7 @@ use crate::information::{Cmim, CodedSelector, Disr, Jmi, Jmim, Mim, Mrmr, Pairs}
 use crate::machines::{Jcfo, Pcvm, PfcvmEm, PfcvmLp, Rvm};
 use crate::model::{Classifier, Training};
 use crate::npfs::Npfs;
+use crate::score::Statistic;
 use crate::selection::{Selection, Selector};
 use crate::sparse_means::{Snbl, SparseMeans};
 use crate::table::View;
@@ -335,6 +336,16 @@ impl Selector for Method {
 }
 
 impl Method {
+    /// Lets the prior of variances follow the features' means, where variances are moderated: right for log counts, whose
+    /// variance depends on their mean.
+    pub fn follow_trend(&mut self) {
+        if let Method::Snbl(snbl) = self
+            && matches!(snbl.score, Statistic::Auto | Statistic::Moderated)
+        {
+            snbl.trend = true;
+        }
+    }
+
     /// Refuses covariates and blocks where the method does not adjust for them.
     fn check_design(&self, data: &View) -> Result<()> {
         let covariate = data.covariates().first().map(|covariate| (OptionName::Covariate, covariate.name.as_str()));

@@ -1,4 +1,4 @@
-//! A selector and a classifier behind it, trained together on the same rows.
+//! Counts normalised, a selector, and a classifier behind it, trained together on the same rows.
 
 use super::method::Method;
 use super::trained_model::Model;
@@ -7,10 +7,11 @@ use crate::model::Majority;
 use crate::resample::folds;
 use crate::selection::Selector;
 use crate::table::View;
+use crate::table::counts::CountSettings;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-/// Selector, then classifier.
+/// Selector, then classifier; counts are normalised before.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Pipeline {
     /// The selector; `None` passes all features to the classifier.
@@ -19,6 +20,9 @@ pub struct Pipeline {
     pub classifier: Method,
     /// A parameter that is chosen by cross-validation inside the training rows.
     pub tune: Option<Tune>,
+    /// How counts are normalised, with quantities from the training rows.
+    #[serde(default)]
+    pub counts: CountSettings,
 }
 
 /// Values of a parameter, of which the one with the least error inside the training rows is taken.
@@ -63,6 +67,7 @@ impl Pipeline {
             let remedy = text!["name it with ", OptionName::Classifier, ", or alone"];
             return Err(Error::method(selector.name(), "does not select features", remedy));
         }
+        self.counts.validate()?;
         if !self.classifier.classifies() {
             let remedy = format!("use one of {}", Method::classifiers().join(", "));
             return Err(Error::method(self.classifier.name(), "does not classify", remedy));
@@ -100,6 +105,20 @@ impl Pipeline {
             let trained = self.with_value(&tune.key, &value)?.train(data, brief, context)?;
             return Ok(TrainedPipeline { tuned: Some(value), ..trained });
         }
+        let Some(normaliser) = self.counts.learn(data)? else {
+            return self.train_on_values(data, brief, context);
+        };
+        let normalised = normaliser.apply(data)?;
+        let mut trained = self.train_on_values(&data.over(&normalised), brief, context)?;
+        let positions = normaliser.positions(data)?;
+        trained.selected.iter_mut().for_each(|feature| *feature = positions[*feature as usize]);
+        trained.model.notes.splice(0..0, normaliser.notes(data));
+        trained.model.counts = Some(normaliser);
+        Ok(trained)
+    }
+
+    /// [`Pipeline::train`] on features that are not normalised, without tuning.
+    fn train_on_values(&self, data: &View, brief: bool, context: &mut Context) -> Result<TrainedPipeline> {
         let Some(selector) = &self.selector else {
             let model = self.classifier.fit(data, context)?;
             let selected = positions(&model, data);

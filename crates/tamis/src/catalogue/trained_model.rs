@@ -4,6 +4,7 @@ use super::fitted::FittedClassifier;
 use super::method::Method;
 use crate::base::{Command, Error, FORMAT_VERSION, Note, NoteKind, Place, Result, Text, text};
 use crate::model::Fitted;
+use crate::table::counts::CountNormaliser;
 use crate::table::{Column, Target, View};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -31,6 +32,9 @@ pub struct Model {
     pub rows: usize,
     /// Notes on the training.
     pub notes: Vec<Note>,
+    /// How counts are normalised before they reach the classifier, if they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counts: Option<CountNormaliser>,
     /// The classifier itself.
     pub classifier: FittedClassifier,
 }
@@ -63,6 +67,7 @@ impl Model {
             positive,
             rows: data.rows().len(),
             notes,
+            counts: None,
             classifier,
         }
     }
@@ -72,13 +77,24 @@ impl Model {
         self.classifier.features()
     }
 
-    /// The columns a table must have.
+    /// The columns a table must have: those of the classifier or, for counts, all that a library size is the sum of.
     pub fn column_names(&self) -> Vec<&str> {
-        self.classifier.column_names()
+        match &self.counts {
+            Some(normaliser) => normaliser.features().iter().map(String::as_str).collect(),
+            None => self.classifier.column_names(),
+        }
     }
 
     /// Classes and probabilities for the rows of a view that has the model's columns; its target is not looked at.
     pub fn predict(&self, data: &View) -> Result<Predictions> {
+        match &self.counts {
+            Some(normaliser) => self.classify(&data.over(&normaliser.apply(data)?)),
+            None => self.classify(data),
+        }
+    }
+
+    /// Classes and probabilities from the values that the classifier was trained on.
+    fn classify(&self, data: &View) -> Result<Predictions> {
         let probabilities = self.classifier.probabilities(data)?;
         let best = |row: usize| {
             let mut best = 0;
@@ -91,7 +107,7 @@ impl Model {
         };
         let predicted = (0..data.rows().len()).map(best).collect();
         let mut notes = Vec::new();
-        let needed: HashSet<&str> = self.column_names().into_iter().collect();
+        let needed: HashSet<&str> = self.classifier.column_names().into_iter().collect();
         let has_gap = |c: &Column| data.rows().iter().any(|&r| c.is_missing(r as usize));
         let columns = data.names().iter().enumerate();
         let missing: Vec<String> = columns
@@ -143,6 +159,9 @@ impl Model {
     fn fault(&self) -> Option<&'static str> {
         if self.classes.len() < 2 || self.positive >= self.classes.len() {
             return Some("its classes do not match");
+        }
+        if let Some(fault) = self.counts.as_ref().and_then(CountNormaliser::fault) {
+            return Some(fault);
         }
         self.classifier.fault(self.classes.len())
     }

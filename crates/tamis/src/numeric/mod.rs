@@ -3,6 +3,7 @@
 
 pub(crate) mod curvature;
 pub(crate) mod logistic;
+pub(crate) mod order_statistics;
 pub mod random;
 pub mod roc;
 pub(crate) mod scratch_pool;

@@ -6,6 +6,7 @@ mod blocks;
 pub(crate) mod check;
 pub(crate) mod column;
 pub(crate) mod column_source;
+pub mod counts;
 mod facts;
 mod format;
 pub mod read;

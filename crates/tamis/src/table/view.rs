@@ -5,6 +5,7 @@ use crate::base::error::Place;
 use crate::table::check::{check_length, check_rows, check_weights};
 use crate::table::{Categories, Column, Columns, Covariate, Study, Table, Target};
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Rows of a study: all that have a target, or some of them (a fold, a bootstrap), with the features to be looked at.
@@ -145,6 +146,30 @@ impl<'a> View<'a> {
             },
             ids: vec![],
             notes: vec![],
+        }
+    }
+
+    /// A table of other features, one value per row of the table, with the view's target, weights and groups. Features to
+    /// keep are found by name.
+    pub(super) fn with_columns(&self, names: Vec<String>, columns: Vec<Column>) -> Table {
+        let kept: HashSet<&String> = self.keep().iter().map(|&i| &self.names()[i as usize]).collect();
+        let keep = (0..names.len() as u32).filter(|&i| kept.contains(&names[i as usize])).collect();
+        let weights = self.weights.map(|w| {
+            let name = self.study.weights.as_ref().map_or("weight", |(name, _)| name);
+            (name.to_string(), w.to_vec())
+        });
+        let study = Study { target: self.target.clone(), weights, keep, ..self.study.clone() };
+        Table { names: names.into(), columns, study, ids: vec![], notes: vec![] }
+    }
+
+    /// The same rows of another table that was made from this view's.
+    pub(crate) fn over<'b>(&self, table: &'b Table) -> View<'b> {
+        View {
+            columns: table,
+            study: &table.study,
+            rows: self.rows.clone(),
+            target: table.target(),
+            weights: table.weights(),
         }
     }
 

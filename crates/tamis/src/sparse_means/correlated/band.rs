@@ -1,7 +1,7 @@
 //! Where the scores of noise lie: densities over null targets, for a histogram.
 
 use super::null_rows::{Features, Row};
-use super::order_statistics::{ascending, quantile};
+use crate::numeric::order_statistics::{ascending, quantile};
 use crate::selection::detail::NullBand;
 use rayon::prelude::*;
 

@@ -11,7 +11,7 @@
 
 use super::Judgement;
 use super::null_rows::Row;
-use super::order_statistics::{ascending, quantile, variance};
+use crate::numeric::order_statistics::{ascending, quantile, variance};
 use crate::sparse_means::Null;
 use rayon::prelude::*;
 use std::f64::consts::FRAC_PI_2;

@@ -20,13 +20,13 @@ mod conditional_null;
 mod guard;
 mod noise_gate;
 mod null_rows;
-mod order_statistics;
 mod overdispersion;
 mod score_histogram;
 #[cfg(test)]
 mod tests;
 
 use crate::base::{Error, Place, Progress, Result};
+use crate::numeric::order_statistics::variance;
 use crate::selection::detail::{Correlation, Gate};
 use crate::sparse_means::{Null, Sides};
 use conditional_null::{ConditionalNull, Scaling};
@@ -158,7 +158,7 @@ pub fn calibrate(
         divisor: scaling.divisor,
         guard: guard.filter(|limit| limit.is_finite()),
         permutations: nulls.gate_rows(),
-        centre_deviation: order_statistics::variance(&centres).sqrt(),
+        centre_deviation: variance(&centres).sqrt(),
         band,
     };
     let standardised = z.iter().map(|z| scaling.apply(*z)).collect();

@@ -1,9 +1,9 @@
 //! Null scores target by target: held up to 100,000 features, counted on a grid beyond.
 
 use super::NullScores;
-use super::order_statistics::median;
 use super::score_histogram::Counted;
 use crate::base::{Progress, Result};
+use crate::numeric::order_statistics::median;
 use crate::sparse_means::Sides;
 use rayon::prelude::*;
 use std::ops::Range;

@@ -6,7 +6,7 @@
 
 use super::conditional_null::Scaling;
 use super::null_rows::{Features, Row};
-use super::order_statistics::variance;
+use crate::numeric::order_statistics::variance;
 use rayon::prelude::*;
 use std::f64::consts::E;
 

@@ -1,7 +1,7 @@
 //! Medians, quantiles and variances of a few numbers.
 
 /// The quantile of type 7 (linear between order statistics) of ascending numbers; 0 of none.
-pub(super) fn quantile(ascending: &[f64], level: f64) -> f64 {
+pub(crate) fn quantile(ascending: &[f64], level: f64) -> f64 {
     let Some(last) = ascending.len().checked_sub(1) else { return 0.0 };
     let at = level * last as f64;
     let below = at.floor() as usize;
@@ -10,13 +10,13 @@ pub(super) fn quantile(ascending: &[f64], level: f64) -> f64 {
 }
 
 /// The numbers in ascending order.
-pub(super) fn ascending(mut numbers: Vec<f64>) -> Vec<f64> {
+pub(crate) fn ascending(mut numbers: Vec<f64>) -> Vec<f64> {
     numbers.sort_by(f64::total_cmp);
     numbers
 }
 
 /// The sample variance, with one degree of freedom taken off; 0 of fewer than two numbers.
-pub(super) fn variance(numbers: &[f64]) -> f64 {
+pub(crate) fn variance(numbers: &[f64]) -> f64 {
     let n = numbers.len() as f64;
     if n < 2.0 {
         return 0.0;
@@ -26,7 +26,7 @@ pub(super) fn variance(numbers: &[f64]) -> f64 {
 }
 
 /// The median, by selection; 0 of none. The numbers are reordered.
-pub(super) fn median(numbers: &mut [f64]) -> f64 {
+pub(crate) fn median(numbers: &mut [f64]) -> f64 {
     let n = numbers.len();
     if n == 0 {
         return 0.0;
