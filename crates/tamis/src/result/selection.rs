@@ -4,7 +4,7 @@ use super::gate_and_correlation::{CorrelationSummary, GateSummary, rates};
 use super::read_document;
 use crate::base::{MethodRecord, Note, NoteKind, Result};
 use crate::score::FeatureSummaries;
-use crate::selection::{Detail, Selection};
+use crate::selection::{DesignFacts, Detail, Selection};
 use crate::table::InputFacts;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -56,6 +56,9 @@ pub struct SelectionResult {
     /// How features are correlated, where null targets showed it.
     #[serde(default)]
     pub correlation: Option<CorrelationSummary>,
+    /// How features were adjusted and variances moderated, where they were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub design: Option<DesignFacts>,
     /// The fraction that does not matter.
     pub fraction_irrelevant: Option<f64>,
     /// Whether the iteration reached its tolerance.
@@ -189,6 +192,7 @@ impl SelectionResult {
             quiet,
             gate: fit.and_then(|fit| fit.gate).map(GateSummary::from),
             correlation: fit.and_then(|fit| fit.correlation.as_ref()).map(CorrelationSummary::from),
+            design: selection.design.clone(),
             fraction_irrelevant: selection.fraction_irrelevant,
             converged: selection.converged,
             iterations: selection.iterations,

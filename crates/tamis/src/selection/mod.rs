@@ -1,11 +1,13 @@
 //! The answer: how many features matter, and which.
 
 pub(crate) mod clusters;
+mod design_facts;
 pub mod detail;
 mod k;
 mod pairwise;
 mod ranked;
 
+pub use design_facts::DesignFacts;
 pub use detail::Detail;
 pub(crate) use k::{K, resolve_k};
 pub(crate) use ranked::RankedFeatures;
@@ -48,6 +50,8 @@ pub struct Selection {
     /// The selected features in clusters of correlated ones, the best rank first in each and over all; a feature alone is
     /// a cluster too. Absent where features were not compared.
     pub clusters: Option<Vec<Vec<u32>>>,
+    /// How features were adjusted and variances moderated, where they were.
+    pub design: Option<DesignFacts>,
     /// Every feature in its own units, where the method knows it.
     pub summaries: Option<FeatureSummaries>,
     /// The effect of every feature in its own unit: the difference shrunk as its score was.
@@ -97,6 +101,7 @@ impl Selection {
             ranks,
             selected,
             clusters: None,
+            design: None,
             summaries: None,
             shrunken_differences: None,
             sign_errors: None,

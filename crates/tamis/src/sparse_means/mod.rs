@@ -34,6 +34,8 @@ mod parametric;
 pub mod posterior;
 pub mod prior_auto;
 mod snbl;
+mod snbl_design;
+mod snbl_notes;
 mod table_nulls;
 
 pub use decision_rule::Decide;

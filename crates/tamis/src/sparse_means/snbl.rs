@@ -1,17 +1,19 @@
 //! `snbl`: score every feature, then let empirical Bayes say how many matter.
 
 use super::parameters::PARAMETERS;
+use super::snbl_design::{averaged, design_facts, shrunken_differences};
+use super::snbl_notes::{notes, other_null, rotated, small_classes};
 use super::table_nulls::TableNulls;
-use super::{Curves, Null, Posterior, Prior, Sides, SparseMeans};
+use super::{Curves, Posterior, Prior, Sides, SparseMeans};
 use crate::base::note::counted;
 use crate::base::{
     Context, Describe, Error, MethodInfo, MethodRecord, Note, NoteKind, OptionName, Parameter, Place, Result,
 };
 use crate::score::null::PermutedScores;
-use crate::score::{self, Factors, FeatureSummaries, Scale, Scores, Scoring, Statistic};
-use crate::selection::detail::{Detail, Gate};
+use crate::score::{self, Factors, Scale, Scores, Scoring, Statistic};
+use crate::selection::detail::Detail;
 use crate::selection::{Selection, Selector, clusters};
-use crate::table::{BlockLayout, Study, Table, Target, View, block_means};
+use crate::table::{Study, Target, View};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -142,8 +144,9 @@ impl Selector for Snbl {
         Ok(selected)
     }
 
-    fn select(&self, data: &View, context: &mut Context) -> Result<Selection> {
+    fn select(&self, original: &View, context: &mut Context) -> Result<Selection> {
         self.validate()?;
+        let data = original;
         let averaged = averaged(data)?;
         let data = &averaged.as_ref().map_or_else(|| data.clone(), |(table, _)| table.view());
         let mut study = None;
@@ -152,7 +155,9 @@ impl Selector for Snbl {
         let nulls = self.null_scores(data, &scores, context.seed)?;
         let summaries = score::summaries(data, &scores, self.scale);
         let nulls = nulls.as_ref().map(|nulls| nulls as &dyn TableNulls);
+        let design = design_facts(data, &scores, original.blocks().map(|(name, _)| name));
         let mut selection = self.select_with_nulls(scores, data.names(), &class_counts(data), nulls, context)?;
+        selection.design = design;
         selection.shrunken_differences = shrunken_differences(&selection, &summaries);
         selection.summaries = Some(summaries);
         clusters::annotate(&mut selection, data);
@@ -266,31 +271,6 @@ impl Snbl {
     }
 }
 
-/// Effects in the features' own units: an effect in z times the width of a standard score times the standard error.
-fn shrunken_differences(selection: &Selection, summaries: &FeatureSummaries) -> Option<Vec<f64>> {
-    let effects = selection.effects.as_ref()?;
-    let correlation = selection.detail.fit.as_ref().and_then(|fit| fit.correlation.as_ref());
-    let width = correlation.map_or(1.0, |correlation| correlation.divisor);
-    Some(
-        effects
-            .iter()
-            .zip(&summaries.features)
-            .map(|(effect, summary)| effect * width * summary.standard_error)
-            .collect(),
-    )
-}
-
-/// The means of a view's blocks, where its target is constant inside every block, and a note on that.
-fn averaged(data: &View) -> Result<Option<(Table, Note)>> {
-    let Some((name, _)) = data.blocks().filter(|_| BlockLayout::of(data) == BlockLayout::Nested) else {
-        return Ok(None);
-    };
-    let table = block_means(data)?;
-    let (rows, blocks) = (data.rows().len(), table.n_rows());
-    let text = format!("{rows} rows of {blocks} blocks (`{name}`) are averaged and used as {blocks} samples");
-    Ok(Some((table, Note::new(NoteKind::Blocks, text))))
-}
-
 /// Refuses scores none of which says anything.
 fn usable(scores: Scores) -> Result<Scores> {
     if scores.z().iter().all(|z| z.is_nan()) {
@@ -386,88 +366,10 @@ fn fit(
     }
 }
 
-/// Few samples have few arrangements.
-fn rotated() -> Note {
-    let text = "the target has fewer than 2,000 different arrangements; random directions with pooled variances show how \
-                the scores of noise move together";
-    Note::new(NoteKind::Rotations, text)
-}
-
-fn notes(posterior: &Posterior) -> Vec<Note> {
-    let mut notes = Vec::new();
-    if posterior.no_evidence() {
-        let mut text = "no evidence that any feature matters".to_string();
-        if let Some(gate) = posterior.detail.gate {
-            text.push_str(&no_evidence_words(&gate));
-        }
-        notes.push(Note::new(NoteKind::NoEvidence, text));
-    }
-    if let Some(null) = posterior.empirical_null {
-        let text = format!("scores were centred at {:.3} and divided by {:.3}", null.centre, null.spread);
-        notes.push(Note::new(NoteKind::EmpiricalNull, text));
-    }
-    if !posterior.converged {
-        let remedy = if posterior.detail.optimum_gap.is_some() { "" } else { "; raise `max_iter` or `tol`" };
-        let text =
-            format!("the prior had not converged after {} steps{remedy}: doubt the number", posterior.iterations);
-        notes.push(Note::new(NoteKind::NotConverged, text));
-    }
-    notes
-}
-
-/// How the scores compare with chance.
-fn no_evidence_words(gate: &Gate) -> String {
-    match (gate.exceedances, gate.threshold) {
-        (Some(of), _) => {
-            format!(": {} of {} random targets give a score as large as the largest", of.maximum, of.targets)
-        }
-        (None, Some(threshold)) => {
-            format!(
-                ": the scores look like noise (log-likelihood gain {:.1}, threshold {threshold:.1})",
-                gate.gain.max(0.0)
-            )
-        }
-        (None, None) => String::new(),
-    }
-}
-
-/// A note with the number of features that the other null distribution would select, so that users see how much depends
-/// on it.
-fn other_null(means: &SparseMeans, scores: &[f64], sides: Sides<'_>, context: &mut Context) -> Result<Option<Note>> {
-    let (null, name) = match means.null {
-        Null::Theoretical => (Null::Empirical, "empirical"),
-        Null::Empirical => (Null::Theoretical, "theoretical"),
-    };
-    let other = SparseMeans { null, ..means.clone() };
-    match other.fit_sides(scores, sides, Curves::LeftOut, context) {
-        Ok(posterior) => {
-            let text = match posterior.empirical_null {
-                Some(n) => format!(
-                    "with `null=empirical` (centre {:.2}, spread {:.2}) {} would be selected",
-                    n.centre,
-                    n.spread,
-                    posterior.selected.len()
-                ),
-                None => format!("with `null={name}` {} would be selected", posterior.selected.len()),
-            };
-            Ok(Some(Note::new(NoteKind::OtherNull, text)))
-        }
-        Err(Error::Cancelled) => Err(Error::Cancelled),
-        Err(_) => Ok(None), // the empirical null has no spread: there is nothing to compare with
-    }
-}
-
 /// How many rows of a view each class has; empty for a numeric target.
 fn class_counts<'a>(data: &View<'a>) -> Vec<(&'a str, u64)> {
     match data.target() {
         Target::Classes { labels, .. } => labels.iter().map(String::as_str).zip(data.class_counts()).collect(),
         Target::Real { .. } => vec![],
     }
-}
-
-fn small_classes(classes: &[(&str, u64)]) -> Option<Note> {
-    let small: Vec<String> =
-        classes.iter().filter(|(_, count)| *count < 5).map(|(label, count)| format!("`{label}` ({count})")).collect();
-    let text = format!("classes with fewer than 5 samples make scores unreliable: {}", small.join(", "));
-    (!small.is_empty()).then(|| Note::new(NoteKind::SmallClass, text))
 }

@@ -1,0 +1,52 @@
+# What limma, edgeR and survival name in the tables of a folder: Rscript designs.R KIND FOLDER.
+# Every table N.csv has a column per gene and the columns y (or time and event), and batch, age or block where its kind has
+# them; the names go to N.named, one a line. Seconds of the fits alone go to seconds.
+suppressPackageStartupMessages({ library(limma); library(edgeR); library(survival) })
+arguments <- commandArgs(trailingOnly = TRUE)
+kind <- arguments[1]
+folder <- arguments[2]
+seconds <- 0
+
+adjusted <- function(p) names(p)[which(p.adjust(p, "BH") <= 0.05)]
+
+linear <- function(x, design, coefficient) {
+  fit <- eBayes(lmFit(x, design))
+  p <- fit$p.value[, coefficient]
+  names(p) <- rownames(x)
+  adjusted(p)
+}
+
+counts <- function(x, group) {
+  d <- DGEList(x, group = group)
+  d <- d[filterByExpr(d), , keep.lib.sizes = FALSE]
+  d <- calcNormFactors(d)
+  design <- model.matrix(~group)
+  d <- estimateDisp(d, design)
+  test <- glmQLFTest(glmQLFit(d, design), coef = 2)
+  p <- test$table$PValue
+  names(p) <- rownames(test$table)
+  adjusted(p)
+}
+
+cox <- function(x, time, event) {
+  score <- function(gene) summary(coxph(Surv(time, event) ~ gene))$sctest["pvalue"]
+  p <- apply(x, 1, score)
+  names(p) <- rownames(x)
+  adjusted(p)
+}
+
+for (file in list.files(folder, pattern = "[.]csv$", full.names = TRUE)) {
+  table <- read.csv(file, check.names = FALSE)
+  x <- t(as.matrix(table[, grep("^g[0-9]+$", colnames(table))]))
+  start <- proc.time()[["user.self"]]
+  named <- switch(kind,
+    batch = linear(x, model.matrix(~ factor(y) + factor(batch), table), 2),
+    age = linear(x, model.matrix(~ factor(y) + age, table), 2),
+    pairs = linear(x, model.matrix(~ factor(y) + factor(block), table), 2),
+    counts = counts(x, factor(table$y)),
+    survival = cox(x, table$time, table$event),
+    linear(x, model.matrix(~ factor(y), table), 2))
+  seconds <- seconds + proc.time()[["user.self"]] - start
+  writeLines(named, sub("[.]csv$", ".named", file))
+}
+writeLines(as.character(seconds), file.path(folder, "seconds"))

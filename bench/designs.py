@@ -1,0 +1,216 @@
+"""Studies with designs: what tamis names beside limma, edgeR and survival on the same tables.
+
+python bench/designs.py [--program PATH] [--quick] [KIND ...]
+
+The tables are those of the project's methods (few samples, batches, ages, pairs, donors, uneven classes, counts, survival). R
+is needed for the peers: apt install r-base-core r-bioc-limma r-bioc-edger r-cran-survival. Without it only tamis is run, and
+the output says so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+HERE = Path(__file__).parent
+
+
+@dataclass
+class Study:
+    """A simulated table: numbers by column, which genes matter, and the options that tamis is given."""
+
+    genes: np.ndarray
+    columns: dict[str, np.ndarray]
+    truth: np.ndarray
+    options: list[str]
+
+
+def two_groups(n: int, m: int | None = None) -> np.ndarray:
+    return np.array(["a"] * n + ["b"] * (n if m is None else m))
+
+
+def normal(rng: np.random.Generator, y: np.ndarray, genes: int, effects: int, sd: np.ndarray) -> tuple:
+    """Noise with these deviations, and effects N(0, 1) on the first genes."""
+    x = rng.standard_normal((len(y), genes)) * sd
+    truth = np.arange(genes) < effects
+    shift = np.where(truth, rng.standard_normal(genes), 0.0)
+    return x + np.outer(y == "b", shift), truth
+
+
+def few(n: int) -> Callable[[np.random.Generator], Study]:
+    def draw(rng: np.random.Generator) -> Study:
+        y = two_groups(n)
+        sd = np.sqrt(0.16 * 4 / rng.chisquare(4, 5000))
+        x, truth = normal(rng, y, 5000, 500, sd)
+        return Study(x, {"y": y}, truth, ["--target", "y", "--fdr", "0.05"])
+
+    return draw
+
+
+def batch(rng: np.random.Generator) -> Study:
+    y = two_groups(20)
+    batches = np.array(["p"] * 15 + ["q"] * 5 + ["p"] * 5 + ["q"] * 15)
+    x, truth = normal(rng, y, 2000, 100, np.ones(2000))
+    x += np.outer(batches == "q", rng.standard_normal(2000))
+    options = ["--target", "y", "--covariate", "batch", "--fdr", "0.05"]
+    return Study(x, {"y": y, "batch": batches}, truth, options)
+
+
+def age(rng: np.random.Generator) -> Study:
+    y = two_groups(20)
+    group = np.where(y == "b", 1.0, -1.0)
+    ages = 0.6 * group + 0.8 * rng.standard_normal(40)
+    x, truth = normal(rng, y, 2000, 100, np.ones(2000))
+    x += np.outer(ages, rng.standard_normal(2000))
+    options = ["--target", "y", "--covariate", "age", "--fdr", "0.05"]
+    return Study(x, {"y": y, "age": ages}, truth, options)
+
+
+def pairs(rng: np.random.Generator) -> Study:
+    y = np.array(["a", "b"] * 12)
+    patients = np.repeat(np.arange(12), 2)
+    x, truth = normal(rng, y, 2000, 150, np.ones(2000))
+    x += (2 * rng.standard_normal((12, 2000)))[patients]
+    blocks = np.array([f"p{i}" for i in patients])
+    return Study(x, {"y": y, "block": blocks}, truth, ["--target", "y", "--block", "block", "--fdr", "0.05"])
+
+
+def donors(rng: np.random.Generator) -> Study:
+    donor = np.repeat(np.arange(8), 25)
+    y = np.where(donor % 2 == 0, "a", "b")
+    x = rng.standard_normal((200, 3000)) + (0.5 * rng.standard_normal((8, 3000)))[donor]
+    blocks = np.array([f"d{i}" for i in donor])
+    return Study(x, {"y": y, "block": blocks}, np.zeros(3000, bool), ["--target", "y", "--block", "block"])
+
+
+def uneven(factor: float, effects: int) -> Callable[[np.random.Generator], Study]:
+    def draw(rng: np.random.Generator) -> Study:
+        y = two_groups(10, 90)
+        x, truth = normal(rng, y, 2000, effects, np.ones(2000))
+        noise = rng.standard_normal((10, 2000)) * (factor - 1)
+        x[:10] += noise if factor >= 1 else -x[:10] * (1 - factor)
+        return Study(x, {"y": y}, truth, ["--target", "y"])
+
+    return draw
+
+
+def counts(rng: np.random.Generator) -> Study:
+    y = two_groups(8)
+    means = np.exp(rng.normal(4, 1.5, 6000))
+    truth = np.arange(6000) < 300
+    fold = np.where(truth, np.where(rng.random(6000) < 0.5, 2.0, 0.5), 1.0)
+    depth = np.where(y == "b", 1.7, 1.0)
+    expected = np.outer(depth, means) * np.where((y == "b")[:, None], fold, 1.0)
+    x = rng.poisson(expected * rng.gamma(4, 1 / 4, expected.shape)).astype(float)
+    options = ["--target", "y", "--normalize", "tmm", "--fdr", "0.05"]
+    return Study(x, {"y": y}, truth, options)
+
+
+def survival(rng: np.random.Generator) -> Study:
+    x = rng.standard_normal((400, 1000))
+    truth = np.arange(1000) < 10
+    hazard = np.exp(0.3 * x[:, truth].sum(axis=1))
+    time, censored = rng.exponential(1 / hazard), rng.exponential(1.0, 400)
+    event = (time <= censored).astype(int)
+    options = ["--target", "time", "--event", "event", "--fdr", "0.05"]
+    return Study(x, {"time": np.minimum(time, censored), "event": event}, truth, options)
+
+
+KINDS: dict[str, Callable[[np.random.Generator], Study]] = {
+    "3+3": few(3),
+    "5+5": few(5),
+    "20+20": few(20),
+    "batch": batch,
+    "age": age,
+    "pairs": pairs,
+    "donors": donors,
+    "counts": counts,
+    "survival": survival,
+}
+for of in (0.5, 1.0, 1.5, 2.0):
+    KINDS[f"10+90 sd x{of:g} noise"] = uneven(of, 0)
+    KINDS[f"10+90 sd x{of:g} effects"] = uneven(of, 100)
+
+
+def write(study: Study, path: Path) -> None:
+    whole = np.all(study.genes == np.round(study.genes))
+    with path.open("w", newline="") as out:
+        lines = csv.writer(out)
+        lines.writerow([*study.columns, *(f"g{j}" for j in range(study.genes.shape[1]))])
+        for i, row in enumerate(study.genes):
+            cells = (f"{v:.0f}" for v in row) if whole else (repr(float(v)) for v in row)
+            lines.writerow([*(column[i] for column in study.columns.values()), *cells])
+
+
+def by_tamis(program: str, path: Path, study: Study) -> tuple[set[int], float, float]:
+    """The named genes, the share of them that is said to be false, and the seconds without reading."""
+    out = path.with_suffix(".json")
+    command = [program, "select", str(path), *study.options, "--json", str(out), "--quiet", "--threads", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise SystemExit(f"{' '.join(command)}: {done.stderr}")
+    result = json.loads(out.read_text())
+    named = {int(f["name"][1:]) for f in result["features"] if f["selected"]}
+    claimed = (result["expected_false"] or 0.0) / max(1, len(named))
+    return named, claimed, result["seconds"]
+
+
+def shares(named: set[int], truth: np.ndarray) -> tuple[int, float]:
+    """How many of the named genes matter, and the share that does not."""
+    true = sum(bool(truth[j]) for j in named)
+    return true, (len(named) - true) / max(1, len(named))
+
+
+def compare(kind: str, program: str, repeats: int, with_r: bool) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        ours, studies = [], []
+        for repeat in range(repeats):
+            study = KINDS[kind](np.random.default_rng([repeat, sum(map(ord, kind))]))
+            path = folder / f"{repeat:03}.csv"
+            write(study, path)
+            studies.append(study)
+            ours.append(by_tamis(program, path, study))
+        found = [(*shares(named, study.truth), claimed, len(named)) for (named, claimed, _), study in zip(ours, studies)]
+        true, false, claimed, named = (np.mean([f[i] for f in found]) for i in range(4))
+        anything = np.mean([f[3] > 0 for f in found])
+        line = f"{kind:24} tamis: {true:6.1f} true, {false:.3f} false (said {claimed:.3f}), anything in {anything:.0%}"
+        if with_r and "noise" not in kind and kind != "donors":
+            r_kind = kind if kind in ("batch", "age", "pairs", "counts", "survival") else "plain"
+            subprocess.run(["Rscript", str(HERE / "designs.R"), r_kind, name], check=True)
+            theirs = []
+            for repeat, study in enumerate(studies):
+                lines = (folder / f"{repeat:03}.named").read_text().split()
+                theirs.append(shares({int(g[1:]) for g in lines if g}, study.truth))
+            peer_true, peer_false = (np.mean([t[i] for t in theirs]) for i in range(2))
+            ratio = true / peer_true if peer_true else float("nan")
+            line += f" | R: {peer_true:6.1f} true, {peer_false:.3f} false | true ones {ratio:.2f} of R's"
+        print(line, f"({repeats} tables)", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("kinds", nargs="*", metavar="KIND", help=f"any of {', '.join(KINDS)}")
+    parser.add_argument("--program", default="target/release/tamis", help="the tamis program")
+    parser.add_argument("--quick", action="store_true", help="three tables of each kind")
+    args = parser.parse_args()
+    with_r = shutil.which("Rscript") is not None
+    if not with_r:
+        print("There is no R: limma, edgeR and survival are LEFT OUT. To have them:")
+        print("  apt install r-base-core r-bioc-limma r-bioc-edger r-cran-survival")
+    for kind in args.kinds or KINDS:
+        noise = "noise" in kind or kind == "donors"
+        compare(kind, args.program, 3 if args.quick else (100 if noise else 20), with_r)
+
+
+if __name__ == "__main__":
+    main()

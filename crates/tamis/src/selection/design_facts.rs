@@ -1,0 +1,23 @@
+//! How features were adjusted and their variances moderated, as results tell it.
+
+use serde::{Deserialize, Serialize};
+
+/// The design of a study as it was used.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct DesignFacts {
+    /// Variables that features were adjusted for.
+    pub covariates: Vec<String>,
+    /// The column of blocks.
+    pub blocks: Option<String>,
+    /// Samples that were compared; blocks whose rows were averaged count as one each.
+    pub rows_used: usize,
+    /// Degrees of freedom that the typical variance is worth; null where variances were not moderated, or where it is
+    /// infinite because all variances are equal but for noise.
+    pub prior_df: Option<f64>,
+    /// The typical variance; where it follows a trend, that of the middle feature.
+    pub prior_var: Option<f64>,
+    /// Whether each class has variances of its own; the numbers above are then those of the reference class.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_class: bool,
+}

@@ -1,0 +1,90 @@
+//! Notes on the answer of `snbl`.
+
+use super::{Curves, Null, Posterior, Sides, SparseMeans};
+use crate::base::{Context, Error, Note, NoteKind, Result};
+use crate::selection::detail::Gate;
+
+/// Few samples have few arrangements.
+pub(super) fn rotated() -> Note {
+    let text = "the target has fewer than 2,000 different arrangements; random directions with pooled variances show how \
+                the scores of noise move together";
+    Note::new(NoteKind::Rotations, text)
+}
+
+/// Notes on evidence, on the null and on convergence.
+pub(super) fn notes(posterior: &Posterior) -> Vec<Note> {
+    let mut notes = Vec::new();
+    if posterior.no_evidence() {
+        let mut text = "no evidence that any feature matters".to_string();
+        if let Some(gate) = posterior.detail.gate {
+            text.push_str(&no_evidence_words(&gate));
+        }
+        notes.push(Note::new(NoteKind::NoEvidence, text));
+    }
+    if let Some(null) = posterior.empirical_null {
+        let text = format!("scores were centred at {:.3} and divided by {:.3}", null.centre, null.spread);
+        notes.push(Note::new(NoteKind::EmpiricalNull, text));
+    }
+    if !posterior.converged {
+        let remedy = if posterior.detail.optimum_gap.is_some() { "" } else { "; raise `max_iter` or `tol`" };
+        let text =
+            format!("the prior had not converged after {} steps{remedy}: doubt the number", posterior.iterations);
+        notes.push(Note::new(NoteKind::NotConverged, text));
+    }
+    notes
+}
+
+/// How the scores compare with chance.
+fn no_evidence_words(gate: &Gate) -> String {
+    match (gate.exceedances, gate.threshold) {
+        (Some(of), _) => {
+            format!(": {} of {} random targets give a score as large as the largest", of.maximum, of.targets)
+        }
+        (None, Some(threshold)) => {
+            format!(
+                ": the scores look like noise (log-likelihood gain {:.1}, threshold {threshold:.1})",
+                gate.gain.max(0.0)
+            )
+        }
+        (None, None) => String::new(),
+    }
+}
+
+/// A note with the number of features that the other null distribution would select, so that users see how much depends
+/// on it.
+pub(super) fn other_null(
+    means: &SparseMeans,
+    scores: &[f64],
+    sides: Sides<'_>,
+    context: &mut Context,
+) -> Result<Option<Note>> {
+    let (null, name) = match means.null {
+        Null::Theoretical => (Null::Empirical, "empirical"),
+        Null::Empirical => (Null::Theoretical, "theoretical"),
+    };
+    let other = SparseMeans { null, ..means.clone() };
+    match other.fit_sides(scores, sides, Curves::LeftOut, context) {
+        Ok(posterior) => {
+            let text = match posterior.empirical_null {
+                Some(n) => format!(
+                    "with `null=empirical` (centre {:.2}, spread {:.2}) {} would be selected",
+                    n.centre,
+                    n.spread,
+                    posterior.selected.len()
+                ),
+                None => format!("with `null={name}` {} would be selected", posterior.selected.len()),
+            };
+            Ok(Some(Note::new(NoteKind::OtherNull, text)))
+        }
+        Err(Error::Cancelled) => Err(Error::Cancelled),
+        Err(_) => Ok(None), // the empirical null has no spread: there is nothing to compare with
+    }
+}
+
+/// A note on classes that have few samples.
+pub(super) fn small_classes(classes: &[(&str, u64)]) -> Option<Note> {
+    let small: Vec<String> =
+        classes.iter().filter(|(_, count)| *count < 5).map(|(label, count)| format!("`{label}` ({count})")).collect();
+    let text = format!("classes with fewer than 5 samples make scores unreliable: {}", small.join(", "));
+    (!small.is_empty()).then(|| Note::new(NoteKind::SmallClass, text))
+}
