@@ -10,7 +10,8 @@
 //! note; one that separates the classes with no variance at all gets the largest finite score. A row of weight 3
 //! counts as three rows.
 //!
-//! Cost: two passes over each column while it is in cache, or a sort for ranks; columns in parallel.
+//! Cost: one pass over each column for two classes, two while it is in cache otherwise, or a sort for ranks; columns in
+//! parallel.
 
 pub(crate) mod by_class;
 pub(crate) mod category;
@@ -23,6 +24,8 @@ pub(crate) mod score_outcome;
 mod scorer;
 mod statistic_names;
 mod two_class_moments;
+mod two_class_nonzeros;
+mod two_class_rows;
 
 pub use moments::Moments;
 pub use statistic_names::{Scale, Statistic};

@@ -16,7 +16,7 @@ mod view;
 pub mod write;
 
 pub use column::{Categories, Column};
-pub use columns::Columns;
+pub use columns::{Columns, Row};
 pub use facts::InputFacts;
 pub use format::Format;
 pub(crate) use read::format_of;
