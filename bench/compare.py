@@ -14,23 +14,34 @@ from large import growth, scale, spark
 from side_by_side import DATA, HERE, OURS, in_turn, least, ours, peer, run, verdict
 
 
+# How many times as fast as f_classif the scores of each layout should be.
+LAYOUTS = {"float64 by rows": 4, "float64 by columns": 6, "float32 by rows": None, "float32 by columns": None,
+           "1 % by columns": 1, "1 % by rows": 1, "5 % by columns": 1, "5 % by rows": 1}
+
+
 def scores():
-    print("\n## Scores of 1,000 × 20,000 numbers in memory\n")
+    print("\n## Scores of 1,000 × 20,000 numbers in memory (Welch's t, exact z), beside scikit-learn's f_classif\n")
+    script = str(HERE / "score_layouts.py")
+    jobs = {layout: lambda layout=layout: run([sys.executable, script, layout]) for layout in LAYOUTS}
+    for layout, got in in_turn(2, **jobs).items():
+        mine, theirs, bar = got["seconds"], got["peer_seconds"], LAYOUTS[layout]
+        line = f"{layout:20} {mine * 1e3:7.1f} ms   f_classif {theirs * 1e3:7.1f} ms   {theirs / mine:5.1f}×"
+        line += f"   bar {bar}×: {verdict(theirs / mine, bar)}" if bar else ""
+        if "float32" in layout:
+            share = got["memory_bytes"] / got["matrix_bytes"]
+            line += f"   memory {share:.2f} of the matrix   bar 0.1: {verdict(share, 0.1, False)}"
+        print(line)
+    got = least([ours("scores", 1000, 20000) for _ in range(3)])
+    mine, read = got["seconds"], got["read_seconds"]
+    print(
+        f"a table of the core  {mine * 1e3:7.1f} ms   a plain sum {read * 1e3:5.1f} ms   we take {mine / read:.2f}× that"
+        f"   bar 3×: {verdict(mine / read, 3, False)}"
+    )
     setup = (
         "import numpy as np\nfrom sklearn.feature_selection import f_classif\n"
         "X = np.random.default_rng(1).standard_normal((1000, 20000))\ny = (np.arange(1000) * 7 % 5 < 2).astype(int)"
     )
-    f_classif = lambda: peer(setup, "f_classif(X, y)", repeats=7)
-    got = in_turn(3, ours=lambda: ours("scores", 1000, 20000), f_classif=f_classif)
-    mine, theirs = got["ours"]["seconds"], got["f_classif"]["seconds"]
-    read = got["ours"]["read_seconds"]
-    print(f"tamis (Welch t, exact z)     {mine * 1e3:8.1f} ms")
-    print(f"scikit-learn f_classif       {theirs * 1e3:8.1f} ms   {theirs / mine:5.1f}×   bar 5×: {verdict(theirs / mine, 5)}")
-    print(
-        f"a plain read of the numbers  {read * 1e3:8.1f} ms   we take {mine / read:.2f}× that"
-        f"   bar 3×: {verdict(mine / read, 3, False)}"
-    )
-    whole_selection(f_classif)
+    whole_selection(lambda: peer(setup, "f_classif(X, y)", repeats=7))
 
 
 def whole_selection(f_classif):
@@ -187,15 +198,17 @@ EBAYESTHRESH = {10_000: 0.43, 1_000_000: 17.0}
 
 def shrink():
     print("\n## shrink: scores in memory to the result in memory, prior=auto\n")
+    found = {}
     for n in [10_000, 20_000, 1_000_000, 100_000_000]:
-        got = least([ours("shrink", n) for _ in range(1 if n > 1e7 else 3)])
+        got = found[n] = least([ours("shrink", n) for _ in range(1 if n > 1e7 else 3)])
         line = f"{n:>11,} scores   {got['seconds']:8.3f} s   peak {got['peak_bytes'] / 1e9:5.2f} GB"
         if n in EBAYESTHRESH:
             line += f"   EbayesThresh (quoted) {EBAYESTHRESH[n]:g} s: {EBAYESTHRESH[n] / got['seconds']:.0f}×"
-        if n == 20_000:
-            line += f"   bar 0.3 s: {verdict(got['seconds'], 0.3, False)}"
         if n == 1_000_000:
-            line += f"   bar 0.25 s: {verdict(got['seconds'], 0.25, False)}"
+            sort = got["sort_seconds"]
+            all_of_it, more = got["seconds"] / sort, (got["seconds"] - found[20_000]["seconds"]) / sort
+            line += f"   {all_of_it:.1f} sorts of as many numbers, bar 12: {verdict(all_of_it, 12, False)}"
+            line += f"   {more:.1f} sorts more than for 20,000, bar 4: {verdict(more, 4, False)}"
         if n == 100_000_000:
             line += f"   bar 6 GB: {verdict(got['peak_bytes'] / 1e9, 6, False)}"
         print(line)

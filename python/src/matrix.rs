@@ -6,7 +6,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
-use tamis::table::Columns;
+use tamis::table::{Columns, Row};
 
 /// A matrix as Python gives it: an array of doubles or floats in any layout, or the three arrays of a sparse matrix by
 /// columns with its number of rows.
@@ -14,14 +14,75 @@ use tamis::table::Columns;
 pub enum Matrix<'py> {
     Doubles(PyReadonlyArray2<'py, f64>),
     Floats(PyReadonlyArray2<'py, f32>),
-    Sparse(PyReadonlyArray1<'py, f64>, PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, i64>, usize),
+    Sparse(PyReadonlyArray1<'py, f64>, Indices<'py>, Indices<'py>, usize),
+}
+
+/// Indices of a sparse matrix, in either of scipy's types.
+#[derive(FromPyObject)]
+pub enum Indices<'py> {
+    Short(PyReadonlyArray1<'py, i32>),
+    Long(PyReadonlyArray1<'py, i64>),
+}
+
+/// [`Indices`] as plain slices, for other threads.
+#[derive(Clone, Copy)]
+pub enum Places<'a> {
+    Short(&'a [i32]),
+    Long(&'a [i64]),
 }
 
 /// A [`Matrix`] as plain views of memory, for other threads.
 pub enum Numbers<'a> {
     Doubles(ArrayView2<'a, f64>),
     Floats(ArrayView2<'a, f32>),
-    Sparse { values: &'a [f64], rows: &'a [i64], starts: &'a [i64], n_rows: usize },
+    Sparse { values: &'a [f64], rows: Places<'a>, starts: Vec<usize>, n_rows: usize },
+}
+
+impl Indices<'_> {
+    fn places(&self) -> PyResult<Places<'_>> {
+        Ok(match self {
+            Indices::Short(array) => Places::Short(array.as_slice()?),
+            Indices::Long(array) => Places::Long(array.as_slice()?),
+        })
+    }
+}
+
+impl Places<'_> {
+    /// All indices that are below `limit`, in order; `None` if one is negative or not below it.
+    fn checked(self, limit: usize) -> Option<Vec<usize>> {
+        fn all<T: Copy + TryInto<usize>>(indices: &[T], limit: usize) -> Option<Vec<usize>> {
+            indices.iter().map(|&i| i.try_into().ok().filter(|i| *i < limit)).collect()
+        }
+        match self {
+            Places::Short(indices) => all(indices, limit),
+            Places::Long(indices) => all(indices, limit),
+        }
+    }
+
+    /// Whether all indices are below `limit`, and none is negative.
+    fn are_below(self, limit: usize) -> bool {
+        match self {
+            Places::Short(indices) => indices.iter().all(|&i| i >= 0 && (i as usize) < limit),
+            Places::Long(indices) => indices.iter().all(|&i| i >= 0 && (i as usize) < limit),
+        }
+    }
+
+    fn len(self) -> usize {
+        match self {
+            Places::Short(indices) => indices.len(),
+            Places::Long(indices) => indices.len(),
+        }
+    }
+
+    /// Some of the rows with their values, as they are stored.
+    fn entries(self, stored: Range<usize>, values: &[f64], out: &mut Vec<(u32, f64)>) {
+        let values = &values[stored.clone()];
+        out.clear();
+        match self {
+            Places::Short(rows) => out.extend(rows[stored].iter().zip(values).map(|(&row, &x)| (row as u32, x))),
+            Places::Long(rows) => out.extend(rows[stored].iter().zip(values).map(|(&row, &x)| (row as u32, x))),
+        }
+    }
 }
 
 impl Matrix<'_> {
@@ -30,12 +91,13 @@ impl Matrix<'_> {
             Matrix::Doubles(array) => Numbers::Doubles(array.as_array()),
             Matrix::Floats(array) => Numbers::Floats(array.as_array()),
             Matrix::Sparse(values, rows, starts, n_rows) => {
-                let (values, rows, starts) = (values.as_slice()?, rows.as_slice()?, starts.as_slice()?);
-                let in_range = |&r: &i64| (0..*n_rows as i64).contains(&r);
+                let (values, rows) = (values.as_slice()?, rows.places()?);
+                let damaged = || PyValueError::new_err("the sparse matrix is damaged: its index arrays do not fit");
+                let starts = starts.places()?.checked(values.len() + 1).ok_or_else(damaged)?;
                 let ordered = starts.first() == Some(&0) && starts.windows(2).all(|w| w[0] <= w[1]);
-                let fits = starts.last() == Some(&(values.len() as i64)) && rows.len() == values.len();
-                if !(ordered && fits && rows.iter().all(in_range)) {
-                    return Err(PyValueError::new_err("the sparse matrix is damaged: its index arrays do not fit"));
+                let fits = starts.last() == Some(&values.len()) && rows.len() == values.len();
+                if !(ordered && fits && rows.are_below(*n_rows)) {
+                    return Err(damaged());
                 }
                 Numbers::Sparse { values, rows, starts, n_rows: *n_rows }
             }
@@ -83,18 +145,51 @@ impl Columns for NamedMatrix<'_> {
         }
     }
 
+    fn singles(&self, column: usize) -> Option<&[f32]> {
+        match &self.numbers {
+            Numbers::Floats(x) => x.column(column).to_slice(),
+            _ => None,
+        }
+    }
+
+    fn row(&self, row: usize) -> Option<Row<'_>> {
+        match &self.numbers {
+            Numbers::Doubles(x) => x.row(row).to_slice().map(Row::Doubles),
+            Numbers::Floats(x) => x.row(row).to_slice().map(Row::Singles),
+            Numbers::Sparse { .. } => None,
+        }
+    }
+
+    fn nonzeros(&self, column: usize, entries: &mut Vec<(u32, f64)>) -> bool {
+        let Numbers::Sparse { values, rows, starts, .. } = &self.numbers else { return false };
+        rows.entries(starts[column]..starts[column + 1], values, entries);
+        if entries.windows(2).any(|pair| pair[0].0 >= pair[1].0) {
+            entries.sort_by_key(|entry| entry.0);
+            entries.dedup_by(|later, kept| {
+                let twice = later.0 == kept.0;
+                if twice {
+                    kept.1 += later.1; // as scipy does
+                }
+                twice
+            });
+        }
+        true
+    }
+
     fn fill(&self, columns: Range<usize>, rows: Option<&[u32]>, out: &mut [f64]) {
         match &self.numbers {
             Numbers::Doubles(x) => transpose(x, columns, rows, out),
             Numbers::Floats(x) => transpose(x, columns, rows, out),
             Numbers::Sparse { values, rows: places, starts, n_rows } => {
                 let mut room = vec![0.0; if rows.is_some() { *n_rows } else { 0 }];
+                let mut entries = vec![];
                 let height = rows.map_or(*n_rows, <[u32]>::len);
                 for (j, out) in columns.zip(out.chunks_exact_mut(height.max(1))) {
                     let column: &mut [f64] = if rows.is_some() { &mut room } else { out };
                     column.fill(0.0);
-                    for at in starts[j] as usize..starts[j + 1] as usize {
-                        column[places[at] as usize] += values[at]; // entries given twice are summed, as scipy does
+                    places.entries(starts[j]..starts[j + 1], values, &mut entries);
+                    for &(row, x) in &entries {
+                        column[row as usize] += x; // entries given twice are summed, as scipy does
                     }
                     if let Some(rows) = rows {
                         out.iter_mut().zip(rows).for_each(|(o, &r)| *o = room[r as usize]);

@@ -6,7 +6,8 @@ from numpy.typing import NDArray
 
 VERSION: str
 
-_Sparse = tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], int]
+_Indices = NDArray[np.int32] | NDArray[np.int64]
+_Sparse = tuple[NDArray[np.float64], _Indices, _Indices, int]
 _Matrix = NDArray[np.float64] | NDArray[np.float32] | _Sparse
 
 class _How(TypedDict):

@@ -26,8 +26,8 @@ def matrix(X: Any) -> _Matrix:
         X = X.tocsc()
         return (
             np.ascontiguousarray(X.data, dtype=np.float64),
-            np.ascontiguousarray(X.indices, dtype=np.int64),
-            np.ascontiguousarray(X.indptr, dtype=np.int64),
+            np.ascontiguousarray(X.indices),
+            np.ascontiguousarray(X.indptr),
             X.shape[0],
         )
     dense: NDArray[np.float64] = X

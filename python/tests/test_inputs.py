@@ -43,6 +43,33 @@ def test_any_layout_gives_the_same_bits(estimator, two_groups):
         np.testing.assert_array_equal(clone(estimator).fit(layout, y).scores_, wanted)
 
 
+@pytest.mark.parametrize("indices", [np.int32, np.int64])
+def test_sparse_matrices_have_the_scores_of_dense_ones(indices):
+    rng = np.random.default_rng(4)
+    X = rng.standard_normal((300, 90)) * (rng.random((300, 90)) < 0.1)
+    X[:, 3], X[:, 4], X[7, 5] = 0.0, 2.5, np.nan
+    y = rng.integers(0, 2, 300)
+    wanted = tamis.scores(X, y)
+    for layout in [sparse.csr_array(X), sparse.csc_array(X)]:
+        layout.indices, layout.indptr = layout.indices.astype(indices), layout.indptr.astype(indices)
+        found = [tamis.scores(layout, y, n_jobs=n) for n in (1, 2)]
+        np.testing.assert_allclose(found[0], wanted, rtol=1e-12, atol=1e-12)
+        np.testing.assert_array_equal(found[0], found[1])
+
+
+def test_sparse_entries_given_twice_are_summed():
+    rng = np.random.default_rng(5)
+    rows, columns, values = rng.integers(0, 50, 400), rng.integers(0, 40, 400), rng.standard_normal(400)
+    twice = sparse.csc_array((50, 40))
+    order = np.lexsort((rng.random(400), columns))
+    twice.data, twice.indices = values[order], rows[order].astype(np.int32)
+    twice.indptr = np.searchsorted(columns[order], np.arange(41)).astype(np.int32)
+    dense = np.zeros((50, 40))
+    np.add.at(dense, (rows, columns), values)
+    y = np.arange(50) % 2
+    np.testing.assert_allclose(tamis.scores(twice, y), tamis.scores(dense, y), rtol=1e-12, atol=1e-12)
+
+
 @pytest.mark.parametrize("estimator", CLASSIFIERS, ids=lambda e: type(e).__name__)
 def test_predictions_do_not_depend_on_the_layout(estimator, two_groups):
     X, y = two_groups

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 use std::sync::Arc;
-use tamis::table::{Categories, Column, Columns, Study, Table, Target, View};
+use tamis::score::{self, Scale, Scores, Statistic};
+use tamis::table::{Categories, Column, Columns, Row, Study, Table, Target, View};
 use tamis::{Context, Method, Selector};
 
 /// Numbers row by row, as numpy keeps them, beside columns of categories.
@@ -100,6 +101,172 @@ fn every_method_answers_alike_wherever_the_numbers_lie() {
             assert_eq!(bits(&method, &table.view()), bits(&method, &moved), "{}", info.name);
             let (here, there) = (table.view().of_these_rows(&some), moved.of_these_rows(&some));
             assert_eq!(bits(&method, &here.expect("rows")), bits(&method, &there.expect("rows")), "{}", info.name);
+        }
+    }
+}
+
+/// Numbers as other libraries store them.
+enum Stored {
+    Rows(Vec<f64>),
+    SingleRows(Vec<f32>),
+    SingleColumns(Vec<f32>),
+    /// The rows and values of each column that are not 0.
+    Sparse(Vec<Vec<(u32, f64)>>),
+}
+
+/// A matrix without categories in one of these layouts.
+struct Matrix {
+    names: Arc<[String]>,
+    n_rows: usize,
+    stored: Stored,
+}
+
+impl Matrix {
+    /// The numbers of a table in every layout.
+    fn layouts(table: &Table) -> [Matrix; 4] {
+        let (n_rows, width) = (table.n_rows(), table.columns().len());
+        let value = |row: usize, column: usize| table.columns()[column].numbers().map_or(f64::NAN, |x| x[row]);
+        let rows: Vec<f64> = (0..n_rows * width).map(|i| value(i / width, i % width)).collect();
+        let single_rows = rows.iter().map(|&x| x as f32).collect();
+        let single_columns = (0..n_rows * width).map(|i| value(i % n_rows, i / n_rows) as f32).collect();
+        let nonzeros = |column: usize| {
+            let entries = (0..n_rows).map(|row| (row as u32, value(row, column)));
+            entries.filter(|entry| entry.1 != 0.0).collect()
+        };
+        let sparse = (0..width).map(nonzeros).collect();
+        [
+            Stored::Rows(rows),
+            Stored::SingleRows(single_rows),
+            Stored::SingleColumns(single_columns),
+            Stored::Sparse(sparse),
+        ]
+        .map(|stored| Matrix { names: Arc::clone(table.names()), n_rows, stored })
+    }
+
+    fn value(&self, row: usize, column: usize) -> f64 {
+        let width = self.names.len();
+        match &self.stored {
+            Stored::Rows(x) => x[row * width + column],
+            Stored::SingleRows(x) => f64::from(x[row * width + column]),
+            Stored::SingleColumns(x) => f64::from(x[column * self.n_rows + row]),
+            Stored::Sparse(x) => x[column].iter().find(|entry| entry.0 as usize == row).map_or(0.0, |entry| entry.1),
+        }
+    }
+}
+
+impl Columns for Matrix {
+    fn names(&self) -> &Arc<[String]> {
+        &self.names
+    }
+
+    fn n_rows(&self) -> usize {
+        self.n_rows
+    }
+
+    fn singles(&self, column: usize) -> Option<&[f32]> {
+        match &self.stored {
+            Stored::SingleColumns(x) => Some(&x[column * self.n_rows..][..self.n_rows]),
+            _ => None,
+        }
+    }
+
+    fn row(&self, row: usize) -> Option<Row<'_>> {
+        let width = self.names.len();
+        match &self.stored {
+            Stored::Rows(x) => Some(Row::Doubles(&x[row * width..][..width])),
+            Stored::SingleRows(x) => Some(Row::Singles(&x[row * width..][..width])),
+            Stored::SingleColumns(_) | Stored::Sparse(_) => None,
+        }
+    }
+
+    fn nonzeros(&self, column: usize, entries: &mut Vec<(u32, f64)>) -> bool {
+        if let Stored::Sparse(x) = &self.stored {
+            entries.clone_from(&x[column]);
+        }
+        matches!(self.stored, Stored::Sparse(_))
+    }
+
+    fn fill(&self, columns: Range<usize>, rows: Option<&[u32]>, out: &mut [f64]) {
+        let all: Vec<u32> = (0..self.n_rows as u32).collect();
+        let rows = rows.unwrap_or(&all);
+        for (column, out) in columns.zip(out.chunks_exact_mut(rows.len())) {
+            out.iter_mut().zip(rows).for_each(|(o, &row)| *o = self.value(row as usize, column));
+        }
+    }
+}
+
+/// A table whose numbers single precision holds exactly: many zeros, gaps, a constant, a column without zeros far from 0,
+/// one of large numbers, and one whose first values lie far from the others.
+fn awkward(rows: usize, width: usize, classes: usize) -> Table {
+    let value = |row: usize, column: usize| match (column, row) {
+        (3, 5) | (4, 0..3) => f64::NAN,
+        (5, _) => 2.5,
+        (6, _) => 0.0,
+        (7, _) => 1000.0 + (row as f64).sin(),
+        (8, _) => 1e38 * (row as f64).sin(),
+        (9, 0..3) => 1e6,
+        _ if column % 2 == 1 && !(row + column).is_multiple_of(6) => 0.0,
+        _ => ((row * (2 * column + 3)) as f64 * 0.7547).sin(),
+    };
+    let column = |column: usize| (0..rows).map(|row| f64::from(value(row, column) as f32)).collect::<Vec<f64>>();
+    let target = match classes {
+        0 => Target::Real { values: (0..rows).map(|row| (row as f64 * 0.37).cos()).collect() },
+        _ => Target::classes(&(0..rows).map(|row| Some(format!("c{}", row * 7 % 5 % classes))).collect::<Vec<_>>()),
+    };
+    Table::new((0..width).map(|j| format!("f{j}")).collect(), (0..width).map(column).collect(), "y", target)
+        .expect("a table")
+}
+
+fn scores(view: &View, statistic: Statistic, threads: usize) -> Result<Scores, String> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+    let found = pool.install(|| score::compute(view, statistic, Scale::Z, &mut Context::default()));
+    found.map_err(|error| error.to_string())
+}
+
+#[test]
+fn scores_have_the_same_bits_in_every_layout() {
+    for (rows, classes) in [(37, 2), (2051, 2), (37, 3), (37, 0)] {
+        let table = awkward(rows, 150, classes);
+        let study = Study::new("y", table.target().clone(), None).expect("a study");
+        let some: Vec<u32> = (0..rows as u32).filter(|row| row % 5 != 1).collect();
+        for matrix in &Matrix::layouts(&table)[..] {
+            let moved = View::new(matrix, &study).expect("a view");
+            let (here, there) = (table.view().of_these_rows(&some), moved.of_these_rows(&some));
+            let parts = [(table.view(), moved.clone()), (here.expect("rows"), there.expect("rows"))];
+            for ((here, there), threads) in parts.iter().zip([1, 2]) {
+                for statistic in [Statistic::Auto, if classes == 2 { Statistic::Pooled } else { Statistic::Auto }] {
+                    let wanted = scores(here, statistic, 1).expect("scores");
+                    let found = scores(there, statistic, threads).expect("scores");
+                    let is_summed_sparse = matches!(matrix.stored, Stored::Sparse(_)) && here.rows().len() == rows;
+                    for (a, b) in found.z().iter().zip(wanted.z()) {
+                        // a score near 0 is a small difference of means
+                        let close = is_summed_sparse && (a - b).abs() <= 1e-12 * b.abs().max(1.0);
+                        assert!(close || a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()), "{a} {b}");
+                    }
+                    let said = |scores: &Scores| scores.notes.iter().map(|n| n.message.clone()).collect::<Vec<_>>();
+                    assert_eq!((said(&found), found.rows), (said(&wanted), wanted.rows));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn an_infinite_number_is_refused_in_every_layout() {
+    let table = awkward(37, 70, 2);
+    let study = Study::new("y", table.target().clone(), None).expect("a study");
+    let mut matrices = Matrix::layouts(&table);
+    for matrix in &mut matrices {
+        match &mut matrix.stored {
+            Stored::Rows(x) => x[20 * 70 + 66] = f64::INFINITY,
+            Stored::SingleRows(x) => x[20 * 70 + 66] = f32::INFINITY,
+            Stored::SingleColumns(x) => x[66 * 37 + 20] = f32::INFINITY,
+            Stored::Sparse(x) => x[66].iter_mut().filter(|entry| entry.0 == 20).for_each(|e| e.1 = f64::INFINITY),
+        }
+        let view = View::new(&*matrix, &study).expect("a view");
+        for statistic in [Statistic::Welch, Statistic::F] {
+            let problem = scores(&view, statistic, 1).expect_err("an infinite number");
+            assert!(problem.contains("f66") && problem.contains("21") && problem.contains("infinite"), "{problem}");
         }
     }
 }

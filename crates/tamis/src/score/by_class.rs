@@ -2,9 +2,13 @@
 
 use super::moments::{Moments, scale_to_one};
 use super::two_class_moments::TwoClasses;
+use std::ops::RangeInclusive;
 
 /// Rows handled at a time: a block of a column and its gathered classes stay in the first-level cache.
 const BLOCK: usize = 2048;
+
+/// Sums of squares for which a column need not be rescaled.
+pub(super) const SQUARES: RangeInclusive<f64> = 1e-270..=1e270;
 
 /// The rows of a view, cut into blocks and ordered by class within each, so that one class of one block is
 /// gathered and summed at a time.
@@ -55,6 +59,11 @@ impl<'a> Grouped<'a> {
         }
     }
 
+    /// The kernel for two classes without weights.
+    pub(super) fn two(&self) -> Option<&TwoClasses> {
+        self.two.as_ref()
+    }
+
     /// The moments of a column's non-missing values by class, and how many rows they rest on. A column whose squares
     /// leave the range of f64 is rescaled first: no score depends on a column's scale.
     pub(crate) fn moments<'s>(&self, column: &[f64], scratch: &'s mut Scratch) -> (&'s [Moments], u32) {
@@ -67,7 +76,7 @@ impl<'a> Grouped<'a> {
         self.pass(column, 1.0, scratch);
         let mut scale = 1.0;
         let m2: f64 = scratch.classes.iter().map(|c| c.m2).sum();
-        if !(1e-270..=1e270).contains(&m2) {
+        if !SQUARES.contains(&m2) {
             let size = self.rows.iter().map(|&r| column[r as usize].abs()).filter(|x| !x.is_nan()).fold(0.0, f64::max);
             if size > 0.0 && !(1e-100..=1e100).contains(&size) {
                 scale = scale_to_one(size);

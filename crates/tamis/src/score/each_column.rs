@@ -2,14 +2,22 @@
 
 use super::score_outcome::Outcome;
 use super::scorer::{Samples, Scorer, Scratch};
-use super::{Scale, Statistic};
+use super::two_class_moments::TwoClasses;
+use super::two_class_rows::{Tile, TwoClassRows};
+use super::{Moments, Scale, Statistic};
 use crate::base::{Progress, Result};
-use crate::table::{View, column_source};
+use crate::table::{Columns, Row, View, column_source};
 use rayon::prelude::*;
 use std::ops::Range;
 
 /// Columns between two progress reports.
 const BATCH: usize = 4096;
+
+/// The most columns of a matrix stored by rows that are summed side by side: their sums fit into the second-level cache.
+const WIDEST: usize = 2048;
+
+/// A sparse column of which more than one value in so many is stored is filled in, which is then faster.
+const DENSE: usize = 4;
 
 /// The score of every column, in order.
 pub(super) fn outcomes(
@@ -24,11 +32,13 @@ pub(super) fn outcomes(
     let order = stored.summing_order();
     let reordered = order.map(|order| samples.in_order(order));
     let moved = reordered.as_ref().map(|samples| Scorer::new(samples, statistic, scale));
-    let pass = Pass { data, stored: &stored, moved: moved.as_ref().unwrap_or(&stored), order };
-    let (total, size) = (data.n_features(), column_source::block(pass.height()));
+    let two = stored.two_classes();
+    let by_row = two.filter(|_| is_by_rows(data.columns())).map(TwoClassRows::new);
+    let pass = Pass { data, stored: &stored, moved: moved.as_ref().unwrap_or(&stored), order, two, by_row };
+    let (total, size) = (data.n_features(), pass.width());
     let starts: Vec<usize> = (0..total).step_by(size).collect();
     let mut outcomes: Vec<Outcome> = Vec::with_capacity(total);
-    for batch in starts.chunks(BATCH / size) {
+    for batch in starts.chunks((BATCH / size).max(rayon::current_num_threads())) {
         progress.step("scoring", outcomes.len() as u64, total as u64)?;
         let block = |memory: &mut _, &from: &usize| pass.block(from..(from + size).min(total), memory);
         let found: Vec<Result<Vec<Outcome>>> = batch.par_iter().map_init(Default::default, block).collect();
@@ -56,6 +66,19 @@ struct Pass<'a> {
     moved: &'a Scorer<'a>,
     /// The rows that are moved, in their order; `None` for all.
     order: Option<&'a [u32]>,
+    /// The classes, where the score is made of sums over two.
+    two: Option<&'a TwoClasses>,
+    /// The same for a matrix that is stored by rows.
+    by_row: Option<TwoClassRows<'a>>,
+}
+
+/// Memory a thread keeps from block to block.
+#[derive(Default)]
+struct Memory {
+    scratch: Scratch,
+    room: Vec<f64>,
+    tile: Tile,
+    entries: Vec<(u32, f64)>,
 }
 
 impl Pass<'_> {
@@ -64,21 +87,37 @@ impl Pass<'_> {
         self.order.map_or(self.data.columns().n_rows(), <[u32]>::len)
     }
 
+    /// How many columns a thread takes at a time.
+    fn width(&self) -> usize {
+        if self.by_row.is_none() {
+            return column_source::block(self.height());
+        }
+        let share = self.data.n_features() / (4 * rayon::current_num_threads());
+        share.next_multiple_of(64).clamp(64, WIDEST)
+    }
+
     /// The scores of neighbouring columns.
-    fn block(&self, range: Range<usize>, (scratch, room): &mut (Scratch, Vec<f64>)) -> Result<Vec<Outcome>> {
+    fn block(&self, range: Range<usize>, memory: &mut Memory) -> Result<Vec<Outcome>> {
         let columns = self.data.columns();
+        let summed = self.of_sums(range.clone(), memory);
+        let Memory { scratch, room, .. } = memory;
         let mut outcomes = Vec::with_capacity(range.len());
         let mut at = range.start;
         while at < range.end {
-            if let Some(categories) = columns.categories(at) {
+            if let Some(outcome) = summed[at - range.start] {
+                outcomes.push(outcome);
+                at += 1;
+            } else if let Some(categories) = columns.categories(at) {
                 outcomes.push(self.stored.categories(categories));
                 at += 1;
             } else if let Some(values) = columns.slice(at) {
                 outcomes.push(self.checked(at, values, None, self.stored.numbers(values, scratch))?);
                 at += 1;
             } else {
-                let is_moved = |&at: &usize| columns.slice(at).is_none() && columns.categories(at).is_none();
-                let run = at..at + (at..range.end).take_while(is_moved).count();
+                let is_elsewhere = |at: usize| columns.slice(at).is_none() && columns.categories(at).is_none();
+                let is_moved = |&at: &usize| summed[at - range.start].is_none() && is_elsewhere(at);
+                let limit = range.end.min(at + column_source::block(self.height()));
+                let run = at..at + (at..limit).take_while(is_moved).count();
                 room.resize(self.height() * run.len(), 0.0);
                 columns.fill(run.clone(), self.order, room);
                 for (at, values) in run.clone().zip(room.chunks_exact(self.height())) {
@@ -90,6 +129,33 @@ impl Pass<'_> {
         Ok(outcomes)
     }
 
+    /// The scores of those columns that can be summed over two classes where they lie: rows of a matrix, columns in single
+    /// precision, and sparse columns.
+    fn of_sums(&self, range: Range<usize>, memory: &mut Memory) -> Vec<Option<Outcome>> {
+        let Some(two) = self.two else { return vec![None; range.len()] };
+        let columns = self.data.columns();
+        if let Some(by_row) = &self.by_row {
+            let moments = moments_by_row(by_row, columns, range, &mut memory.tile);
+            return moments.iter().map(|moments| self.stored.of_two_classes(moments)).collect();
+        }
+        let outcome = |at: usize| {
+            if let Some(values) = columns.singles(at) {
+                return self.stored.of_two_classes(&two.moments(values, &mut memory.room));
+            }
+            if self.order.is_some() || !columns.nonzeros(at, &mut memory.entries) {
+                return None;
+            }
+            if memory.entries.len() > two.len() / DENSE {
+                return None;
+            }
+            if memory.entries.iter().all(|entry| entry.1 == 0.0) {
+                return Some(Outcome::Constant { rows: two.len() as u32 });
+            }
+            self.stored.of_two_classes(&two.of_nonzeros(&memory.entries))
+        };
+        range.map(outcome).collect()
+    }
+
     /// The outcome of a column whose values are all finite.
     fn checked(&self, at: usize, values: &[f64], order: Option<&[u32]>, outcome: Outcome) -> Result<Outcome> {
         // where an infinite value leaves no finite score, only columns without one need to be looked through
@@ -97,5 +163,31 @@ impl Pass<'_> {
             column_source::check_finite(values, order, &self.data.names()[at])?;
         }
         Ok(outcome)
+    }
+}
+
+/// Whether rows, but not columns, are contiguous.
+fn is_by_rows(columns: &dyn Columns) -> bool {
+    let is_empty = columns.n_rows() == 0 || columns.names().is_empty();
+    !is_empty && columns.slice(0).is_none() && columns.singles(0).is_none() && columns.row(0).is_some()
+}
+
+/// The moments of neighbouring columns of a matrix that is stored by rows, in either precision.
+fn moments_by_row(
+    by_row: &TwoClassRows,
+    columns: &dyn Columns,
+    range: Range<usize>,
+    tile: &mut Tile,
+) -> Vec<[Moments; 2]> {
+    let part = |row: usize| columns.row(row);
+    match part(0) {
+        Some(Row::Singles(_)) => {
+            let row = |row: usize| &part(row).and_then(Row::singles).unwrap_or_default()[range.clone()];
+            by_row.moments(range.len(), row, tile)
+        }
+        _ => {
+            let row = |row: usize| &part(row).and_then(Row::doubles).unwrap_or_default()[range.clone()];
+            by_row.moments(range.len(), row, tile)
+        }
     }
 }

@@ -10,7 +10,8 @@
 //! note; one that separates the classes with no variance at all gets the largest finite score. A row of weight 3
 //! counts as three rows.
 //!
-//! Cost: two passes over each column while it is in cache, or a sort for ranks; columns in parallel.
+//! Cost: one pass over each column for two classes, two while it is in cache otherwise, or a sort for ranks; columns in
+//! parallel.
 
 pub(crate) mod by_class;
 pub(crate) mod category;
@@ -27,6 +28,8 @@ mod scorer;
 mod statistic_names;
 mod summaries;
 mod two_class_moments;
+mod two_class_nonzeros;
+mod two_class_rows;
 
 pub use design::factors::Factors;
 pub use linear::Estimate;

@@ -2,8 +2,9 @@
 
 use super::by_class::{self, Grouped};
 use super::comoments::CoMoments;
-use super::moments;
+use super::moments::{self, Moments};
 use super::score_outcome::Outcome;
+use super::two_class_moments::TwoClasses;
 use super::{Scale, Statistic, category, rank};
 use crate::table::{Categories, Target, View};
 use std::borrow::Cow;
@@ -57,7 +58,7 @@ pub(super) struct Scorer<'a> {
 enum TargetForm<'a> {
     /// The number of each sample.
     Real(Vec<f64>),
-    Classes(Classes<'a>),
+    Classes(Box<Classes<'a>>),
 }
 
 impl<'a> Scorer<'a> {
@@ -70,7 +71,9 @@ impl<'a> Scorer<'a> {
                 let unit = moments::scale_to_one(rows.iter().map(|&r| values[r as usize].abs()).fold(0.0, f64::max));
                 TargetForm::Real(rows.iter().map(|&r| values[r as usize] * unit).collect())
             }
-            Target::Classes { codes, labels, .. } => TargetForm::Classes(Classes::new(samples, codes, labels.len())),
+            Target::Classes { codes, labels, .. } => {
+                TargetForm::Classes(Box::new(Classes::new(samples, codes, labels.len())))
+            }
         };
         Scorer { samples, statistic, scale, target }
     }
@@ -78,13 +81,33 @@ impl<'a> Scorer<'a> {
     /// The order in which sums by class take the rows, where the score is made of such sums and takes them in another
     /// order than they lie.
     pub(super) fn summing_order(&self) -> Option<&[u32]> {
+        self.grouped().and_then(Grouped::order)
+    }
+
+    /// The classes, where the score is made of sums by class.
+    fn grouped(&self) -> Option<&Grouped<'a>> {
         match &self.target {
             TargetForm::Classes(classes) => {
                 let by_moments = matches!(self.statistic, Statistic::Welch | Statistic::Pooled | Statistic::F);
-                by_moments.then(|| classes.groups.order()).flatten()
+                by_moments.then_some(&classes.groups)
             }
             TargetForm::Real(_) => None,
         }
+    }
+
+    /// The classes, where the score is made of sums over two classes without weights.
+    pub(super) fn two_classes(&self) -> Option<&TwoClasses> {
+        self.grouped().and_then(Grouped::two)
+    }
+
+    /// The score of a column from the moments of its [two classes](Scorer::two_classes); `None` if a value is missing or
+    /// infinite, or if the column must be rescaled first.
+    pub(super) fn of_two_classes(&self, two: &[Moments; 2]) -> Option<Outcome> {
+        let TargetForm::Classes(classes) = &self.target else { return None };
+        let all_there = two.iter().all(|m| m.mean.is_finite());
+        let rows = (two[0].count + two[1].count) as u32;
+        (all_there && by_class::SQUARES.contains(&(two[0].m2 + two[1].m2)))
+            .then(|| classes.of_moments(two, rows, self.statistic, self.scale))
     }
 
     /// Whether a column with an infinite value never has a finite score.
@@ -103,9 +126,9 @@ impl<'a> Scorer<'a> {
         let Samples { rows, target, weights } = self.samples;
         match &self.target {
             TargetForm::Real(y) => category::variance(column, rows, y, weights.as_deref()),
-            TargetForm::Classes(Classes { codes, .. }) => {
+            TargetForm::Classes(classes) => {
                 let n_classes = target.n_classes().unwrap_or(0);
-                category::chi_square(column, rows, codes, n_classes, weights.as_deref())
+                category::chi_square(column, rows, classes.codes, n_classes, weights.as_deref())
             }
         }
     }
@@ -134,11 +157,10 @@ impl<'a> Classes<'a> {
     fn score(&self, values: &[f64], statistic: Statistic, scale: Scale, scratch: &mut Scratch) -> Outcome {
         let Classes { samples, codes, groups, two } = self;
         let n_classes = samples.target.n_classes().unwrap_or(0);
-        let positive = samples.target.positive();
         let items = &mut scratch.ranks.items;
         match statistic {
             Statistic::MannWhitney if samples.weights.is_some() => {
-                gather(samples, values, items, |row| u32::from(codes[row] as usize == positive));
+                gather(samples, values, items, |row| u32::from(codes[row] as usize == samples.target.positive()));
                 return rank::mann_whitney_weighted(items);
             }
             Statistic::MannWhitney => return rank::mann_whitney(values, two, &mut scratch.ranks),
@@ -150,6 +172,12 @@ impl<'a> Classes<'a> {
             _ => {}
         }
         let (classes, rows) = groups.moments(values, &mut scratch.moments);
+        self.of_moments(classes, rows, statistic, scale)
+    }
+
+    /// The score of a column from its moments by class.
+    fn of_moments(&self, classes: &[Moments], rows: u32, statistic: Statistic, scale: Scale) -> Outcome {
+        let positive = self.samples.target.positive();
         match statistic {
             Statistic::F => Outcome::f(classes, rows),
             Statistic::Pooled => Outcome::pooled(&classes[positive], &classes[1 - positive], scale, rows),

@@ -3,35 +3,75 @@
 //! Every row has a mask of ones or zeros; a number is added to the sums of its class, and zero to those of the other. The
 //! sums are interleaved in a fixed number of lanes, whatever the width of the machine's vectors.
 
-use super::moments::Moments;
+use super::moments::{Moments, two_sum};
 use crate::numeric::linalg::vectorised;
 
 /// Sums kept side by side.
-const LANES: usize = 8;
+pub(super) const LANES: usize = 8;
 
-/// Rows handled at a time, so that the second pass finds them in cache.
-const BLOCK: usize = 2048;
+/// Rows handled at a time, so that a second pass finds them in cache.
+pub(super) const BLOCK: usize = 2048;
+
+/// The largest share of Σ(x − pivot)² that may be due to the pivot's distance from the mean. One pass then costs at most
+/// four bits; beyond it the deviations from the mean are summed in a second pass.
+const NEAR: f64 = 15.0 / 16.0;
 
 /// The class of every sample.
 #[derive(Debug)]
 pub(super) struct TwoClasses {
-    /// All ones for samples of class 1, zero for those of class 0.
-    masks: Vec<u64>,
+    /// The samples, [`BLOCK`] at a time.
+    blocks: Vec<Block>,
+    /// How many samples each class has.
+    counts: [f64; 2],
     /// The samples' rows, unless they are all rows of the table in order.
     rows: Option<Vec<u32>>,
+}
+
+/// The classes of neighbouring samples.
+#[derive(Debug)]
+pub(super) struct Block {
+    /// All ones for samples of class 1, zero for those of class 0.
+    masks: Vec<u64>,
+    /// How many samples each class has.
+    counts: [f64; 2],
+    /// The first sample of each class; 0 for a class without any.
+    firsts: [usize; 2],
+}
+
+/// Σ(x − centre) and Σ(x − centre)² of both classes, each with its own centre.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Deviations {
+    pub(super) sums: [f64; 2],
+    pub(super) squares: [f64; 2],
 }
 
 impl TwoClasses {
     /// Samples are these rows; `codes` has the class of every row of the table.
     pub(super) fn new(rows: &[u32], codes: &[u32]) -> TwoClasses {
         let whole = rows.len() == codes.len() && rows.iter().enumerate().all(|(i, &row)| row as usize == i);
-        let mask = |&row: &u32| if codes[row as usize] == 1 { u64::MAX } else { 0 };
-        TwoClasses { masks: rows.iter().map(mask).collect(), rows: (!whole).then(|| rows.to_vec()) }
+        let blocks: Vec<Block> = rows.chunks(BLOCK).map(|rows| Block::new(rows, codes)).collect();
+        let counts = [0, 1].map(|class: usize| blocks.iter().map(|block| block.counts[class]).sum());
+        TwoClasses { blocks, counts, rows: (!whole).then(|| rows.to_vec()) }
     }
 
     /// How many samples there are.
     pub(super) fn len(&self) -> usize {
-        self.masks.len()
+        self.blocks.iter().map(Block::len).sum()
+    }
+
+    /// The samples, some at a time.
+    pub(super) fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    /// How many samples each class has.
+    pub(super) fn counts(&self) -> [f64; 2] {
+        self.counts
+    }
+
+    /// The class of a sample.
+    pub(super) fn class(&self, sample: usize) -> usize {
+        self.blocks[sample / BLOCK].class(sample % BLOCK)
     }
 
     /// The samples' rows, unless they are all rows of the table in order.
@@ -41,70 +81,154 @@ impl TwoClasses {
 
     /// The moments of a column's classes 0 and 1; a mean is not finite if a value is missing or infinite. `room` is
     /// memory to use again.
-    pub(super) fn moments(&self, column: &[f64], room: &mut Vec<f64>) -> [Moments; 2] {
-        let samples = match &self.rows {
-            None => column,
+    pub(super) fn moments<T: Copy + Into<f64>>(&self, column: &[T], room: &mut Vec<f64>) -> [Moments; 2] {
+        match &self.rows {
+            None => self.of_samples(column),
             Some(rows) => {
                 room.clear();
-                room.extend(rows.iter().map(|&row| column[row as usize]));
-                room
+                room.extend(rows.iter().map(|&row| column[row as usize].into()));
+                self.of_samples(room)
             }
-        };
-        let blocks = samples.chunks(BLOCK).zip(self.masks.chunks(BLOCK));
-        let merge = |[a, b]: [Moments; 2], (values, masks): (&[f64], &[u64])| {
-            let [c, d] = vectorised(|| block(values, masks));
+        }
+    }
+
+    fn of_samples<T: Copy + Into<f64>>(&self, samples: &[T]) -> [Moments; 2] {
+        let merge = |[a, b]: [Moments; 2], (values, block): (&[T], &Block)| {
+            let [c, d] = vectorised(|| block.moments(values));
             [a.merge(c), b.merge(d)]
         };
-        blocks.fold([Moments::default(); 2], merge)
+        samples.chunks(BLOCK).zip(&self.blocks).fold([Moments::default(); 2], merge)
     }
 }
 
-/// The moments of a block, in two passes relative to the first value of each class, so that equal numbers give M2 = 0
-/// exactly and a large common offset costs no digits.
-#[inline(always)]
-fn block(values: &[f64], masks: &[u64]) -> [Moments; 2] {
-    let ones = masks.iter().filter(|&&mask| mask != 0).count() as f64;
-    let counts = [masks.len() as f64 - ones, ones];
-    let first = |wanted: bool| masks.iter().position(|&mask| (mask != 0) == wanted).map_or(0.0, |at| values[at]);
-    let pivots = [first(false), first(true)];
-    let [sums, _] = deviations(values, masks, pivots);
-    let mean = |c: usize| if counts[c] > 0.0 { pivots[c] + sums[c] / counts[c] } else { 0.0 };
-    let means = [mean(0), mean(1)];
-    let [drifts, squares] = deviations(values, masks, means);
-    [0, 1].map(|c: usize| {
-        if counts[c] == 0.0 {
-            return Moments::default();
+impl Block {
+    fn new(rows: &[u32], codes: &[u32]) -> Block {
+        let mask = |&row: &u32| if codes[row as usize] == 1 { u64::MAX } else { 0 };
+        let masks: Vec<u64> = rows.iter().map(mask).collect();
+        let ones = masks.iter().filter(|&&mask| mask != 0).count() as f64;
+        let first = |wanted: bool| masks.iter().position(|&mask| (mask != 0) == wanted).unwrap_or(0);
+        let firsts = [first(false), first(true)];
+        Block { counts: [masks.len() as f64 - ones, ones], firsts, masks }
+    }
+
+    /// How many samples there are.
+    pub(super) fn len(&self) -> usize {
+        self.masks.len()
+    }
+
+    /// The class of a sample.
+    pub(super) fn class(&self, sample: usize) -> usize {
+        usize::from(self.masks[sample] != 0)
+    }
+
+    /// The samples whose values are the pivots of the classes.
+    pub(super) fn firsts(&self) -> [usize; 2] {
+        self.firsts
+    }
+
+    /// The moments of both classes in one pass relative to the first value of each, so that equal numbers give M2 = 0
+    /// exactly and a large common offset costs no digits; in two passes where the first value lies far from the others.
+    #[inline(always)]
+    pub(super) fn moments<T: Copy + Into<f64>>(&self, values: &[T]) -> [Moments; 2] {
+        let pivots = self.firsts.map(|first| values[first].into());
+        let one_pass = self.near(pivots, &self.deviations(values, pivots));
+        if let [Some(zero), Some(one)] = one_pass {
+            return [zero, one];
         }
-        let m2 = (squares[c] - drifts[c] * drifts[c] / counts[c]).max(0.0);
-        Moments { count: counts[c], mean: means[c], rest: drifts[c] / counts[c], m2 }
-    })
+        self.far(values, pivots, one_pass)
+    }
+
+    /// The moments of each class from deviations from its pivot; `None` where the pivot lies too far from the mean.
+    pub(super) fn near(&self, pivots: [f64; 2], deviations: &Deviations) -> [Option<Moments>; 2] {
+        [0, 1].map(|class: usize| {
+            let (count, sum, squares) = (self.counts[class], deviations.sums[class], deviations.squares[class]);
+            if count == 0.0 {
+                return Some(Moments::default());
+            }
+            let shift = sum / count;
+            if sum * shift > NEAR * squares {
+                return None;
+            }
+            let (mean, rest) = two_sum(pivots[class], shift);
+            Some(Moments { count, mean, rest, m2: (squares - sum * shift).max(0.0) })
+        })
+    }
+
+    /// Completes [`Block::near`] by deviations from the mean.
+    #[inline(never)]
+    fn far<T: Copy + Into<f64>>(&self, values: &[T], pivots: [f64; 2], one_pass: [Option<Moments>; 2]) -> [Moments; 2] {
+        let Deviations { sums, .. } = self.deviations(values, pivots);
+        let mean = |class: usize| {
+            let shift = if self.counts[class] > 0.0 { sums[class] / self.counts[class] } else { 0.0 };
+            pivots[class] + shift
+        };
+        let means = [mean(0), mean(1)];
+        let Deviations { sums, squares } = self.deviations(values, means);
+        [0, 1].map(|class: usize| {
+            let (count, drift) = (self.counts[class], sums[class]);
+            let m2 = (squares[class] - drift * drift / count).max(0.0);
+            one_pass[class].unwrap_or(Moments { count, mean: means[class], rest: drift / count, m2 })
+        })
+    }
+
+    /// The deviations of values from a centre for each class.
+    #[inline(always)]
+    fn deviations<T: Copy + Into<f64>>(&self, values: &[T], centres: [f64; 2]) -> Deviations {
+        let mut lanes = Lanes::default();
+        let (chunks, rest) = values.as_chunks::<LANES>();
+        let (mask_chunks, mask_rest) = self.masks.as_chunks::<LANES>();
+        if !rest.is_empty() {
+            // a value at the centre of its class adds nothing
+            let (mut x, mut masks) = ([centres[0]; LANES], [0; LANES]);
+            x.iter_mut().zip(rest).for_each(|(x, &value)| *x = value.into());
+            masks[..mask_rest.len()].copy_from_slice(mask_rest);
+            lanes.add(x, &masks, centres);
+        }
+        for (chunk, masks) in chunks.iter().zip(mask_chunks) {
+            lanes.add(chunk.map(Into::into), masks, centres);
+        }
+        lanes.total()
+    }
 }
 
-/// Σ(x − centre) and Σ(x − centre)² of both classes, each with its own centre.
-#[inline(always)]
-fn deviations(values: &[f64], masks: &[u64], centres: [f64; 2]) -> [[f64; 2]; 2] {
-    let [zero, one] = centres.map(f64::to_bits);
-    let mut sums = [[0.0; LANES]; 2];
-    let mut squares = [[0.0; LANES]; 2];
-    let mut add = |lane: usize, x: f64, mask: u64| {
-        let d = x - f64::from_bits(one & mask | zero & !mask);
-        let (bits, square) = (d.to_bits(), (d * d).to_bits());
-        sums[0][lane] += f64::from_bits(bits & !mask);
-        sums[1][lane] += f64::from_bits(bits & mask);
-        squares[0][lane] += f64::from_bits(square & !mask);
-        squares[1][lane] += f64::from_bits(square & mask);
-    };
-    let (chunks, mask_chunks) = (values.chunks_exact(LANES), masks.chunks_exact(LANES));
-    for (lane, (&x, &mask)) in chunks.remainder().iter().zip(mask_chunks.remainder()).enumerate() {
-        add(lane, x, mask);
-    }
-    for (chunk, masks) in chunks.zip(mask_chunks) {
+/// Interleaved sums of both classes.
+#[derive(Default)]
+struct Lanes {
+    sums: [[f64; LANES]; 2],
+    squares: [[f64; LANES]; 2],
+}
+
+impl Lanes {
+    /// Adds a value to every lane. Each loop does one operation on all lanes, the form in which compilers vectorise it.
+    #[inline(always)]
+    fn add(&mut self, x: [f64; LANES], masks: &[u64; LANES], centres: [f64; 2]) {
+        let [mut zero, mut one] = [[0.0; LANES]; 2];
         for lane in 0..LANES {
-            add(lane, chunk[lane], masks[lane]);
+            zero[lane] = f64::from_bits((x[lane] - centres[0]).to_bits() & !masks[lane]);
+        }
+        for lane in 0..LANES {
+            one[lane] = f64::from_bits((x[lane] - centres[1]).to_bits() & masks[lane]);
+        }
+        for lane in 0..LANES {
+            self.sums[0][lane] += zero[lane];
+        }
+        for lane in 0..LANES {
+            self.sums[1][lane] += one[lane];
+        }
+        for lane in 0..LANES {
+            self.squares[0][lane] += zero[lane] * zero[lane];
+        }
+        for lane in 0..LANES {
+            self.squares[1][lane] += one[lane] * one[lane];
         }
     }
-    let total = |lanes: [[f64; LANES]; 2]| lanes.map(|lanes| lanes.iter().sum());
-    [total(sums), total(squares)]
+
+    /// The sums over the lanes, in order.
+    #[inline(always)]
+    fn total(&self) -> Deviations {
+        let total = |lanes: [[f64; LANES]; 2]| lanes.map(|lanes| lanes.iter().sum());
+        Deviations { sums: total(self.sums), squares: total(self.squares) }
+    }
 }
 
 #[cfg(test)]

@@ -23,6 +23,23 @@ pub trait Columns: Sync {
         None
     }
 
+    /// The numbers of a column, if they are stored as a contiguous slice in single precision.
+    fn singles(&self, _column: usize) -> Option<&[f32]> {
+        None
+    }
+
+    /// The numbers of a row in all columns, if they are stored as a contiguous slice; then no column is categories, and
+    /// every row is stored likewise.
+    fn row(&self, _row: usize) -> Option<Row<'_>> {
+        None
+    }
+
+    /// Replaces `entries` by the rows and values that are stored of a sparse column, each row once and in ascending order.
+    /// The values of the other rows are 0. Returns whether the column is sparse.
+    fn nonzeros(&self, _column: usize, _entries: &mut Vec<(u32, f64)>) -> bool {
+        false
+    }
+
     /// The categories of a column that is not numeric.
     fn categories(&self, _column: usize) -> Option<&Categories> {
         None
@@ -51,6 +68,33 @@ pub trait Columns: Sync {
             Some(categories) => Column::Categories(categories.clone()),
             None => Column::Numbers(self.numbers(column).map(Cow::into_owned).unwrap_or_default()),
         })
+    }
+}
+
+/// A row of a matrix that is stored by rows.
+#[derive(Debug, Clone, Copy)]
+pub enum Row<'a> {
+    /// In double precision.
+    Doubles(&'a [f64]),
+    /// In single precision.
+    Singles(&'a [f32]),
+}
+
+impl<'a> Row<'a> {
+    /// The numbers, if they are stored in double precision.
+    pub fn doubles(self) -> Option<&'a [f64]> {
+        match self {
+            Row::Doubles(numbers) => Some(numbers),
+            Row::Singles(_) => None,
+        }
+    }
+
+    /// The numbers, if they are stored in single precision.
+    pub fn singles(self) -> Option<&'a [f32]> {
+        match self {
+            Row::Singles(numbers) => Some(numbers),
+            Row::Doubles(_) => None,
+        }
     }
 }
 

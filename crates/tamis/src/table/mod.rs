@@ -19,7 +19,7 @@ pub mod write;
 
 pub use blocks::{BlockLayout, block_means};
 pub use column::{Categories, Column};
-pub use column_source::Columns;
+pub use column_source::{Columns, Row};
 pub use facts::InputFacts;
 pub use format::Format;
 pub(crate) use read::format_of;
