@@ -393,13 +393,13 @@ fn categories_weights_and_kept_columns_reach_the_answer() {
         })
         .collect();
     place.write("in.csv", &text);
-    let arguments = ["select", "in.csv", "--target", "label", "--weight", "w", "--group", "person", "--keep", "h"];
+    let arguments = ["select", "in.csv", "--target", "label", "--weight", "w", "--id", "person", "--keep", "h"];
     let run = place.run(&[&arguments[..], &["--json", "out.json", "--reduced", "small.csv"]].concat());
     assert_eq!(run.status, 0, "{run:?}");
     let json = place.json("out.json");
     assert_eq!(selected(&json), ["a", "b", "h", "colour"]);
     assert!(run.err.contains("1 selected only on request: `h`"), "{}", run.err);
-    assert!(place.read("small.csv").starts_with("w,person,a,b,h,colour,label\n"), "{}", place.read("small.csv"));
+    assert!(place.read("small.csv").starts_with("person,w,a,b,h,colour,label\n"), "{}", place.read("small.csv"));
     // a weight of 3 is three rows
     let repeated: String = text
         .lines()

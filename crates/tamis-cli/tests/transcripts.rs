@@ -23,6 +23,23 @@ fn the_readme_shows_what_the_demo_prints() {
 }
 
 #[test]
+fn the_page_on_designs_shows_what_select_prints() {
+    let place = common::Place::new();
+    place.write("batches.csv", include_str!("cmd/designs.in/batches.csv"));
+    place.write("pairs.csv", include_str!("cmd/designs.in/pairs.csv"));
+    let page = without_time(include_str!("../../../docs/designs.md"));
+    for arguments in [
+        "select batches.csv --target group --covariate batch --covariate age",
+        "select pairs.csv --target group --block patient",
+    ] {
+        let run = place.run(&arguments.split(' ').collect::<Vec<_>>());
+        assert_eq!(run.status, 0, "{run:?}");
+        assert!(page.contains(&format!("$ tamis {arguments}")), "{arguments}");
+        assert!(page.contains(&without_time(&run.out)), "the page's transcript is not this:\n{}", run.out);
+    }
+}
+
+#[test]
 fn the_guide_shows_what_select_prints_on_counts() {
     let place = common::Place::new();
     place.write("counts.csv", include_str!("cmd/counts.in/counts.csv"));

@@ -63,7 +63,8 @@ pub(super) fn scores(
     progress: &mut dyn Progress,
 ) -> Result<LinearScores> {
     let fits = linear_fit::fit_all(data, &design.samples, &design.complete, progress)?;
-    let mut scores = of_fits(&fits, scoring, statistic, !choice::is_adjusted(data));
+    let several = design.samples.several_classes;
+    let mut scores = of_fits(&fits, scoring, statistic, several, !choice::is_adjusted(data));
     let categories = each_column::categories(data, statistic, scoring.scale);
     if choice::is_adjusted(data) {
         let names = categories.iter().map(|(at, _)| data.names()[*at].clone()).collect();
@@ -76,8 +77,14 @@ pub(super) fn scores(
     Ok(scores)
 }
 
-/// Scores from fits; `may_part` says whether classes may have variances of their own.
-pub(super) fn of_fits(fits: &[FeatureFit], scoring: &Scoring, statistic: Statistic, may_part: bool) -> LinearScores {
+/// Scores from fits, by F where there are several classes; `may_part` says whether classes may have variances of their own.
+pub(super) fn of_fits(
+    fits: &[FeatureFit],
+    scoring: &Scoring,
+    statistic: Statistic,
+    several: bool,
+    may_part: bool,
+) -> LinearScores {
     let mut notes = vec![];
     let moderation = (statistic == Statistic::Moderated).then(|| {
         let uneven = unevenness(fits).is_some_and(|q| !EVEN.contains(&q));
@@ -93,7 +100,7 @@ pub(super) fn of_fits(fits: &[FeatureFit], scoring: &Scoring, statistic: Statist
     });
     let (mut outcomes, mut estimates) = (Vec::with_capacity(fits.len()), Vec::with_capacity(fits.len()));
     for (feature, fit) in fits.iter().enumerate() {
-        let (outcome, estimate) = score(fit, feature, moderation.as_ref(), scoring);
+        let (outcome, estimate) = score(fit, feature, moderation.as_ref(), several, scoring);
         outcomes.push(outcome);
         estimates.push(estimate);
     }
@@ -109,6 +116,7 @@ fn score(
     fit: &FeatureFit,
     feature: usize,
     moderation: Option<&Moderation>,
+    several: bool,
     scoring: &Scoring,
 ) -> (Outcome, Option<Estimate>) {
     let fit = match fit {
@@ -120,7 +128,7 @@ fn score(
     let rows = fit.rows;
     if is_exact(fit) {
         let tiny = fit.explained <= 1e6 * fit.residual || fit.explained == 0.0;
-        let sign = if fit.coefficients.len() == 1 { fit.coefficients[0].signum() } else { 1.0 };
+        let sign = if several { 1.0 } else { fit.coefficients[0].signum() };
         return (if tiny { Outcome::Constant { rows } } else { Outcome::Perfect { sign, rows } }, None);
     }
     let own = if fit.df > 0.0 { fit.residual / fit.df } else { f64::NAN };
@@ -132,7 +140,7 @@ fn score(
     if !(df > 0.0 && variance > 0.0) {
         return (Outcome::TooFew { rows }, None);
     }
-    if fit.coefficients.len() > 1 {
+    if several {
         let coded = fit.coefficients.len() as f64;
         let f = fit.explained / coded / variance;
         let estimate = Estimate { statistic: f, df, difference: f64::NAN, standard_error: f64::NAN };

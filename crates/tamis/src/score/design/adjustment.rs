@@ -18,6 +18,8 @@ pub(crate) struct Samples {
     pub(crate) target: Vec<Vec<f64>>,
     /// Whether the target is two classes, of which its only column tells.
     pub(crate) two_classes: bool,
+    /// Whether there may be more: scores are then one-sided, however many of them occur.
+    pub(crate) several_classes: bool,
 }
 
 impl Samples {
@@ -40,6 +42,7 @@ impl Samples {
             covariates: self.covariates.iter().map(pick).collect(),
             target: self.target.iter().map(pick).collect(),
             two_classes: self.two_classes,
+            several_classes: self.several_classes,
         }
     }
 }

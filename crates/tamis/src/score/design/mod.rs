@@ -49,7 +49,12 @@ impl Design {
             covariates: columns.iter().map(|column| column.values.clone()).collect(),
             target: coding(data.target(), rows),
             two_classes: data.target().n_classes() == Some(2),
+            several_classes: data.target().n_classes().is_some_and(|n| n > 2),
         };
+        if samples.target.iter().all(|column| column.iter().all(|x| *x == column[0])) {
+            let place = Place::default().at_column(data.target_name());
+            return Err(Error::data(place, "all rows have the same target", "give rows that differ in it"));
+        }
         let complete = Adjustment::new(&samples).map_err(|_| confounded(data, &samples, &columns))?;
         let used = complete.rank() + complete.n_target();
         if samples.weight() <= used as f64 {
@@ -65,13 +70,17 @@ impl Design {
 }
 
 /// The target of the rows as numbers: for two classes whether it is the positive one, for several a column for every class
-/// but the first, or the numbers.
+/// that occurs but the first, or the numbers.
 pub(crate) fn coding(target: &Target, rows: &[u32]) -> Vec<Vec<f64>> {
     match target {
         Target::Real { values } => vec![rows.iter().map(|&row| values[row as usize]).collect()],
         Target::Classes { codes, labels, positive } => {
             let is = |class: u32| rows.iter().map(|&row| f64::from(u8::from(codes[row as usize] == class))).collect();
-            if labels.len() == 2 { vec![is(*positive)] } else { (1..labels.len() as u32).map(is).collect() }
+            let occurs = |class: &u32| rows.iter().any(|&row| codes[row as usize] == *class);
+            match labels.len() {
+                2 => vec![is(*positive)],
+                n => (0..n as u32).filter(occurs).skip(1).map(is).collect(),
+            }
         }
     }
 }

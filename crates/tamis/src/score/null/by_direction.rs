@@ -21,7 +21,7 @@ pub(super) struct ByDirection {
 impl ByDirection {
     /// `nulls` have as many vectors per target as the real target's coding has columns; samples are these rows.
     pub(super) fn new(nulls: Vec<Vec<Vec<f64>>>, design: Design, rows: &[u32]) -> ByDirection {
-        let complete = Directions::new(&nulls, design.complete, design.samples.weight());
+        let complete = Directions::new(&nulls, design.complete, &design.samples);
         ByDirection { nulls, rows: rows.to_vec(), samples: design.samples, complete }
     }
 
@@ -78,7 +78,7 @@ impl ByDirection {
         let adjustment = Adjustment::new(&samples).ok()?;
         let pick = |vector: &Vec<f64>| -> Vec<f64> { present.iter().map(|&i| vector[i]).collect() };
         let nulls: Vec<Vec<Vec<f64>>> = self.nulls.iter().map(|null| null.iter().map(pick).collect()).collect();
-        Some(Directions::new(&nulls, adjustment, samples.weight()))
+        Some(Directions::new(&nulls, adjustment, &samples))
     }
 }
 
@@ -90,24 +90,26 @@ struct Directions {
     /// Orthonormal directions of each null target, off the nuisance, one target after the other. A null target that has
     /// none left is zero.
     gate: Matrix,
+    /// Whether scores are those of several classes, by F.
+    several: bool,
     /// Per null target: its directions along those of the real target, real by null.
     overlaps: Vec<Matrix>,
 }
 
 impl Directions {
-    fn new(nulls: &[Vec<Vec<f64>>], adjustment: Adjustment, weight: f64) -> Directions {
+    fn new(nulls: &[Vec<Vec<f64>>], adjustment: Adjustment, samples: &Samples) -> Directions {
         let width = adjustment.n_target();
-        let df = weight - (adjustment.rank() + width) as f64;
+        let df = samples.weight() - (adjustment.rank() + width) as f64;
         let mut gate = Matrix::zeros(adjustment.n_samples(), nulls.len() * width);
         for (r, null) in nulls.iter().enumerate() {
-            for (k, direction) in orthonormal(null, &adjustment).iter().enumerate() {
+            for (k, direction) in orthonormal(null, &adjustment).iter().take(width).enumerate() {
                 gate.column_mut(r * width + k).copy_from_slice(direction);
             }
         }
         let real: Vec<&[f64]> = adjustment.target_directions().collect();
         let overlap = |r: usize| Matrix::from_fn(width, width, |i, k| dot(real[i], gate.column(r * width + k)));
         let overlaps = (0..nulls.len()).map(overlap).collect();
-        Directions { df, overlaps, gate, adjustment }
+        Directions { df, overlaps, gate, adjustment, several: samples.several_classes }
     }
 
     /// Writes the scores of columns that have values in all samples; column j of the block is feature `features[j]`.
@@ -134,7 +136,7 @@ impl Directions {
             let squares = within + share.iter().map(|s| s * s).sum::<f64>();
             for (r, along) in products.column(j).chunks_exact(width).enumerate() {
                 out.gate.column_mut(place)[r] = match along {
-                    [one] => maps.moderated_t(*one, 1.0, squares, self.df, feature),
+                    [one] if !self.several => maps.moderated_t(*one, 1.0, squares, self.df, feature),
                     several => {
                         let explained = several.iter().map(|a| a * a).sum();
                         maps.moderated_f(explained, squares, width as f64, self.df, feature)
@@ -152,7 +154,7 @@ impl Directions {
         let (overlap, width) = (&self.overlaps[r], along.len());
         let df = self.df - width as f64;
         let left = |k: usize| along[k] - dot(overlap.column(k), share);
-        if width == 1 {
+        if !self.several {
             let cosine = overlap.column(0)[0];
             return maps.moderated_t(left(0), 1.0 - cosine * cosine, within, df, feature);
         }

@@ -129,9 +129,9 @@ impl<'a> PermutedScores<'a> {
                 };
                 maps.pool();
                 let design = Design::of(data)?;
-                let coded = design.samples.target.len();
+                let (coded, several) = (design.samples.target.len(), design.samples.several_classes);
                 let scorer = ByDirection::new(vectors, design, rows);
-                maps.prepare_design(scorer.df(), coded);
+                maps.prepare_design(scorer.df(), coded, several);
                 (NullScorer::Direction(scorer), CategoryNulls::shuffled(data, &units, count, seed))
             }
         };

@@ -3,7 +3,7 @@
 use super::shuffled_units::Units;
 use crate::numeric::random;
 use crate::resample::arrangements::arrangements;
-use crate::score::design::Design;
+use crate::score::design::{Design, coding};
 use crate::table::{Target, View};
 
 /// Null targets.
@@ -29,11 +29,11 @@ impl NullTargets {
         let rows = data.rows();
         let row = |&sample: &u32| rows[sample as usize] as usize;
         match data.target() {
-            Target::Classes { codes, labels, .. } => {
+            Target::Classes { codes, .. } => {
                 let codes: Vec<u32> = units.samples.iter().map(|sample| codes[row(sample)]).collect();
                 match arrangements(&codes, None, true, count, seed) {
                     Some(orders) => NullTargets::Classes(ordered(&orders, &codes)),
-                    None => NullTargets::random(rows.len(), labels.len().max(2) - 1, count, seed),
+                    None => NullTargets::random(rows.len(), coding(data.target(), rows).len(), count, seed),
                 }
             }
             Target::Real { values } => {

@@ -48,9 +48,9 @@ impl Maps {
     }
 
     /// Makes tables for features without missing values whose residuals have these degrees of freedom, where the target's
-    /// coding has so many columns.
-    pub(super) fn prepare_design(&mut self, df: f64, coded: usize) {
-        if coded > 1 {
+    /// coding has so many columns, for several classes.
+    pub(super) fn prepare_design(&mut self, df: f64, coded: usize, several: bool) {
+        if several {
             let kind = |df: f64| Kind::F(self.squeezed(1.0, df, 0).1);
             self.tables =
                 [kind(df), kind(df - coded as f64)].into_iter().map(|kind| Table::new(kind, coded as f64)).collect();
