@@ -133,7 +133,7 @@ fn facts(x: &Numbers<'_>, target: &Target) -> InputFacts {
             let counts = labels.iter().cloned().enumerate().map(|(class, label)| (label, count(class))).collect();
             (Some(counts), (labels.len() == 2).then(|| labels[*positive as usize].clone()))
         }
-        Target::Real { .. } => (None, None),
+        Target::Real { .. } | Target::Survival { .. } => (None, None),
     };
     InputFacts {
         file: "Python".into(),
@@ -142,6 +142,7 @@ fn facts(x: &Numbers<'_>, target: &Target) -> InputFacts {
         target: "y".into(),
         classes,
         positive,
+        ..InputFacts::default()
     }
 }
 

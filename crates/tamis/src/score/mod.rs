@@ -5,6 +5,7 @@
 //! | two classes | Welch's t, positive minus negative class (SNBL eq. 1) | `pooled`, `mann-whitney` | χ² | t through its degrees of freedom; χ² one-sided |
 //! | several classes | F, one-way analysis of variance | `kruskal` | χ² | p-value, one-sided |
 //! | numeric | Pearson's correlation | `spearman` | F | r → t → z; F one-sided |
+//! | survival times | Cox's score test ([`cox`]) | | log-rank χ² | U/√V; χ² one-sided |
 //!
 //! A feature uses its own non-missing rows. One without variance has no score (NaN) and is named in a
 //! note; one that separates the classes with no variance at all gets the largest finite score. A row of weight 3
@@ -15,6 +16,7 @@
 pub(crate) mod by_class;
 pub(crate) mod category;
 pub mod comoments;
+pub mod cox;
 mod each_column;
 pub mod moments;
 pub(crate) mod null;
@@ -79,11 +81,16 @@ impl Scores {
 
 /// Scores every feature of `data` against its target.
 pub fn compute(data: &View, statistic: Statistic, scale: Scale, progress: &mut dyn Progress) -> Result<Scores> {
-    let statistic = statistic.resolve_scaled(scale, data.target().n_classes())?;
-    let outcomes = each_column::outcomes(data, statistic, scale, progress)?;
+    let statistic = statistic.resolve_for(data.target(), scale)?;
+    let (outcomes, note) = match statistic {
+        Statistic::Cox => cox::outcomes(data, progress)?,
+        _ => (each_column::outcomes(data, statistic, scale, progress)?, None),
+    };
     let is_one_sided = |feature| statistic.one_sided() || data.columns().categories(feature).is_some();
     let one_sided = (0..outcomes.len()).map(is_one_sided).collect();
-    Ok(collect(outcomes, statistic, one_sided, data.names(), data.rows().len() as u64))
+    let mut scores = collect(outcomes, statistic, one_sided, data.names(), data.rows().len() as u64);
+    scores.notes.extend(note);
+    Ok(scores)
 }
 
 /// Scores from t statistics that all have `df` degrees of freedom.
@@ -107,7 +114,10 @@ pub(crate) fn collect(
         outcomes.iter().zip(names.iter()).filter(|(o, _)| pick(o)).map(|(_, n)| n.clone()).collect()
     };
     let perfect = "{} fully determined by the target, given the largest finite score; check for a copy of the target";
-    let too_few = "{} with too few values in some class set aside";
+    let too_few = match statistic {
+        Statistic::Cox => "{} without variation in any risk set set aside",
+        _ => "{} with too few values in some class set aside",
+    };
     let missing = "{} with missing values, scored on the remaining rows";
     let notes = [
         Note::constant(named(&|o| matches!(o, Outcome::Constant { .. }))),

@@ -1,6 +1,5 @@
 //! `snbl`: score every feature, then let empirical Bayes say how many matter.
 
-use super::correlated::NullScores;
 use super::parameters::PARAMETERS;
 use super::{Curves, Null, Posterior, Prior, Sides, SparseMeans};
 use crate::base::{Context, Describe, Error, MethodInfo, MethodRecord, Note, NoteKind, Parameter, Place, Result};
@@ -10,7 +9,6 @@ use crate::selection::detail::{Detail, Gate};
 use crate::selection::{Selection, Selector, clusters};
 use crate::table::{Target, View};
 use serde::{Deserialize, Serialize};
-use std::ops::Range;
 use std::sync::Arc;
 
 /// Sparse nonparametric Bayesian learning: a score per feature, then empirical Bayes to decide how many features matter
@@ -23,7 +21,7 @@ use std::sync::Arc;
 ///
 /// | name | default | purpose | range |
 /// | --- | --- | --- | --- |
-/// | `score` | `auto` | statistic of numeric columns; auto: `welch` for two classes, `f` for several, `pearson` for a numeric target | `auto`, `welch`, `pooled`, `mann-whitney`, `f`, `kruskal`, `pearson`, `spearman` |
+/// | `score` | `auto` | statistic of numeric columns; auto: `welch` for two classes, `f` for several, `pearson` for a numeric target, `cox` for survival times | `auto`, `welch`, `pooled`, `mann-whitney`, `f`, `kruskal`, `pearson`, `spearman`, `cox` |
 /// | `scale` | `z` | t mapped to a normal score through its degrees of freedom, or t itself as in the papers | `z`, `raw` |
 /// | … | | the parameters of [`SparseMeans`] | |
 ///
@@ -61,9 +59,9 @@ pub struct Snbl {
 const SCORE: [Parameter; 2] = [
     Parameter {
         name: "score",
-        range: "auto, welch, pooled, mann-whitney, f, kruskal, pearson, spearman",
+        range: "auto, welch, pooled, mann-whitney, f, kruskal, pearson, spearman, cox",
         purpose: "statistic of numeric columns; auto: welch for two classes, f for several, pearson for a numeric \
-                  target",
+                  target, cox for survival times",
     },
     Parameter {
         name: "scale",
@@ -99,8 +97,9 @@ impl Selector for Snbl {
     fn choose(&self, data: &View, context: &mut Context) -> Result<Vec<u32>> {
         self.validate()?;
         let scores = usable(score::compute(data, self.score, self.scale, context)?)?;
-        let nulls = self.null_scores(data, &scores, context.seed);
-        let posterior = fit(&self.means, scores.z(), sides(&scores), nulls.as_ref(), Curves::LeftOut, context)?;
+        let posterior = self.with_nulls(data, &scores, context, |nulls, context| {
+            fit(&self.means, scores.z(), sides(&scores), nulls, Curves::LeftOut, context)
+        })?;
         let mut selected = posterior.selected;
         let forced: Vec<u32> = data.keep().iter().copied().filter(|i| !selected.contains(i)).collect();
         selected.extend(forced);
@@ -111,21 +110,16 @@ impl Selector for Snbl {
     fn select(&self, data: &View, context: &mut Context) -> Result<Selection> {
         self.validate()?;
         let scores = score::compute(data, self.score, self.scale, context)?;
-        let nulls = self.null_scores(data, &scores, context.seed);
-        let mut selection =
-            self.select_with_nulls(scores, data.names(), &class_counts(data), nulls.as_ref(), context)?;
+        let classes = class_counts(data);
+        let mut selection = self.with_nulls(data, &scores, context, |nulls, context| {
+            self.select_with_nulls(scores.clone(), data.names(), &classes, nulls, context)
+        })?;
         clusters::annotate(&mut selection, data);
         Ok(selection)
     }
 }
 
 impl Snbl {
-    /// Null targets for these scores, where the prior makes use of them.
-    fn null_scores<'a>(&self, data: &'a View<'a>, scores: &Scores, seed: u64) -> Option<PermutedScores<'a>> {
-        let wanted = self.means.prior == Prior::Auto && self.means.permutations > 0;
-        wanted.then(|| PermutedScores::new(data, scores, self.scale, self.means.permutations, seed))
-    }
-
     /// From scores to the answer where the rows are not at hand: features are taken as independent. `classes`: how many
     /// rows each class has, none for a numeric target.
     pub(crate) fn select_scores(
@@ -263,38 +257,6 @@ fn fit(
     }
 }
 
-impl NullScores for PermutedScores<'_> {
-    fn features(&self) -> usize {
-        self.n_features()
-    }
-
-    fn calibration_rows(&self) -> usize {
-        self.calibration_count()
-    }
-
-    fn gate_rows(&self) -> usize {
-        self.count()
-    }
-
-    fn fill(&self, columns: Range<usize>, calibration: &mut [f64], gate: &mut [f64]) -> Result<()> {
-        let width = columns.len();
-        for from in columns.clone().step_by(NULL_BLOCK) {
-            let some = from..(from + NULL_BLOCK).min(columns.end);
-            let at = from - columns.start;
-            let found = self.block(some.clone())?;
-            for (matrix, out) in [(&found.calibration, &mut *calibration), (&found.gate, &mut *gate)] {
-                for j in 0..some.len() {
-                    matrix.column(j).iter().enumerate().for_each(|(r, z)| out[r * width + at + j] = *z);
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Features whose null scores are computed at a time: with their sums they fit a core's cache.
-const NULL_BLOCK: usize = 64;
-
 /// Few samples have few arrangements.
 fn rotated() -> Note {
     let text = "the target has fewer than 2,000 different arrangements; random directions with pooled variances show how \
@@ -370,7 +332,7 @@ fn other_null(means: &SparseMeans, scores: &[f64], sides: Sides<'_>, context: &m
 fn class_counts<'a>(data: &View<'a>) -> Vec<(&'a str, u64)> {
     match data.target() {
         Target::Classes { labels, .. } => labels.iter().map(String::as_str).zip(data.class_counts()).collect(),
-        Target::Real { .. } => vec![],
+        Target::Real { .. } | Target::Survival { .. } => vec![],
     }
 }
 

@@ -58,6 +58,7 @@ pub(crate) struct PermutedScores<'a> {
     units: Units,
     maps: Maps,
     count: usize,
+    observed: Option<Vec<f64>>,
 }
 
 enum NullScorer {
@@ -109,7 +110,17 @@ impl<'a> PermutedScores<'a> {
         };
         let n: f64 = rows.iter().map(|&row| weights.map_or(1.0, |w| w[row as usize])).sum();
         maps.prepare(n, target.n_classes().unwrap_or(2));
-        PermutedScores { data, scorer, categories, units, maps, count }
+        PermutedScores { data, scorer, categories, units, maps, count, observed: None }
+    }
+
+    /// With scores of the real target that were found as the null scores are, where those that are judged were not.
+    pub(crate) fn with_observed(self, scores: Vec<f64>) -> Self {
+        PermutedScores { observed: Some(scores), ..self }
+    }
+
+    /// The scores of [`PermutedScores::with_observed`].
+    pub(crate) fn observed(&self) -> Option<&[f64]> {
+        self.observed.as_deref()
     }
 
     /// How many features there are.
@@ -196,7 +207,9 @@ impl<'a> PermutedScores<'a> {
 /// The target of the rows as numbers: a column for every class but the last, or its own.
 fn coding(target: &Target, rows: &[u32]) -> Vec<Vec<f64>> {
     match target {
-        Target::Real { values } => vec![rows.iter().map(|&row| values[row as usize]).collect()],
+        Target::Real { values } | Target::Survival { times: values, .. } => {
+            vec![rows.iter().map(|&row| values[row as usize]).collect()]
+        }
         Target::Classes { codes, labels, .. } => {
             let is = |class: u32, row: u32| f64::from(u8::from(codes[row as usize] == class));
             (0..labels.len().max(2) as u32 - 1).map(|class| rows.iter().map(|&row| is(class, row)).collect()).collect()
@@ -214,7 +227,7 @@ impl CategoryNulls {
                 orders.map(|order| order.into_iter().map(|unit| codes[row(unit)]).collect()).collect(),
                 labels.len(),
             ),
-            Target::Real { values } => CategoryNulls::Numbers(
+            Target::Real { values } | Target::Survival { times: values, .. } => CategoryNulls::Numbers(
                 orders.map(|order| order.into_iter().map(|unit| values[row(unit)]).collect()).collect(),
             ),
         }

@@ -33,7 +33,8 @@ impl NullTargets {
                     None => NullTargets::Rotations(rotations(rows.len(), labels.len().max(2) - 1, count, seed)),
                 }
             }
-            Target::Real { values } => {
+            // survival times are permuted as their martingale residuals, which are numbers
+            Target::Real { values } | Target::Survival { times: values, .. } => {
                 let values: Vec<f64> = units.samples.iter().map(|sample| values[row(sample)]).collect();
                 match arrangements(&levels(&values), false, count, seed) {
                     Some(orders) => NullTargets::Numbers(ordered(&orders, &values)),
