@@ -25,6 +25,10 @@ pub struct Select {
     pub permutations: PermutationsOption,
     #[command(flatten)]
     pub table: TableOptions,
+    /// With the time as `--target`, survival: the column that says whether the event happened, 1 or true, or the row was
+    /// last seen without it, 0 or false; or the label of the event is given by `--positive`
+    #[arg(long, value_name = "COL")]
+    pub event: Option<String>,
     #[command(flatten)]
     pub rows: RowOptions,
     #[command(flatten)]
@@ -89,6 +93,7 @@ impl Select {
     pub fn options_for(&self, target: &str) -> ReadOptions {
         let mut options = self.table.options_for(target);
         self.rows.fill(&mut options);
+        options.event.clone_from(&self.event);
         options.keep.clone_from(&self.keep.keep);
         options.group.clone_from(&self.group.group);
         options
