@@ -25,8 +25,8 @@ pub struct Select {
     pub permutations: PermutationsOption,
     #[command(flatten)]
     pub table: TableOptions,
-    /// With the time as `--target`, survival: the column that says whether the event happened, 1 or true, or the row was
-    /// last seen without it, 0 or false; or the label of the event is given by `--positive`
+    /// The column that makes the target a survival time: 1 or true where the event happened, 0 or false where it had not
+    /// happened yet; of other labels, `--positive` names the event's
     #[arg(long, value_name = "COL")]
     pub event: Option<String>,
     #[command(flatten)]
