@@ -62,6 +62,9 @@ pub struct Rows<'py> {
     /// Or a class per row.
     codes: Option<PyReadonlyArray1<'py, u32>>,
     labels: Vec<String>,
+    /// Or a survival time per row, with 1 for an event, 0 for a censored row, NaN where that is not known.
+    times: Option<PyReadonlyArray1<'py, f64>>,
+    events: Option<PyReadonlyArray1<'py, f64>>,
     task: Option<String>,
     weights: Option<PyReadonlyArray1<'py, f64>>,
     /// Names that tell features apart, if there are any.
@@ -80,7 +83,28 @@ impl Rows<'_> {
     pub fn dataset(&self) -> PyResult<Dataset<'_>> {
         let x = self.x.numbers()?;
         let weights = self.weights.as_ref().map(|w| w.as_array().to_vec());
-        let target = match (&self.codes, &self.numbers, task(self.task.as_deref())?) {
+        let target = self.target(weights.as_deref())?;
+        if target.len() != x.n_rows() {
+            let text = format!("the target has {} rows, the matrix {}", target.len(), x.n_rows());
+            return Err(PyValueError::new_err(text));
+        }
+        let names = self.names.clone().unwrap_or_else(|| numbered(x.n_columns())).into();
+        Ok(Dataset { facts: facts(&x, &target), x: NamedMatrix { names, numbers: x }, target, weights })
+    }
+
+    /// The target of every row.
+    fn target(&self, weights: Option<&[f64]>) -> PyResult<Target> {
+        if let (Some(times), Some(events)) = (&self.times, &self.events) {
+            if let Some(task) = task(self.task.as_deref())? {
+                let name = if task == Task::Real { "real" } else { "classes" };
+                let text = format!("`task` cannot be '{name}' with survival times; leave it out");
+                return Err(PyValueError::new_err(text));
+            }
+            let event = |event: &f64| (!event.is_nan()).then_some(*event != 0.0);
+            return Target::survival(times.as_array().to_vec(), events.as_array().iter().map(event).collect())
+                .map_err(|error| translate(error, PythonVoice::Arrays));
+        }
+        Ok(match (&self.codes, &self.numbers, task(self.task.as_deref())?) {
             (Some(_), _, Some(Task::Real)) => {
                 return Err(PyValueError::new_err("the target is not numeric, which `task='real'` asks for"));
             }
@@ -89,16 +113,10 @@ impl Rows<'_> {
                 Target::of_codes(self.labels.clone(), codes.as_array().to_vec(), positive)
                     .map_err(|error| translate(error, PythonVoice::Arrays))?
             }
-            (None, Some(numbers), task) => Target::of_numbers(&numbers.as_array().to_vec(), weights.as_deref(), task)
+            (None, Some(numbers), task) => Target::of_numbers(&numbers.as_array().to_vec(), weights, task)
                 .map_err(|error| translate(error, PythonVoice::Arrays))?,
             (None, None, _) => return Err(PyValueError::new_err("there is no target")),
-        };
-        if target.len() != x.n_rows() {
-            let text = format!("the target has {} rows, the matrix {}", target.len(), x.n_rows());
-            return Err(PyValueError::new_err(text));
-        }
-        let names = self.names.clone().unwrap_or_else(|| numbered(x.n_columns())).into();
-        Ok(Dataset { facts: facts(&x, &target), x: NamedMatrix { names, numbers: x }, target, weights })
+        })
     }
 }
 
@@ -133,7 +151,7 @@ fn facts(x: &Numbers<'_>, target: &Target) -> InputFacts {
             let counts = labels.iter().cloned().enumerate().map(|(class, label)| (label, count(class))).collect();
             (Some(counts), (labels.len() == 2).then(|| labels[*positive as usize].clone()))
         }
-        Target::Real { .. } => (None, None),
+        Target::Real { .. } | Target::Survival { .. } => (None, None),
     };
     InputFacts {
         file: "Python".into(),
@@ -142,6 +160,8 @@ fn facts(x: &Numbers<'_>, target: &Target) -> InputFacts {
         target: "y".into(),
         classes,
         positive,
+        event: None,
+        events: target.n_events(),
     }
 }
 

@@ -17,6 +17,7 @@ impl Voice for PythonVoice {
     fn option(&self, name: &OptionName, value: Option<&str>) -> String {
         let ours = match (name, self) {
             (OptionName::Weight, PythonVoice::Arrays) => "sample_weight",
+            (OptionName::Target | OptionName::Event, PythonVoice::Arrays) => "y",
             (OptionName::Parameter(key), _) if key == "score" => "statistic",
             (OptionName::Parameter(key), _) if key == "bootstraps" => "n_bootstraps",
             (other, _) => other.stem(),

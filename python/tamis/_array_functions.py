@@ -9,7 +9,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import _check_sample_weight, check_X_y, column_or_1d
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_array,
+    check_consistent_length,
+    check_X_y,
+    column_or_1d,
+)
 
 from . import _core, _input
 from ._base import FLOATS
@@ -31,7 +37,8 @@ def scores(
     Parameters
     ----------
     X : array-like or sparse matrix of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
+    y : array-like of shape (n_samples,) or (n_samples, 2)
+        Classes, numbers, or survival times, as for `SNBL`.
     statistic, scale, task, n_jobs
         As for `SNBL`.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -47,7 +54,18 @@ def scores(
     >>> tamis.scores([[1.0, 5.0], [2.0, 5.0], [3.0, 5.0], [5.0, 5.0]], [0, 0, 1, 1]).round(2)
     array([1.29,  nan])
     """
-    X, y = check_X_y(X, y, accept_sparse="csc", dtype=FLOATS, ensure_all_finite=False, ensure_min_samples=2)
+    times = _input.survival(y)
+    checks: dict[str, Any] = {
+        "accept_sparse": "csc",
+        "dtype": FLOATS,
+        "ensure_all_finite": False,
+        "ensure_min_samples": 2,
+    }
+    if times is None:
+        X, y = check_X_y(X, y, **checks)
+    else:
+        X, y = check_array(X, **checks), times
+        check_consistent_length(X, y)
     if sample_weight is not None:
         sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     rows = _input.rows(X, y, weights=sample_weight, task=task)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from . import _input
 from ._selected import Selected
@@ -44,6 +44,12 @@ class Base(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
             self, X, y, accept_sparse="csc", dtype=FLOATS, ensure_all_finite=False, ensure_min_samples=2
         )
         X, y = checked
+        return X, y
+
+    def _validated_survival(self, X: Any, y: NDArray[np.float64]) -> tuple[Any, NDArray[np.float64]]:
+        """Like `_validated`, for times and events."""
+        X = validate_data(self, X, accept_sparse="csc", dtype=FLOATS, ensure_all_finite=False, ensure_min_samples=2)
+        check_consistent_length(X, y)
         return X, y
 
     def _names(self) -> Any:

@@ -20,6 +20,8 @@ class _Rows(TypedDict):
     numbers: NDArray[np.float64] | None
     codes: NDArray[np.uint32] | None
     labels: list[str]
+    times: NDArray[np.float64] | None
+    events: NDArray[np.float64] | None
     task: str | None
     weights: NDArray[np.float64] | None
     names: list[str] | None

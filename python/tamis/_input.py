@@ -45,18 +45,25 @@ def rows(
 ) -> _Rows:
     """Rows to learn from.
 
-    Numbers may be classes or not, by the same rule as in files unless `task` says; anything else is classes. With
-    `classes` given, every target is one of them or has no weight.
+    Numbers may be classes or not, by the same rule as in files unless `task` says; two columns, as `survival` returns
+    them, are times and events; anything else is classes. With `classes` given, every target is one of them or has no
+    weight.
     """
     out: _Rows = {
         "x": matrix(X),
         "numbers": None,
         "codes": None,
         "labels": [],
+        "times": None,
+        "events": None,
         "task": task,
         "weights": weights,
         "names": unique_names(names),
     }
+    if y.ndim == 2:
+        out["times"] = np.ascontiguousarray(y[:, 0])
+        out["events"] = np.ascontiguousarray(y[:, 1])
+        return out
     if classes is None:
         y = plain_numbers(y)
         if y.dtype.kind in "biuf":
@@ -70,6 +77,44 @@ def rows(
     out["codes"] = codes
     out["labels"] = [str(c) for c in classes.tolist()]
     return out
+
+
+def survival(y: Any) -> NDArray[np.float64] | None:
+    """Survival times and events (1, 0 or NaN) as two columns; None if the target is something else.
+
+    A structured array of a truth value and a number, in any order, as scikit-survival has them; or two columns, the
+    time and the event.
+    """
+    fields = getattr(getattr(y, "dtype", None), "names", None)
+    if fields is not None:
+        kinds = {y.dtype[name].kind: name for name in fields}
+        if len(fields) != 2 or "b" not in kinds or len(kinds) != 2 or not kinds.keys() & set("iuf"):
+            raise ValueError(
+                "a structured `y` needs two fields, one of truth values (the event) and one of numbers (the time)"
+            )
+        event = kinds.pop("b")
+        (time,) = kinds.values()
+        return np.column_stack([y[time].astype(np.float64), y[event].astype(np.float64)])
+    try:
+        shape = y.shape if hasattr(y, "shape") else np.shape(y)
+    except ValueError:  # rows of different lengths, which scikit-learn refuses in its own words
+        return None
+    if len(shape) != 2 or shape[1] != 2:
+        return None
+    columns = y.to_numpy() if hasattr(y, "to_numpy") else np.asarray(y)
+    try:
+        pairs = columns.astype(np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(
+            "a `y` of two columns is a time and an event; its cells must be numbers or truth values"
+        ) from None
+    wrong = np.flatnonzero(~np.isin(pairs[:, 1], [0, 1]) & ~np.isnan(pairs[:, 1]))
+    if wrong.size:
+        raise ValueError(
+            f"the second column of `y` says whether the event happened, 1 or 0; in row {wrong[0] + 1} it is "
+            f"{columns[wrong[0], 1]}"
+        )
+    return pairs
 
 
 def plain_numbers(y: NDArray[Any]) -> NDArray[Any]:

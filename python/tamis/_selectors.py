@@ -42,8 +42,10 @@ class SNBL(Selector):
         calibrated on pure noise; the others are those of the papers.
     bandwidth : {"noise", "paper"} or float, default="noise"
         The bandwidth of ``prior="kde"``: 1.06, the papers' rule, or a number.
-    statistic : {"auto", "welch", "pooled", "mann-whitney", "f", "kruskal", "pearson", "spearman"}, default="auto"
-        The statistic of a feature. "auto" is "welch" for two classes, "f" for several, "pearson" for a numeric target.
+    statistic : {"auto", "welch", "pooled", "mann-whitney", "f", "kruskal", "pearson", "spearman", "cox"}, \
+default="auto"
+        The statistic of a feature. "auto" is "welch" for two classes, "f" for several, "pearson" for a numeric target,
+        "cox" for survival times.
         The program calls it ``score``, and the constructor and ``set_params`` accept that name too. The attribute is
         called ``statistic`` because ``score`` is the name of a method in scikit-learn.
     scale : {"z", "raw"}, default="z"
@@ -195,17 +197,20 @@ class SNBL(Selector):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
             NaN is a missing value: each feature is scored on its other rows.
-        y : array-like of shape (n_samples,)
-            Classes or numbers.
+        y : array-like of shape (n_samples,) or (n_samples, 2)
+            Classes or numbers. Survival times are a structured array of scikit-survival (one field of truth values, the
+            event, and one of numbers, the time), or an array or a frame of two columns, the time first and then the
+            event: 1 or True if it happened, 0 or False if the row was last seen without it.
         sample_weight : array-like of shape (n_samples,), default=None
-            A row of weight 3 counts as three rows.
+            A row of weight 3 counts as three rows. Not with survival times.
 
         Returns
         -------
         SNBL
             The estimator itself.
         """
-        X, y = self._validated(X, y)
+        times = _input.survival(y)
+        X, y = self._validated(X, y) if times is None else self._validated_survival(X, times)
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         rows = _input.rows(X, y, weights=sample_weight, names=self._names(), task=self.task)

@@ -196,7 +196,7 @@ impl Kind {
 fn pull(target: &Target) -> (Vec<f64>, f64) {
     let pull: Vec<f64> = match target {
         Target::Classes { codes, positive, .. } => codes.iter().map(|c| f64::from(u8::from(c == positive))).collect(),
-        Target::Real { values } => values.clone(),
+        Target::Real { values } | Target::Survival { times: values, .. } => values.clone(),
     };
     let mean = pull.iter().sum::<f64>() / pull.len() as f64;
     let squares = pull.iter().map(|p| (p - mean) * (p - mean)).sum();

@@ -36,6 +36,10 @@ pub fn run(
     mut bar: Bar,
     started: Instant,
 ) -> anyhow::Result<()> {
+    if let Some(event) = &args.event {
+        let expected = format!("survival times need the whole table, and {}", reason(files));
+        return Err(Error::parameter("--event", event, expected).into());
+    }
     if let Some(path) = &args.reduced {
         let expected = format!(
             "{} and not kept; write the result with `--json result.json`, then pass `--result result.json --reduced {}` \

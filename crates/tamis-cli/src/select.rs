@@ -83,6 +83,7 @@ fn apply(args: &args::Select, result: &Path) -> anyhow::Result<()> {
     let target = if args.table.target().is_empty() { &saved.input.target } else { args.table.target() };
     let mut options = args.options_for(target);
     options.only = Some(chosen);
+    options.event = options.event.or(saved.input.event);
     let mut bar = Bar::new(args.run.running.quiet);
     let table = table::read(Input::open(file)?, &options, &mut bar)?;
     drop(bar);

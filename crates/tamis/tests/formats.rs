@@ -109,7 +109,7 @@ fn bits(column: &Column) -> Vec<String> {
 
 fn target_bits(target: &Target) -> Vec<String> {
     match target {
-        Target::Real { values } => bits(&values.clone().into()),
+        Target::Real { values } | Target::Survival { times: values, .. } => bits(&values.clone().into()),
         classes => (0..classes.len()).map(|row| classes.text(row)).collect(),
     }
 }

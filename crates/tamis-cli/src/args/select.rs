@@ -27,6 +27,10 @@ pub struct Select {
     pub min_difference: MinDifferenceOption,
     #[command(flatten)]
     pub table: TableOptions,
+    /// The column that makes the target a survival time: 1 or true where the event happened, 0 or false where it had not
+    /// happened yet; of other labels, `--positive` names the event's
+    #[arg(long, value_name = "COL")]
+    pub event: Option<String>,
     #[command(flatten)]
     pub rows: RowOptions,
     #[command(flatten)]
@@ -93,6 +97,7 @@ impl Select {
     pub fn options_for(&self, target: &str) -> ReadOptions {
         let mut options = self.table.options_for(target);
         self.rows.fill(&mut options);
+        options.event.clone_from(&self.event);
         options.keep.clone_from(&self.keep.keep);
         self.design.fill(&mut options);
         options

@@ -12,6 +12,8 @@ use std::fmt;
 pub enum OptionName {
     /// The column to explain.
     Target,
+    /// The column that says whether the event of a survival time happened.
+    Event,
     /// Whether the target is classes or numeric.
     Task,
     /// The class that counts as positive.
@@ -120,6 +122,7 @@ impl OptionName {
     pub fn stem(&self) -> &str {
         match self {
             OptionName::Target => "target",
+            OptionName::Event => "event",
             OptionName::Task => "task",
             OptionName::Positive => "positive",
             OptionName::Weight => "weight",

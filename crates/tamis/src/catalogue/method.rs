@@ -323,14 +323,26 @@ impl Method {
     }
 }
 
+impl Method {
+    /// Refuses survival times where the method cannot analyse them.
+    fn check_target(&self, data: &View) -> Result<()> {
+        match self {
+            Method::Snbl(_) => Ok(()),
+            _ => data.target().refuse_survival(self.name()),
+        }
+    }
+}
+
 impl Selector for Method {
     fn choose(&self, data: &View, context: &mut Context) -> Result<Vec<u32>> {
         self.check_design(data)?;
+        self.check_target(data)?;
         self.to_select()?.choose(data, context)
     }
 
     fn select(&self, data: &View, context: &mut Context) -> Result<Selection> {
         self.check_design(data)?;
+        self.check_target(data)?;
         self.to_select()?.select(data, context)
     }
 }

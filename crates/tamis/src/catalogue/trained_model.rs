@@ -55,7 +55,7 @@ impl Model {
     pub(crate) fn new(data: &View, method: Method, notes: Vec<Note>, classifier: FittedClassifier) -> Model {
         let (classes, positive) = match data.target() {
             Target::Classes { labels, positive, .. } => (labels.clone(), *positive as usize),
-            Target::Real { .. } => (vec![], 0),
+            Target::Real { .. } | Target::Survival { .. } => (vec![], 0),
         };
         Model {
             format_version: FORMAT_VERSION,

@@ -27,7 +27,7 @@ impl<'a> SortedColumns<'a> {
     pub(super) fn new(data: &View<'a>, classes: &Classes) -> SortedColumns<'a> {
         let codes: &[u32] = match data.target() {
             Target::Classes { codes, .. } => codes,
-            Target::Real { .. } => &[],
+            Target::Real { .. } | Target::Survival { .. } => &[],
         };
         let columns: Vec<Cow<Column>> = (0..data.n_features()).map(|at| data.column(at)).collect();
         let mut by_name: Vec<usize> = (0..data.n_features()).collect();

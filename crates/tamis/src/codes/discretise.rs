@@ -312,12 +312,13 @@ pub(crate) fn frequency(sorted: &[(f64, f64)], bins: usize) -> Vec<f64> {
 
 /// The target as classes: a number is cut into bins of equal frequency.
 fn target_codes(data: &View, bins: usize, weights: Option<&[f64]>) -> Result<(Vec<u8>, usize)> {
+    data.target().refuse_survival("a method on discretised columns")?;
     match data.target() {
         Target::Classes { codes, labels, .. } => {
             check_classes(labels.len())?;
             Ok((data.rows().iter().map(|&r| codes[r as usize] as u8).collect(), labels.len()))
         }
-        Target::Real { values } => {
+        Target::Real { values } | Target::Survival { times: values, .. } => {
             let mut sorted: Vec<(f64, f64)> = data
                 .rows()
                 .iter()

@@ -62,6 +62,7 @@ impl Default for AucCurve {
 pub fn auc_curve(train: &View, valid: &View, progress: &mut dyn Progress) -> Result<AucCurveDetail> {
     /// A feature's variance beyond what those before it explain must be more than rounding.
     const LEAST: f64 = 1e-10;
+    train.target().refuse_survival("auc-curve")?;
     let Target::Classes { labels, codes, positive } = train.target() else {
         let remedy = text!["pass ", OptionName::Task.set("classes")];
         return Err(Error::method("auc-curve", "needs classes", remedy));

@@ -74,6 +74,7 @@ pub fn cross_validate(
     plan: &Plan,
     context: &mut Context,
 ) -> Result<Vec<Result<Vec<FoldResult>>>> {
+    data.target().refuse_survival("evaluate")?;
     let Target::Classes { .. } = data.target() else {
         let expected = text!["evaluation needs classes; pass ", OptionName::Task.set("classes")];
         return Err(Error::parameter(OptionName::Target, data.target_name(), expected));

@@ -93,6 +93,7 @@ impl Describe for L21 {
 impl Selector for L21 {
     fn select(&self, data: &View, context: &mut Context) -> Result<Selection> {
         self.validate()?;
+        data.target().refuse_survival("l21")?;
         let columns = numbers(data, "l21")?;
         let rows = data.rows();
         let weights: Vec<f64> = rows.iter().map(|&r| data.weights().map_or(1.0, |w| w[r as usize])).collect();
@@ -107,7 +108,9 @@ impl Selector for L21 {
             Target::Classes { codes, labels, .. } => (0..labels.len() as u32)
                 .map(|class| rows.iter().map(|&r| f64::from(u8::from(codes[r as usize] == class))).collect())
                 .collect(),
-            Target::Real { values } => standardise(values, rows, &weights).into_iter().collect(),
+            Target::Real { values } | Target::Survival { times: values, .. } => {
+                standardise(values, rows, &weights).into_iter().collect()
+            }
         };
         let options = Options { gamma: self.gamma, tol: self.tol, max_iter: self.max_iter };
         let fitted = fit(&x, &y, &weights, options, context)?;

@@ -53,6 +53,7 @@ fn scatter(
 
 /// The scatter of every feature of a view with classes, Fisher's score of each (finite), and what should be known.
 pub(super) fn scored(data: &View, method: &str) -> Result<(Vec<Scatter>, Vec<f64>, Vec<Note>)> {
+    data.target().refuse_survival(method)?;
     let Target::Classes { codes, labels, .. } = data.target() else {
         let remedy = text!["pass ", OptionName::Task.set("classes"), ", or another method"];
         return Err(Error::method(method, "needs classes", remedy));

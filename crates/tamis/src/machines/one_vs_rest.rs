@@ -80,6 +80,7 @@ fn learn<L: Learner>(learner: &L, data: &View, context: &mut Context) -> Result<
         let problem = "takes no weights";
         return Err(Error::method(name, problem, text!["remove ", OptionName::Weight]));
     }
+    data.target().refuse_survival(name)?;
     let Target::Classes { codes, .. } = data.target() else {
         return Err(Error::method(name, "needs classes", text!["pass ", OptionName::Task.set("classes")]));
     };
@@ -161,7 +162,7 @@ impl ClassRuns {
         learned.features.iter().for_each(|&i| scores[i as usize] = 0.0);
         let labels = match data.target() {
             Target::Classes { labels, .. } => labels.clone(),
-            Target::Real { .. } => vec![],
+            Target::Real { .. } | Target::Survival { .. } => vec![],
         };
         let best: Vec<TrainingRun> = runs.into_iter().filter_map(|of_class| of_class.into_iter().next()).collect();
         let converged = best.iter().all(|run| run.converged);

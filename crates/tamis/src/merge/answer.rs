@@ -117,6 +117,7 @@ impl State {
             target: self.frame.target.clone(),
             classes: target.n_classes().map(|_| counts()),
             positive,
+            ..InputFacts::default()
         };
         TableFacts { facts, notes, seed: self.frame.seed }
     }

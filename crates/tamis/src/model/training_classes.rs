@@ -18,6 +18,7 @@ pub(crate) struct Classes {
 impl Classes {
     /// The classes of a view, which must have a row.
     pub(crate) fn of(data: &View) -> Result<Classes> {
+        data.target().refuse_survival("a classifier")?;
         let Target::Classes { codes, labels, .. } = data.target() else {
             let place = Place::default().at_column(data.target_name());
             let remedy = text!["classifiers need classes: pass ", OptionName::Task.set("classes")];

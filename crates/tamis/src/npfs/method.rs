@@ -252,6 +252,7 @@ impl Npfs {
 impl Selector for Npfs {
     fn select(&self, data: &View, context: &mut Context) -> Result<Selection> {
         self.validate()?;
+        data.target().refuse_survival("npfs")?;
         self.check_weights(data.weights().is_some())?;
         let runs = match self.base.criterion(self.form) {
             Some(criterion) => {

@@ -113,7 +113,7 @@ pub fn stratified(data: &View, folds: usize, repeats: usize, seed: u64) -> Resul
                 order.sort_by_key(|&at| codes[rows[at] as usize]);
                 order.iter().enumerate().for_each(|(place, &at)| tested_in[at] = (place % folds) as u32);
             }
-            Target::Real { values } => {
+            Target::Real { values } | Target::Survival { times: values, .. } => {
                 order.sort_by(|&a, &b| values[rows[a] as usize].total_cmp(&values[rows[b] as usize]));
                 let mut deal: Vec<u32> = (0..folds as u32).collect();
                 for neighbours in order.chunks(folds) {
@@ -194,6 +194,7 @@ pub fn leave_one_group_out(data: &View, groups: &[u32]) -> Result<Plan> {
 
 /// The view's rows: at least two, and none of them twice, which would put a row on both sides.
 pub(crate) fn checked_rows<'a>(data: &'a View) -> Result<&'a [u32]> {
+    data.target().refuse_survival("resampling")?;
     let rows = data.rows();
     if rows.len() < 2 {
         return refuse(format!("there are {} rows with a target", rows.len()), "resampling needs at least 2");

@@ -120,7 +120,7 @@ impl FoldCounts {
 fn strata(data: &View, rows: &[u32]) -> Vec<usize> {
     match data.target() {
         Target::Classes { codes, .. } => rows.iter().map(|&row| codes[row as usize] as usize).collect(),
-        Target::Real { values } => {
+        Target::Real { values } | Target::Survival { times: values, .. } => {
             let mut order: Vec<usize> = (0..rows.len()).collect();
             order.sort_by(|&a, &b| values[rows[a] as usize].total_cmp(&values[rows[b] as usize]));
             let mut fifth = vec![0; rows.len()];

@@ -73,7 +73,7 @@ impl SelectionResult {
         text
     }
 
-    /// The input in words: file, rows, features, target and its classes.
+    /// The input in words: file, rows, features, target and its classes or events.
     pub fn input_words(&self) -> String {
         const LISTED: usize = 8;
         let input = &self.input;
@@ -88,7 +88,12 @@ impl SelectionResult {
             }
             format!(": {}", counts.join(", "))
         });
-        let target = if input.target.is_empty() { String::new() } else { format!("; `{}`{classes}", input.target) };
+        let events = input.events.map_or_else(String::new, |events| match &input.event {
+            Some(name) => format!(": {events} events in `{name}`"),
+            None => format!(": {events} events"),
+        });
+        let target =
+            if input.target.is_empty() { String::new() } else { format!("; `{}`{classes}{events}", input.target) };
         if self.method.name == "shrink" {
             return format!("{}: {} scores{target}", input.file, input.rows);
         }

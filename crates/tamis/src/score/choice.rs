@@ -14,6 +14,9 @@ const ENOUGH_FEATURES: usize = 20;
 /// The statistic for a view, `auto` resolved; an error where it does not suit the target or the design.
 pub(super) fn statistic(scoring: &Scoring, data: &View) -> Result<Statistic> {
     use Statistic::{Auto, F, Moderated, Pearson, Pooled};
+    if let Target::Survival { .. } = data.target() {
+        return survival(scoring, data);
+    }
     let n_classes = data.target().n_classes();
     let needs_moderation = scoring.trend || scoring.min_difference > 0.0;
     let chosen = match scoring.statistic {
@@ -44,6 +47,18 @@ pub(super) fn statistic(scoring: &Scoring, data: &View) -> Result<Statistic> {
     chosen.resolve_scaled(scoring.scale, n_classes)
 }
 
+/// The statistic for survival times, which have no variances to moderate.
+fn survival(scoring: &Scoring, data: &View) -> Result<Statistic> {
+    let expected = "it does not apply to survival times; leave it out";
+    if scoring.trend {
+        return Err(Error::parameter("trend", true, expected));
+    }
+    if scoring.min_difference > 0.0 {
+        return Err(Error::parameter(OptionName::MinDifference, scoring.min_difference, expected));
+    }
+    scoring.statistic.resolve_for(data.target(), scoring.scale)
+}
+
 /// Whether features are adjusted for something.
 pub(super) fn is_adjusted(data: &View) -> bool {
     !data.covariates().is_empty() || data.blocks().is_some()
@@ -53,7 +68,9 @@ pub(super) fn is_adjusted(data: &View) -> bool {
 fn has_few_rows(data: &View) -> bool {
     let weight = |row: u32| data.weights().map_or(1.0, |w| w[row as usize]);
     match data.target() {
-        Target::Real { .. } => data.rows().iter().map(|&row| weight(row)).sum::<f64>() < FEW_ROWS,
+        Target::Real { .. } | Target::Survival { .. } => {
+            data.rows().iter().map(|&row| weight(row)).sum::<f64>() < FEW_ROWS
+        }
         Target::Classes { codes, labels, .. } => {
             let mut sizes = vec![0.0; labels.len()];
             data.rows().iter().for_each(|&row| sizes[codes[row as usize] as usize] += weight(row));

@@ -5,6 +5,7 @@
 //! | two classes | Welch's t, positive minus negative class (SNBL eq. 1) | `pooled`, `mann-whitney` | χ² | t through its degrees of freedom; χ² one-sided |
 //! | several classes | F, one-way analysis of variance | `kruskal` | χ² | p-value, one-sided |
 //! | numeric | Pearson's correlation | `spearman` | F | r → t → z; F one-sided |
+//! | survival times | Cox's score test ([`cox`]) | | log-rank χ² | U/√V; χ² one-sided |
 //!
 //! A feature uses its own non-missing rows. One without variance has no score (NaN) and is named in a
 //! note; one that separates the classes with no variance at all gets the largest finite score. A row of weight 3
@@ -17,6 +18,7 @@ pub(crate) mod by_class;
 pub(crate) mod category;
 mod choice;
 pub mod comoments;
+pub mod cox;
 pub(crate) mod design;
 mod each_column;
 mod linear;
@@ -129,6 +131,12 @@ impl Scoring {
         let always = statistic.one_sided(data.target().n_classes());
         let is_one_sided = |feature| always || data.columns().categories(feature).is_some();
         let one_sided = (0..data.n_features()).map(is_one_sided).collect();
+        if statistic == Statistic::Cox {
+            let (outcomes, note) = cox::outcomes(data, progress)?;
+            let mut scores = collect(outcomes, statistic, one_sided, names, rows);
+            scores.notes.extend(note);
+            return Ok(scores);
+        }
         if statistic != Statistic::Moderated && !choice::is_adjusted(data) {
             let outcomes = each_column::outcomes(data, statistic, self.scale, progress)?;
             return Ok(collect(outcomes, statistic, one_sided, names, rows));
@@ -164,7 +172,10 @@ pub(crate) fn collect(
         outcomes.iter().zip(names.iter()).filter(|(o, _)| pick(o)).map(|(_, n)| n.clone()).collect()
     };
     let perfect = "{} fully determined by the target, given the largest finite score; check for a copy of the target";
-    let too_few = "{} with too few values in some class set aside";
+    let too_few = match statistic {
+        Statistic::Cox => "{} without variation in any risk set set aside",
+        _ => "{} with too few values in some class set aside",
+    };
     let missing = "{} with missing values, scored on the remaining rows";
     let notes = [
         Note::constant(named(&|o| matches!(o, Outcome::Constant { .. }))),

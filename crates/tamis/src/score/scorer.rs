@@ -62,10 +62,11 @@ enum TargetForm<'a> {
 }
 
 impl<'a> Scorer<'a> {
-    /// `statistic` must be one that fits the target: [`Statistic::resolve_scaled`].
+    /// `statistic` must be one that fits the target: [`Statistic::resolve_for`].
     pub(super) fn new(samples: &'a Samples<'a>, statistic: Statistic, scale: Scale) -> Self {
         let target = match &*samples.target {
-            Target::Real { values } => {
+            // survival times are scored by `cox`
+            Target::Real { values } | Target::Survival { times: values, .. } => {
                 let rows = &samples.rows;
                 // the correlation does not depend on the target's scale; its squares must not overflow
                 let unit = moments::scale_to_one(rows.iter().map(|&r| values[r as usize].abs()).fold(0.0, f64::max));

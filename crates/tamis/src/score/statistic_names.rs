@@ -1,6 +1,7 @@
 //! The statistics by name, and which target each fits.
 
 use crate::base::{Error, OptionName, Result, Text, text};
+use crate::table::Target;
 use serde::{Deserialize, Serialize};
 
 /// How a feature of numbers is scored against the target. Categories are scored by χ² against classes and by F
@@ -9,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "kebab-case")]
 pub enum Statistic {
     /// `moderated` for few rows and where features are adjusted for covariates or blocks; else `welch` for two classes,
-    /// `f` for several, `pearson` for a numeric target.
+    /// `f` for several, `pearson` for a numeric target, `cox` for survival times.
     #[default]
     Auto,
     /// Welch's two-sample t with Satterthwaite's degrees of freedom (SNBL eq. 1).
@@ -28,6 +29,8 @@ pub enum Statistic {
     Pearson,
     /// Spearman's rank correlation.
     Spearman,
+    /// Cox's score test with Efron's ties ([`cox`](crate::score::cox)).
+    Cox,
 }
 
 /// The scale scores are reported on.
@@ -45,7 +48,7 @@ impl Statistic {
     /// `auto` resolved for a target of so many classes, `None` for a numeric one; an error where the statistic does not
     /// fit it.
     pub fn resolve(self, n_classes: Option<usize>) -> Result<Statistic> {
-        use Statistic::{Auto, F, Kruskal, MannWhitney, Moderated, Pearson, Pooled, Spearman, Welch};
+        use Statistic::{Auto, Cox, F, Kruskal, MannWhitney, Moderated, Pearson, Pooled, Spearman, Welch};
         let wrong = |expected: Text| Err(Error::parameter("score", self.name(), expected));
         let task = |task: &str| OptionName::Task.set(task);
         let auto = || OptionName::from("score").set("auto");
@@ -57,13 +60,32 @@ impl Statistic {
             (Welch | Pooled | MannWhitney, Some(2)) | (F | Kruskal, Some(_)) | (Pearson | Spearman, None) => Ok(self),
             (Welch | Pooled | MannWhitney, _) => wrong(text!["it needs a target of two classes; pass ", auto()]),
             (F | Kruskal, None) => wrong(text!["it needs classes; pass ", task("classes"), " or ", auto()]),
+            (Cox, _) => wrong(text!["it needs survival times; name the column of events with ", OptionName::Event]),
             (Pearson | Spearman, _) => wrong(text!["it needs a numeric target; pass ", task("real"), " or ", auto()]),
+        }
+    }
+
+    /// `auto` resolved for a target; an error where the statistic or the scale does not fit it.
+    pub(crate) fn resolve_for(self, target: &Target, scale: Scale) -> Result<Statistic> {
+        match (target, self) {
+            (Target::Survival { .. }, Statistic::Auto | Statistic::Cox) => Statistic::Cox.scaled(scale, None),
+            (Target::Survival { .. }, _) => {
+                let auto = OptionName::from("score").set("auto");
+                let expected = text!["the target is survival times; pass ", auto];
+                Err(Error::parameter("score", self.name(), expected))
+            }
+            (Target::Classes { .. } | Target::Real { .. }, _) => self.resolve_scaled(scale, target.n_classes()),
         }
     }
 
     /// Resolves `auto`, and refuses a scale that the statistic does not have.
     pub(crate) fn resolve_scaled(self, scale: Scale, n_classes: Option<usize>) -> Result<Statistic> {
-        let statistic = self.resolve(n_classes)?;
+        self.resolve(n_classes)?.scaled(scale, n_classes)
+    }
+
+    /// Refuses a scale that the statistic does not have.
+    fn scaled(self, scale: Scale, n_classes: Option<usize>) -> Result<Statistic> {
+        let statistic = self;
         if scale == Scale::Raw && !statistic.has_raw_scale(n_classes) {
             let said = format!("`{}` is not a t statistic; pass ", statistic.name());
             let expected = text![said, OptionName::from("scale").set("z")];
@@ -107,6 +129,7 @@ impl Statistic {
             Statistic::Kruskal => "kruskal",
             Statistic::Pearson => "pearson",
             Statistic::Spearman => "spearman",
+            Statistic::Cox => "cox",
         }
     }
 }

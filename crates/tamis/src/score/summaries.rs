@@ -2,9 +2,11 @@
 
 use super::by_class::{Grouped, Scratch};
 use super::comoments::CoMoments;
+use super::cox::{self, CoxEstimate};
 use super::linear::Estimate;
 use super::moments::Moments;
 use super::{Scale, Scores, Statistic};
+use crate::base::{Progress, Result};
 use crate::numeric::special::{ndtr, normal_two_sided, t_quantile, t_two_sided};
 use crate::table::{Target, View};
 use rayon::prelude::*;
@@ -45,16 +47,37 @@ pub struct FeatureSummaries {
 
 /// Summaries of the features of a view that have these scores.
 ///
-/// Cost: a pass over the table.
-pub fn summaries(data: &View, scores: &Scores, scale: Scale) -> FeatureSummaries {
+/// Cost: a pass over the table; for survival times, log hazard ratios by Newton's method.
+pub fn summaries(data: &View, scores: &Scores, scale: Scale, progress: &mut dyn Progress) -> Result<FeatureSummaries> {
+    if let Target::Survival { .. } = data.target() {
+        let ratios = cox::log_hazard_ratios(data, scores.z(), progress)?;
+        let features = ratios.iter().enumerate().map(|(feature, ratio)| of_hazard(ratio, feature, scores)).collect();
+        return Ok(FeatureSummaries { classes: vec![], features });
+    }
     let summary = Summariser::new(data, scores, scale);
     let one = |scratch: &mut Scratch, feature: usize| summary.of(feature, scratch);
     let classes = match data.target() {
         Target::Classes { labels, .. } => labels.clone(),
-        Target::Real { .. } => vec![],
+        Target::Real { .. } | Target::Survival { .. } => vec![],
     };
     let features = (0..data.n_features()).into_par_iter().with_min_len(16).map_init(Scratch::default, one).collect();
-    FeatureSummaries { classes, features }
+    Ok(FeatureSummaries { classes, features })
+}
+
+/// A feature in terms of its log hazard ratio.
+fn of_hazard(ratio: &CoxEstimate, feature: usize, scores: &Scores) -> FeatureSummary {
+    let (z, one_sided) = (scores.z()[feature], scores.one_sided()[feature]);
+    FeatureSummary {
+        rows: scores.rows[feature],
+        means: vec![],
+        statistic: z,
+        df: f64::NAN,
+        difference: ratio.log_hazard_ratio,
+        standard_error: ratio.standard_error,
+        low: ratio.low,
+        high: ratio.high,
+        p_value: if one_sided { ndtr(-z) } else { normal_two_sided(z) },
+    }
 }
 
 struct Summariser<'a> {
@@ -70,7 +93,7 @@ impl<'a> Summariser<'a> {
             Target::Classes { codes, labels, .. } => {
                 Some(Grouped::new(data.rows(), codes, labels.len(), data.weights()))
             }
-            Target::Real { .. } => None,
+            Target::Real { .. } | Target::Survival { .. } => None,
         };
         Summariser { data, scores, scale, groups }
     }

@@ -31,6 +31,7 @@ pub mod npmle;
 pub mod null;
 pub mod parameters;
 mod parametric;
+mod permuted_targets;
 pub mod posterior;
 pub mod prior_auto;
 mod snbl;

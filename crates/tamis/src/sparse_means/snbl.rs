@@ -9,7 +9,6 @@ use crate::base::note::counted;
 use crate::base::{
     Context, Describe, Error, MethodInfo, MethodRecord, Note, NoteKind, OptionName, Parameter, Place, Result,
 };
-use crate::score::null::PermutedScores;
 use crate::score::{self, Factors, Scale, Scores, Scoring, Statistic};
 use crate::selection::detail::Detail;
 use crate::selection::{Selection, Selector, clusters};
@@ -27,7 +26,7 @@ use std::sync::Arc;
 ///
 /// | name | default | purpose | range |
 /// | --- | --- | --- | --- |
-/// | `score` | `auto` | statistic of numeric columns; auto: `moderated` for few rows and with covariates or blocks, else `welch` for two classes, `f` for several, `pearson` for a numeric target | `auto`, `welch`, `pooled`, `moderated`, `mann-whitney`, `f`, `kruskal`, `pearson`, `spearman` |
+/// | `score` | `auto` | statistic of numeric columns; auto: `moderated` for few rows and with covariates or blocks, else `welch` for two classes, `f` for several, `pearson` for a numeric target, `cox` for survival times | `auto`, `welch`, `pooled`, `moderated`, `mann-whitney`, `f`, `kruskal`, `pearson`, `spearman`, `cox` |
 /// | `scale` | `z` | t mapped to a normal score through its degrees of freedom, or t itself as in the papers | `z`, `raw` |
 /// | `trend` | `false` | the prior of moderated variances follows the features' means | `true`, `false` |
 /// | `min_difference` | 0 | the least difference that matters, in the features' unit | at least 0 |
@@ -74,9 +73,10 @@ pub struct Snbl {
 const SCORE: [Parameter; 5] = [
     Parameter {
         name: "score",
-        range: "auto, welch, pooled, moderated, mann-whitney, f, kruskal, pearson, spearman",
+        range: "auto, welch, pooled, moderated, mann-whitney, f, kruskal, pearson, spearman, cox",
         purpose: "statistic of numeric columns; auto: moderated for few rows and with covariates or blocks, else welch \
-                  for two classes, f for several, pearson for a numeric target",
+                  for two classes, f for several, pearson for a numeric target, cox for survival \
+                  times",
     },
     Parameter {
         name: "scale",
@@ -134,9 +134,9 @@ impl Selector for Snbl {
         let mut study = None;
         let (data, _) = &self.with_factors(data, &mut study, context)?;
         let scores = usable(self.scoring().scores(data, context)?)?;
-        let nulls = self.null_scores(data, &scores, context.seed)?;
-        let nulls = nulls.as_ref().map(|nulls| nulls as &dyn TableNulls);
-        let posterior = fit(&self.means, scores.z(), sides(&scores), nulls, Curves::LeftOut, context)?;
+        let posterior = self.with_nulls(data, &scores, context, |nulls, context| {
+            fit(&self.means, scores.z(), sides(&scores), nulls, Curves::LeftOut, context)
+        })?;
         let mut selected = posterior.selected;
         let forced: Vec<u32> = data.keep().iter().copied().filter(|i| !selected.contains(i)).collect();
         selected.extend(forced);
@@ -152,11 +152,12 @@ impl Selector for Snbl {
         let mut study = None;
         let (data, factors) = &self.with_factors(data, &mut study, context)?;
         let scores = self.scoring().scores(data, context)?;
-        let nulls = self.null_scores(data, &scores, context.seed)?;
-        let summaries = score::summaries(data, &scores, self.scale);
-        let nulls = nulls.as_ref().map(|nulls| nulls as &dyn TableNulls);
+        let summaries = score::summaries(data, &scores, self.scale, context)?;
         let design = design_facts(data, &scores, original.blocks().map(|(name, _)| name));
-        let mut selection = self.select_with_nulls(scores, data.names(), &class_counts(data), nulls, context)?;
+        let classes = class_counts(data);
+        let mut selection = self.with_nulls(data, &scores, context, |nulls, context| {
+            self.select_with_nulls(scores.clone(), data.names(), &classes, nulls, context)
+        })?;
         selection.design = design;
         selection.shrunken_differences = shrunken_differences(&selection, &summaries);
         selection.summaries = Some(summaries);
@@ -215,12 +216,6 @@ impl Snbl {
     /// Whether the prior makes use of null targets.
     pub(crate) fn wants_nulls(&self) -> bool {
         self.means.prior == Prior::Auto && self.means.permutations > 0
-    }
-
-    /// Null targets for these scores, where the prior makes use of them.
-    fn null_scores<'a>(&self, data: &'a View<'a>, scores: &Scores, seed: u64) -> Result<Option<PermutedScores<'a>>> {
-        let permutations = self.means.permutations;
-        self.wants_nulls().then(|| PermutedScores::new(data, scores, self.scale, permutations, seed)).transpose()
     }
 
     /// From scores to the answer where the rows are not at hand: with null scores of them, or else with features taken
@@ -370,6 +365,6 @@ fn fit(
 fn class_counts<'a>(data: &View<'a>) -> Vec<(&'a str, u64)> {
     match data.target() {
         Target::Classes { labels, .. } => labels.iter().map(String::as_str).zip(data.class_counts()).collect(),
-        Target::Real { .. } => vec![],
+        Target::Real { .. } | Target::Survival { .. } => vec![],
     }
 }

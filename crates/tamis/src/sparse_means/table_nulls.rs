@@ -30,6 +30,10 @@ impl NullScores for PermutedScores<'_> {
         self.count()
     }
 
+    fn observed(&self) -> Option<&[f64]> {
+        PermutedScores::observed(self)
+    }
+
     fn fill(&self, columns: Range<usize>, calibration: &mut [f64], gate: &mut [f64]) -> Result<()> {
         fill_by_blocks(columns, calibration, gate, |some| self.block(some))
     }

@@ -118,7 +118,7 @@ fn with_null(table: &Table, draws: &DrawnTargets, r: usize, copies: bool) -> Tab
             };
             Target::of_codes(labels.clone(), drawn.iter().map(code).collect(), *positive).expect("classes")
         }
-        Target::Real { .. } => Target::Real { values: drawn },
+        Target::Real { .. } | Target::Survival { .. } => Target::Real { values: drawn },
     };
     let repeated = |at: usize| match &*data.column(at) {
         Column::Numbers(x) => Column::Numbers(rows.iter().map(|&row| x[row as usize]).collect()),
@@ -141,7 +141,7 @@ fn draws(table: &Table, copies: bool) -> DrawnTargets {
             let shares: Vec<f64> = counts.iter().map(|count| *count as f64 / all).collect();
             DrawnTargets::classes(&shares, *positive as usize, 9, copies)
         }
-        Target::Real { .. } => DrawnTargets::numbers(9, copies),
+        Target::Real { .. } | Target::Survival { .. } => DrawnTargets::numbers(9, copies),
     }
 }
 

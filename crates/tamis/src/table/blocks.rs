@@ -38,6 +38,7 @@ fn same(target: &Target, a: u32, b: u32) -> bool {
     match target {
         Target::Classes { codes, .. } => codes[a] == codes[b],
         Target::Real { values } => values[a] == values[b],
+        Target::Survival { times, events } => times[a] == times[b] && events[a] == events[b],
     }
 }
 

@@ -15,12 +15,18 @@ pub struct InputFacts {
     pub features: usize,
     /// The target's name (for `shrink`, the column of scores).
     pub target: String,
-    /// How many rows each class has; absent for a numeric target.
+    /// How many rows each class has; absent for a target without classes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub classes: Option<BTreeMap<String, u64>>,
     /// The positive class, where there are two.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub positive: Option<String>,
+    /// The column of events, where the target is survival times from a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event: Option<String>,
+    /// In how many rows the event happened, where the target is survival times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub events: Option<u64>,
 }
 
 impl InputFacts {
@@ -31,7 +37,7 @@ impl InputFacts {
                 Some(labels.iter().cloned().zip(data.class_counts()).collect()),
                 (labels.len() == 2).then(|| labels[*positive as usize].clone()),
             ),
-            Target::Real { .. } => (None, None),
+            Target::Real { .. } | Target::Survival { .. } => (None, None),
         };
         InputFacts {
             file: file.into(),
@@ -40,6 +46,8 @@ impl InputFacts {
             target: target_name.into(),
             classes,
             positive,
+            event: data.event_name().map(Into::into),
+            events: data.target().of_rows(data.rows()).n_events(),
         }
     }
 }

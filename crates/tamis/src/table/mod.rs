@@ -11,6 +11,7 @@ mod facts;
 mod format;
 pub mod read;
 mod study;
+mod survival;
 mod target;
 pub(crate) mod target_cells;
 pub(crate) mod target_rule;

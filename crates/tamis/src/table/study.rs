@@ -11,6 +11,8 @@ use crate::table::{Categories, Column, MISSING, Target};
 pub struct Study {
     pub(super) target_name: String,
     pub(super) target: Target,
+    /// The column of events that makes the target survival times.
+    pub(super) event_name: Option<String>,
     pub(super) weights: Option<(String, Vec<f64>)>,
     pub(super) groups: Option<(String, Categories)>,
     pub(super) covariates: Vec<Covariate>,
@@ -107,6 +109,11 @@ impl Study {
     /// The target's name.
     pub fn target_name(&self) -> &str {
         &self.target_name
+    }
+
+    /// The name of the column of events, where the target is survival times from a file.
+    pub fn event_name(&self) -> Option<&str> {
+        self.event_name.as_deref()
     }
 
     /// The target.

@@ -1,8 +1,9 @@
-//! The target: classes or numeric.
+//! The target: classes, numeric, or survival times.
 
 use crate::base::error::Place;
 use crate::base::{Error, OptionName, Result};
 use crate::table::check::{check_codes, check_length};
+use crate::table::survival;
 use crate::table::target_cells::TargetCells;
 use crate::table::target_rule::{self, TargetValues};
 use serde::{Deserialize, Serialize};
@@ -27,6 +28,14 @@ pub enum Target {
     Real {
         /// The numbers.
         values: Vec<f64>,
+    },
+    /// A time per row until an event or until the row was last seen without it, made by [`Target::survival`].
+    #[non_exhaustive]
+    Survival {
+        /// The times, all above 0; NaN is missing.
+        times: Vec<f64>,
+        /// Whether the event happened; otherwise the row is censored.
+        events: Vec<bool>,
     },
 }
 
@@ -84,7 +93,7 @@ impl Target {
     pub fn len(&self) -> usize {
         match self {
             Target::Classes { codes, .. } => codes.len(),
-            Target::Real { values } => values.len(),
+            Target::Real { values } | Target::Survival { times: values, .. } => values.len(),
         }
     }
 
@@ -93,11 +102,11 @@ impl Target {
         self.len() == 0
     }
 
-    /// The number of classes; `None` for a numeric target.
+    /// The number of classes; `None` for a numeric target and for survival times.
     pub fn n_classes(&self) -> Option<usize> {
         match self {
             Target::Classes { labels, .. } => Some(labels.len()),
-            Target::Real { .. } => None,
+            Target::Real { .. } | Target::Survival { .. } => None,
         }
     }
 
@@ -105,7 +114,7 @@ impl Target {
     pub fn positive(&self) -> usize {
         match self {
             Target::Classes { positive, .. } => *positive as usize,
-            Target::Real { .. } => 0,
+            Target::Real { .. } | Target::Survival { .. } => 0,
         }
     }
 
@@ -115,7 +124,7 @@ impl Target {
             Target::Classes { labels, positive, .. } => {
                 *positive = Target::position_of_positive(label, Some(labels))? as u32;
             }
-            Target::Real { .. } => {
+            Target::Real { .. } | Target::Survival { .. } => {
                 Target::position_of_positive(label, None)?;
             }
         }
@@ -151,7 +160,7 @@ impl Target {
     pub fn has(&self, row: usize) -> bool {
         match self {
             Target::Classes { codes, .. } => codes[row] != MISSING,
-            Target::Real { values } => !values[row].is_nan(),
+            Target::Real { values } | Target::Survival { times: values, .. } => !values[row].is_nan(),
         }
     }
 
@@ -164,6 +173,10 @@ impl Target {
                 positive: *positive,
             },
             Target::Real { values } => Target::Real { values: rows.iter().map(|&r| values[r as usize]).collect() },
+            Target::Survival { times, events } => Target::Survival {
+                times: rows.iter().map(|&r| times[r as usize]).collect(),
+                events: rows.iter().map(|&r| events[r as usize]).collect(),
+            },
         }
     }
 
@@ -172,12 +185,22 @@ impl Target {
         (0..self.len() as u32).filter(|&r| self.has(r as usize)).collect()
     }
 
-    /// The text of a row's target, as in the file; empty if missing.
+    /// How many events survival times have; `None` for another target.
+    pub fn n_events(&self) -> Option<u64> {
+        match self {
+            Target::Survival { times, events } => {
+                Some(times.iter().zip(events).filter(|(time, event)| **event && !time.is_nan()).count() as u64)
+            }
+            Target::Classes { .. } | Target::Real { .. } => None,
+        }
+    }
+
+    /// The text of a row's target, as in the file; empty if missing. Of survival times it is the time.
     pub fn text(&self, row: usize) -> String {
         match self {
             Target::Classes { labels, codes, .. } => labels.get(codes[row] as usize).cloned().unwrap_or_default(),
-            Target::Real { values } if values[row].is_nan() => String::new(),
-            Target::Real { values } => values[row].to_string(),
+            Target::Real { values } | Target::Survival { times: values, .. } if values[row].is_nan() => String::new(),
+            Target::Real { values } | Target::Survival { times: values, .. } => values[row].to_string(),
         }
     }
 
@@ -217,6 +240,7 @@ impl Target {
                 let first = known.next();
                 TargetValues::Numbers { vary: known.any(|v| Some(v) != first) }
             }
+            Target::Survival { times, events } => return survival::check(times, events, place),
             Target::Classes { labels, codes, .. } => {
                 TargetValues::Classes { labels, twice: &target_rule::twice(codes, labels.len(), weights) }
             }

@@ -138,6 +138,7 @@ impl<'a> View<'a> {
             columns: features.iter().map(|&i| self.column(i as usize).into_owned()).collect(),
             study: Study {
                 target_name: self.study.target_name.clone(),
+                event_name: self.study.event_name.clone(),
                 target: self.target.clone(),
                 weights: self.weights.map(|w| ("weight".into(), w.to_vec())),
                 covariates: self.study.covariates.clone(),
@@ -218,6 +219,11 @@ impl<'a> View<'a> {
         self.study.target_name()
     }
 
+    /// The name of the column of events, where the target is survival times from a file.
+    pub fn event_name(&self) -> Option<&'a str> {
+        self.study.event_name()
+    }
+
     /// The target, over all rows of the table.
     pub fn target(&self) -> &'a Target {
         self.target
@@ -233,7 +239,7 @@ impl<'a> View<'a> {
         self.study.keep()
     }
 
-    /// How many rows of the view each class has; empty for a real target.
+    /// How many rows of the view each class has; empty for a target without classes.
     pub fn class_counts(&self) -> Vec<u64> {
         let Target::Classes { codes, labels, .. } = self.target else { return vec![] };
         let mut counts = vec![0; labels.len()];

@@ -73,7 +73,9 @@ impl Design {
 /// that occurs but the first, or the numbers.
 pub(crate) fn coding(target: &Target, rows: &[u32]) -> Vec<Vec<f64>> {
     match target {
-        Target::Real { values } => vec![rows.iter().map(|&row| values[row as usize]).collect()],
+        Target::Real { values } | Target::Survival { times: values, .. } => {
+            vec![rows.iter().map(|&row| values[row as usize]).collect()]
+        }
         Target::Classes { codes, labels, positive } => {
             let is = |class: u32| rows.iter().map(|&row| f64::from(u8::from(codes[row as usize] == class))).collect();
             let occurs = |class: &u32| rows.iter().any(|&row| codes[row as usize] == *class);

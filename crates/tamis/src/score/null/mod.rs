@@ -71,6 +71,7 @@ pub(crate) struct PermutedScores<'a> {
     count: usize,
     /// Whether null targets are random directions.
     rotated: bool,
+    observed: Option<Vec<f64>>,
 }
 
 enum NullScorer {
@@ -135,7 +136,17 @@ impl<'a> PermutedScores<'a> {
                 (NullScorer::Direction(scorer), CategoryNulls::shuffled(data, &units, count, seed))
             }
         };
-        Ok(PermutedScores { data, scorer, categories, units, maps, count, rotated })
+        Ok(PermutedScores { data, scorer, categories, units, maps, count, rotated, observed: None })
+    }
+
+    /// With scores of the real target that were found as the null scores are, where those that are judged were not.
+    pub(crate) fn with_observed(self, scores: Vec<f64>) -> Self {
+        PermutedScores { observed: Some(scores), ..self }
+    }
+
+    /// The scores of [`PermutedScores::with_observed`].
+    pub(crate) fn observed(&self) -> Option<&[f64]> {
+        self.observed.as_deref()
     }
 
     /// How many features there are.
@@ -226,7 +237,7 @@ impl CategoryNulls {
                 orders.map(|order| order.into_iter().map(|unit| codes[row(unit)]).collect()).collect(),
                 labels.len(),
             ),
-            Target::Real { values } => CategoryNulls::Numbers(
+            Target::Real { values } | Target::Survival { times: values, .. } => CategoryNulls::Numbers(
                 orders.map(|order| order.into_iter().map(|unit| values[row(unit)]).collect()).collect(),
             ),
         }

@@ -36,7 +36,8 @@ impl NullTargets {
                     None => NullTargets::random(rows.len(), coding(data.target(), rows).len(), count, seed),
                 }
             }
-            Target::Real { values } => {
+            // survival times are permuted as their martingale residuals, which are numbers
+            Target::Real { values } | Target::Survival { times: values, .. } => {
                 let values: Vec<f64> = units.samples.iter().map(|sample| values[row(sample)]).collect();
                 match arrangements(&levels(&values), None, false, count, seed) {
                     Some(orders) => NullTargets::Numbers(ordered(&orders, &values)),
@@ -55,7 +56,7 @@ impl NullTargets {
         let row = |&sample: &u32| rows[sample as usize] as usize;
         let (levels, classes) = match data.target() {
             Target::Classes { codes, .. } => (units.samples.iter().map(|sample| codes[row(sample)]).collect(), true),
-            Target::Real { values } => {
+            Target::Real { values } | Target::Survival { times: values, .. } => {
                 let values: Vec<f64> = units.samples.iter().map(|sample| values[row(sample)]).collect();
                 (levels(&values), false)
             }

@@ -27,12 +27,24 @@ pub(super) fn limit(
     if rows.is_empty() || features.len() == 0 {
         return None;
     }
-    let mut strengths = vec![];
-    observed.each(features, |z, one_sided, _| strengths.push(strength(scaling.apply(z), one_sided)));
-    strengths.sort_by(|a, b| b.total_cmp(a));
+    let strengths = descending((observed, scaling), features);
     let nulls = Nulls { rows, scalings, features };
     let k = largest(&strengths, &nulls);
     Some(if k == 0 { f64::INFINITY } else { strengths[k - 1] })
+}
+
+/// The strength among the scores `judged` that as many features reach as reach `limit` among the scores `observed`.
+pub(super) fn at_same_rank(limit: f64, observed: (&Row, Scaling), judged: (&Row, Scaling), features: &Features) -> f64 {
+    let reaching = descending(observed, features).partition_point(|strength| *strength >= limit);
+    reaching.checked_sub(1).map_or(f64::INFINITY, |last| descending(judged, features)[last])
+}
+
+/// The strengths of standardised scores, the largest first.
+fn descending((row, scaling): (&Row, Scaling), features: &Features) -> Vec<f64> {
+    let mut strengths = vec![];
+    row.each(features, |z, one_sided, _| strengths.push(strength(scaling.apply(z), one_sided)));
+    strengths.sort_by(|a, b| b.total_cmp(a));
+    strengths
 }
 
 /// k*, or 0 if no k qualifies.

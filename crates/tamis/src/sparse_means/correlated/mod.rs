@@ -47,6 +47,12 @@ pub trait NullScores: Sync {
     /// Null targets scored on the table as it is.
     fn gate_rows(&self) -> usize;
 
+    /// The scores of the real target, found as those of the null targets are, where these are found in another way than
+    /// the scores that are judged. Gate and guard compare them with the null scores.
+    fn observed(&self) -> Option<&[f64]> {
+        None
+    }
+
     /// Writes the null scores of some columns, one row after the other: row r has `columns.len()` scores from
     /// r·`columns.len()` on.
     fn fill(&self, columns: Range<usize>, calibration: &mut [f64], gate: &mut [f64]) -> Result<()>;
@@ -138,15 +144,22 @@ pub fn calibrate(
     let (calibration, shapes): (Vec<Row>, Vec<_>) =
         calibration.into_iter().zip(shapes).filter(|(_, shape)| shape.width > 0.0).unzip();
     let conditional = ConditionalNull::learn(&shapes, features.len(), judgement);
-    let observed = Row::Held(z.iter().copied().filter(|z| !z.is_nan()).collect());
-    let scaling = conditional.scaling_of(&observed);
+    let known = |scores: &[f64]| {
+        let scored = z.iter().zip(scores).filter(|(z, _)| !z.is_nan());
+        Row::Held(scored.map(|(_, score)| if score.is_nan() { 0.0 } else { *score }).collect())
+    };
+    let judged = known(z);
+    let scaling = conditional.scaling_of(&judged);
+    let observed = nulls.observed().map_or_else(|| known(z), known);
+    let observed_scaling = conditional.scaling_of(&observed);
     let scalings: Vec<Scaling> = shapes.iter().map(|shape| conditional.scaling(*shape)).collect();
     let phi = match conditional.learnt {
         true => overdispersion::phi(&calibration, &scalings, &features, conditional.beyond),
         false => 1.0,
     };
-    let guard = guard::limit(&calibration, &scalings, (&observed, scaling), &features);
-    let table = noise_gate::Table { observed: (&observed, scaling), rows: &gate_rows, features: &features };
+    let guard = guard::limit(&calibration, &scalings, (&observed, observed_scaling), &features)
+        .map(|limit| guard::at_same_rank(limit, (&observed, observed_scaling), (&judged, scaling), &features));
+    let table = noise_gate::Table { observed: (&observed, observed_scaling), rows: &gate_rows, features: &features };
     let gate = noise_gate::decide(&table, &conditional, phi, judgement.quiet, progress)?;
     let centres: Vec<f64> = shapes.iter().map(|shape| shape.centre).collect();
     let correlation = Correlation {

@@ -7,7 +7,7 @@ use crate::table::check::{check_class_weights, check_weights};
 use crate::table::column::{Categories, Column};
 use crate::table::read::rows::MOST_CATEGORIES;
 use crate::table::target_cells::TargetCells;
-use crate::table::{Covariate, IdColumn, ReadOptions, Study, Table};
+use crate::table::{Covariate, IdColumn, ReadOptions, Study, Table, Target, Task, survival};
 use std::collections::HashSet;
 
 /// The columns a reader found, by role.
@@ -16,6 +16,8 @@ pub(crate) struct TableParts {
     pub(crate) names: Vec<String>,
     pub(crate) columns: Vec<Column>,
     pub(crate) labels: TargetCells,
+    /// The column that makes the target survival times.
+    pub(crate) events: Option<(String, Categories)>,
     pub(crate) ids: Vec<IdColumn>,
     pub(crate) weights: Option<(String, Vec<f64>)>,
     pub(crate) groups: Option<(String, Categories)>,
@@ -32,6 +34,7 @@ pub(crate) enum Role {
     /// A feature.
     Feature,
     Target,
+    Event,
     /// Position among the identifying columns.
     Id(usize),
     Weight,
@@ -64,6 +67,9 @@ pub(crate) fn assign(names: &[String], options: &ReadOptions, place: &Place) -> 
     }
     for (i, name) in options.ids.iter().enumerate() {
         give(OptionName::Id, name, Role::Id(i))?;
+    }
+    if let Some(name) = options.event.as_ref().filter(|name| options.only.is_none() || names.contains(name)) {
+        give(OptionName::Event, name, Role::Event)?;
     }
     if let Some(name) = &options.weight {
         give(OptionName::Weight, name, Role::Weight)?;
@@ -185,6 +191,7 @@ pub(crate) fn assemble(found: TypedColumns, options: &ReadOptions, place: &Place
                 let values = (0..column.len()).map(|row| column.text(row)).collect();
                 parts.ids.push(IdColumn { name, values });
             }
+            Role::Event => parts.events = Some((name, texts_of(&column))),
             Role::Group => parts.groups = Some((name, texts_of(&column))),
             Role::Block => parts.blocks = Some((name, texts_of(&column))),
             Role::Covariate => parts.covariates.push(Covariate { name, values: column }),
@@ -222,11 +229,7 @@ impl TableParts {
         if (options.only.is_some() || options.no_target) && self.labels.is_empty() {
             return self.without_target(place);
         }
-        let labels = std::mem::take(&mut self.labels);
-        let (mut target, rule) = labels.into_target(options.task, &place.clone().at_column(&options.target))?;
-        if let Some(label) = &options.positive {
-            target = target.with_positive(label)?;
-        }
+        let (target, rule) = self.understand_target(options, place)?;
         let rows = target.len();
         let labelled = target.labelled_rows().len();
         self.notes.push(Note::new(NoteKind::TargetRule, format!("target `{}` is treated as {rule}", options.target)));
@@ -247,6 +250,7 @@ impl TableParts {
         let study = Study {
             target_name: options.target.clone(),
             target,
+            event_name: self.events.map(|(name, _)| name),
             weights: self.weights,
             groups: self.groups,
             covariates: self.covariates,
@@ -270,6 +274,28 @@ impl TableParts {
 }
 
 impl TableParts {
+    /// The target, and in words what it is treated as.
+    fn understand_target(&mut self, options: &ReadOptions, place: &Place) -> Result<(Target, String)> {
+        let labels = std::mem::take(&mut self.labels);
+        let at_target = place.clone().at_column(&options.target);
+        if let Some((name, events)) = &self.events {
+            if let Some(task) = options.task {
+                let given = if task == Task::Classes { "classes" } else { "real" };
+                let expected = text!["the target is survival times; leave it out, or leave out ", OptionName::Event];
+                return Err(Error::parameter(OptionName::Task, given, expected));
+            }
+            let at_events = place.clone().at_column(name);
+            let events = survival::events_of(events, &options.missing, options.positive.as_deref(), &at_events)?;
+            let target = survival::of_cells(labels, events, &at_target)?;
+            return Ok((target, format!("survival times, with events in `{name}`")));
+        }
+        let (mut target, rule) = labels.into_target(options.task, &at_target)?;
+        if let Some(label) = &options.positive {
+            target = target.with_positive(label)?;
+        }
+        Ok((target, rule))
+    }
+
     /// A table whose rows have no target: nothing can be learned from it, only applied to it.
     fn without_target(self, place: &Place) -> Result<Table> {
         let rows = self.columns.first().map_or(0, Column::len);

@@ -18,7 +18,7 @@ pub(crate) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn
         Role::Feature | Role::Covariate => CellKind::NumberOrText,
         Role::Weight => CellKind::Number,
         Role::Target => CellKind::Target,
-        Role::Id(_) | Role::Group | Role::Block => CellKind::Words,
+        Role::Id(_) | Role::Event | Role::Group | Role::Block => CellKind::Words,
         Role::Skip => CellKind::Skip,
     });
     let mut rows = RowParser::new(&names, kinds.collect(), &options.missing, place.clone());
@@ -36,6 +36,7 @@ pub(crate) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn
                 let values = (0..c.codes().len()).map(|row| c.text(row).to_string()).collect();
                 parts.ids.push(IdColumn { name, values });
             }
+            (Role::Event, Column::Categories(c)) => parts.events = Some((name, c)),
             (Role::Group, Column::Categories(c)) => parts.groups = Some((name, c)),
             (Role::Block, Column::Categories(c)) => parts.blocks = Some((name, c)),
             (Role::Covariate, values) => parts.covariates.push(Covariate { name, values }),

@@ -173,7 +173,7 @@ pub(crate) fn write(table: &Table, kept: &[u32], out: &mut dyn Write) -> io::Res
     for (row, y) in labels.iter().enumerate() {
         match table.target() {
             Target::Classes { .. } => out.write_all(table.target().text(row).trim().as_bytes())?,
-            Target::Real { .. } => write_number(out, *y)?,
+            Target::Real { .. } | Target::Survival { .. } => write_number(out, *y)?,
         }
         for (i, column) in columns.iter().enumerate() {
             // the first row names the last feature even if it is zero: it tells how many there are

@@ -31,6 +31,9 @@ use std::path::Path;
 pub struct ReadOptions {
     /// The column to explain; may be empty where the format has one of its own (libsvm, npy, npz).
     pub target: String,
+    /// The column that says whether the event happened, 1 or 0; the target is then the time until it did, or until the row
+    /// was last seen without it.
+    pub event: Option<String>,
     /// Columns that identify rows.
     pub ids: Vec<String>,
     /// Columns to leave out.
@@ -59,7 +62,8 @@ pub struct ReadOptions {
     pub delimiter: Option<u8>,
     /// The task, classes or numeric; decided from the data if `None`.
     pub task: Option<Task>,
-    /// The class that counts as positive; the last in sorted order if `None`.
+    /// The class that counts as positive; the last in sorted order if `None`. With `event`, the label of that column that
+    /// means the event.
     pub positive: Option<String>,
     /// How far a compressed file may expand.
     pub expansion: ExpansionLimit,
@@ -70,6 +74,7 @@ impl ReadOptions {
     pub fn target(name: impl Into<String>) -> Self {
         ReadOptions {
             target: name.into(),
+            event: None,
             ids: vec![],
             drop: vec![],
             keep: vec![],

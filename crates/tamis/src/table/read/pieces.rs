@@ -47,8 +47,20 @@ pub(crate) struct ParsedPiece {
     pub(crate) weights: Option<Vec<f64>>,
 }
 
+/// Refuses survival times, whose risk sets need all rows at once.
+pub(crate) fn refuse_events(options: &ReadOptions) -> Result<()> {
+    match &options.event {
+        None => Ok(()),
+        Some(name) => {
+            let expected = text!["survival times are not read in pieces; give one file, and more ", OptionName::Memory];
+            Err(Error::parameter(OptionName::Event, name, expected))
+        }
+    }
+}
+
 /// Opens a file and reads its header.
 pub(crate) fn open(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<(Pieces, Layout)> {
+    refuse_events(options)?;
     let mut records = Records::open(input, options.expansion, options.delimiter)?;
     let place = Place::file(records.name());
     let CsvHeader { names, roles, notes } = csv::head(&mut records, options, &place, progress)?;
@@ -56,7 +68,7 @@ pub(crate) fn open(input: Input, options: &ReadOptions, progress: &mut dyn Progr
         Role::Feature => CellKind::NumberOrText,
         Role::Weight => CellKind::Number,
         Role::Target => CellKind::Target,
-        Role::Id(_) | Role::Group | Role::Covariate | Role::Block | Role::Skip => CellKind::Skip,
+        Role::Id(_) | Role::Event | Role::Group | Role::Covariate | Role::Block | Role::Skip => CellKind::Skip,
     });
     let kinds = kinds.collect();
     let first: usize = records.ahead(progress)?.iter().map(|field| field.len() + 1).sum();

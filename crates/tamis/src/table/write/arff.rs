@@ -71,8 +71,15 @@ pub(crate) fn write(table: &Table, kept: &[u32], out: &mut dyn Write) -> io::Res
             Column::Categories(c) => categories(name, c.labels(), c.codes()),
         });
     }
+    if let (Some(name), Target::Survival { times, events }) = (&table.study.event_name, table.target()) {
+        let value = |row: usize, out: &mut dyn Write| match times[row].is_nan() {
+            true => out.write_all(b"?"),
+            false => write!(out, "{}", u8::from(events[row])),
+        };
+        columns.push(Written { name, kind: "numeric".into(), value: Box::new(value) });
+    }
     columns.push(match table.target() {
-        Target::Real { values } => numbers(table.target_name(), values),
+        Target::Real { values } | Target::Survival { times: values, .. } => numbers(table.target_name(), values),
         Target::Classes { labels, codes, .. } => categories(table.target_name(), labels, codes),
     });
     out.write_all(b"@relation tamis\n\n")?;

@@ -12,7 +12,7 @@ use crate::table::{Column, Format, Table, Target};
 use std::io::{self, Write};
 
 /// Writes a table with only the features `kept` (in that order): its identifying columns, weights and groups, the
-/// features, the target. Numbers are written so that they read back to the same bits.
+/// features, events, the target. Numbers are written so that they read back to the same bits.
 pub fn write_reduced(table: &Table, kept: &[u32], format: Format, out: &mut dyn Write) -> io::Result<()> {
     let columns = columns_of(table, kept);
     match format {
@@ -60,6 +60,10 @@ fn columns_of<'a>(table: &'a Table, kept: &[u32]) -> Vec<Named<'a>> {
         };
         columns.push(Named { name: &table.names()[feature as usize], values });
     }
+    if let (Some(name), Target::Survival { times, events }) = (&table.study.event_name, table.target()) {
+        let text = |row: usize| (!times[row].is_nan()).then(|| u8::from(events[row]).to_string());
+        columns.push(Named { name, values: Values::Text(Box::new(text)) });
+    }
     if !table.target_name().is_empty() {
         let text = |row: usize| table.target().has(row).then(|| table.target().text(row));
         columns.push(Named { name: table.target_name(), values: Values::Text(Box::new(text)) });
@@ -101,7 +105,8 @@ pub(crate) fn only_numbers<'a>(table: &'a Table, kept: &[u32], format: Format) -
     let ids = table.ids().iter().map(|id| id.name.as_str());
     let weights = table.study.weights.iter().map(|(name, _)| name.as_str());
     let groups = table.study.groups.iter().map(|(name, _)| name.as_str());
-    if let Some(name) = ids.chain(weights).chain(groups).next() {
+    let events = table.study.event_name.iter().map(String::as_str);
+    if let Some(name) = ids.chain(weights).chain(groups).chain(events).next() {
         return refuse(format, format!("the column `{name}` is neither a feature nor the target"));
     }
     let numbers = |&feature: &u32| match &table.columns()[feature as usize] {
@@ -114,7 +119,7 @@ pub(crate) fn only_numbers<'a>(table: &'a Table, kept: &[u32], format: Format) -
 /// The target as numbers, NaN where it is missing, for a format that holds nothing else.
 pub(crate) fn target_numbers(target: &Target, format: Format) -> io::Result<Vec<f64>> {
     match target {
-        Target::Real { values } => Ok(values.clone()),
+        Target::Real { values } | Target::Survival { times: values, .. } => Ok(values.clone()),
         Target::Classes { labels, codes, .. } => {
             let number = |label: &String| number::whole(label.as_bytes()).filter(|x| x.is_finite());
             let Some(numbers) = labels.iter().map(number).collect::<Option<Vec<f64>>>() else {

@@ -40,7 +40,8 @@ impl<'a> ArffRowParser<'a> {
                 (_, Role::Skip) => AttributeValues::Skip,
                 (AttributeKind::Number, _) => AttributeValues::Numbers(vec![]),
                 (AttributeKind::Nominal { .. }, _) => AttributeValues::Codes(vec![]),
-                (AttributeKind::Text, _) | (AttributeKind::Date, Role::Id(_) | Role::Group | Role::Block) => {
+                (AttributeKind::Text, _)
+                | (AttributeKind::Date, Role::Id(_) | Role::Event | Role::Group | Role::Block) => {
                     AttributeValues::Words(Dictionary::default())
                 }
                 (AttributeKind::Date, _) => {

@@ -21,6 +21,7 @@ use crate::base::{Error, OptionName, Progress, Result, text};
 use crate::table::column::Column;
 use crate::table::read::column_roles::{Role, TypedColumns, assemble, assign, left_out, position};
 use crate::table::read::csv::score_column;
+use crate::table::read::pieces::refuse_events;
 use crate::table::target_cells::TargetCells;
 use crate::table::{Format, Input, ReadOptions, ScoreColumn, Table};
 use arrow_schema::Fields;
@@ -55,7 +56,7 @@ pub(crate) fn read_table(
         let kinds = assign(&names, &options, &place)?.into_iter().map(|role| match role {
             Role::Skip => ReadAs::Skip,
             Role::Id(_) | Role::Group | Role::Block => ReadAs::Words,
-            Role::Feature | Role::Target | Role::Weight | Role::Covariate => ReadAs::Value,
+            Role::Feature | Role::Target | Role::Event | Role::Weight | Role::Covariate => ReadAs::Value,
         });
         Ok(kinds.collect())
     })?;
@@ -139,6 +140,7 @@ fn read(
 
 /// The role of every column of a file that is read in pieces, and notes on it.
 fn roles_of(names: &[String], options: &ReadOptions, place: &Place) -> Result<(Vec<Role>, Vec<Note>)> {
+    refuse_events(options)?;
     let mut roles = assign(names, options, place)?;
     let mut notes = vec![];
     if let Some(at) = names.iter().position(|name| name == PANDAS_INDEX)
