@@ -214,6 +214,12 @@ def shrink():
         print(line)
 
 
+def designs():
+    """Studies with designs beside limma, edgeR and survival."""
+    subprocess.run(["cargo", "build", "--release", "--package", "tamis-cli"], check=True)
+    subprocess.run([sys.executable, str(Path(__file__).parent / "designs.py")], check=True)
+
+
 def calibration():
     print("\n## Calibration of the default\n", flush=True)
     subprocess.run([str(OURS), "calibration"], check=True)
@@ -337,7 +343,7 @@ def evaluate():
           f"{ratio:.0f}×   bar 50×: {verdict(ratio, 50)}; AUCs differ by at most {off:.1e}")
 
 
-JOBS = {"scores": scores, "ranks": ranks, "csv": csv, "formats": formats, "shrink": shrink, "calibration": calibration,
+JOBS = {"scores": scores, "ranks": ranks, "csv": csv, "formats": formats, "shrink": shrink, "calibration": calibration, "designs": designs,
         "information": information, "npfs": npfs, "vector": vector, "evaluate": evaluate, "python": python,
         "scale": scale, "growth": growth, "spark": spark}
 BY_NAME = {"scale", "growth", "spark"}  # which make gigabytes

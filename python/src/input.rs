@@ -8,7 +8,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
 use tamis::result::InputFacts;
-use tamis::table::{Study, Target, Task, View};
+use tamis::table::{Categories, Column, Covariate, Study, Target, Task, View};
 use tamis::{Context, Method, Npfs, Snbl, Table};
 
 /// Threads, seed and listener, which Python gives with every call.
@@ -69,6 +69,46 @@ pub struct Rows<'py> {
     weights: Option<PyReadonlyArray1<'py, f64>>,
     /// Names that tell features apart, if there are any.
     names: Option<Vec<String>>,
+    covariates: Vec<CovariateRows<'py>>,
+    /// A block per row.
+    blocks: Option<Factor<'py>>,
+}
+
+/// A variable that features are adjusted for.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct CovariateRows<'py> {
+    name: String,
+    /// A number per row.
+    numbers: Option<PyReadonlyArray1<'py, f64>>,
+    /// Or a level per row.
+    levels: Option<Factor<'py>>,
+}
+
+/// A level per row.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Factor<'py> {
+    codes: PyReadonlyArray1<'py, u32>,
+    labels: Vec<String>,
+}
+
+impl Factor<'_> {
+    fn categories(&self) -> PyResult<Categories> {
+        Categories::new(self.labels.clone(), self.codes.as_array().to_vec())
+            .map_err(|error| translate(error, PythonVoice::Arrays))
+    }
+}
+
+impl CovariateRows<'_> {
+    fn covariate(&self) -> PyResult<Covariate> {
+        let values = match (&self.numbers, &self.levels) {
+            (Some(numbers), _) => Column::Numbers(numbers.as_array().to_vec()),
+            (None, Some(levels)) => Column::Categories(levels.categories()?),
+            (None, None) => return Err(PyValueError::new_err("a covariate has neither numbers nor levels")),
+        };
+        Ok(Covariate { name: self.name.clone(), values })
+    }
 }
 
 /// [`Rows`] in the library's types, for other threads.
@@ -77,6 +117,8 @@ pub struct Dataset<'a> {
     pub x: NamedMatrix<'a>,
     target: Target,
     weights: Option<Vec<f64>>,
+    covariates: Vec<Covariate>,
+    blocks: Option<Categories>,
 }
 
 impl Rows<'_> {
@@ -89,7 +131,16 @@ impl Rows<'_> {
             return Err(PyValueError::new_err(text));
         }
         let names = self.names.clone().unwrap_or_else(|| numbered(x.n_columns())).into();
-        Ok(Dataset { facts: facts(&x, &target), x: NamedMatrix { names, numbers: x }, target, weights })
+        let covariates = self.covariates.iter().map(CovariateRows::covariate).collect::<PyResult<_>>()?;
+        let blocks = self.blocks.as_ref().map(Factor::categories).transpose()?;
+        Ok(Dataset {
+            facts: facts(&x, &target),
+            x: NamedMatrix { names, numbers: x },
+            target,
+            weights,
+            covariates,
+            blocks,
+        })
     }
 
     /// The target of every row.
@@ -123,13 +174,27 @@ impl Rows<'_> {
 impl Dataset<'_> {
     /// Work on the matrix where it lies: for methods that read it once or twice.
     pub fn in_place<T>(self, work: impl FnOnce(&View) -> tamis::Result<T>) -> tamis::Result<T> {
-        let study = Study::new("y", self.target, self.weights)?;
+        let study = study(self.target, self.weights, self.covariates, self.blocks)?;
         work(&View::new(&self.x, &study)?)
     }
 
     /// The matrix copied by columns: for methods that read it many times.
     pub fn table(self) -> tamis::Result<Table> {
-        Table::of(&self.x, Study::new("y", self.target, self.weights)?)
+        Table::of(&self.x, study(self.target, self.weights, self.covariates, self.blocks)?)
+    }
+}
+
+/// Everything about the rows but their features.
+fn study(
+    target: Target,
+    weights: Option<Vec<f64>>,
+    covariates: Vec<Covariate>,
+    blocks: Option<Categories>,
+) -> tamis::Result<Study> {
+    let study = Study::new("y", target, weights)?.with_covariates(covariates)?;
+    match blocks {
+        Some(blocks) => study.with_blocks("blocks", blocks),
+        None => Ok(study),
     }
 }
 

@@ -15,6 +15,15 @@ class _How(TypedDict):
     seed: int
     say: Callable[[str, int, int], None] | None
 
+class _Factor(TypedDict):
+    codes: NDArray[np.uint32]
+    labels: list[str]
+
+class _Covariate(TypedDict):
+    name: str
+    numbers: NDArray[np.float64] | None
+    levels: _Factor | None
+
 class _Rows(TypedDict):
     x: _Matrix
     numbers: NDArray[np.float64] | None
@@ -25,6 +34,8 @@ class _Rows(TypedDict):
     task: str | None
     weights: NDArray[np.float64] | None
     names: list[str] | None
+    covariates: list[_Covariate]
+    blocks: _Factor | None
 
 class Document:
     def __init__(self, text: str) -> None: ...

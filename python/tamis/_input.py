@@ -14,7 +14,7 @@ from scipy import sparse
 from sklearn.utils import check_random_state
 
 if TYPE_CHECKING:
-    from ._core import _How, _Matrix, _Rows
+    from ._core import _Covariate, _Factor, _How, _Matrix, _Rows
     from ._telling import Say
 
 MISSING = np.iinfo(np.uint32).max
@@ -42,6 +42,8 @@ def rows(
     names: Any = None,
     task: str | None = None,
     classes: NDArray[Any] | None = None,
+    covariates: Any = None,
+    blocks: Any = None,
 ) -> _Rows:
     """Rows to learn from.
 
@@ -59,6 +61,8 @@ def rows(
         "task": task,
         "weights": weights,
         "names": unique_names(names),
+        "covariates": covariate_columns(covariates, X.shape[0]),
+        "blocks": None if blocks is None else factor(one_per_row(blocks, X.shape[0], "blocks")),
     }
     if y.ndim == 2:
         out["times"] = np.ascontiguousarray(y[:, 0])
@@ -77,6 +81,45 @@ def rows(
     out["codes"] = codes
     out["labels"] = [str(c) for c in classes.tolist()]
     return out
+
+
+def covariate_columns(given: Any, n: int) -> list[_Covariate]:
+    """Covariates as the core takes them: from a frame or a dictionary by name, or from an array by column."""
+    if given is None:
+        return []
+    if hasattr(given, "columns") or isinstance(given, Mapping):
+        named = [(str(name), given[name]) for name in getattr(given, "columns", given)]
+    else:
+        array = np.asarray(given)
+        columns = array.reshape(array.shape[0], -1) if array.ndim else array.reshape(1, 1)
+        named = [(f"covariate {j + 1}", columns[:, j]) for j in range(columns.shape[1])]
+    return [covariate(name, one_per_row(values, n, name)) for name, values in named]
+
+
+def covariate(name: str, values: NDArray[Any]) -> _Covariate:
+    """Numbers as they are, anything else as a factor."""
+    plain = plain_numbers(values)
+    if plain.dtype.kind in "biuf":
+        return {"name": name, "numbers": np.ascontiguousarray(plain, dtype=np.float64), "levels": None}
+    return {"name": name, "numbers": None, "levels": factor(values)}
+
+
+def factor(values: NDArray[Any]) -> _Factor:
+    """Levels in sorted order, and the level of every row; None and NaN are missing."""
+    missing = np.array([v is None or v != v for v in values.tolist()])
+    texts = np.array([str(v) for v in values.tolist()], dtype=object)
+    labels = sorted(set(texts[~missing].tolist()))
+    place = {label: code for code, label in enumerate(labels)}
+    codes = [MISSING if gone else place[text] for text, gone in zip(texts, missing, strict=True)]
+    return {"codes": np.array(codes, dtype=np.uint32), "labels": labels}
+
+
+def one_per_row(values: Any, n: int, name: str) -> NDArray[Any]:
+    """One value per row, or an error."""
+    array = np.asarray(values)
+    if array.shape != (n,):
+        raise ValueError(f"`{name}` has shape {array.shape}; it needs one value per row, {n}")
+    return array
 
 
 def survival(y: Any) -> NDArray[np.float64] | None:

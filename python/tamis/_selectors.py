@@ -42,10 +42,10 @@ class SNBL(Selector):
         calibrated on pure noise; the others are those of the papers.
     bandwidth : {"noise", "paper"} or float, default="noise"
         The bandwidth of ``prior="kde"``: 1.06, the papers' rule, or a number.
-    statistic : {"auto", "welch", "pooled", "mann-whitney", "f", "kruskal", "pearson", "spearman", "cox"}, \
+    statistic : {"auto", "welch", "pooled", "moderated", "mann-whitney", "f", "kruskal", "pearson", "spearman", "cox"}, \
 default="auto"
-        The statistic of a feature. "auto" is "welch" for two classes, "f" for several, "pearson" for a numeric target,
-        "cox" for survival times.
+        The statistic of a feature. "auto" is "moderated" for few rows and with covariates or blocks, else "welch" for
+        two classes, "f" for several, "pearson" for a numeric target, "cox" for survival times.
         The program calls it ``score``, and the constructor and ``set_params`` accept that name too. The attribute is
         called ``statistic`` because ``score`` is the name of a method in scikit-learn.
     scale : {"z", "raw"}, default="z"
@@ -59,6 +59,13 @@ default="auto"
         The largest share of the selected features expected to be false (``decide="auto"``, ``prior="auto"``).
     quiet : float, default=0.99
         The share of tables of pure noise on which nothing is selected (``prior="auto"``).
+    trend : bool, default=False
+        Whether the prior of moderated variances follows the features' means, as it should for log counts.
+    min_difference : float, default=0.0
+        Only a difference above this, in the feature's own unit, matters; for two classes or a numeric target.
+    factors : {"none", "auto"} or int, default="none"
+        How many principal components of the features within classes are adjusted for. It assumes that most features do
+        not differ along them because of the target.
     permutations : int, default=199
         The number of null targets, such as permuted labels, that show how features are correlated (``prior="auto"``);
         0 treats features as independent.
@@ -144,6 +151,9 @@ default="auto"
         fdr: float = 0.1,
         quiet: float = 0.99,
         permutations: int = 199,
+        trend: bool = False,
+        min_difference: float = 0.0,
+        factors: str | int = "none",
         estimate: str = "mean",
         update: str = "em",
         mixing: bool = True,
@@ -163,6 +173,9 @@ default="auto"
         self.fdr = fdr
         self.quiet = quiet
         self.permutations = permutations
+        self.trend = trend
+        self.min_difference = min_difference
+        self.factors = factors
         self.estimate = estimate
         self.update = update
         self.mixing = mixing
@@ -190,7 +203,7 @@ default="auto"
         return self
 
     @with_callbacks
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SNBL:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, covariates: Any = None, blocks: Any = None) -> SNBL:
         """Scores every feature and decides.
 
         Parameters
@@ -203,6 +216,12 @@ default="auto"
             event: 1 or True if it happened, 0 or False if the row was last seen without it.
         sample_weight : array-like of shape (n_samples,), default=None
             A row of weight 3 counts as three rows. Not with survival times.
+        covariates : array-like of shape (n_samples, n_covariates), frame or dict, default=None
+            Variables that features are adjusted for: numbers, or text as factors. Rows in which one is missing are left
+            out.
+        blocks : array-like of shape (n_samples,), default=None
+            Which rows belong together: a patient, a donor. Where the target varies inside blocks they are adjusted for;
+            where it does not, their rows are averaged.
 
         Returns
         -------
@@ -213,7 +232,9 @@ default="auto"
         X, y = self._validated(X, y) if times is None else self._validated_survival(X, times)
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        rows = _input.rows(X, y, weights=sample_weight, names=self._names(), task=self.task)
+        rows = _input.rows(
+            X, y, weights=sample_weight, names=self._names(), task=self.task, covariates=covariates, blocks=blocks
+        )
         with telling(self, X, y, sample_weight) as say:
             how = _input.how(self.n_jobs, self.random_state, say)
             found = _core.select("snbl", self._settings(), rows, how)

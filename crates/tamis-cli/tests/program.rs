@@ -409,7 +409,7 @@ fn categories_weights_and_kept_columns_reach_the_answer() {
         })
         .collect();
     place.write("repeated.csv", repeated);
-    let drop = ["select", "repeated.csv", "--target", "label", "--group", "person", "--drop", "w", "--json", "-"];
+    let drop = ["select", "repeated.csv", "--target", "label", "--id", "person", "--drop", "w", "--json", "-"];
     let again: serde_json::Value = serde_json::from_str(&place.run(&drop).out).unwrap();
     for (a, b) in json["features"].as_array().unwrap().iter().zip(again["features"].as_array().unwrap()) {
         let (a, b) = (a["score"].as_f64().unwrap(), b["score"].as_f64().unwrap());

@@ -80,12 +80,13 @@ impl SelectionResult {
 
     /// The difference in the features' own units, where there is one.
     fn difference_column(&self) -> Option<ResultColumn> {
-        let title = match self.input.classes {
-            Some(_) => "positive class minus reference, in the feature's own unit",
-            None => "change per unit of the target, in the feature's own unit",
+        let (head, title) = match (&self.input.classes, self.input.events) {
+            (Some(_), _) => ("difference", "positive class minus reference, in the feature's own unit"),
+            (None, None) => ("slope", "change of the feature per unit of the target"),
+            (None, Some(_)) => ("log hazard", "logarithm of the hazard ratio for each unit of the feature"),
         };
         let any = self.features.iter().any(|f| f.difference.is_some());
-        any.then(|| column(("difference", "difference", title), 3, self.numbers(|i| self.features[i].difference)))
+        any.then(|| column(("difference", head, title), 3, self.numbers(|i| self.features[i].difference)))
     }
 
     fn posterior_columns(&self) -> [ResultColumn; 3] {

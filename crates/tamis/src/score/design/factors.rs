@@ -14,7 +14,6 @@ use crate::table::View;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::str::FromStr;
 
 /// At most so many factors.
 const MOST: usize = 15;
@@ -27,7 +26,7 @@ const STREAM: u64 = 1 << 46;
 
 /// How many factors are adjusted for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[serde(try_from = "NumberOrText", into = "NumberOrText")]
 pub enum Factors {
     /// None.
     #[default]
@@ -38,32 +37,39 @@ pub enum Factors {
     Number(usize),
 }
 
-impl FromStr for Factors {
-    type Err = String;
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum NumberOrText {
+    Number(usize),
+    Text(String),
+}
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "none" | "0" => Ok(Factors::None),
-            "auto" => Ok(Factors::Auto),
-            number => match number.parse() {
-                Ok(n) if n <= MOST => Ok(Factors::Number(n)),
-                _ => Err(format!("`{text}` is none of `none`, `auto` and the numbers up to {MOST}")),
+impl TryFrom<NumberOrText> for Factors {
+    type Error = String;
+
+    fn try_from(value: NumberOrText) -> Result<Self, String> {
+        let number = match value {
+            NumberOrText::Number(number) => Some(number),
+            NumberOrText::Text(text) => match text.as_str() {
+                "none" => return Ok(Factors::None),
+                "auto" => return Ok(Factors::Auto),
+                other => other.parse().ok(),
             },
+        };
+        match number {
+            Some(0) => Ok(Factors::None),
+            Some(number) if number <= MOST => Ok(Factors::Number(number)),
+            _ => Err(format!("it takes `none`, `auto` or a number up to {MOST}")),
         }
     }
 }
 
-impl TryFrom<String> for Factors {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
-    }
-}
-
-impl From<Factors> for String {
-    fn from(factors: Factors) -> String {
-        factors.to_string()
+impl From<Factors> for NumberOrText {
+    fn from(factors: Factors) -> NumberOrText {
+        match factors {
+            Factors::Number(number) => NumberOrText::Number(number),
+            Factors::None | Factors::Auto => NumberOrText::Text(factors.to_string()),
+        }
     }
 }
 
