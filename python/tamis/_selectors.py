@@ -42,8 +42,8 @@ class SNBL(Selector):
         calibrated on pure noise; the others are those of the papers.
     bandwidth : {"noise", "paper"} or float, default="noise"
         The bandwidth of ``prior="kde"``: 1.06, the papers' rule, or a number.
-    statistic : {"auto", "welch", "pooled", "moderated", "mann-whitney", "f", "kruskal", "pearson", "spearman", "cox"}, \
-default="auto"
+    statistic : {"auto", "welch", "pooled", "moderated", "mann-whitney", "f", "kruskal", "pearson", "spearman", \
+"cox"}, default="auto"
         The statistic of a feature. "auto" is "moderated" for few rows and with covariates or blocks, else "welch" for
         two classes, "f" for several, "pearson" for a numeric target, "cox" for survival times.
         The program calls it ``score``, and the constructor and ``set_params`` accept that name too. The attribute is

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import tamis
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
+
+import tamis
 
 TABLES = Path(__file__).parents[2] / "crates/tamis-cli/tests/cmd/designs.in"
 

@@ -31,7 +31,7 @@ pub struct PermutationsOption {
 #[derive(Debug, Args)]
 pub struct MinDifferenceOption {
     /// Only a difference above this, in the feature's own unit, matters; short for `--set min_difference=D` [default: 0]
-    #[arg(long, value_name = "D")]
+    #[arg(long, value_name = "D", allow_hyphen_values = true)]
     min_difference: Option<String>,
 }
 
