@@ -172,7 +172,7 @@ impl ColumnSums<'_> {
                     let sums = [sum, Self::total(&self.squares, at)];
                     maps.welch(sums, count, (n, squares), 1.0, self.facts.feature)
                 }
-                _ => maps.t(sum, count - count * count / n, squares, n - 2.0),
+                _ => maps.t(sum, count - count * count / n, squares, n - 2.0, self.facts.feature),
             };
         }
         let (mut between, mut left, mut left_sum) = (0.0, n, 0.0);
@@ -183,7 +183,7 @@ impl ColumnSums<'_> {
             left_sum -= sum;
         }
         between += if left > 0.0 { left_sum * left_sum / left } else { 0.0 };
-        maps.several(between, squares, n, coded as f64, tied)
+        maps.several(between, (squares, n), coded as f64, tied, self.facts.feature)
     }
 
     /// The score against null target `r`, made orthogonal to the real one, of the column without its class means.
@@ -215,7 +215,7 @@ impl ColumnSums<'_> {
                 let factor = ((n - 2.0) / ((n - 1.0) * apart)).sqrt();
                 return maps.welch([sum, squares], count, (n, within), factor, self.facts.feature);
             }
-            return maps.t(sum, size, within, n - 3.0);
+            return maps.t(sum, size, within, n - 3.0, self.facts.feature);
         }
         let gram = Matrix::from_fn(coded, coded, |j, k| {
             let own = if j == k { Self::total(&self.overlaps, at + j) } else { 0.0 };
@@ -228,6 +228,6 @@ impl ColumnSums<'_> {
             Err(_) => return 0.0, // the null classes are the real ones but for their names
         }
         let between: f64 = sums.iter().zip(&solved).map(|(a, b)| a * b).sum();
-        maps.f(between, within, coded as f64, n - 1.0 - 2.0 * coded as f64)
+        maps.f(between, within, coded as f64, n - 1.0 - 2.0 * coded as f64, self.facts.feature)
     }
 }

@@ -136,10 +136,10 @@ impl Directions {
             let squares = within + share.iter().map(|s| s * s).sum::<f64>();
             for (r, along) in products.column(j).chunks_exact(width).enumerate() {
                 out.gate.column_mut(place)[r] = match along {
-                    [one] if !self.several => maps.moderated_t(*one, 1.0, squares, self.df, feature),
+                    [one] if !self.several => maps.t(*one, 1.0, squares, self.df, feature),
                     several => {
                         let explained = several.iter().map(|a| a * a).sum();
-                        maps.moderated_f(explained, squares, width as f64, self.df, feature)
+                        maps.f(explained, squares, width as f64, self.df, feature)
                     }
                 };
                 if r < calibration {
@@ -156,7 +156,7 @@ impl Directions {
         let left = |k: usize| along[k] - dot(overlap.column(k), share);
         if !self.several {
             let cosine = overlap.column(0)[0];
-            return maps.moderated_t(left(0), 1.0 - cosine * cosine, within, df, feature);
+            return maps.t(left(0), 1.0 - cosine * cosine, within, df, feature);
         }
         let gram = Matrix::from_fn(width, width, |i, k| {
             f64::from(u8::from(i == k)) - dot(overlap.column(i), overlap.column(k))
@@ -167,7 +167,7 @@ impl Directions {
             Ok(factor) => factor.solve(&mut solved),
             Err(_) => return 0.0, // the null target is the real one
         }
-        maps.moderated_f(dot(&sums, &solved), within, width as f64, df, feature)
+        maps.f(dot(&sums, &solved), within, width as f64, df, feature)
     }
 }
 

@@ -85,8 +85,16 @@ impl ByNumber {
             let real_size = sum(&|i| self.real[i] * self.real[i]) - real_sum * real_sum / n;
             let slope = if real_size > 0.0 { sum(&|i| self.real[i] * x[i]) / real_size } else { 0.0 };
             let real = RealSums { sum: real_sum, size: real_size, slope };
-            let column =
-                NumberSums { n, squares: facts.squares, real, products: products.column(j), means, sizes, crosses };
+            let column = NumberSums {
+                feature: facts.feature,
+                n,
+                squares: facts.squares,
+                real,
+                products: products.column(j),
+                means,
+                sizes,
+                crosses,
+            };
             column.score(maps, out.gate.column_mut(j), out.calibration.column_mut(j));
         }
         out
@@ -106,6 +114,8 @@ pub(super) struct RealSums {
 
 /// Everything about one column that its null scores follow from; the column is centred, sums are by null target.
 pub(super) struct NumberSums<'a> {
+    /// The column's position in the table.
+    pub(super) feature: usize,
     /// The weight of the column's rows.
     pub(super) n: f64,
     /// The column's squared deviations from its mean.
@@ -130,11 +140,11 @@ impl NumberSums<'_> {
         for (r, out) in gate.iter_mut().enumerate() {
             let size = self.sizes[r] - self.means[r].powi(2) / n;
             let product = self.products[r];
-            *out = maps.t(product, size, self.squares, n - 2.0);
+            *out = maps.t(product, size, self.squares, n - 2.0, self.feature);
             if let Some(out) = calibration.get_mut(r) {
                 let cross = self.crosses[r] - self.means[r] * real.sum / n;
                 let size = size - if real.size > 0.0 { cross * cross / real.size } else { 0.0 };
-                *out = maps.t(product - real.slope * cross, size, within, n - 3.0);
+                *out = maps.t(product - real.slope * cross, size, within, n - 3.0, self.feature);
             }
         }
     }

@@ -31,7 +31,7 @@ use crate::numeric::linalg::Matrix;
 use crate::numeric::random;
 use crate::score::design::Design;
 use crate::score::score_outcome::Outcome;
-use crate::score::{Moderation, Moments, Scale, Scores, Statistic, category, choice, rank};
+use crate::score::{Moments, Scale, Scores, Statistic, category, choice, rank};
 use crate::table::{Categories, MISSING, Target, View};
 use by_class::ByClass;
 use by_direction::ByDirection;
@@ -96,8 +96,7 @@ impl<'a> PermutedScores<'a> {
         let statistic = scores.statistic;
         let (rows, target, weights) = (data.rows(), data.target(), data.weights());
         let units = Units::of(data, scores.z());
-        let regressed = choice::is_adjusted(data) || matches!(scores.moderation, Some(Moderation::Pooled(_)));
-        let nulls = if regressed {
+        let nulls = if choice::is_adjusted(data) {
             NullTargets::of_design(data, &Design::of(data)?, &units, count, seed)
         } else {
             NullTargets::draw(data, &units, count, seed)
@@ -105,7 +104,11 @@ impl<'a> PermutedScores<'a> {
         let rotated = matches!(nulls, NullTargets::Directions { random: true, .. });
         let mut maps = Maps::new(statistic, scale, weights.is_some(), scores.moderation.clone());
         let n: f64 = rows.iter().map(|&row| weights.map_or(1.0, |w| w[row as usize])).sum();
-        maps.prepare(n, target.n_classes().unwrap_or(2));
+        let n_classes = target.n_classes().unwrap_or(2);
+        match scores.moderation {
+            Some(_) => maps.prepare_design(n - n_classes as f64, n_classes - 1, n_classes > 2),
+            None => maps.prepare(n, n_classes),
+        }
         let (scorer, categories) = match (nulls, target) {
             (NullTargets::Classes(nulls), Target::Classes { codes, labels, positive }) => {
                 let classes = (labels.len(), *positive as usize);

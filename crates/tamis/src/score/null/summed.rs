@@ -169,6 +169,7 @@ impl SummedScores {
             SummedColumn::ByNumber { joint, missing } => {
                 let present = if *missing { start + 1 } else { 0 };
                 let sums = NumberSums {
+                    feature: 0,
                     n: joint.count,
                     squares: joint.xx,
                     real: RealSums {

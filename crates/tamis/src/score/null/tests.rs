@@ -3,7 +3,8 @@
 use super::*;
 use crate::base::Context;
 use crate::numeric::linalg::dot;
-use crate::numeric::special::t_to_z;
+use crate::numeric::special::{f_to_z, t_to_z};
+use crate::score::Moderation;
 use crate::score::compute;
 use crate::score::design::coding;
 use crate::score::design::linear_fit::{FeatureFit, fit_all};
@@ -239,9 +240,9 @@ fn designs_are_scored_as_each_null_target_by_itself() {
     let covariate = || Covariate { name: "c".into(), values: Column::Numbers(wave(31)) };
     let pairs = Categories::of((0..n).map(|row| Some((row / 6).to_string())));
     let plain = Table::new(names.clone(), columns.clone(), "y", Target::classes(&labels)).expect("a table");
-    let with_covariate = plain.clone().with_covariates(vec![covariate()]).expect("covariates");
+    let with_covariate = plain.with_covariates(vec![covariate()]).expect("covariates");
     let with_blocks = with_covariate.clone().with_blocks("pair", pairs.clone()).expect("blocks");
-    for (table, blocks) in [(plain, false), (with_covariate.clone(), false), (with_blocks, true)] {
+    for (table, blocks) in [(with_covariate.clone(), false), (with_blocks, true)] {
         let data = table.view();
         let scores = scored(&data, Statistic::Moderated);
         let nulls = PermutedScores::new(&data, &scores, Scale::Z, 20, 1).expect("nulls");
@@ -250,10 +251,8 @@ fn designs_are_scored_as_each_null_target_by_itself() {
         let NullScorer::Direction(scorer) = &nulls.scorer else { panic!("directions") };
         for r in [0, 13] {
             let target = Target::Real { values: scorer.vector(r) };
-            let mut alone = Table::new(names.clone(), columns.clone(), "y", target).expect("a table");
-            if !data.covariates().is_empty() {
-                alone = alone.with_covariates(vec![covariate()]).expect("covariates");
-            }
+            let alone = Table::new(names.clone(), columns.clone(), "y", target).expect("a table");
+            let mut alone = alone.with_covariates(vec![covariate()]).expect("covariates");
             if blocks {
                 alone = alone.with_blocks("pair", pairs.clone()).expect("blocks");
             }
@@ -267,6 +266,38 @@ fn designs_are_scored_as_each_null_target_by_itself() {
                 let wanted = t_to_z(fit.coefficients[0] / fit.unscaled[0] / variance.sqrt(), df);
                 let z = found.gate.column(j)[r];
                 assert!((z - wanted).abs() < 1e-6, "{blocks} {j} {r}: {z} {wanted}");
+            }
+        }
+    }
+}
+
+#[test]
+fn moderated_scores_of_null_targets_are_those_of_each_by_itself() {
+    let weights: Vec<f64> = (0..80).map(|row| f64::from((row % 3) as u32)).collect();
+    for (target, _) in targets() {
+        let plain = table(target, false);
+        let weighted = plain.clone().with_weights(weights[..plain.n_rows()].to_vec()).expect("weights");
+        for table in [plain, weighted] {
+            let data = table.view();
+            let scores = scored(&data, Statistic::Moderated);
+            let Some(Moderation::Pooled(prior)) = &scores.moderation else { continue };
+            let nulls = PermutedScores::new(&data, &scores, Scale::Z, 30, 5).expect("nulls");
+            let found = nulls.block(0..9).expect("null scores");
+            for r in [0, 17] {
+                let shuffled = shuffled(&data, Statistic::Moderated, r, 30);
+                let design = Design::of(&shuffled.view()).expect("a design");
+                let fits = fit_all(&shuffled.view(), &design.samples, &design.complete, &mut Context::default());
+                for (j, fit) in fits.expect("fits").iter().enumerate() {
+                    let FeatureFit::Fitted(fit) = fit else { continue };
+                    let (variance, df) = prior.squeeze(fit.residual / fit.df, fit.df, j);
+                    let width = fit.coefficients.len() as f64;
+                    let wanted = match data.target().n_classes() {
+                        Some(n) if n > 2 => f_to_z(fit.explained / width / variance, width, df),
+                        _ => t_to_z(fit.coefficients[0] / fit.unscaled[0] / variance.sqrt(), df),
+                    };
+                    let z = found.gate.column(j)[r];
+                    assert!((z - wanted).abs() < 1e-6, "{j} {r}: {z} {wanted}");
+                }
             }
         }
     }

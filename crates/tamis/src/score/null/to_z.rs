@@ -70,20 +70,9 @@ impl Maps {
         if z.is_finite() { z } else { LARGEST.copysign(t) }
     }
 
-    /// The score of a product with a direction of squared length `size`, out of `squares` in all.
-    pub(super) fn t(&self, product: f64, size: f64, squares: f64, df: f64) -> f64 {
-        let explained = product * product / size;
-        let left = squares - explained;
-        if !(size > 0.0 && squares > 0.0) {
-            return 0.0;
-        }
-        let t = product / size.sqrt() / (left.max(0.0) / df).sqrt();
-        self.z(t, df)
-    }
-
     /// The score of a product with a direction of squared length `size`, out of `squares` in all; the variance of what
     /// is left is moderated as the feature's was.
-    pub(super) fn moderated_t(&self, product: f64, size: f64, squares: f64, df: f64, feature: usize) -> f64 {
+    pub(super) fn t(&self, product: f64, size: f64, squares: f64, df: f64, feature: usize) -> f64 {
         if !(size > 0.0 && squares > 0.0 && df > 0.0) {
             return 0.0;
         }
@@ -93,7 +82,7 @@ impl Maps {
 
     /// The score of what `coded` directions explain out of `squares`; the variance of what is left is moderated as the
     /// feature's was.
-    pub(super) fn moderated_f(&self, between: f64, squares: f64, coded: f64, df: f64, feature: usize) -> f64 {
+    pub(super) fn f(&self, between: f64, squares: f64, coded: f64, df: f64, feature: usize) -> f64 {
         if !(squares > 0.0 && df > 0.0) {
             return 0.0;
         }
@@ -140,21 +129,12 @@ impl Maps {
     }
 
     /// The score of several classes: F, or Kruskal and Wallis' H where values are ranks.
-    pub(super) fn several(&self, between: f64, squares: f64, n: f64, coded: f64, tied: f64) -> f64 {
+    pub(super) fn several(&self, between: f64, (squares, n): (f64, f64), coded: f64, tied: f64, feature: usize) -> f64 {
         if self.statistic == Statistic::Kruskal {
             let h = 12.0 / (n * (n + 1.0)) * between / (1.0 - tied / (n * n * n - n));
             return self.one_sided(Kind::ChiSquare, h, coded);
         }
-        self.f(between, squares, coded, n - 1.0 - coded)
-    }
-
-    /// The score of what `coded` directions explain out of `squares`, with `df` degrees of freedom left.
-    pub(super) fn f(&self, between: f64, squares: f64, coded: f64, df: f64) -> f64 {
-        if !(squares > 0.0 && df > 0.0) {
-            return 0.0;
-        }
-        let f = (between.max(0.0) / coded) / ((squares - between).max(0.0) / df);
-        self.one_sided(Kind::F(df), f, coded)
+        self.f(between, squares, coded, n - 1.0 - coded, feature)
     }
 
     fn one_sided(&self, kind: Kind, statistic: f64, coded: f64) -> f64 {
