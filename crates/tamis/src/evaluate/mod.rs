@@ -8,7 +8,7 @@
 //! | [`agreement`] | confusion matrix, error rate and Cohen's kappa with their intervals |
 //! | [`probability`] | Brier score, log loss, calibration |
 //! | [`mod@stability`] | how alike the selections of several runs are |
-//! | [`compare`] | two methods on the same folds, rows or data sets |
+//! | [`paired_comparison`] | two methods on the same folds, rows or data sets |
 //! | [`mod@friedman`] | several methods on several data sets, with critical differences |
 //! | [`mod@cross_validate`] | pipelines on the same folds |
 //! | [`summary`] | summary of a pipeline over its folds |

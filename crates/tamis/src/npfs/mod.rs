@@ -8,7 +8,7 @@
 //! | `by_method`, `coded` | running a base: any selector; selectors that count information |
 //! | `lanes`, `lane_counts`, `lane_tables` | many runs that count information at once |
 //! | `null_model`, `binomial`, `permutation` | the test of the counts, one file per null hypothesis |
-//! | [`decide`] | tails, critical values, adjusted p-values, consistency: numbers in, numbers out |
+//! | [`count_significance`] | tails, critical values, adjusted p-values, consistency: numbers in, numbers out |
 //! | `answer` | from runs to a selection |
 //! | `given_runs`, `matrix` | the test on runs of a selector from elsewhere |
 

@@ -6,7 +6,7 @@
 //!
 //! | `prior` | an effect μ is irrelevant if | reference |
 //! | --- | --- | --- |
-//! | [`auto`] (default) | \|μ\| ≤ 1, less than one noise standard deviation | four families of normal mixtures, averaged |
+//! | [`prior_auto`] (default) | \|μ\| ≤ 1, less than one noise standard deviation | four families of normal mixtures, averaged |
 //! | [`kde`] | μ = 0 | Raykar & Zhao, SNBL, and AISTATS 2010 |
 //! | [`normal`], [`laplace`] | μ = 0 | SNBL eq. (23–24); Johnstone & Silverman 2004 |
 //! | [`npmle`] | μ = 0 | Kiefer & Wolfowitz 1956, with an atom at zero |
