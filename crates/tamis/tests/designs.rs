@@ -120,3 +120,23 @@ fn a_least_difference_agrees_with_treat() {
         assert!((p_value - p[i]).abs() <= 1e-10 * p[i], "p of {i}: {p_value} for {}", p[i]);
     }
 }
+
+#[test]
+fn a_trend_of_variances_agrees_with_limma() {
+    let file = fixture("counts_trend");
+    let columns: Vec<Column> = file["logcpm_tmm"].as_array().unwrap().iter().map(|x| numbers(x).into()).collect();
+    let names = (0..columns.len()).map(|i| format!("g{i}")).collect();
+    let target = Target::classes(&texts(&file["group"]).into_iter().map(Some).collect::<Vec<_>>());
+    let table = Table::new(names, columns, "group", target).unwrap();
+    let scoring = Scoring { trend: true, ..Scoring::default() };
+    let found = scoring.scores(&table.view(), &mut Context::default()).unwrap();
+    close(found.variance_priors()[0].0, file["prior_df"].as_f64().unwrap(), "d0");
+    let (t, df, p) = (numbers(&file["moderated_t"]), numbers(&file["df_total"]), numbers(&file["p_value"]));
+    for (i, estimate) in found.estimates.as_ref().unwrap().iter().enumerate() {
+        let Some(estimate) = estimate else { continue };
+        close(estimate.statistic, t[i], &format!("t of {i}"));
+        close(estimate.df, df[i], &format!("df of {i}"));
+        let p_value = t_two_sided(estimate.statistic, estimate.df);
+        assert!((p_value - p[i]).abs() <= 1e-10 * p[i], "p of {i}: {p_value} for {}", p[i]);
+    }
+}

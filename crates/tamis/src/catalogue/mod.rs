@@ -2,6 +2,7 @@
 
 mod fitted;
 mod method;
+mod method_selects;
 mod pipeline;
 mod trained_model;
 
