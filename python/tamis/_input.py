@@ -139,7 +139,7 @@ def survival(y: Any) -> NDArray[np.float64] | None:
         (time,) = kinds.values()
         return np.column_stack([y[time].astype(np.float64), y[event].astype(np.float64)])
     try:
-        shape = np.shape(y) if isinstance(y, (list, tuple)) else getattr(y, "shape", ())
+        shape: tuple[int, ...] = np.shape(y) if isinstance(y, (list, tuple)) else getattr(y, "shape", ())
     except ValueError:  # rows of different lengths, which scikit-learn refuses in its own words
         return None
     if len(shape) != 2 or shape[1] != 2:
