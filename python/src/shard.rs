@@ -40,7 +40,7 @@ impl Reading {
         let mut options = ReadOptions::target(&given.target);
         options.format = Some(Format::Arrow);
         options.weight = given.weight;
-        options.positive = given.positive;
+        options.comparison.positive = given.positive;
         options.drop = given.drop;
         options.missing = given.missing;
         options.task = task(given.task.as_deref())?;

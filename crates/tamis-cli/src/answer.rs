@@ -84,7 +84,7 @@ fn table(columns: &[(&str, Vec<String>)], rows: usize, out: &mut dyn Write) -> i
 }
 
 /// A name without control characters, cut where it would break the table.
-fn printable(name: &str) -> String {
+pub fn printable(name: &str) -> String {
     const LONGEST: usize = 40;
     let clean: String = name.chars().map(|c| if c.is_control() { '�' } else { c }).collect();
     if clean.chars().count() <= LONGEST {

@@ -32,6 +32,7 @@ pub fn run(args: &args::Evaluate) -> anyhow::Result<()> {
         let mut options = args.table.options();
         options.group.clone_from(&args.group.group);
         options.task = Some(Task::Classes);
+        args.design.fill(&mut options);
         let input = Input::open(file)?;
         let name = input.name().to_string();
         let table = table::read(input, &options, &mut bar)?;
@@ -44,7 +45,8 @@ pub fn run(args: &args::Evaluate) -> anyhow::Result<()> {
             runs.push(Run::new(at, &view, pipeline, folds, &Program));
         }
         let about = |note: &Note| Note { message: in_file(&name, &note.message, args.files.len()), ..note.clone() };
-        notes.extend(table.notes().iter().chain(&about_counts).chain(&plan.notes).map(about));
+        let adjusted = about_covariates(args);
+        notes.extend(table.notes().iter().chain(&about_counts).chain(&adjusted).chain(&plan.notes).map(about));
         inputs.push(InputFacts::of(name, table.target_name(), &view));
         plan_line = line;
     }
@@ -73,6 +75,13 @@ fn about_counts(args: &args::Evaluate, view: &View) -> tamis::Result<Vec<Note>> 
             vec![Note::new(NoteKind::CountsNormalised, text)]
         }
     })
+}
+
+/// A note on covariates.
+fn about_covariates(args: &args::Evaluate) -> Option<Note> {
+    let quoted: Vec<String> = args.design.covariate.iter().map(|name| format!("`{name}`")).collect();
+    let text = format!("features are adjusted for {} inside every fold, by its training rows", quoted.join(", "));
+    (!quoted.is_empty()).then(|| Note::new(NoteKind::Adjusted, text))
 }
 
 /// Every selector with every classifier; classifiers among the methods stand alone.
@@ -143,7 +152,8 @@ fn plan(args: &args::Evaluate, table: &Table) -> tamis::Result<(Plan, String)> {
         return Err(Error::parameter("--repeats", repeats, expected));
     }
     let times = if repeats > 1 { format!(", drawn {repeats} times") } else { String::new() };
-    Ok(match (args.folds, table.groups()) {
+    let groups = table.groups().or(view.blocks().map(|(_, blocks)| blocks));
+    Ok(match (args.folds, groups) {
         (Folds::LeaveOneOut, Some(groups)) => {
             (folds::leave_one_group_out(&view, groups.codes())?, "one group left out at a time".into())
         }

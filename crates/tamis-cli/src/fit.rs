@@ -18,6 +18,7 @@ pub fn run(args: &args::Fit) -> anyhow::Result<()> {
     Files::check(&args.file, [Destination::new("--model", Content::Model, Some(&args.model))])?;
     let mut options = args.table.options();
     options.task = Some(Task::Classes);
+    args.design.fill(&mut options);
     let mut bar = Bar::new(args.run.running.quiet);
     let input = Input::open(&args.file)?;
     let name = input.name().to_string();

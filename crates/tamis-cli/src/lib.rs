@@ -4,6 +4,7 @@ mod answer;
 mod args;
 mod bar;
 mod demo;
+mod describe;
 mod evaluate;
 mod fit;
 mod input_paths;
@@ -54,6 +55,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let done = std::panic::catch_unwind(|| match cli.command {
         Command::Demo(args) => demo::run(&args),
         Command::Select(args) => select::run(&args),
+        Command::Describe(args) => describe::run(&args),
         Command::Shrink(args) => shrink::run(&args),
         Command::Fit(args) => fit::run(&args),
         Command::Predict(args) => predict::run(&args),

@@ -36,7 +36,7 @@ pub fn run(
     mut bar: Bar,
     started: Instant,
 ) -> anyhow::Result<()> {
-    if let Some(event) = &args.event {
+    if let Some(event) = &args.event.event {
         let expected = format!("survival times need the whole table, and {}", reason(files));
         return Err(Error::parameter("--event", event, expected).into());
     }
@@ -49,7 +49,7 @@ pub fn run(
         );
         return Err(Error::parameter("--reduced", path.display(), expected).into());
     }
-    if let Some((option, column)) = args.design.given() {
+    if let Some((option, column)) = args.design.given().or(args.group.given()) {
         let expected = format!("{}, and features can be adjusted only where all rows are at hand", reason(files));
         return Err(Error::parameter(option, column, expected).into());
     }

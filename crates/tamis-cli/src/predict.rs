@@ -17,6 +17,7 @@ pub fn run(args: &args::Predict) -> anyhow::Result<()> {
     Files::check(&args.file, [Destination::new("--out", Content::Rows, args.out.as_deref())])?;
     let mut options = args.reading.options(&model.target);
     options.only = Some(model.column_names().into_iter().map(str::to_string).collect());
+    options.covariates = model.covariate_names().into_iter().map(str::to_string).collect();
     options.ids.clone_from(&args.id);
     options.no_target = true;
     let mut bar = Bar::new(args.run.running.quiet);

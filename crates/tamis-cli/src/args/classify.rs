@@ -1,6 +1,6 @@
 //! Commands with classifiers: `fit`, `predict`, `evaluate`.
 
-use super::input::{CountOptions, FormatOptions, GroupOption, TableOptions};
+use super::input::{CountOptions, DesignOptions, FormatOptions, GroupOption, TableOptions};
 use super::output::ResultOptions;
 use super::running::SeededRunOptions;
 use super::settings::Settings;
@@ -25,6 +25,8 @@ pub struct Fit {
     pub settings: Settings,
     #[command(flatten)]
     pub table: TableOptions,
+    #[command(flatten)]
+    pub design: DesignOptions,
     #[command(flatten)]
     pub counts: CountOptions,
     #[command(flatten)]
@@ -75,12 +77,14 @@ pub struct Evaluate {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub repeats: u32,
     /// Splits from a JSON file instead: {"splits": [{"train": [row, …], "test": [row, …]}, …]}
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["folds", "repeats", "group"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["folds", "repeats", "group", "block"])]
     pub splits: Option<PathBuf>,
     #[command(flatten)]
     pub group: GroupOption,
     #[command(flatten)]
     pub table: TableOptions,
+    #[command(flatten)]
+    pub design: DesignOptions,
     #[command(flatten)]
     pub counts: CountOptions,
     /// Write one row per table and method to this file, as CSV or, if the name ends in .tsv, as TSV

@@ -13,9 +13,13 @@ pub struct TableOptions {
     /// The column to explain [needed unless the format has its own: libsvm, npy, npz]
     #[arg(long, value_name = "COL")]
     target: Option<String>,
-    /// The class that counts as positive [default: the last in sorted order]
+    /// The class of two that counts as positive: differences are it minus the other [default: not the reference]
     #[arg(long, value_name = "LABEL", allow_hyphen_values = true)]
-    pub positive: Option<String>,
+    positive: Option<String>,
+    /// The class that others are compared with [default: one called control, ctl, normal, healthy, wt, untreated or 0,
+    /// else the first in sorted order]
+    #[arg(long, value_name = "LABEL", allow_hyphen_values = true)]
+    reference: Option<String>,
     #[command(flatten)]
     pub columns: ColumnOptions,
     #[command(flatten)]
@@ -33,15 +37,22 @@ pub struct ColumnOptions {
     pub drop: Vec<String>,
 }
 
-/// Options of tables that are summed up row by row.
+/// What the target is, and how much rows count.
 #[derive(Debug, Args)]
-pub struct RowOptions {
+pub struct RoleOptions {
     /// Treat the target as classes or as numeric [default: decided from the data]
     #[arg(long, value_enum)]
     pub task: Option<TaskArg>,
     /// The column of row weights: a row of weight 3 counts as three rows
     #[arg(long, value_name = "COL")]
     pub weight: Option<String>,
+}
+
+/// Options of tables that are summed up row by row.
+#[derive(Debug, Args)]
+pub struct RowOptions {
+    #[command(flatten)]
+    pub roles: RoleOptions,
     /// Memory limit for reading, e.g. 2G; a table that needs more is read in pieces (`snbl`, the mutual-information
     /// filters, `npfs` on these)
     #[arg(long, value_name = "SIZE", value_parser = size)]
@@ -51,42 +62,71 @@ pub struct RowOptions {
 #[derive(Debug, Args)]
 pub struct GroupOption {
     /// The column that assigns rows to groups: it is not a feature, and folds never split a group
-    #[arg(long, value_name = "COL")]
+    #[arg(long, value_name = "COL", conflicts_with = "block")]
     pub group: Option<String>,
+}
+
+/// Survival times.
+#[derive(Debug, Args)]
+pub struct EventOption {
+    /// The column that makes the target a survival time: 1 or true where the event happened, 0 or false where it had not
+    /// happened yet; of other labels, `--positive` names the event's
+    #[arg(long, value_name = "COL")]
+    pub event: Option<String>,
+}
+
+impl EventOption {
+    /// Puts the column into the options of a reader.
+    pub fn fill(&self, options: &mut ReadOptions) {
+        options.event.clone_from(&self.event);
+    }
 }
 
 /// What features are adjusted for.
 #[derive(Debug, Args)]
 pub struct DesignOptions {
-    /// A column to adjust for: numbers, or text as a factor (repeatable; `snbl`)
+    /// A column to adjust for: numbers, or text as a factor (repeatable)
     #[arg(long, value_name = "COL")]
     pub covariate: Vec<String>,
     /// The column of blocks: paired or repeated rows, such as patients or donors (`snbl`). Where the target varies inside
     /// blocks, they are adjusted for; where it does not, their rows are averaged
     #[arg(long, value_name = "COL")]
-    block: Option<String>,
-    /// The same as `--block`
-    #[arg(long, value_name = "COL", conflicts_with = "block")]
-    group: Option<String>,
+    pub block: Option<String>,
 }
 
 impl DesignOptions {
-    /// The column of blocks, if there is one.
-    pub fn block(&self) -> Option<&String> {
-        self.block.as_ref().or(self.group.as_ref())
-    }
-
-    /// The option that keeps a table from being read in pieces, with its value.
+    /// The first option that is given, with its column.
     pub fn given(&self) -> Option<(&'static str, &String)> {
         let block = self.block.as_ref().map(|name| ("--block", name));
-        let group = self.group.as_ref().map(|name| ("--group", name));
-        self.covariate.first().map(|name| ("--covariate", name)).or(block).or(group)
+        self.covariate.first().map(|name| ("--covariate", name)).or(block)
     }
 
     /// Puts the columns into the options of a reader.
     pub fn fill(&self, options: &mut ReadOptions) {
         options.covariates.clone_from(&self.covariate);
-        options.block = self.block().cloned();
+        options.block.clone_from(&self.block);
+    }
+}
+
+/// Groups of rows in a command that has no folds to keep them together in.
+#[derive(Debug, Args)]
+pub struct GroupAsBlock {
+    /// The same as `--block`
+    #[arg(long, value_name = "COL", conflicts_with = "block")]
+    group: Option<String>,
+}
+
+impl GroupAsBlock {
+    /// Puts the column into the options of a reader.
+    pub fn fill(&self, options: &mut ReadOptions) {
+        if let Some(group) = &self.group {
+            options.block = Some(group.clone());
+        }
+    }
+
+    /// The option and its column, where it is given.
+    pub fn given(&self) -> Option<(&'static str, &String)> {
+        self.group.as_ref().map(|name| ("--group", name))
     }
 }
 
@@ -147,7 +187,8 @@ impl TableOptions {
     pub fn options_for(&self, target: &str) -> ReadOptions {
         let mut options = self.reading.options(target);
         self.columns.fill(&mut options);
-        options.positive.clone_from(&self.positive);
+        options.comparison.positive.clone_from(&self.positive);
+        options.comparison.reference.clone_from(&self.reference);
         options
     }
 }
@@ -160,7 +201,7 @@ impl ColumnOptions {
     }
 }
 
-impl RowOptions {
+impl RoleOptions {
     /// Puts task and weight into the options of a reader.
     pub fn fill(&self, options: &mut ReadOptions) {
         options.weight.clone_from(&self.weight);

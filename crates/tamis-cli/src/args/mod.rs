@@ -14,7 +14,7 @@ pub use classify::{Evaluate, Fit, Predict};
 pub use input::FormatOptions;
 pub use output::SelectionOptions;
 pub use running::RunOptions;
-pub use select::{NpfsDecide, Select, Shrink};
+pub use select::{Describe, NpfsDecide, Select, Shrink};
 pub use shards::{Merge, Partial};
 pub use values::Folds;
 pub use without_table::{Demo, Methods, Report, Simulate};
@@ -35,6 +35,8 @@ pub enum Command {
     Demo(Demo),
     /// Find the features of a table that matter, and how many there are
     Select(Select),
+    /// Show how a file is understood, without computing anything: columns, target, covariates, blocks, what is set aside
+    Describe(Describe),
     /// Find the features that matter from scores you already have, one z per row (from limma or DESeq2, say)
     Shrink(Shrink),
     /// Train a classifier, on all features or on those a selector chooses
@@ -62,6 +64,7 @@ impl Command {
     pub fn reading(&self) -> Option<(&FormatOptions, &RunOptions)> {
         match self {
             Command::Select(args) => Some((&args.table.reading, &args.run.running)),
+            Command::Describe(args) => Some((&args.table.reading, &args.run)),
             Command::Shrink(args) => Some((&args.reading, &args.run.running)),
             Command::Fit(args) => Some((&args.table.reading, &args.run.running)),
             Command::Predict(args) => Some((&args.reading, &args.run.running)),

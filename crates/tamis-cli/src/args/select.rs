@@ -1,8 +1,12 @@
-//! Commands that select: `select`, `shrink`, `npfs-decide`.
+//! Commands that select: `select`, `shrink`, `npfs-decide`; and `describe`, which shows what `select` would use.
 
-use super::input::{ColumnOptions, CountOptions, DesignOptions, FormatOptions, KeepOption, RowOptions, TableOptions};
+use super::input::{
+    ColumnOptions, CountOptions, DesignOptions, EventOption, FormatOptions, GroupAsBlock, KeepOption, RoleOptions, RowOptions,
+    TableOptions,
+};
 use super::output::SelectionOptions;
-use super::running::SeededRunOptions;
+use super::running::{RunOptions, SeededRunOptions};
+use super::values::class_pair;
 use super::settings::{FdrOption, MinDifferenceOption, PermutationsOption, Settings};
 use clap::Args;
 use std::path::PathBuf;
@@ -27,20 +31,23 @@ pub struct Select {
     pub min_difference: MinDifferenceOption,
     #[command(flatten)]
     pub table: TableOptions,
-    /// The column that makes the target a survival time: 1 or true where the event happened, 0 or false where it had not
-    /// happened yet; of other labels, `--positive` names the event's
-    #[arg(long, value_name = "COL")]
-    pub event: Option<String>,
+    #[command(flatten)]
+    pub event: EventOption,
+    /// Of several classes, compare B with A, with variances from all classes (`snbl`)
+    #[arg(long, value_name = "A,B", value_parser = class_pair, allow_hyphen_values = true, conflicts_with_all = ["positive", "reference"])]
+    pub contrast: Option<[String; 2]>,
     #[command(flatten)]
     pub rows: RowOptions,
     #[command(flatten)]
     pub design: DesignOptions,
     #[command(flatten)]
+    pub group: GroupAsBlock,
+    #[command(flatten)]
     pub keep: KeepOption,
     #[command(flatten)]
     pub counts: CountOptions,
     /// Apply the selection of this earlier result to the file, and write its columns to `--reduced`
-    #[arg(long, value_name = "RESULT.json", requires = "reduced", conflicts_with_all = ["method", "set", "fdr", "permutations", "min_difference", "covariate", "block", "group", "json", "report", "keep", "memory", "normalize", "csv"])]
+    #[arg(long, value_name = "RESULT.json", requires = "reduced", conflicts_with_all = ["method", "set", "fdr", "permutations", "min_difference", "contrast", "covariate", "block", "group", "json", "report", "keep", "memory", "normalize", "csv"])]
     pub result: Option<PathBuf>,
     /// Write the table with only the selected columns and the target to this file
     #[arg(long, value_name = "PATH")]
@@ -49,6 +56,27 @@ pub struct Select {
     pub saving: SelectionOptions,
     #[command(flatten)]
     pub run: SeededRunOptions,
+}
+
+#[derive(Debug, Args)]
+pub struct Describe {
+    /// A table, in any format that `select` reads
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub table: TableOptions,
+    #[command(flatten)]
+    pub event: EventOption,
+    #[command(flatten)]
+    pub rows: RoleOptions,
+    #[command(flatten)]
+    pub design: DesignOptions,
+    #[command(flatten)]
+    pub group: GroupAsBlock,
+    /// Write the description as JSON to this file; with `-`, standard output holds nothing else
+    #[arg(long, value_name = "PATH")]
+    pub json: Option<PathBuf>,
+    #[command(flatten)]
+    pub run: RunOptions,
 }
 
 #[derive(Debug, Args)]
@@ -92,14 +120,28 @@ pub struct NpfsDecide {
     pub run: SeededRunOptions,
 }
 
+impl Describe {
+    /// Options for reading the table.
+    pub fn options(&self) -> ReadOptions {
+        let mut options = self.table.options();
+        self.rows.fill(&mut options);
+        self.event.fill(&mut options);
+        self.design.fill(&mut options);
+        self.group.fill(&mut options);
+        options
+    }
+}
+
 impl Select {
     /// Options for reading the table with `target` as its target.
     pub fn options_for(&self, target: &str) -> ReadOptions {
         let mut options = self.table.options_for(target);
-        self.rows.fill(&mut options);
-        options.event.clone_from(&self.event);
+        self.rows.roles.fill(&mut options);
+        self.event.fill(&mut options);
+        options.comparison.contrast.clone_from(&self.contrast);
         options.keep.clone_from(&self.keep.keep);
         self.design.fill(&mut options);
+        self.group.fill(&mut options);
         options
     }
 }

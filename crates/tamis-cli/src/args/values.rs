@@ -58,3 +58,11 @@ pub fn size(text: &str) -> Result<u64, String> {
     let number: f64 = digits.parse().map_err(|_| wrong())?;
     if number > 0.0 && number.is_finite() { Ok((number * unit as f64) as u64) } else { Err(wrong()) }
 }
+
+/// Two classes with a comma between them.
+pub fn class_pair(text: &str) -> Result<[String; 2], String> {
+    match text.split(',').map(str::trim).collect::<Vec<_>>()[..] {
+        [from, to] if !from.is_empty() && !to.is_empty() => Ok([from.into(), to.into()]),
+        _ => Err("two classes with a comma between them, such as `control,treated`".into()),
+    }
+}

@@ -31,6 +31,8 @@ pub enum NoteKind {
     MissingTarget,
     /// Rows whose block or covariates are not known were set aside.
     MissingCovariate,
+    /// Covariates that features are adjusted for.
+    Adjusted,
     /// A covariate that says nothing beyond the others is left out.
     DependentCovariate,
     /// How blocks were used.

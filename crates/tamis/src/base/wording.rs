@@ -18,6 +18,10 @@ pub enum OptionName {
     Task,
     /// The class that counts as positive.
     Positive,
+    /// The class that others are compared with.
+    Reference,
+    /// Two classes of several that are compared.
+    Contrast,
     /// The column of row weights.
     Weight,
     /// The column of groups.
@@ -125,6 +129,8 @@ impl OptionName {
             OptionName::Event => "event",
             OptionName::Task => "task",
             OptionName::Positive => "positive",
+            OptionName::Reference => "reference",
+            OptionName::Contrast => "contrast",
             OptionName::Weight => "weight",
             OptionName::Group => "group",
             OptionName::Covariate => "covariate",
@@ -198,6 +204,9 @@ impl Voice for RustVoice {
             OptionName::Memory => "Stream::memory".into(),
             OptionName::Classifier => "Pipeline::classifier".into(),
             OptionName::Tune => "Pipeline::tune".into(),
+            OptionName::Positive | OptionName::Reference | OptionName::Contrast => {
+                format!("RequestedComparison::{}", name.stem())
+            }
             OptionName::Normalize | OptionName::MinCount => format!("CountSettings::{}", name.stem()),
             OptionName::Column | OptionName::Df | OptionName::Method | OptionName::Parameter(_) => name.stem().into(),
             other => format!("ReadOptions::{}", other.stem()),

@@ -41,8 +41,11 @@ impl Method {
         }
     }
 
-    /// Refuses covariates and blocks where the method does not adjust for them.
+    /// Refuses covariates, blocks and comparisons of several classes where the method does not look at them.
     fn check_design(&self, data: &View) -> Result<()> {
+        if !matches!(self, Method::Snbl(_)) {
+            data.refuse_comparison(self.name())?;
+        }
         let covariate = data.covariates().first().map(|covariate| (OptionName::Covariate, covariate.name.as_str()));
         let block = data.blocks().map(|(name, _)| (OptionName::Block, name));
         match (self, covariate.or(block)) {

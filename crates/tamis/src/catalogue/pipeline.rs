@@ -1,17 +1,18 @@
-//! Counts normalised, a selector, and a classifier behind it, trained together on the same rows.
+//! Counts normalised, covariates removed, a selector, and a classifier behind it, trained together on the same rows.
 
 use super::method::Method;
 use super::trained_model::Model;
 use crate::base::{Context, Error, OptionName, Result, text};
 use crate::model::Majority;
 use crate::resample::folds;
+use crate::score::CovariateRemover;
 use crate::selection::Selector;
 use crate::table::View;
 use crate::table::counts::CountSettings;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-/// Selector, then classifier; counts are normalised before.
+/// Selector, then classifier; counts are normalised and the covariates of the study removed before.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Pipeline {
     /// The selector; `None` passes all features to the classifier.
@@ -106,10 +107,10 @@ impl Pipeline {
             return Ok(TrainedPipeline { tuned: Some(value), ..trained });
         }
         let Some(normaliser) = self.counts.learn(data)? else {
-            return self.train_on_values(data, brief, context);
+            return self.train_adjusted(data, brief, context);
         };
         let normalised = normaliser.apply(data)?;
-        let mut trained = self.train_on_values(&data.over(&normalised), brief, context)?;
+        let mut trained = self.train_adjusted(&data.over(&normalised), brief, context)?;
         let positions = normaliser.positions(data)?;
         trained.selected.iter_mut().for_each(|feature| *feature = positions[*feature as usize]);
         trained.model.notes.splice(0..0, normaliser.notes(data));
@@ -117,28 +118,66 @@ impl Pipeline {
         Ok(trained)
     }
 
-    /// [`Pipeline::train`] on features that are not normalised, without tuning.
-    fn train_on_values(&self, data: &View, brief: bool, context: &mut Context) -> Result<TrainedPipeline> {
+    /// [`Pipeline::train`] on features that are not counts, without tuning: the covariates' part is taken away first.
+    fn train_adjusted(&self, data: &View, brief: bool, context: &mut Context) -> Result<TrainedPipeline> {
+        if !brief {
+            self.check_blocks(data)?; // folds at least keep blocks together
+        }
+        if !matches!(self.selector, Some(Method::Snbl(_))) {
+            data.refuse_comparison(self.classifier.name())?;
+        }
+        let Some(remover) = CovariateRemover::learn(data)? else {
+            return self.train_on_values(data, &data.without_design(&mut None), brief, context);
+        };
+        let adjusted = remover.apply(data)?;
+        let mut trained = self.train_on_values(data, &data.over(&adjusted), brief, context)?;
+        trained.model.notes.splice(0..0, remover.notes(data));
+        trained.model.covariates = Some(remover);
+        Ok(trained)
+    }
+
+    /// Refuses blocks that nothing would look at.
+    fn check_blocks(&self, data: &View) -> Result<()> {
+        match (data.blocks(), &self.selector) {
+            (None, _) | (Some(_), Some(Method::Snbl(_))) => Ok(()),
+            (Some((name, _)), _) => {
+                let expected = text!["only the selection by `snbl` takes blocks; pass ", OptionName::Method.set("snbl")];
+                Err(Error::parameter(OptionName::Block, name, expected))
+            }
+        }
+    }
+
+    /// [`Pipeline::train`] on `values` without covariates and blocks; `data` has them, for a selector that can take them.
+    /// Features are numbered as in `data`.
+    fn train_on_values(
+        &self,
+        data: &View,
+        values: &View,
+        brief: bool,
+        context: &mut Context,
+    ) -> Result<TrainedPipeline> {
         let Some(selector) = &self.selector else {
-            let model = self.classifier.fit(data, context)?;
-            let selected = positions(&model, data);
+            let model = self.classifier.fit(values, context)?;
+            let selected = positions(model.features().into_iter(), data);
             return Ok(TrainedPipeline { model, selected, tuned: None });
         };
+        let seen = if matches!(selector, Method::Snbl(_)) { data } else { values };
         let (selected, notes, method) = if brief {
-            (selector.choose(data, context)?, vec![], selector.clone())
+            (selector.choose(seen, context)?, vec![], selector.clone())
         } else {
-            let selection = selector.select(data, context)?;
+            let selection = selector.select(seen, context)?;
             (selection.selected, selection.notes, Method::from_record(&selection.method)?)
         };
+        let names: Vec<&str> = selected.iter().map(|&at| seen.names()[at as usize].as_str()).collect();
         let mut model = if selected.is_empty() {
-            Model::new(data, self.classifier.clone(), vec![], Majority::of(data).into())
+            Model::new(values, self.classifier.clone(), vec![], Majority::of(values).into())
         } else {
-            let narrow = data.narrowed(&selected);
-            self.classifier.fit(&View::of_rows(&narrow, data.rows())?, context)?
+            let narrow = values.narrowed(&positions(names.iter().copied(), values));
+            self.classifier.fit(&View::of_rows(&narrow, values.rows())?, context)?
         };
         model.notes.splice(0..0, notes);
         model.selector = Some(method);
-        Ok(TrainedPipeline { model, selected, tuned: None })
+        Ok(TrainedPipeline { model, selected: positions(names.into_iter(), data), tuned: None })
     }
 
     /// The value with the least error in folds of these rows; of equal ones, the one with the fewest features.
@@ -165,12 +204,8 @@ impl Pipeline {
     }
 }
 
-/// Where the features that a model rests on are in a table.
-fn positions(model: &Model, data: &View) -> Vec<u32> {
-    let features = model.features();
-    if features.len() == data.names().len() {
-        return (0..features.len() as u32).collect();
-    }
-    let places: HashMap<&str, u32> = data.names().iter().enumerate().map(|(i, n)| (n.as_str(), i as u32)).collect();
-    features.iter().filter_map(|name| places.get(name).copied()).collect()
+/// Where features of these names are in a table.
+fn positions<'a>(names: impl ExactSizeIterator<Item = &'a str>, data: &View) -> Vec<u32> {
+    let places: HashMap<&str, u32> = data.names().iter().zip(0..).map(|(name, at)| (name.as_str(), at)).collect();
+    names.filter_map(|name| places.get(name).copied()).collect()
 }

@@ -4,6 +4,7 @@ use super::fitted::FittedClassifier;
 use super::method::Method;
 use crate::base::{Command, Error, FORMAT_VERSION, Note, NoteKind, Place, Result, Text, text};
 use crate::model::Fitted;
+use crate::score::CovariateRemover;
 use crate::table::counts::CountNormaliser;
 use crate::table::{Column, Target, View};
 use serde::{Deserialize, Serialize};
@@ -35,6 +36,9 @@ pub struct Model {
     /// How counts are normalised before they reach the classifier, if they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counts: Option<CountNormaliser>,
+    /// How the covariates' part is taken from the features before they reach the classifier, if it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub covariates: Option<CovariateRemover>,
     /// The classifier itself.
     pub classifier: FittedClassifier,
 }
@@ -68,6 +72,7 @@ impl Model {
             rows: data.rows().len(),
             notes,
             counts: None,
+            covariates: None,
             classifier,
         }
     }
@@ -85,10 +90,23 @@ impl Model {
         }
     }
 
+    /// The columns of covariates that a table must have besides, by name.
+    pub fn covariate_names(&self) -> Vec<&str> {
+        self.covariates.as_ref().map_or_else(Vec::new, CovariateRemover::covariates)
+    }
+
     /// Classes and probabilities for the rows of a view that has the model's columns; its target is not looked at.
     pub fn predict(&self, data: &View) -> Result<Predictions> {
         match &self.counts {
-            Some(normaliser) => self.classify(&data.over(&normaliser.apply(data)?)),
+            Some(normaliser) => self.adjust_and_classify(&data.over(&normaliser.apply(data)?)),
+            None => self.adjust_and_classify(data),
+        }
+    }
+
+    /// [`Model::predict`] from features that are not counts.
+    fn adjust_and_classify(&self, data: &View) -> Result<Predictions> {
+        match &self.covariates {
+            Some(remover) => self.classify(&data.over(&remover.apply(data)?)),
             None => self.classify(data),
         }
     }
@@ -161,6 +179,9 @@ impl Model {
             return Some("its classes do not match");
         }
         if let Some(fault) = self.counts.as_ref().and_then(CountNormaliser::fault) {
+            return Some(fault);
+        }
+        if let Some(fault) = self.covariates.as_ref().and_then(CovariateRemover::fault) {
             return Some(fault);
         }
         self.classifier.fault(self.classes.len())

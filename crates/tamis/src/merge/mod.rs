@@ -58,7 +58,7 @@ pub use sum_pass::Batch;
 
 use crate::base::{Describe, Error, Note, OptionName, Place, Result, text};
 use crate::sparse_means::Snbl;
-use crate::table::{ReadOptions, Task};
+use crate::table::{ReadOptions, RequestedComparison, Task};
 use feature::FeatureState;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -77,8 +77,9 @@ pub struct Frame {
     pub weight: Option<String>,
     /// The task, if the user sets it.
     pub task: Option<Task>,
-    /// The positive class, if the user says.
-    pub positive: Option<String>,
+    /// The classes that are compared, if the user says.
+    #[serde(flatten)]
+    pub comparison: RequestedComparison,
     /// The method that the state is made for; every moment score can be had from it.
     pub method: Snbl,
     /// The seed.
@@ -103,6 +104,7 @@ impl Frame {
     /// The frame of features of these names, read by these options.
     pub fn new(names: Vec<String>, options: &ReadOptions, method: Snbl, seed: u64) -> Result<Arc<Frame>> {
         check_method(&method)?;
+        check_comparison(&options.comparison)?;
         let mut seen = std::collections::HashSet::new();
         if let Some(name) = names.iter().find(|name| !seen.insert(name.as_str())) {
             let problem = format!("two columns are called `{name}`");
@@ -116,7 +118,7 @@ impl Frame {
             target: options.target.clone(),
             weight: options.weight.clone(),
             task: options.task,
-            positive: options.positive.clone(),
+            comparison: options.comparison.clone(),
             method,
             seed,
         }))
@@ -166,8 +168,12 @@ impl Frame {
             };
             return differ("the task", said(self.task), said(other.task));
         }
-        if self.positive != other.positive {
-            return differ("the positive class", said(&self.positive), said(&other.positive));
+        let (ours, theirs) = (&self.comparison, &other.comparison);
+        if ours.positive != theirs.positive {
+            return differ("the positive class", said(&ours.positive), said(&theirs.positive));
+        }
+        if ours.reference != theirs.reference {
+            return differ("the reference", said(&ours.reference), said(&theirs.reference));
         }
         if self.seed != other.seed {
             return differ("the seed", self.seed.to_string(), other.seed.to_string());
@@ -181,6 +187,17 @@ impl Frame {
             return differ("the setting", value(&ours), value(&theirs));
         }
         Ok(())
+    }
+}
+
+/// Refuses to compare two of several classes, which needs all rows.
+fn check_comparison(wanted: &RequestedComparison) -> Result<()> {
+    match &wanted.contrast {
+        None => Ok(()),
+        Some(pair) => {
+            let expected = "two of several classes are compared only where all rows are at hand";
+            Err(Error::parameter(OptionName::Contrast, pair.join(","), expected))
+        }
     }
 }
 

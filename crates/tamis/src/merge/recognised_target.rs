@@ -5,7 +5,7 @@ use crate::base::{Error, Result};
 use crate::merge::State;
 use crate::merge::target_state::{Label, TargetState};
 use crate::table::target_rule::{TargetFacts, TargetValues, check_used, classes_of, value_of};
-use crate::table::{Target, Task};
+use crate::table::Task;
 
 /// The target of all rows.
 pub(crate) struct RecognisedTarget {
@@ -89,7 +89,7 @@ impl State {
             Task::Classes => {
                 TargetValues::Classes { labels: &classes, twice: &twice }.check(self.rows, labelled, place)?;
                 let class = class_of.into_iter().map(|class| class as usize).collect();
-                Ok(RecognisedTarget { rule, positive: classes.len() - 1, labels: classes, used, class, values: vec![] })
+                Ok(RecognisedTarget { rule, positive: 0, labels: classes, used, class, values: vec![] })
             }
             Task::Real => {
                 TargetValues::Numbers { vary: classes.len() > 1 }.check(self.rows, labelled, place)?;
@@ -100,10 +100,8 @@ impl State {
 
     /// The target with the positive class that the user asked for.
     fn with_positive(&self, mut target: RecognisedTarget) -> Result<RecognisedTarget> {
-        if let Some(label) = &self.frame.positive {
-            target.positive =
-                Target::position_of_positive(label, target.n_classes().map(|_| target.labels.as_slice()))?;
-        }
+        let classes = target.n_classes().map(|_| target.labels.as_slice());
+        target.positive = self.frame.comparison.resolve(classes)?.0;
         Ok(target)
     }
 }

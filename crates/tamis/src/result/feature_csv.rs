@@ -34,6 +34,8 @@ impl SelectionResult {
         let mut head: Vec<String> = ["rank", "name", "selected"].map(String::from).to_vec();
         head.extend(counted.then(|| "n".into()));
         head.extend(classes.iter().map(|class| format!("mean_{class}")));
+        let outstanding = self.features.iter().any(|f| f.stands_out.is_some());
+        head.extend(outstanding.then(|| "stands_out".into()));
         head.extend(known.iter().map(|(key, _)| key.to_string()).chain(own.iter().map(|column| column.key.into())));
         write_line(&head, separator, out)?;
         let mut order: Vec<usize> = (0..self.features.len()).collect();
@@ -44,6 +46,7 @@ impl SelectionResult {
             let mut cells = vec![feature.rank.to_string(), feature.name.clone(), feature.selected.to_string()];
             cells.extend(counted.then(|| feature.n.map_or_else(String::new, |n| n.to_string())));
             cells.extend(classes.iter().map(|class| text(feature.mean.get(*class).copied())));
+            cells.extend(outstanding.then(|| feature.stands_out.clone().unwrap_or_default()));
             cells.extend(known.iter().map(|(_, value)| text(value(feature))));
             cells.extend(own.iter().map(|column| match &column.values {
                 ColumnValues::Numbers(numbers) => text(numbers[i]),

@@ -1,5 +1,6 @@
 //! Results as documents: the findings of a run, the settings needed to repeat it, and how it is shown.
 
+mod description;
 mod evaluation;
 mod feature_csv;
 mod gate_and_correlation;
@@ -10,6 +11,7 @@ mod sentences;
 mod shown_columns;
 
 pub use crate::table::InputFacts;
+pub use description::{BlockDescription, CovariateDescription, TableDescription};
 pub use evaluation::Evaluation;
 pub use gate_and_correlation::{CorrelationSummary, GateSummary};
 pub use read_document::Document;

@@ -108,7 +108,11 @@ pub struct Feature {
     /// The mean of every class.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub mean: BTreeMap<String, f64>,
-    /// Positive class minus reference in the feature's unit, or change per unit of a numeric target.
+    /// Of several classes the one whose mean stands out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stands_out: Option<String>,
+    /// Positive class minus reference in the feature's unit, or change per unit of a numeric target; of several classes,
+    /// the one that stands out minus the reference, or minus all other rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub difference: Option<f64>,
     /// The lower end of its 95 % interval.
@@ -142,6 +146,7 @@ impl Feature {
             df: known(summary.df),
             p_value: known(summary.p_value),
             mean: means.collect(),
+            stands_out: summary.stands_out.map(|class| classes[class as usize].clone()),
             difference: known(summary.difference),
             difference_low: known(summary.low),
             difference_high: known(summary.high),

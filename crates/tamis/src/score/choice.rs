@@ -17,7 +17,7 @@ pub(super) fn statistic(scoring: &Scoring, data: &View) -> Result<Statistic> {
     if let Target::Survival { .. } = data.target() {
         return survival(scoring, data);
     }
-    let n_classes = data.target().n_classes();
+    let n_classes = data.n_compared();
     let needs_moderation = scoring.trend || scoring.min_difference > 0.0;
     let chosen = match scoring.statistic {
         Auto if needs_moderation => Moderated,
@@ -31,7 +31,7 @@ pub(super) fn statistic(scoring: &Scoring, data: &View) -> Result<Statistic> {
     };
     if is_adjusted(data) && !matches!(chosen, Moderated | Pooled | F | Pearson) {
         let expected =
-            text!["it cannot be adjusted for covariates or blocks; pass ", OptionName::from("score").set("moderated")];
+            text!["it cannot be adjusted for covariates, blocks or other classes; pass ", OptionName::from("score").set("moderated")];
         return Err(Error::parameter("score", chosen.name(), expected));
     }
     if needs_moderation && chosen != Moderated {
@@ -59,9 +59,9 @@ fn survival(scoring: &Scoring, data: &View) -> Result<Statistic> {
     scoring.statistic.resolve_for(data.target(), scoring.scale)
 }
 
-/// Whether features are adjusted for something.
+/// Whether features are adjusted for something: covariates, blocks, or classes other than the two that are compared.
 pub(super) fn is_adjusted(data: &View) -> bool {
-    !data.covariates().is_empty() || data.blocks().is_some()
+    !data.covariates().is_empty() || data.blocks().is_some() || data.comparison().contrast.is_some()
 }
 
 /// Whether a class, or the whole, has few rows.

@@ -68,7 +68,7 @@ pub(super) fn scores(
     let categories = each_column::categories(data, statistic, scoring.scale);
     if choice::is_adjusted(data) {
         let names = categories.iter().map(|(at, _)| data.names()[*at].clone()).collect();
-        let text = "{} of categories set aside: they cannot be adjusted for covariates or blocks";
+        let text = "{} of categories set aside: they cannot be adjusted for covariates, blocks or other classes";
         scores.notes.extend(Note::counting(NoteKind::CategoriesSetAside, text, names));
     } else {
         categories.into_iter().for_each(|(at, outcome)| scores.outcomes[at] = outcome);

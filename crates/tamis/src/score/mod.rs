@@ -33,6 +33,7 @@ mod two_class_moments;
 mod two_class_nonzeros;
 mod two_class_rows;
 
+pub use design::covariate_remover::CovariateRemover;
 pub use design::factors::Factors;
 pub use linear::Estimate;
 pub(crate) use linear::Moderation;
@@ -124,11 +125,20 @@ pub fn compute(data: &View, statistic: Statistic, scale: Scale, progress: &mut d
 }
 
 impl Scoring {
+    /// The statistic that a view is scored by, `auto` resolved.
+    ///
+    /// # Errors
+    ///
+    /// A statistic that does not suit the target or the design.
+    pub fn resolved(&self, data: &View) -> Result<Statistic> {
+        choice::statistic(self, data)
+    }
+
     /// Scores every feature of `data` against its target. Blocks, if there are any, are taken as crossed with the target.
     pub fn scores(&self, data: &View, progress: &mut dyn Progress) -> Result<Scores> {
         let statistic = choice::statistic(self, data)?;
         let (names, rows) = (data.names(), data.rows().len() as u64);
-        let always = statistic.one_sided(data.target().n_classes());
+        let always = statistic.one_sided(data.n_compared());
         let is_one_sided = |feature| always || data.columns().categories(feature).is_some();
         let one_sided = (0..data.n_features()).map(is_one_sided).collect();
         if statistic == Statistic::Cox {

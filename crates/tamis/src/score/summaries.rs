@@ -19,11 +19,15 @@ pub struct FeatureSummary {
     pub rows: u32,
     /// The mean of every class, NaN for one without values; empty for a numeric target and for categories.
     pub means: Vec<f64>,
+    /// Of several classes the one that stands out: its mean differs most from that of the reference, or of all other rows
+    /// where none is named, in standard errors.
+    pub stands_out: Option<u32>,
     /// t, or F for several classes; NaN where the score is made of neither.
     pub statistic: f64,
     /// Its (second) degrees of freedom.
     pub df: f64,
-    /// Positive class minus reference, or change per unit of a numeric target; NaN where there is none.
+    /// Positive class minus reference, or change per unit of a numeric target; of several classes, the one that stands out
+    /// minus the reference or all other rows. NaN where there is none.
     pub difference: f64,
     /// The standard error of the difference.
     pub standard_error: f64,
@@ -70,6 +74,7 @@ fn of_hazard(ratio: &CoxEstimate, feature: usize, scores: &Scores) -> FeatureSum
     FeatureSummary {
         rows: scores.rows[feature],
         means: vec![],
+        stands_out: None,
         statistic: z,
         df: f64::NAN,
         difference: ratio.log_hazard_ratio,
@@ -100,17 +105,20 @@ impl<'a> Summariser<'a> {
 
     fn of(&self, feature: usize, scratch: &mut Scratch) -> FeatureSummary {
         let nothing = Estimate::nothing();
-        let (means, own) = match (self.data.numbers(feature), &self.groups) {
-            (None, _) => (vec![], nothing),
-            (Some(column), None) => (vec![], self.slope(&column)),
+        let several = self.data.n_compared().is_some_and(|n| n > 2);
+        let (means, own, outstanding) = match (self.data.numbers(feature), &self.groups) {
+            (None, _) => (vec![], nothing, None),
+            (Some(column), None) => (vec![], self.slope(&column), None),
             (Some(column), Some(groups)) => {
                 let (classes, _, unit) = groups.scaled_moments(&column, scratch);
                 let mean = |m: &Moments| if m.count > 0.0 { (m.mean + m.rest) / unit } else { f64::NAN };
-                (classes.iter().map(mean).collect(), self.difference(classes, unit))
+                let outstanding = if several { self.outstanding(classes, unit) } else { None };
+                (classes.iter().map(mean).collect(), self.difference(classes, unit), outstanding)
             }
         };
         let regressed = self.scores.estimates.as_ref().map(|estimates| estimates[feature].unwrap_or(nothing));
         let Estimate { statistic, df, difference, standard_error } = regressed.unwrap_or(own);
+        let difference = outstanding.map_or(difference, |(_, difference)| difference);
         let half = if df > 0.0 { t_quantile(0.975, df) * standard_error } else { f64::NAN };
         let (z, one_sided) = (self.scores.z()[feature], self.scores.one_sided()[feature]);
         let p_value = match self.scale {
@@ -122,6 +130,7 @@ impl<'a> Summariser<'a> {
         FeatureSummary {
             rows: self.scores.rows[feature],
             means,
+            stands_out: outstanding.map(|(class, _)| class),
             statistic,
             df,
             difference,
@@ -155,6 +164,31 @@ impl<'a> Summariser<'a> {
         let by_t = matches!(self.scores.statistic, Statistic::Welch | Statistic::Pooled);
         let statistic = if by_t { difference / standard_error } else { f64::NAN };
         Estimate { statistic, df, difference, standard_error }
+    }
+
+    /// The class that stands out, and how much higher its mean is than that of the reference or of all other rows, where
+    /// values were multiplied by `unit`.
+    fn outstanding(&self, classes: &[Moments], unit: f64) -> Option<(u32, f64)> {
+        let reference = self.data.comparison().reference.map(|class| class as usize);
+        let others = |class: usize| match reference {
+            Some(reference) => classes[reference],
+            None => {
+                let rest: Vec<Moments> =
+                    classes.iter().enumerate().filter(|(at, _)| *at != class).map(|(_, m)| *m).collect();
+                Moments::merge_in_order(&rest)
+            }
+        };
+        let mut best: Option<(f64, u32, f64)> = None;
+        for (class, own) in classes.iter().enumerate().filter(|(class, own)| Some(*class) != reference && own.count > 0.0)
+        {
+            let others = others(class);
+            let difference = others.difference(own);
+            let distance = difference.abs() / (1.0 / own.count + 1.0 / others.count).sqrt();
+            if others.count > 0.0 && best.is_none_or(|(most, _, _)| distance > most) {
+                best = Some((distance, class as u32, difference / unit));
+            }
+        }
+        best.map(|(_, class, difference)| (class, difference))
     }
 
     /// The slope of a feature on a numeric target.

@@ -10,6 +10,9 @@ pub struct DesignFacts {
     pub covariates: Vec<String>,
     /// The column of blocks.
     pub blocks: Option<String>,
+    /// Two of several classes that were compared: the second minus the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contrast: Option<[String; 2]>,
     /// Samples that were compared; blocks whose rows were averaged count as one each.
     pub rows_used: usize,
     /// Degrees of freedom that the typical variance is worth; null where variances were not moderated, or where it is

@@ -3,7 +3,7 @@
 use crate::base::{Note, NoteKind, Result};
 use crate::score::{FeatureSummaries, Scores};
 use crate::selection::{DesignFacts, Selection};
-use crate::table::{BlockLayout, Table, View, block_means};
+use crate::table::{BlockLayout, Table, Target, View, block_means};
 
 /// The design of a view with these scores, if it has one or if variances were moderated.
 pub(super) fn design_facts(data: &View, scores: &Scores, blocks: Option<&str>) -> Option<DesignFacts> {
@@ -12,14 +12,22 @@ pub(super) fn design_facts(data: &View, scores: &Scores, blocks: Option<&str>) -
     let facts = DesignFacts {
         covariates: data.covariates().iter().map(|covariate| covariate.name.clone()).collect(),
         blocks: blocks.map(Into::into),
+        contrast: contrast(data),
         rows_used: data.rows().len(),
         prior_df: df.filter(|df| df.is_finite()),
         prior_var: variance,
         by_class: priors.len() > 1,
         ..DesignFacts::default()
     };
-    let any = !facts.covariates.is_empty() || facts.blocks.is_some() || !priors.is_empty();
+    let adjusted = !facts.covariates.is_empty() || facts.blocks.is_some() || facts.contrast.is_some();
+    let any = adjusted || !priors.is_empty();
     any.then_some(facts)
+}
+
+/// The names of two of several classes that are compared.
+fn contrast(data: &View) -> Option<[String; 2]> {
+    let Target::Classes { labels, .. } = data.target() else { return None };
+    data.comparison().contrast.map(|pair| pair.map(|class| labels[class as usize].clone()))
 }
 
 /// Effects in the features' own units: an effect in z times the width of a standard score times the standard error.

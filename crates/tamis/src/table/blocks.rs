@@ -93,6 +93,7 @@ pub fn block_means(data: &View) -> Result<Table> {
         target_name: data.target_name().into(),
         target: data.target().of_rows(&firsts),
         covariates,
+        comparison: data.comparison(),
         keep: data.keep().to_vec(),
         ..Study::default()
     };

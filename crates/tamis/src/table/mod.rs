@@ -6,6 +6,7 @@ mod blocks;
 pub(crate) mod check;
 pub(crate) mod column;
 pub(crate) mod column_source;
+pub(crate) mod comparison;
 pub mod counts;
 mod facts;
 mod format;
@@ -21,6 +22,7 @@ pub mod write;
 pub use blocks::{BlockLayout, block_means};
 pub use column::{Categories, Column};
 pub use column_source::{Columns, Row};
+pub use comparison::{Comparison, RequestedComparison};
 pub use facts::InputFacts;
 pub use format::Format;
 pub(crate) use read::format_of;
@@ -109,6 +111,13 @@ impl Table {
     pub fn with_blocks(mut self, name: impl Into<String>, blocks: Categories) -> Result<Self> {
         self.study = self.study.with_blocks(name, blocks)?;
         Ok(self)
+    }
+
+    /// The table without covariates and blocks.
+    pub(crate) fn without_design(mut self) -> Self {
+        self.study.covariates.clear();
+        self.study.blocks = None;
+        self
     }
 
     /// Columns of one length under names of their own.
@@ -222,7 +231,7 @@ impl Table {
     }
 }
 
-fn first_repeated(names: &[String]) -> Option<&String> {
+pub(crate) fn first_repeated(names: &[String]) -> Option<&String> {
     let mut seen = HashSet::with_capacity(names.len());
     names.iter().find(|name| !seen.insert(name.as_str()))
 }

@@ -3,7 +3,7 @@
 use crate::base::error::Place;
 use crate::base::{Error, Result};
 use crate::table::check::{check_length, check_weights};
-use crate::table::{Categories, Column, MISSING, Target};
+use crate::table::{Categories, Column, Comparison, MISSING, RequestedComparison, Target};
 
 /// Everything about a study but its features: the target of each row, its weight and group, what is adjusted for, and the
 /// features to keep.
@@ -17,6 +17,7 @@ pub struct Study {
     pub(super) groups: Option<(String, Categories)>,
     pub(super) covariates: Vec<Covariate>,
     pub(super) blocks: Option<(String, Categories)>,
+    pub(super) comparison: Comparison,
     pub(super) keep: Vec<u32>,
 }
 
@@ -73,6 +74,16 @@ impl Study {
     pub fn with_blocks(mut self, name: impl Into<String>, blocks: Categories) -> Result<Study> {
         self.blocks = Some((name.into(), blocks));
         self.check_design(&Place::default())?;
+        Ok(self)
+    }
+
+    /// The study with classes compared as wanted.
+    ///
+    /// # Errors
+    ///
+    /// A name that is no class, one class in two roles, and a role that the target's number of classes does not have.
+    pub fn with_comparison(mut self, wanted: &RequestedComparison) -> Result<Study> {
+        self.comparison = self.target.compare(wanted)?;
         Ok(self)
     }
 
@@ -139,6 +150,11 @@ impl Study {
     /// The name of the blocks and the block of every row, if there are any.
     pub fn blocks(&self) -> Option<(&str, &Categories)> {
         self.blocks.as_ref().map(|(name, blocks)| (name.as_str(), blocks))
+    }
+
+    /// Which of several classes are compared.
+    pub fn comparison(&self) -> Comparison {
+        self.comparison
     }
 
     /// Features that are selected whatever the method says.

@@ -3,6 +3,7 @@
 use crate::base::error::Place;
 use crate::base::{Error, OptionName, Result};
 use crate::table::check::{check_codes, check_length};
+use crate::table::comparison::{Comparison, RequestedComparison};
 use crate::table::survival;
 use crate::table::target_cells::TargetCells;
 use crate::table::target_rule::{self, TargetValues};
@@ -120,31 +121,19 @@ impl Target {
 
     /// Makes `label` the positive class; only two classes have one.
     pub fn with_positive(mut self, label: &str) -> Result<Target> {
-        match &mut self {
-            Target::Classes { labels, positive, .. } => {
-                *positive = Target::position_of_positive(label, Some(labels))? as u32;
-            }
-            Target::Real { .. } | Target::Survival { .. } => {
-                Target::position_of_positive(label, None)?;
-            }
-        }
+        self.compare(&RequestedComparison { positive: Some(label.into()), ..RequestedComparison::default() })?;
         Ok(self)
     }
 
-    /// The position of the positive class among the classes' names; `None` for a numeric target.
-    pub(crate) fn position_of_positive(label: &str, classes: Option<&[String]>) -> Result<usize> {
-        match classes {
-            Some(labels) if labels.len() == 2 => labels.iter().position(|l| l == label).ok_or_else(|| Error::Unknown {
-                kind: "class",
-                name: label.into(),
-                known: labels.to_vec(),
-            }),
-            Some(labels) => Err(Error::parameter(
-                OptionName::Positive,
-                label,
-                format!("only a target of two classes has a positive one; this has {}", labels.len()),
-            )),
-            None => Err(Error::parameter(OptionName::Positive, label, "the target is numeric and has no classes")),
+    /// Gives classes the roles that a user wants them to have.
+    pub(crate) fn compare(&mut self, wanted: &RequestedComparison) -> Result<Comparison> {
+        match self {
+            Target::Classes { labels, positive, .. } => {
+                let (found, comparison) = wanted.resolve(Some(labels))?;
+                *positive = found as u32;
+                Ok(comparison)
+            }
+            Target::Real { .. } | Target::Survival { .. } => Ok(wanted.resolve(None)?.1),
         }
     }
 

@@ -3,6 +3,7 @@
 use crate::base::Result;
 use crate::base::error::Place;
 use crate::table::column::{Categories, Dictionary};
+use crate::table::comparison::usual_positive;
 use crate::table::target_rule::{self, MOST_TEXT_CLASSES, TargetFacts};
 use crate::table::{MISSING, Target, Task};
 use std::collections::HashMap;
@@ -132,9 +133,9 @@ impl TargetCells {
     }
 }
 
-/// Classes of which the last is the positive one.
+/// Classes with the usual positive one.
 fn class_target(labels: Vec<String>, codes: Vec<u32>) -> Target {
-    let positive = (labels.len() as u32).saturating_sub(1);
+    let positive = usual_positive(&labels) as u32;
     Target::Classes { labels, codes, positive }
 }
 

@@ -1,9 +1,9 @@
 //! The part of a table a method may look at.
 
-use crate::base::Result;
 use crate::base::error::Place;
+use crate::base::{Error, OptionName, Result, text};
 use crate::table::check::{check_length, check_rows, check_weights};
-use crate::table::{Categories, Column, Columns, Covariate, Study, Table, Target};
+use crate::table::{Categories, Column, Columns, Comparison, Covariate, Study, Table, Target};
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -105,6 +105,18 @@ impl<'a> View<'a> {
         View { study: study.insert(changed), ..self.clone() }
     }
 
+    /// The view without covariates, blocks and contrast; `study` is where the rest is kept.
+    pub(crate) fn without_design<'b>(&self, study: &'b mut Option<Study>) -> View<'b>
+    where
+        'a: 'b,
+    {
+        if self.study.covariates.is_empty() && self.study.blocks.is_none() {
+            return self.clone();
+        }
+        let changed = Study { covariates: vec![], blocks: None, ..self.study.clone() };
+        View { study: study.insert(changed), ..self.clone() }
+    }
+
     /// [`View::with_target`] for the view's own target in another order, which needs no check.
     pub(crate) fn permuted<'b>(&self, target: &'b Target) -> View<'b>
     where
@@ -143,6 +155,7 @@ impl<'a> View<'a> {
                 weights: self.weights.map(|w| ("weight".into(), w.to_vec())),
                 covariates: self.study.covariates.clone(),
                 blocks: self.study.blocks.clone(),
+                comparison: self.study.comparison,
                 ..Study::default()
             },
             ids: vec![],
@@ -152,7 +165,7 @@ impl<'a> View<'a> {
 
     /// A table of other features, one value per row of the table, with the view's target, weights and groups. Features to
     /// keep are found by name.
-    pub(super) fn with_columns(&self, names: Vec<String>, columns: Vec<Column>) -> Table {
+    pub(crate) fn with_columns(&self, names: Vec<String>, columns: Vec<Column>) -> Table {
         let kept: HashSet<&String> = self.keep().iter().map(|&i| &self.names()[i as usize]).collect();
         let keep = (0..names.len() as u32).filter(|&i| kept.contains(&names[i as usize])).collect();
         let weights = self.weights.map(|w| {
@@ -212,6 +225,33 @@ impl<'a> View<'a> {
     /// The name of the blocks and the block of every row of the table, if there are any.
     pub fn blocks(&self) -> Option<(&'a str, &'a Categories)> {
         self.study.blocks()
+    }
+
+    /// How many classes the target tells apart: two where two of several are compared. `None` for a target without
+    /// classes.
+    pub fn n_compared(&self) -> Option<usize> {
+        self.target.n_classes().map(|n| if self.comparison().contrast.is_some() { 2 } else { n })
+    }
+
+    /// Which of several classes are compared.
+    pub fn comparison(&self) -> Comparison {
+        self.study.comparison()
+    }
+
+    /// Refuses a comparison of some of several classes, for a method that looks at all of them alike.
+    pub(crate) fn refuse_comparison(&self, method: &str) -> Result<()> {
+        let Target::Classes { labels, .. } = self.target else { return Ok(()) };
+        let label = |class: u32| labels[class as usize].as_str();
+        let expected = text![format!("`{method}` looks at all classes alike; pass "), OptionName::Method.set("snbl")];
+        match self.comparison() {
+            Comparison { contrast: Some([from, to]), .. } => {
+                Err(Error::parameter(OptionName::Contrast, [label(from), label(to)].join(","), expected))
+            }
+            Comparison { reference: Some(class), .. } => {
+                Err(Error::parameter(OptionName::Reference, label(class), expected))
+            }
+            Comparison { reference: None, contrast: None } => Ok(()),
+        }
     }
 
     /// The target's name.

@@ -1,29 +1,20 @@
-//! Covariates as columns of numbers, in the order of the risk sets.
+//! Covariates as columns of numbers of mean 0 and size one, in the order of the risk sets.
 
 use crate::numeric::linalg::dot;
 use crate::score::moments::scale_to_one;
-use crate::table::{Column, Covariate};
+use crate::base::Result;
+use crate::score::design::covariate_columns::CovariateCoding;
+use crate::table::Covariate;
 
 /// A column per number and per level of a factor but the first in sorted order, at these rows of the table, of mean 0
 /// and size one; columns that do not vary are left out.
-pub(super) fn columns(covariates: &[Covariate], rows: &[u32]) -> Vec<Vec<f64>> {
+pub(super) fn columns(covariates: &[Covariate], rows: &[u32]) -> Result<Vec<Vec<f64>>> {
     let mut columns: Vec<Vec<f64>> = Vec::new();
     for covariate in covariates {
-        match &covariate.values {
-            Column::Numbers(values) => columns.push(rows.iter().map(|&row| values[row as usize]).collect()),
-            Column::Categories(levels) => {
-                let mut occurring: Vec<&str> = rows.iter().filter_map(|&row| levels.get(row as usize)).collect();
-                occurring.sort_unstable();
-                occurring.dedup();
-                for level in occurring.into_iter().skip(1) {
-                    let is_level = |&row: &u32| f64::from(u8::from(levels.get(row as usize) == Some(level)));
-                    columns.push(rows.iter().map(is_level).collect());
-                }
-            }
-        }
+        columns.extend(CovariateCoding::of(covariate, rows).columns(covariate, rows)?);
     }
     columns.retain_mut(|column| standardise(column).is_some());
-    columns
+    Ok(columns)
 }
 
 /// Brings a column to mean 0 and mean square one, and returns by what it was divided; `None` where it does not vary.

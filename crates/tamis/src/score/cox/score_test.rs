@@ -50,7 +50,7 @@ impl CoxTest {
             data.blocks().map(|(_, blocks)| rows.iter().map(|&row| blocks.codes()[row as usize]).collect());
         let risk_sets = RiskSets::new(&times, &events, strata.as_deref());
         let rows: Vec<u32> = risk_sets.order.iter().map(|&sample| rows[sample as usize]).collect();
-        let covariates = covariates::columns(data.covariates(), &rows);
+        let covariates = covariates::columns(data.covariates(), &rows)?;
         let start = vec![0.0; covariates.len()];
         Ok(CoxTest { rows, model: NullModel::fit(risk_sets, covariates, start) })
     }

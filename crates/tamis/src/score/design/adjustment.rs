@@ -33,6 +33,13 @@ impl Samples {
         self.roots.as_ref().map_or(self.len() as f64, |roots| roots.iter().map(|root| root * root).sum())
     }
 
+    /// The mean of a column.
+    pub(crate) fn weighted_mean(&self, column: &[f64]) -> f64 {
+        let weight = |at: usize| self.roots.as_ref().map_or(1.0, |roots| roots[at] * roots[at]);
+        let sum: f64 = column.iter().enumerate().map(|(at, x)| weight(at) * x).sum();
+        sum / self.weight()
+    }
+
     /// Only these samples.
     pub(crate) fn only(&self, wanted: &[usize]) -> Samples {
         let pick = |values: &Vec<f64>| -> Vec<f64> { wanted.iter().map(|&i| values[i]).collect() };

@@ -2,12 +2,14 @@
 //!
 //! A feature is the response, x = T·β + Z·γ + ε. T is the target's coding: one column for two classes (the positive one
 //! against the reference), one per class but the reference for several, the numbers themselves for a numeric target. Z is
-//! the mean, or a mean per block where blocks are crossed with the target, and the covariates. Everything follows from
+//! the mean, or a mean per block where blocks are crossed with the target, and the covariates; where two of several classes
+//! are compared, T is the one and Z has a mean for each class beyond the two. Everything follows from
 //! orthonormal directions off Z ([`adjustment`]): coefficients, their errors, residual variances ([`linear_fit`]), which
 //! may be moderated ([`variance_prior`]).
 
 pub(crate) mod adjustment;
-mod covariate_columns;
+pub(crate) mod covariate_columns;
+pub(crate) mod covariate_remover;
 pub(crate) mod factors;
 pub(crate) mod linear_fit;
 mod spline;
@@ -37,7 +39,8 @@ impl Design {
     /// Covariates or blocks that determine the target, and too few rows for them.
     pub(crate) fn of(data: &View) -> Result<Design> {
         let rows = data.rows();
-        let columns = covariate_columns::columns(data);
+        let columns = covariate_columns::columns(data)?;
+        let contrast = data.comparison().contrast;
         let weights = data.weights().map(|w| rows.iter().map(|&row| w[row as usize].sqrt()).collect());
         let (blocks, layout) = match data.blocks() {
             None => (vec![0; rows.len()], None),
@@ -47,9 +50,9 @@ impl Design {
             roots: weights,
             blocks,
             covariates: columns.iter().map(|column| column.values.clone()).collect(),
-            target: coding(data.target(), rows),
+            target: coding(data.target(), rows, contrast),
             two_classes: data.target().n_classes() == Some(2),
-            several_classes: data.target().n_classes().is_some_and(|n| n > 2),
+            several_classes: data.n_compared().is_some_and(|n| n > 2),
         };
         if samples.target.iter().all(|column| column.iter().all(|x| *x == column[0])) {
             let place = Place::default().at_column(data.target_name());
@@ -70,8 +73,8 @@ impl Design {
 }
 
 /// The target of the rows as numbers: for two classes whether it is the positive one, for several a column for every class
-/// that occurs but the first, or the numbers.
-pub(crate) fn coding(target: &Target, rows: &[u32]) -> Vec<Vec<f64>> {
+/// that occurs but the first, or the numbers. Where two of several classes are compared, whether it is the second of them.
+pub(crate) fn coding(target: &Target, rows: &[u32], contrast: Option<[u32; 2]>) -> Vec<Vec<f64>> {
     match target {
         Target::Real { values } | Target::Survival { times: values, .. } => {
             vec![rows.iter().map(|&row| values[row as usize]).collect()]
@@ -79,9 +82,10 @@ pub(crate) fn coding(target: &Target, rows: &[u32]) -> Vec<Vec<f64>> {
         Target::Classes { codes, labels, positive } => {
             let is = |class: u32| rows.iter().map(|&row| f64::from(u8::from(codes[row as usize] == class))).collect();
             let occurs = |class: &u32| rows.iter().any(|&row| codes[row as usize] == *class);
-            match labels.len() {
-                2 => vec![is(*positive)],
-                n => (0..n as u32).filter(occurs).skip(1).map(is).collect(),
+            match (contrast, labels.len()) {
+                (Some([_, class]), _) => vec![is(class)],
+                (None, 2) => vec![is(*positive)],
+                (None, n) => (0..n as u32).filter(occurs).skip(1).map(is).collect(),
             }
         }
     }
@@ -108,7 +112,8 @@ fn blocks_from_zero(rows: &[u32], codes: &[u32]) -> Vec<u32> {
 fn confounded(data: &View, samples: &Samples, columns: &[CovariateColumn]) -> Error {
     let names: Vec<&str> = data.covariates().iter().map(|covariate| covariate.name.as_str()).collect();
     let determines = |wanted: &[&str]| {
-        let only = columns.iter().filter(|column| wanted.contains(&column.covariate.as_str()));
+        let is_wanted = |name: &str| name == data.target_name() || wanted.contains(&name);
+        let only = columns.iter().filter(|column| is_wanted(&column.covariate));
         let covariates = only.map(|column| column.values.clone()).collect();
         Adjustment::new(&Samples { covariates, ..samples.clone() }).is_err()
     };

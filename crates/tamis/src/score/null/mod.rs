@@ -104,7 +104,7 @@ impl<'a> PermutedScores<'a> {
         let rotated = matches!(nulls, NullTargets::Directions { random: true, .. });
         let mut maps = Maps::new(statistic, scale, weights.is_some(), scores.moderation.clone());
         let n: f64 = rows.iter().map(|&row| weights.map_or(1.0, |w| w[row as usize])).sum();
-        let n_classes = target.n_classes().unwrap_or(2);
+        let n_classes = data.n_compared().unwrap_or(2);
         match scores.moderation {
             Some(_) => maps.prepare_design(n - n_classes as f64, n_classes - 1, n_classes > 2),
             None => maps.prepare(n, n_classes),

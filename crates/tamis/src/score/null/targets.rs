@@ -33,7 +33,7 @@ impl NullTargets {
                 let codes: Vec<u32> = units.samples.iter().map(|sample| codes[row(sample)]).collect();
                 match arrangements(&codes, None, true, count, seed) {
                     Some(orders) => NullTargets::Classes(ordered(&orders, &codes)),
-                    None => NullTargets::random(rows.len(), coding(data.target(), rows).len(), count, seed),
+                    None => NullTargets::random(rows.len(), coding(data.target(), rows, None).len(), count, seed),
                 }
             }
             // survival times are permuted as their martingale residuals, which are numbers

@@ -170,9 +170,9 @@ fn calibration_scores_are_those_of_a_regression_on_both_targets() {
                 let rows: Vec<u32> = (0..x.len() as u32).filter(|&row| !x[row as usize].is_nan()).collect();
                 let n = rows.len() as f64;
                 let mean = vec![vec![1.0 / n.sqrt(); rows.len()]];
-                let real = orthonormal(&coding(&real, &rows), &mean);
+                let real = orthonormal(&coding(&real, &rows, None), &mean);
                 let others: Vec<Vec<f64>> = mean.into_iter().chain(real).collect();
-                let null = orthonormal(&coding(shuffled.target(), &rows), &others);
+                let null = orthonormal(&coding(shuffled.target(), &rows, None), &others);
                 let mut left: Vec<f64> = rows.iter().map(|&row| x[row as usize]).collect();
                 for other in &others {
                     let share = dot(&left, other);

@@ -7,7 +7,7 @@ use crate::table::check::{check_class_weights, check_weights};
 use crate::table::column::{Categories, Column};
 use crate::table::read::rows::MOST_CATEGORIES;
 use crate::table::target_cells::TargetCells;
-use crate::table::{Covariate, IdColumn, ReadOptions, Study, Table, Target, Task, survival};
+use crate::table::{Comparison, Covariate, IdColumn, ReadOptions, Study, Table, Target, Task, survival};
 use std::collections::HashSet;
 
 /// The columns a reader found, by role.
@@ -229,7 +229,8 @@ impl TableParts {
         if (options.only.is_some() || options.no_target) && self.labels.is_empty() {
             return self.without_target(place);
         }
-        let (target, rule) = self.understand_target(options, place)?;
+        let (mut target, rule) = self.understand_target(options, place)?;
+        let comparison = comparison(&mut target, options)?;
         let rows = target.len();
         let labelled = target.labelled_rows().len();
         self.notes.push(Note::new(NoteKind::TargetRule, format!("target `{}` is treated as {rule}", options.target)));
@@ -255,6 +256,7 @@ impl TableParts {
             groups: self.groups,
             covariates: self.covariates,
             blocks: self.blocks,
+            comparison,
             keep,
         };
         study.check_design(place)?;
@@ -273,6 +275,15 @@ impl TableParts {
     }
 }
 
+/// Which classes are compared. The positive label of survival times names their event.
+fn comparison(target: &mut Target, options: &ReadOptions) -> Result<Comparison> {
+    let mut wanted = options.comparison.clone();
+    if let Target::Survival { .. } = target {
+        wanted.positive = None;
+    }
+    target.compare(&wanted)
+}
+
 impl TableParts {
     /// The target, and in words what it is treated as.
     fn understand_target(&mut self, options: &ReadOptions, place: &Place) -> Result<(Target, String)> {
@@ -285,15 +296,11 @@ impl TableParts {
                 return Err(Error::parameter(OptionName::Task, given, expected));
             }
             let at_events = place.clone().at_column(name);
-            let events = survival::events_of(events, &options.missing, options.positive.as_deref(), &at_events)?;
+            let events = survival::events_of(events, &options.missing, options.comparison.positive.as_deref(), &at_events)?;
             let target = survival::of_cells(labels, events, &at_target)?;
             return Ok((target, format!("survival times, with events in `{name}`")));
         }
-        let (mut target, rule) = labels.into_target(options.task, &at_target)?;
-        if let Some(label) = &options.positive {
-            target = target.with_positive(label)?;
-        }
-        Ok((target, rule))
+        labels.into_target(options.task, &at_target)
     }
 
     /// A table whose rows have no target: nothing can be learned from it, only applied to it.
@@ -302,7 +309,12 @@ impl TableParts {
         let table = Table {
             names: self.names.into(),
             columns: self.columns,
-            study: Study { weights: self.weights, groups: self.groups, ..Study::without_target(rows) },
+            study: Study {
+                weights: self.weights,
+                groups: self.groups,
+                covariates: self.covariates,
+                ..Study::without_target(rows)
+            },
             ids: self.ids,
             notes: self.notes,
         };

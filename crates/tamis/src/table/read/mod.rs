@@ -23,7 +23,7 @@ pub(crate) mod text_buffer;
 mod zip;
 
 use crate::base::{Error, Note, OptionName, Place, Progress, Result};
-use crate::table::{ExpansionLimit, Format, Input, Table, Task};
+use crate::table::{ExpansionLimit, Format, Input, RequestedComparison, Table, Task};
 use std::path::Path;
 
 /// Options for reading a file: the roles of its columns, its format, its missing values.
@@ -62,9 +62,10 @@ pub struct ReadOptions {
     pub delimiter: Option<u8>,
     /// The task, classes or numeric; decided from the data if `None`.
     pub task: Option<Task>,
-    /// The class that counts as positive; the last in sorted order if `None`. With `event`, the label of that column that
-    /// means the event.
-    pub positive: Option<String>,
+    /// The classes that are compared. Of two, a class called control, ctl, normal, healthy, wt, untreated or 0 is the
+    /// reference unless others are named here, else the first in sorted order. With `event`, its positive class is the
+    /// label of that column that means the event.
+    pub comparison: RequestedComparison,
     /// How far a compressed file may expand.
     pub expansion: ExpansionLimit,
 }
@@ -89,7 +90,7 @@ impl ReadOptions {
             format: None,
             delimiter: None,
             task: None,
-            positive: None,
+            comparison: RequestedComparison::default(),
             expansion: ExpansionLimit::default(),
         }
     }
