@@ -2,7 +2,7 @@
 
 python bench/designs.py [--program PATH] [--tables N] [KIND ...]
 
-The tables are those of the project's methods (few samples, batches, ages, pairs, donors, uneven classes, counts, survival). R
+The tables are those of the project's methods (few samples, batches, ages, pairs, donors, uneven classes, counts, survival); `speed` times the scores. R
 is needed for the peers: apt install r-base-core r-bioc-limma r-bioc-edger r-cran-survival. Without it only tamis is run, and
 the output says so.
 """
@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import csv
 import json
+import os
 import shutil
 import subprocess
 import tempfile
@@ -196,17 +197,35 @@ def compare(kind: str, program: str, repeats: int, with_r: bool) -> None:
         print(line, f"({repeats} tables)", flush=True)
 
 
+def speed(program: str, with_r: bool) -> None:
+    """Moderated scores with five covariates beside those without, and beside limma's fit; CPU seconds of one thread."""
+    size = ["200", "20000", "5"]
+    one_thread = {**os.environ, "RAYON_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    run = subprocess.run([program, "designs", *size], check=True, capture_output=True, text=True, env=one_thread)
+    ours = json.loads(run.stdout)
+    ratio = ours["adjusted"] / ours["plain"]
+    line = f"200 × 20,000: {ours['plain']:.3f} s, with 5 covariates {ours['adjusted']:.3f} s ({ratio:.2f}×)"
+    if with_r:
+        command = ["Rscript", str(HERE / "designs.R"), "speed", *size]
+        theirs = float(subprocess.run(command, check=True, capture_output=True, text=True, env=one_thread).stdout)
+        line += f" | lmFit + eBayes: {theirs:.3f} s, {theirs / ours['adjusted']:.1f}× ours"
+    print(line, flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("kinds", nargs="*", metavar="KIND", help=f"any of {', '.join(KINDS)}")
+    parser.add_argument("kinds", nargs="*", metavar="KIND", help=f"speed, or any of {', '.join(KINDS)}")
     parser.add_argument("--program", default="target/release/tamis", help="the tamis program")
+    parser.add_argument("--bench", default="target/release/tamis-bench", help="the program that times the core")
     parser.add_argument("--tables", type=int, help="tables of each kind [default: 20, 100 of noise]")
     args = parser.parse_args()
     with_r = shutil.which("Rscript") is not None
     if not with_r:
         print("There is no R: limma, edgeR and survival are LEFT OUT. To have them:")
         print("  apt install r-base-core r-bioc-limma r-bioc-edger r-cran-survival")
-    for kind in args.kinds or KINDS:
+    if not args.kinds or "speed" in args.kinds:
+        speed(args.bench, with_r)
+    for kind in [kind for kind in args.kinds if kind != "speed"] or ([] if args.kinds else KINDS):
         noise = "noise" in kind or kind == "donors"
         compare(kind, args.program, args.tables or (100 if noise else 20), with_r)
 

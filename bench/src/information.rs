@@ -163,7 +163,7 @@ pub fn calibration(repeats: u64) {
 
 /// The same table with its target in another order.
 fn shuffled(table: &Table, seed: u64) -> Table {
-    let order = tamis::resample::bootstrap::permutation(seed + 1_000_000, 0, table.n_rows());
+    let order = tamis::resample::bootstrap_and_half_samples::permutation(seed + 1_000_000, 0, table.n_rows());
     let Target::Classes { labels, codes, positive, .. } = table.target() else { panic!("classes") };
     let codes = order.iter().map(|&r| codes[r as usize]).collect();
     let target = Target::of_codes(labels.clone(), codes, *positive).unwrap();

@@ -14,8 +14,8 @@ use rand_distr::{Distribution, StandardNormal};
 use serde_json::json;
 use std::path::Path;
 use tamis::numeric::random;
-use tamis::score::{self, Scale, Statistic};
-use tamis::table::{self, Format, Input, ReadOptions, Target};
+use tamis::score::{self, Scale, Scoring, Statistic};
+use tamis::table::{self, Column, Covariate, Format, Input, ReadOptions, Target};
 use tamis::{Context, Selector, Snbl, SparseMeans, Table};
 
 fn main() {
@@ -28,6 +28,10 @@ fn main() {
         ["snbl", rows, columns, effects, score] => {
             let (rows, columns) = (rows.parse().unwrap(), columns.parse().unwrap());
             snbl(&planted(rows, columns, effects.parse().unwrap(), score.parse().unwrap()));
+        }
+        ["designs", rows, columns, covariates] => {
+            let number = |text: &str| text.parse::<usize>().unwrap();
+            designs(number(rows), number(columns), number(covariates));
         }
         ["convert", file, target, out] => convert(file, target, Path::new(out)),
         ["csv", file, target] => csv(file, target),
@@ -67,7 +71,7 @@ fn main() {
         ["calibration", "--one-of", n, only @ ..] => calibration::run(Effort::one_of(n.parse().unwrap()), only),
         ["calibration", only @ ..] => calibration::run(Effort::FULL, only),
         _ => println!(
-            "usage: tamis-bench scores|ranks ROWS COLUMNS | snbl ROWS COLUMNS [EFFECTS SCORE] | csv FILE TARGET | convert FILE TARGET OUT | shrink N | \
+            "usage: tamis-bench scores|ranks ROWS COLUMNS | snbl ROWS COLUMNS [EFFECTS SCORE] | designs ROWS COLUMNS COVARIATES | csv FILE TARGET | convert FILE TARGET OUT | shrink N | \
              calibration [--quick|--one-of N] [coverage|quiet|planted|demo|scores ...] | rank jmi|mrmr ROWS FEATURES K BINS | npfs ROWS NULL | npfs-experiments [--quick] | \
              npfs-digits FILE [--quick] | npfs-calibration [--quick] | pairs FILE | pfcvm-lp ROWS STARTS | pfcvm-lp-fold FILE | \
              predict ROWS FEATURES | vm-synthetic | vm-waveform FILE | vm-genes FILE [--samplewise] | vm-splits FILE SPLITS N | \
@@ -101,6 +105,27 @@ fn planted(rows: usize, columns: usize, effects: usize, score: f64) -> Table {
     let labels: Vec<Option<&str>> = (0..rows).map(|row| Some(if of_a(row) { "a" } else { "b" })).collect();
     let names = (0..columns).map(|j| format!("f{j}")).collect();
     Table::new(names, data, "y", Target::classes(&labels)).unwrap()
+}
+
+/// Moderated scores of a table in memory with and without covariates. The least of five.
+fn designs(rows: usize, columns: usize, covariates: usize) {
+    let table = noise(rows, columns);
+    let mut rng = random::stream(2, 0);
+    let covariate = |j: usize| Covariate {
+        name: format!("z{j}"),
+        values: Column::Numbers((0..rows).map(|_| StandardNormal.sample(&mut rng)).collect()),
+    };
+    let adjusted = table.clone().with_covariates((0..covariates).map(covariate).collect()).unwrap();
+    let time = |table: &Table| {
+        let scoring = Scoring { statistic: Statistic::Moderated, ..Scoring::default() };
+        let one = || {
+            let start = ProcessTime::now();
+            scoring.scores(&table.view(), &mut Context::default()).unwrap();
+            start.elapsed().as_secs_f64()
+        };
+        (0..5).map(|_| one()).fold(f64::INFINITY, f64::min)
+    };
+    println!("{}", json!({ "plain": time(&table), "adjusted": time(&adjusted), "peak_bytes": peak() }));
 }
 
 /// The whole of `snbl` on a table in memory, and which test opened its gate. The least of three.

@@ -12,7 +12,7 @@ use tamis::codes::CodedTable;
 use tamis::information::{Criterion, rank};
 use tamis::merge::{Batch, Frame, State};
 use tamis::numeric::random;
-use tamis::resample::bootstrap;
+use tamis::resample::bootstrap_and_half_samples;
 use tamis::score::{self, Scale, Statistic};
 use tamis::stream::Stream;
 use tamis::table::{Column, Input, ReadOptions, Target};
@@ -90,7 +90,8 @@ pub fn same() {
     let table = Table::new(names, data.iter().cloned().map(Column::Numbers).collect(), "y", target).unwrap();
     let whole = score::compute(&table.view(), Statistic::Auto, Scale::Z, &mut Context::default()).unwrap().into_z();
     let selected = Snbl::default().select(&table.view(), &mut Context::default()).unwrap().selected;
-    let shuffled: Vec<usize> = bootstrap::permutation(1, 0, rows).into_iter().map(|r| r as usize).collect();
+    let shuffled: Vec<usize> =
+        bootstrap_and_half_samples::permutation(1, 0, rows).into_iter().map(|r| r as usize).collect();
     let in_order: Vec<usize> = (0..rows).collect();
     let mut found = vec![];
     for shards in [1, 2, 7, 64] {

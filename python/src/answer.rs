@@ -1,12 +1,12 @@
 //! Results for Python: arrays for estimators, and the document that is saved and drawn.
 
-use crate::wording::{PythonVoice, translate};
+use crate::option_names::{PythonVoice, translate};
 use numpy::IntoPyArray;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tamis::Selection;
-use tamis::result::{InputFacts, SelectionResult};
+use tamis::result::{FeatureValues, InputFacts, SelectionResult};
 
 /// A selection with the facts of its input. Its JSON, which for a wide table is long, is made when somebody asks.
 #[pyclass(module = "tamis._core", frozen)]
@@ -28,6 +28,32 @@ impl Document {
     /// The document as the program's `--json` writes it.
     fn json(&self, py: Python<'_>) -> PyResult<String> {
         py.detach(|| json_of(&self.result))
+    }
+
+    /// Everything that is known about every feature: names and arrays, in input order.
+    fn table<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let out = PyDict::new(py);
+        for column in self.result.feature_table() {
+            let name = column.name;
+            match column.values {
+                FeatureValues::Numbers(x) => {
+                    let numbers: Vec<f64> = x.into_iter().map(|x| x.unwrap_or(f64::NAN)).collect();
+                    out.set_item(name, numbers.into_pyarray(py))?;
+                }
+                FeatureValues::Counts(x) if x.iter().all(Option::is_some) => {
+                    let counts: Vec<i64> = x.into_iter().flatten().map(|x| x as i64).collect();
+                    out.set_item(name, counts.into_pyarray(py))?;
+                }
+                FeatureValues::Counts(x) => {
+                    let counts: Vec<f64> = x.into_iter().map(|x| x.map_or(f64::NAN, |x| x as f64)).collect();
+                    out.set_item(name, counts.into_pyarray(py))?;
+                }
+                FeatureValues::Texts(x) => out.set_item(name, x)?,
+                FeatureValues::Flags(x) => out.set_item(name, x.into_pyarray(py))?,
+                _ => {}
+            }
+        }
+        Ok(out)
     }
 
     /// The document drawn as one HTML page.

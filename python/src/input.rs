@@ -1,14 +1,14 @@
 //! Calls of the core: rows to learn from, methods by name, threads and seeds.
 
 use crate::matrix::{Matrix, NamedMatrix, Numbers};
-use crate::wording::{PythonVoice, translate};
+use crate::option_names::{PythonVoice, translate};
 use crate::work;
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
 use tamis::result::InputFacts;
-use tamis::table::{Categories, Column, Covariate, Study, Target, Task, View};
+use tamis::table::{Categories, Column, Covariate, RequestedComparison, Study, Target, Task, View};
 use tamis::{Context, Method, Npfs, Snbl, Table};
 
 /// Threads, seed and listener, which Python gives with every call.
@@ -72,6 +72,16 @@ pub struct Rows<'py> {
     covariates: Vec<CovariateRows<'py>>,
     /// A block per row.
     blocks: Option<Factor<'py>>,
+    /// Which classes are compared; without it the last of two is the positive one.
+    compare: Option<Compare>,
+}
+
+/// The classes that are compared.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Compare {
+    reference: Option<String>,
+    contrast: Option<[String; 2]>,
 }
 
 /// A variable that features are adjusted for.
@@ -115,10 +125,7 @@ impl CovariateRows<'_> {
 pub struct Dataset<'a> {
     pub facts: InputFacts,
     pub x: NamedMatrix<'a>,
-    target: Target,
-    weights: Option<Vec<f64>>,
-    covariates: Vec<Covariate>,
-    blocks: Option<Categories>,
+    study: Study,
 }
 
 impl Rows<'_> {
@@ -133,14 +140,18 @@ impl Rows<'_> {
         let names = self.names.clone().unwrap_or_else(|| numbered(x.n_columns())).into();
         let covariates = self.covariates.iter().map(CovariateRows::covariate).collect::<PyResult<_>>()?;
         let blocks = self.blocks.as_ref().map(Factor::categories).transpose()?;
-        Ok(Dataset {
-            facts: facts(&x, &target),
-            x: NamedMatrix { names, numbers: x },
-            target,
-            weights,
-            covariates,
-            blocks,
-        })
+        let study = study(target, weights, covariates, blocks, self.comparison())
+            .map_err(|error| translate(error, PythonVoice::Arrays))?;
+        Ok(Dataset { facts: facts(&x, study.target()), x: NamedMatrix { names, numbers: x }, study })
+    }
+
+    /// The classes that are compared.
+    fn comparison(&self) -> Option<RequestedComparison> {
+        let Compare { reference, contrast } = self.compare.as_ref()?;
+        let mut wanted = RequestedComparison::default();
+        wanted.reference.clone_from(reference);
+        wanted.contrast.clone_from(contrast);
+        Some(wanted)
     }
 
     /// The target of every row.
@@ -174,13 +185,12 @@ impl Rows<'_> {
 impl Dataset<'_> {
     /// Work on the matrix where it lies: for methods that read it once or twice.
     pub fn in_place<T>(self, work: impl FnOnce(&View) -> tamis::Result<T>) -> tamis::Result<T> {
-        let study = study(self.target, self.weights, self.covariates, self.blocks)?;
-        work(&View::new(&self.x, &study)?)
+        work(&View::new(&self.x, &self.study)?)
     }
 
     /// The matrix copied by columns: for methods that read it many times.
     pub fn table(self) -> tamis::Result<Table> {
-        Table::of(&self.x, study(self.target, self.weights, self.covariates, self.blocks)?)
+        Table::of(&self.x, self.study)
     }
 }
 
@@ -190,8 +200,12 @@ fn study(
     weights: Option<Vec<f64>>,
     covariates: Vec<Covariate>,
     blocks: Option<Categories>,
+    comparison: Option<RequestedComparison>,
 ) -> tamis::Result<Study> {
-    let study = Study::new("y", target, weights)?.with_covariates(covariates)?;
+    let mut study = Study::new("y", target, weights)?.with_covariates(covariates)?;
+    if let Some(wanted) = comparison {
+        study = study.with_comparison(&wanted)?;
+    }
     match blocks {
         Some(blocks) => study.with_blocks("blocks", blocks),
         None => Ok(study),

@@ -5,8 +5,8 @@ mod input;
 mod matrix;
 mod model;
 mod npfs;
+mod option_names;
 mod shard;
-mod wording;
 mod work;
 
 use answer::{Document, json_of, to_python};
@@ -14,6 +14,7 @@ use input::{How, Rows, method, numbered, snbl};
 use model::{Model, fit};
 use npfs::{npfs_decide, npfs_draw, npfs_permutation, npfs_plan};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use option_names::{PythonVoice, translate};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -22,7 +23,6 @@ use std::time::Instant;
 use tamis::base::{MethodInfo, Parameter};
 use tamis::result::InputFacts;
 use tamis::{Method, Selector, score};
-use wording::{PythonVoice, translate};
 
 /// Runs the selector of this name.
 #[pyfunction]

@@ -3,7 +3,7 @@
 use crate::answer::{json_of, to_python};
 use crate::input::{How, Rows, method};
 use crate::matrix::{Matrix, NamedMatrix};
-use crate::wording::{PythonVoice, translate};
+use crate::option_names::{PythonVoice, translate};
 use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray2};
 use pyo3::exceptions::PyValueError;

@@ -6,7 +6,7 @@ use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::time::Instant;
-use tamis::resample::bootstrap;
+use tamis::resample::bootstrap_and_half_samples;
 
 /// How often the selector is run: (bootstraps, permutations).
 #[pyfunction]
@@ -30,7 +30,7 @@ pub fn npfs_draw<'py>(
 /// Permutation `r` of the rows.
 #[pyfunction]
 pub fn npfs_permutation(py: Python<'_>, seed: u64, r: u64, rows: usize) -> Bound<'_, PyArray1<u32>> {
-    bootstrap::permutation(seed, r, rows).into_pyarray(py)
+    bootstrap_and_half_samples::permutation(seed, r, rows).into_pyarray(py)
 }
 
 /// The test on the runs of a selector.

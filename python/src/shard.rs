@@ -2,7 +2,7 @@
 
 use crate::answer::{json_of, to_python};
 use crate::input::{How, method, npfs, snbl, task};
-use crate::wording::{PythonVoice, translate};
+use crate::option_names::{PythonVoice, translate};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};

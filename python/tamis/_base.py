@@ -17,7 +17,7 @@ from ._telling import CallbackSupportMixin
 
 FLOATS = [np.float64, np.float32]
 # parameters that are Python's own, not the method's
-OWN = {"n_jobs", "random_state", "verbose", "task"}
+OWN = {"n_jobs", "random_state", "verbose", "task", "reference", "contrast", "min_features"}
 
 
 class Base(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
@@ -111,8 +111,9 @@ class Selector(SelectorMixin, Base):  # type: ignore[misc]
         Returns
         -------
         DataFrame
-            Columns feature, score, effect, probability, q_value, rank, selected, without those that the method does not
-            compute.
+            Columns feature, rank, selected, and everything that the method computes: for `SNBL` n, the class means,
+            score, statistic, df, p_value, difference with its interval, shrunken_difference, effect, lfsr, probability,
+            q_value, cluster.
         """
         check_is_fitted(self, "support_")
         return self._selected.results_frame(kind)

@@ -24,6 +24,10 @@ class _Covariate(TypedDict):
     numbers: NDArray[np.float64] | None
     levels: _Factor | None
 
+class _Compare(TypedDict):
+    reference: str | None
+    contrast: tuple[str, str] | None
+
 class _Rows(TypedDict):
     x: _Matrix
     numbers: NDArray[np.float64] | None
@@ -36,11 +40,13 @@ class _Rows(TypedDict):
     names: list[str] | None
     covariates: list[_Covariate]
     blocks: _Factor | None
+    compare: _Compare | None
 
 class Document:
     def __init__(self, text: str) -> None: ...
     def json(self) -> str: ...
     def page(self) -> str: ...
+    def table(self) -> dict[str, Any]: ...
     def timed(self, seconds: float) -> Document: ...
 
 class Model:

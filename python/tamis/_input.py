@@ -14,7 +14,7 @@ from scipy import sparse
 from sklearn.utils import check_random_state
 
 if TYPE_CHECKING:
-    from ._core import _Covariate, _Factor, _How, _Matrix, _Rows
+    from ._core import _Compare, _Covariate, _Factor, _How, _Matrix, _Rows
     from ._telling import Say
 
 MISSING = np.iinfo(np.uint32).max
@@ -44,6 +44,7 @@ def rows(
     classes: NDArray[Any] | None = None,
     covariates: Any = None,
     blocks: Any = None,
+    compare: _Compare | None = None,
 ) -> _Rows:
     """Rows to learn from.
 
@@ -62,6 +63,7 @@ def rows(
         "weights": weights,
         "names": unique_names(names),
         "covariates": covariate_columns(covariates, X.shape[0]),
+        "compare": compare,
         "blocks": None if blocks is None else factor(one_per_row(blocks, X.shape[0], "blocks")),
     }
     if y.ndim == 2:
@@ -81,6 +83,21 @@ def rows(
     out["codes"] = codes
     out["labels"] = [str(c) for c in classes.tolist()]
     return out
+
+
+def compared(reference: Any, contrast: Any) -> _Compare:
+    """The classes to compare, as the core names them."""
+    if contrast is not None and (isinstance(contrast, str) or len(contrast) != 2):
+        raise ValueError(f"`contrast` cannot be {contrast!r}: it takes two classes, the reference first")
+    pair = None if contrast is None else (class_name(contrast[0]), class_name(contrast[1]))
+    return {"reference": None if reference is None else class_name(reference), "contrast": pair}
+
+
+def class_name(label: Any) -> str:
+    """A class by the name that the core has for it: whole numbers without a point."""
+    if isinstance(label, numbers.Real) and float(label).is_integer():
+        return str(int(label))
+    return str(label)
 
 
 def covariate_columns(given: Any, n: int) -> list[_Covariate]:

@@ -75,11 +75,13 @@ class Selected:
         Returns
         -------
         DataFrame
-            Columns feature, score, effect, probability, q_value, rank, selected, without those that the method does not
-            compute.
+            Columns feature, rank, selected, and everything that the method computes: for `SNBL` n, the class means,
+            score, statistic, df, p_value, difference with its interval, shrunken_difference, effect, lfsr, probability,
+            q_value, cluster.
         """
-        columns = {"feature": self.features, **self._columns(), "rank": self.ranking, "selected": self.support}
-        return frame({name: values for name, values in columns.items() if values is not None}, kind)
+        table = self._document.table()
+        del table["name"]
+        return frame({"feature": self.features, **table, "rank": self.ranking, "selected": self.support}, kind)
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Writes the result as one HTML page, like `--report` of the program.
@@ -100,14 +102,6 @@ class Selected:
             The file; an existing one is replaced.
         """
         write(path, self._document.json())
-
-    def _columns(self) -> dict[str, NDArray[np.float64] | None]:
-        return {
-            "score": self.scores,
-            "effect": self.effects,
-            "probability": self.probabilities,
-            "q_value": self.q_values,
-        }
 
 
 def write(path: str | os.PathLike[str], text: str) -> None:

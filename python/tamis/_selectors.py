@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, ClassVar
@@ -66,6 +67,13 @@ class SNBL(Selector):
     factors : {"none", "auto"} or int, default="none"
         How many principal components of the features within classes are adjusted for. It assumes that most features do
         not differ along them because of the target.
+    reference : label, default=None
+        The class that others are compared with. By default one called control, ctl, normal, healthy, wt, untreated or
+        0, else the first in sorted order.
+    contrast : pair of labels, default=None
+        Of several classes, the two to compare: the second minus the first, with variances from all.
+    min_features : int, default=0
+        Select at least so many features, the best by rank, so that a pipeline does not break where nothing is found.
     permutations : int, default=199
         The number of null targets, such as permuted labels, that show how features are correlated (``prior="auto"``);
         0 treats features as independent.
@@ -154,6 +162,9 @@ class SNBL(Selector):
         trend: bool = False,
         min_difference: float = 0.0,
         factors: str | int = "none",
+        reference: Any = None,
+        contrast: Any = None,
+        min_features: int = 0,
         estimate: str = "mean",
         update: str = "em",
         mixing: bool = True,
@@ -176,6 +187,9 @@ class SNBL(Selector):
         self.trend = trend
         self.min_difference = min_difference
         self.factors = factors
+        self.reference = reference
+        self.contrast = contrast
+        self.min_features = min_features
         self.estimate = estimate
         self.update = update
         self.mixing = mixing
@@ -233,14 +247,36 @@ class SNBL(Selector):
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         rows = _input.rows(
-            X, y, weights=sample_weight, names=self._names(), task=self.task, covariates=covariates, blocks=blocks
+            X,
+            y,
+            weights=sample_weight,
+            names=self._names(),
+            task=self.task,
+            covariates=covariates,
+            blocks=blocks,
+            compare=_input.compared(self.reference, self.contrast),
         )
         with telling(self, X, y, sample_weight) as say:
             how = _input.how(self.n_jobs, self.random_state, say)
             found = _core.select("snbl", self._settings(), rows, how)
             self._take(found)
             self._take_target(found, y, sample_weight)
+        self._reach(self.min_features)
         return self
+
+    def _reach(self, least: int) -> None:
+        """Selects the best features by rank until there are `least`."""
+        if not isinstance(least, numbers.Integral) or least < 0:
+            raise ValueError(f"`min_features` cannot be {least!r}: it takes a whole number of at least 0")
+        missing = least - self.n_selected_
+        if missing <= 0:
+            return
+        order = np.argsort(self.ranking_)
+        others = [j for j in order if not self.support_[j] and not np.isnan(self.scores_[j])][:missing]
+        self.support_ = self.support_.copy()
+        self.support_[others] = True
+        self.n_selected_ += len(others)
+        self.notes_ = [*self.notes_, f"{len(others)} more selected by rank alone, to reach `min_features`"]
 
 
 class MutualInformation(Selector):

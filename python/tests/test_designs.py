@@ -94,3 +94,55 @@ def test_factors_are_adjusted_for_where_asked() -> None:
     assert any("adjusted for 1 factor" in note for note in found.notes_)
     assert not np.array_equal(found.scores_, tamis.SNBL().fit(X, y).scores_)
     assert np.array_equal(found.scores_, tamis.SNBL(factors=1).fit(X, y).scores_)
+
+
+def three_classes(rng):
+    y = np.repeat(["early", "late", "middle"], 12)
+    X = rng.standard_normal((36, 40))
+    X[:, 0] += 3 * (y == "late")
+    return X, y
+
+
+def test_reference_and_contrast():
+    rng = np.random.default_rng(5)
+    X, y = three_classes(rng)
+    frame = tamis.SNBL().fit(X, y).results_frame()
+    assert frame["stands_out"][0] == "late" and frame["difference"][0] > 2
+    late = tamis.SNBL(contrast=("early", "late")).fit(X, y)
+    assert late.scores_[0] > 3
+    turned = tamis.SNBL(contrast=("late", "early")).fit(X, y)
+    np.testing.assert_allclose(turned.scores_, -late.scores_, rtol=1e-9)
+    two = y != "middle"
+    named = tamis.SNBL(reference="late").fit(X[two], y[two])
+    np.testing.assert_allclose(named.scores_, -tamis.SNBL().fit(X[two], y[two]).scores_, rtol=1e-9)
+    control = np.where(y[two] == "late", "control", "zz")
+    assert tamis.SNBL().fit(X[two], control).scores_[0] < 0, "control is the reference"
+    numbers = np.where(y[two] == "late", 1, 0)
+    assert tamis.SNBL(reference=1).fit(X[two], numbers).scores_[0] < 0
+    for wrong in ({"reference": "never"}, {"contrast": "early"}, {"contrast": ("early", "early")}):
+        with pytest.raises(ValueError, match=r"never|contrast"):
+            tamis.SNBL(**wrong).fit(X, y)
+
+
+def test_results_frame_has_everything():
+    rng = np.random.default_rng(6)
+    X, y = three_classes(rng)
+    frame = tamis.SNBL().fit(X[:24], y[:24]).results_frame()
+    columns = ["n", "mean_early", "mean_late", "statistic", "df", "p_value", "difference", "difference_low", "lfsr"]
+    assert set(columns) <= set(frame.columns)
+    np.testing.assert_allclose(frame["mean_late"], X[12:24].mean(axis=0))
+    np.testing.assert_allclose(frame["difference"], X[12:24].mean(axis=0) - X[:12].mean(axis=0))
+    assert (frame["difference_low"] < frame["difference"]).all()
+
+
+def test_min_features():
+    rng = np.random.default_rng(7)
+    X, y = rng.standard_normal((40, 30)), np.repeat([0, 1], 20)
+    nothing = tamis.SNBL().fit(X, y)
+    assert nothing.n_selected_ == 0
+    some = tamis.SNBL(min_features=3).fit(X, y)
+    assert some.n_selected_ == 3 and set(np.flatnonzero(some.support_)) == set(np.flatnonzero(some.ranking_ <= 3))
+    assert some.transform(X).shape == (40, 3)
+    assert "min_features" in some.notes_[-1]
+    with pytest.raises(ValueError, match="min_features"):
+        tamis.SNBL(min_features=-1).fit(X, y)

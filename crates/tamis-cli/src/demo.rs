@@ -2,8 +2,8 @@
 
 use crate::answer;
 use crate::args;
-use crate::bar::Bar;
 use crate::outputs::Files;
+use crate::progress_bar::Bar;
 use anyhow::Context;
 use std::io::{self, Write};
 use std::time::Instant;

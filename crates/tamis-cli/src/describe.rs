@@ -1,10 +1,10 @@
 //! `tamis describe`: how a file is understood, without computing anything.
 
 use crate::answer;
-use crate::args;
-use crate::bar::Bar;
 use crate::answer::printable;
+use crate::args;
 use crate::outputs::{Content, Destination, Files};
+use crate::progress_bar::Bar;
 use std::io::{self, Write};
 use std::path::Path;
 use tamis::NoteKind;
@@ -119,7 +119,8 @@ fn about_covariate(covariate: &CovariateDescription) -> String {
     let name = printable(&covariate.name);
     match (&covariate.levels, covariate.range) {
         (Some(levels), _) => {
-            let reference = levels.first().map_or_else(String::new, |level| format!("; reference {}", printable(level)));
+            let reference =
+                levels.first().map_or_else(String::new, |level| format!("; reference {}", printable(level)));
             format!("`{name}`: a factor of {} levels ({}){reference}", levels.len(), listed(levels))
         }
         (None, Some([low, high])) => format!("`{name}`: numeric from {low} to {high}"),

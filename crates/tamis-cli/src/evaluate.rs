@@ -2,10 +2,10 @@
 
 use crate::answer;
 use crate::args::{self, Folds};
-use crate::bar::Bar;
+use crate::option_names::Program;
 use crate::outputs::{Content, Destination, Files, separator};
+use crate::progress_bar::Bar;
 use crate::standings;
-use crate::wording::Program;
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Instant;

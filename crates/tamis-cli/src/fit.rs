@@ -2,8 +2,8 @@
 
 use crate::answer;
 use crate::args;
-use crate::bar::Bar;
 use crate::outputs::{Content, Destination, Files};
+use crate::progress_bar::Bar;
 use std::io::{self, Write};
 use std::time::Instant;
 use tamis::catalogue::FittedClassifier;

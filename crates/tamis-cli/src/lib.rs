@@ -2,25 +2,26 @@
 
 mod answer;
 mod args;
-mod bar;
 mod demo;
 mod describe;
 mod evaluate;
 mod fit;
 mod input_paths;
+mod interrupts;
 mod merge;
 mod methods;
 mod npfs_decide;
+mod option_names;
 mod outputs;
 mod partial;
 mod pieces;
 mod predict;
+mod progress_bar;
 mod report;
 mod select;
 mod shrink;
 mod simulate;
 mod standings;
-mod wording;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -44,7 +45,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     {
         let _ = writeln!(io::stderr(), "note: `--missing error` refuses missing values; use `--no-missing` for that");
     }
-    bar::listen_for_interrupts();
+    interrupts::listen_for_interrupts();
     // A reader may catch a panic of its library over a damaged file: what it said is told only if nobody did.
     static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
     std::panic::set_hook(Box::new(|panic| {
@@ -95,7 +96,7 @@ fn tell(error: &anyhow::Error) -> u8 {
     let label = if status == 130 { "tamis" } else { "error" };
     // Nothing can be done if the message cannot be written either.
     let _ = match error.downcast_ref::<tamis::Error>() {
-        Some(error) => writeln!(io::stderr(), "{label}: {}", error.say(&wording::Program)), // it tells its own source
+        Some(error) => writeln!(io::stderr(), "{label}: {}", error.say(&option_names::Program)), // it tells its own source
         None => writeln!(io::stderr(), "{label}: {error:#}"),
     };
     status

@@ -1,9 +1,9 @@
 //! `tamis merge`: one answer from the states of many shards.
 
 use crate::args;
-use crate::bar::Bar;
 use crate::input_paths;
 use crate::outputs::Files;
+use crate::progress_bar::Bar;
 use crate::select::finish;
 use std::time::Instant;
 use tamis::merge::merge_files;

@@ -1,8 +1,8 @@
 //! `tamis npfs-decide`: the test of `npfs` on a selection matrix from elsewhere.
 
 use crate::args;
-use crate::bar::Bar;
 use crate::outputs::Files;
+use crate::progress_bar::Bar;
 use crate::select::finish;
 use std::time::Instant;
 use tamis::npfs::{decide_matrix, matrix_test};

@@ -2,9 +2,9 @@
 
 use crate::answer;
 use crate::args;
-use crate::bar::Bar;
 use crate::input_paths;
 use crate::outputs::{Content, Destination, Files};
+use crate::progress_bar::Bar;
 use std::io::{self, Write};
 use tamis::stream::Stream;
 use tamis::{Error, Method};

@@ -1,9 +1,9 @@
 //! `tamis select` on a table that is read in pieces: several files, or one that does not fit.
 
 use crate::args;
-use crate::bar::Bar;
 use crate::input_paths;
 use crate::outputs::Files;
+use crate::progress_bar::Bar;
 use crate::select::finish;
 use std::path::{Path, PathBuf};
 use std::time::Instant;

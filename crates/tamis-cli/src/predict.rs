@@ -2,8 +2,8 @@
 
 use crate::answer;
 use crate::args;
-use crate::bar::Bar;
 use crate::outputs::{Content, Destination, Files, separator};
+use crate::progress_bar::Bar;
 use std::io::{self, Write};
 use tamis::catalogue::Predictions;
 use tamis::table::{self, Cells, Input, Table, View};
@@ -20,6 +20,7 @@ pub fn run(args: &args::Predict) -> anyhow::Result<()> {
     options.covariates = model.covariate_names().into_iter().map(str::to_string).collect();
     options.ids.clone_from(&args.id);
     options.no_target = true;
+    args.layout.fill(&mut options);
     let mut bar = Bar::new(args.run.running.quiet);
     let table = table::read(Input::open(&args.file)?, &options, &mut bar)?;
     drop(bar);

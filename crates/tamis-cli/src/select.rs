@@ -2,8 +2,8 @@
 
 use crate::answer;
 use crate::args::{self, RunOptions, SelectionOptions};
-use crate::bar::Bar;
 use crate::outputs::{Content, Destination, Files, separator};
+use crate::progress_bar::Bar;
 use crate::{input_paths, pieces};
 use std::io::{self, Write};
 use std::path::Path;

@@ -1,15 +1,18 @@
-//! `tamis shrink`: which features matter, from scores that exist already.
+//! `tamis shrink`: which features matter, from statistics that exist already.
 
 use crate::args;
-use crate::bar::Bar;
 use crate::outputs::Files;
+use crate::progress_bar::Bar;
 use crate::select::finish;
+use std::cell::RefCell;
 use std::time::Instant;
+use tamis::base::Place;
 use tamis::result::{InputFacts, SelectionResult};
-use tamis::score;
+use tamis::score::given::{DegreesOfFreedom, GivenScores, degrees_of_freedom};
 use tamis::sparse_means;
-use tamis::table::{self, Input};
-use tamis::{Context, Error, Method};
+use tamis::table::known_statistics::{KnownTable, StatisticColumns, recognise};
+use tamis::table::{self, Input, StatisticTable};
+use tamis::{Context, Error, Method, Note, NoteKind};
 
 pub fn run(args: &args::Shrink) -> anyhow::Result<()> {
     let started = Instant::now();
@@ -19,24 +22,99 @@ pub fn run(args: &args::Shrink) -> anyhow::Result<()> {
     };
     args.saving.check()?;
     Files::check(&args.file, args.saving.outputs())?;
-    let mut options = args.reading.options(&args.column);
+    let mut options = args.reading.options("");
     options.ids = args.id.iter().cloned().collect();
 
     let mut bar = Bar::new(args.run.running.quiet);
     let input = Input::open(&args.file)?;
     let file = input.name().to_string();
-    let column = table::read_scores(input, &options, &mut bar)?;
-    let scores = match args.df {
-        Some(df) => score::from_t(&column.scores, df)?,
-        None => column.scores,
-    };
+    let known = RefCell::new(None);
+    let choose = |names: &[String]| choose(args, names, &known);
+    let read = table::read_statistics(input, &options, &choose, &mut bar)?;
+    let known = known.into_inner();
+    let target = read.columns.first().map_or_else(String::new, |(name, _)| name.clone());
+    let given = given(args, &read, known.as_ref()).map_err(|error| in_file(error, &file))?;
     let context = &mut Context::new(args.run.seed(), &mut bar);
-    let mut selection = sparse_means::shrink(&means, column.names.into(), &scores, context)?;
+    let n = read.names.len();
+    let mut selection = sparse_means::shrink_given(&means, read.names.into(), &given, context)?;
     drop(bar);
-    selection.notes.splice(0..0, column.notes);
+    selection.notes.splice(0..0, read.notes);
 
-    let n = scores.len();
-    let facts = InputFacts { file, rows: n, features: n, target: args.column.clone(), ..InputFacts::default() };
+    let facts = InputFacts { file, rows: n, features: n, target, ..InputFacts::default() };
     let result = SelectionResult::new(&selection, facts, started.elapsed().as_secs_f64());
     finish(&result, &args.saving, &args.run.running, Files::default())
+}
+
+/// The columns to read: those that options name, else those of a table that is known by its header, else the only one.
+fn choose(args: &args::Shrink, names: &[String], known: &RefCell<Option<KnownTable>>) -> tamis::Result<Vec<String>> {
+    let mut chosen: Vec<String> = [&args.column, &args.beta, &args.se, &args.pvalue, &args.sign]
+        .into_iter()
+        .filter_map(|option| option.clone())
+        .collect();
+    if chosen.is_empty() {
+        if let Some(found) = recognise(names).filter(|_| args.df.is_none()) {
+            chosen = found.columns.names();
+            *known.borrow_mut() = Some(found);
+            return Ok(chosen);
+        }
+        chosen.push(names[table::score_column(names, "")?].clone());
+    }
+    if let Some(df) = args.df.as_ref().filter(|df| df.parse::<f64>().is_err()) {
+        chosen.push(df.clone());
+    }
+    Ok(chosen)
+}
+
+/// Scores from the columns that were read.
+fn given(args: &args::Shrink, read: &StatisticTable, known: Option<&KnownTable>) -> tamis::Result<GivenScores> {
+    let column = |at: usize| read.columns.get(at).map_or(&[][..], |(_, values)| values.as_slice());
+    if let Some(known) = known {
+        return of_known(known, column(0), column(1));
+    }
+    let df = match &args.df {
+        None => None,
+        Some(df) => Some(match df.parse::<f64>() {
+            Ok(df) => DegreesOfFreedom::Same(df),
+            Err(_) => DegreesOfFreedom::Each(column(read.columns.len() - 1).to_vec()),
+        }),
+    };
+    match (&args.beta, &args.pvalue, &args.sign) {
+        (Some(_), _, _) => GivenScores::of_estimates(column(0), column(1), df.as_ref()),
+        (None, Some(_), Some(_)) => GivenScores::of_p_values(column(0), Some(column(1))),
+        (None, Some(_), None) => GivenScores::of_p_values(column(0), None),
+        (None, None, _) => GivenScores::of_scores(column(0), df.as_ref()),
+    }
+}
+
+/// Scores of a table that another program has written, with a note on what is used of it.
+fn of_known(known: &KnownTable, first: &[f64], second: &[f64]) -> tamis::Result<GivenScores> {
+    let mut used = known.columns.words();
+    let mut given = match &known.columns {
+        StatisticColumns::StudentT { .. } => match degrees_of_freedom(first, second) {
+            Some(df) if df.is_finite() => {
+                used.push_str(&format!(" with {df:.1} degrees of freedom"));
+                GivenScores::of_scores(first, Some(&DegreesOfFreedom::Same(df)))?
+            }
+            Some(_) => GivenScores::of_scores(first, None)?,
+            None => {
+                used.push_str(" by the p-values beside it, for degrees of freedom differ");
+                GivenScores::of_p_values(second, Some(first))?
+            }
+        },
+        StatisticColumns::PValues { .. } => GivenScores::of_p_values(first, Some(second))?,
+        _ => GivenScores::of_scores(first, None)?,
+    };
+    let text = format!("this is a table of {}: using {used}", known.written_by);
+    given.notes.insert(0, Note::new(NoteKind::GivenScores, text));
+    Ok(given)
+}
+
+/// An error about numbers, with the file that they are in.
+fn in_file(error: Error, file: &str) -> Error {
+    match error {
+        Error::Data { place, problem, remedy } => {
+            Error::Data { place: Place { file: Some(file.into()), ..place }, problem, remedy }
+        }
+        other => other,
+    }
 }

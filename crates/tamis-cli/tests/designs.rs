@@ -139,7 +139,7 @@ fn designs_that_cannot_be_used_are_refused() {
     refused(&["--set", "trend=true", "--set", "score=pooled"], &[], &["trend", "score=moderated"]);
     refused(&["--set", "factors=many"], &[], &["factors"]);
     refused(&["--covariate", "age", "--memory", "1K"], &["age"], &["--covariate", "pieces"]);
-    refused(&["--set", "trend=true", "--memory", "1K"], &[], &["trend"]);
+    refused(&["--set", "factors=2", "--memory", "1K"], &[], &["factors"]);
 }
 
 #[test]

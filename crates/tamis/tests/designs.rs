@@ -2,10 +2,10 @@
 #![allow(clippy::unwrap_used)]
 
 use serde_json::Value;
-use tamis::Context;
 use tamis::numeric::special::{f_upper, t_two_sided};
 use tamis::score::{Estimate, Scale, Scores, Scoring, Statistic};
-use tamis::table::{Categories, Column, Covariate, Table, Target};
+use tamis::table::{Categories, Column, Covariate, RequestedComparison, Table, Target};
+use tamis::{Context, Selector, Snbl};
 
 fn fixture(name: &str) -> Value {
     let path = format!("{}/tests/fixtures/oracle/designs/{name}.json", env!("CARGO_MANIFEST_DIR"));
@@ -139,4 +139,58 @@ fn a_trend_of_variances_agrees_with_limma() {
         let p_value = t_two_sided(estimate.statistic, estimate.df);
         assert!((p_value - p[i]).abs() <= 1e-10 * p[i], "p of {i}: {p_value} for {}", p[i]);
     }
+}
+
+#[test]
+fn two_of_three_classes_agree_with_limma() {
+    let file = fixture("three_classes_age");
+    let path = format!("{}/tests/fixtures/contrast.json", env!("CARGO_MANIFEST_DIR"));
+    let wanted: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    let pair = texts(&wanted["contrast"]);
+    let contrast = |from: &str, to: &str| RequestedComparison {
+        contrast: Some([from.into(), to.into()]),
+        ..RequestedComparison::default()
+    };
+    let table = table(&file).compared(&contrast(&pair[0], &pair[1])).unwrap();
+    let found = scores(&table, Statistic::Moderated);
+    close(found.variance_priors()[0].0, wanted["prior_df"].as_f64().unwrap(), "d0");
+    close(found.variance_priors()[0].1, wanted["prior_var"].as_f64().unwrap(), "s0²");
+    let column = |key: &str| numbers(&wanted[key]);
+    for (i, estimate) in estimates(&found).iter().enumerate() {
+        close(estimate.statistic, column("t")[i], "t");
+        close(estimate.df, column("df")[i], "df");
+        close(estimate.difference, column("difference")[i], "difference");
+    }
+    assert!(found.one_sided().iter().all(|one| !one));
+    let turned = scores(&table.compared(&contrast(&pair[1], &pair[0])).unwrap(), Statistic::Auto);
+    assert_eq!(turned.statistic, Statistic::Moderated);
+    turned.z().iter().zip(found.z()).for_each(|(a, b)| close(*a, -b, "turned round"));
+}
+
+#[test]
+fn of_several_classes_the_one_that_stands_out_is_told() {
+    let file = fixture("three_classes_age");
+    let mut x: Vec<Vec<f64>> = file["x"].as_array().unwrap().iter().map(numbers).collect();
+    let groups = texts(&file["group"]);
+    for (x, group) in x[0].iter_mut().zip(&groups) {
+        *x += if group == "v" { 50.0 } else { 0.0 };
+    }
+    let target = Target::classes(&groups.iter().map(Some).collect::<Vec<_>>());
+    let names = (0..x.len()).map(|i| format!("g{i}")).collect();
+    let table = Table::new(names, x.clone(), "group", target).unwrap();
+    let mean = |wanted: &dyn Fn(&str) -> bool| {
+        let some: Vec<f64> = x[0].iter().zip(&groups).filter(|(_, g)| wanted(g)).map(|(x, _)| *x).collect();
+        some.iter().sum::<f64>() / some.len() as f64
+    };
+    let first = |table: &Table| {
+        let selection = Snbl::default().select(&table.view(), &mut Context::default()).unwrap();
+        selection.summaries.unwrap().features[0].clone()
+    };
+    let plain = first(&table);
+    assert_eq!(plain.stands_out, Some(1));
+    close(plain.difference, mean(&|g| g == "v") - mean(&|g| g != "v"), "v minus others");
+    let compare = RequestedComparison { reference: Some("w".into()), ..RequestedComparison::default() };
+    let named = first(&table.compared(&compare).unwrap());
+    assert_eq!(named.stands_out, Some(1));
+    close(named.difference, mean(&|g| g == "v") - mean(&|g| g == "w"), "v minus w");
 }

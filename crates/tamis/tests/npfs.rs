@@ -121,10 +121,11 @@ fn lanes_choose_what_they_would_alone() {
             .map(|i| if rng.random::<f64>() < 0.3 { columns[2][i] % classes } else { rng.random_range(0..classes) })
             .collect();
         let codes = CodedTable::from_columns(&columns, target.clone());
-        let weights: Vec<Vec<u32>> = (0..45).map(|b| tamis::resample::bootstrap::bootstrap(9, b, rows, None)).collect();
+        let weights: Vec<Vec<u32>> =
+            (0..45).map(|b| tamis::resample::bootstrap_and_half_samples::bootstrap(9, b, rows, None)).collect();
         let mut targets = vec![target.clone()];
         for r in 0..3 {
-            let order = tamis::resample::bootstrap::permutation(9, r, rows);
+            let order = tamis::resample::bootstrap_and_half_samples::permutation(9, r, rows);
             targets.push(order.iter().map(|&i| target[i as usize]).collect());
         }
         for criterion in [

@@ -363,7 +363,9 @@ fn shards_of_something_else_are_refused() {
     assert!(refused(frame(&["a", "b", "c"], &|_| {})).contains("column `c`: other pieces"));
     assert!(refused(frame(&["a", "b"], &|o| o.target = "z".into())).contains("the target `z`"));
     assert!(refused(frame(&["a", "b"], &|o| o.task = Some(Task::Real))).contains("the task `real`"));
-    assert!(refused(frame(&["a", "b"], &|o| o.comparison.positive = Some("1".into()))).contains("the positive class `1`"));
+    assert!(
+        refused(frame(&["a", "b"], &|o| o.comparison.positive = Some("1".into()))).contains("the positive class `1`")
+    );
     let options = ReadOptions::target("y");
     let names = || vec!["a".to_string(), "b".to_string()];
     assert!(refused(Frame::new(names(), &options, Snbl::default(), 9).unwrap()).contains("the seed 9"));

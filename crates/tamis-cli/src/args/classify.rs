@@ -1,6 +1,6 @@
 //! Commands with classifiers: `fit`, `predict`, `evaluate`.
 
-use super::input::{CountOptions, DesignOptions, FormatOptions, GroupOption, TableOptions};
+use super::input::{CountOptions, DesignOptions, FormatOptions, GroupOption, LayoutOptions, TableOptions};
 use super::output::ResultOptions;
 use super::running::SeededRunOptions;
 use super::settings::Settings;
@@ -46,6 +46,8 @@ pub struct Predict {
     /// A column that names the rows, to be written beside the predictions (repeatable)
     #[arg(long, value_name = "COL")]
     pub id: Vec<String>,
+    #[command(flatten)]
+    pub layout: LayoutOptions,
     #[command(flatten)]
     pub reading: FormatOptions,
     #[command(flatten)]

@@ -1,10 +1,11 @@
 //! Options of the input: the file's format, the roles of its columns, missing values.
 
-use super::values::{TaskArg, delimiter, size};
-use crate::wording::Program;
+use super::values::{TaskArg, decimal, delimiter, size};
+use crate::option_names::Program;
 use clap::Args;
+use std::path::PathBuf;
 use tamis::table::counts::{CountSettings, Normalize, looks_like_counts};
-use tamis::table::{ExpansionLimit, Format, ReadOptions, View};
+use tamis::table::{ExpansionLimit, Format, ReadOptions, SampleFile, View};
 use tamis::{Error, Note, Result};
 
 /// A table with a target.
@@ -23,7 +24,32 @@ pub struct TableOptions {
     #[command(flatten)]
     pub columns: ColumnOptions,
     #[command(flatten)]
+    pub layout: LayoutOptions,
+    #[command(flatten)]
     pub reading: FormatOptions,
+}
+
+/// Tables with features in rows, or with samples in a file of their own.
+#[derive(Debug, Args)]
+pub struct LayoutOptions {
+    /// Features are in rows: the first column names them, the header names samples
+    #[arg(long)]
+    transpose: bool,
+    /// A file with a row per sample, which holds the target and other columns that are no features
+    #[arg(long, value_name = "FILE")]
+    pub samples: Option<PathBuf>,
+    /// The column of `--samples` that names the samples [default: its first]
+    #[arg(long, value_name = "COL", requires = "samples")]
+    sample_id: Option<String>,
+}
+
+impl LayoutOptions {
+    /// Puts the layout into the options of a reader.
+    pub fn fill(&self, options: &mut ReadOptions) {
+        options.transpose = self.transpose;
+        options.samples =
+            self.samples.as_ref().map(|path| SampleFile { path: path.clone(), id: self.sample_id.clone() });
+    }
 }
 
 /// Columns that are not features.
@@ -164,6 +190,9 @@ pub struct FormatOptions {
     /// The field separator; `\t` or `tab` for a tab [default: guessed]
     #[arg(long, value_name = "C", value_parser = delimiter)]
     delimiter: Option<u8>,
+    /// The mark before decimals, `,` or `.` [default: .]
+    #[arg(long, value_name = "C", value_parser = decimal)]
+    decimal: Option<u8>,
     /// How far a compressed file may expand, e.g. 20G [default: 1G and 50 times its size]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     max_expanded: Option<u64>,
@@ -187,6 +216,7 @@ impl TableOptions {
     pub fn options_for(&self, target: &str) -> ReadOptions {
         let mut options = self.reading.options(target);
         self.columns.fill(&mut options);
+        self.layout.fill(&mut options);
         options.comparison.positive.clone_from(&self.positive);
         options.comparison.reference.clone_from(&self.reference);
         options
@@ -240,6 +270,7 @@ impl FormatOptions {
         }
         options.format = self.format;
         options.delimiter = self.delimiter;
+        options.decimal = self.decimal;
         if let Some(bytes) = self.max_expanded {
             options.expansion = ExpansionLimit { bytes, ratio: 0 };
         }

@@ -1,13 +1,13 @@
 //! Commands that select: `select`, `shrink`, `npfs-decide`; and `describe`, which shows what `select` would use.
 
 use super::input::{
-    ColumnOptions, CountOptions, DesignOptions, EventOption, FormatOptions, GroupAsBlock, KeepOption, RoleOptions, RowOptions,
-    TableOptions,
+    ColumnOptions, CountOptions, DesignOptions, EventOption, FormatOptions, GroupAsBlock, KeepOption, RoleOptions,
+    RowOptions, TableOptions,
 };
 use super::output::SelectionOptions;
 use super::running::{RunOptions, SeededRunOptions};
-use super::values::class_pair;
 use super::settings::{FdrOption, MinDifferenceOption, PermutationsOption, Settings};
+use super::values::class_pair;
 use clap::Args;
 use std::path::PathBuf;
 use tamis::table::ReadOptions;
@@ -83,12 +83,26 @@ pub struct Describe {
 pub struct Shrink {
     /// A CSV or TSV file with one score per row; `-` is standard input
     pub file: PathBuf,
-    /// The column of scores, each N(0, 1) if its feature does not matter [default: the only one]
-    #[arg(long, value_name = "COL", default_value = "", hide_default_value = true)]
-    pub column: String,
-    /// The scores are t statistics with this many degrees of freedom: map them to z first
-    #[arg(long, value_name = "N")]
-    pub df: Option<f64>,
+    /// The column of scores, each N(0, 1) if its feature does not matter [default: the only one, or what the table of limma,
+    /// DESeq2, edgeR, MAST or scanpy has]
+    #[arg(long, value_name = "COL", conflicts_with_all = ["beta", "pvalue"])]
+    pub column: Option<String>,
+    /// The column of estimates, each with a standard error
+    #[arg(long, value_name = "COL", requires = "se", conflicts_with = "pvalue")]
+    pub beta: Option<String>,
+    /// The column of the estimates' standard errors
+    #[arg(long, value_name = "COL", requires = "beta")]
+    pub se: Option<String>,
+    /// The column of two-sided p-values
+    #[arg(long, value_name = "COL")]
+    pub pvalue: Option<String>,
+    /// The column whose signs the p-values have, such as a difference
+    #[arg(long, value_name = "COL", requires = "pvalue")]
+    pub sign: Option<String>,
+    /// The scores, or estimates over their errors, are t statistics with so many degrees of freedom, or with those of a
+    /// column
+    #[arg(long, value_name = "N|COL", conflicts_with = "pvalue")]
+    pub df: Option<String>,
     /// The column that names the features [default: row names or a first column of text, else row numbers]
     #[arg(long, value_name = "COL")]
     pub id: Option<String>,

@@ -44,6 +44,13 @@ pub fn delimiter(text: &str) -> Result<u8, String> {
     }
 }
 
+pub fn decimal(text: &str) -> Result<u8, String> {
+    match text {
+        "," | "." => Ok(text.as_bytes()[0]),
+        _ => Err("it takes `,` or `.`".into()),
+    }
+}
+
 pub fn size(text: &str) -> Result<u64, String> {
     let wrong = || "it takes a number of bytes, optionally followed by K, M, G or T: 500M, 20G".to_string();
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());

@@ -1,15 +1,15 @@
 //! Output files: checked before the work and written after it. Every file is complete before the first gets its name.
 
-mod content;
+mod file_kind;
 
-pub use content::{Content, separator};
+pub use file_kind::{Content, separator};
 
-use crate::bar::{check_interrupt, start_writing};
+use crate::interrupts::{check_interrupt, start_writing};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use tamis::table::write::output::Output;
+use tamis::table::write::atomic_file::Output;
 use tamis::{Error, Result};
 
 /// An output file that was asked for.

@@ -13,7 +13,7 @@ pub use error::{Error, Place, Result};
 pub use note::{Note, NoteKind};
 pub use parameter::{Auto, Parameter};
 pub(crate) use wording::text;
-pub use wording::{Command, OptionName, RustVoice, Text, Voice};
+pub use wording::{Command, OptionName, Part, RustVoice, Text, Voice};
 
 /// The version of evaluations and models; selections have a newer one of their own. A reader refuses a newer file.
 pub const FORMAT_VERSION: u32 = 1;

@@ -31,6 +31,10 @@ pub enum NoteKind {
     MissingTarget,
     /// Rows whose block or covariates are not known were set aside.
     MissingCovariate,
+    /// What given scores look like.
+    GivenScores,
+    /// Samples that only one of two files has.
+    SampleNames,
     /// Covariates that features are adjusted for.
     Adjusted,
     /// A covariate that says nothing beyond the others is left out.

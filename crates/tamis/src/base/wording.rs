@@ -46,6 +46,16 @@ pub enum OptionName {
     Format,
     /// The field separator.
     Delimiter,
+    /// The mark before decimals.
+    Decimal,
+    /// Features in rows.
+    Transpose,
+    /// The file of samples.
+    Samples,
+    /// Its column of sample names.
+    SampleId,
+    /// The sheet of a spreadsheet.
+    Sheet,
     /// Bytes that reading may hold.
     Memory,
     /// Bytes that a compressed file may expand to.
@@ -54,6 +64,10 @@ pub enum OptionName {
     Column,
     /// Degrees of freedom of given t statistics.
     Df,
+    /// The column of p-values.
+    PValue,
+    /// The column whose signs p-values have.
+    Sign,
     /// The method.
     Method,
     /// The classifier behind a selector.
@@ -143,10 +157,17 @@ impl OptionName {
             OptionName::RefuseMissing => "no_missing",
             OptionName::Format => "format",
             OptionName::Delimiter => "delimiter",
+            OptionName::Decimal => "decimal",
+            OptionName::Transpose => "transpose",
+            OptionName::Samples => "samples",
+            OptionName::SampleId => "sample_id",
+            OptionName::Sheet => "sheet",
             OptionName::Memory => "memory",
             OptionName::MaxExpanded => "max_expanded",
             OptionName::Column => "column",
             OptionName::Df => "df",
+            OptionName::PValue => "pvalue",
+            OptionName::Sign => "sign",
             OptionName::Method => "method",
             OptionName::Classifier => "classifier",
             OptionName::Tune => "tune",
@@ -179,6 +200,11 @@ impl Text {
         said
     }
 
+    /// A sentence of these parts.
+    pub(crate) fn of_parts(parts: Vec<Part>) -> Text {
+        Text(parts)
+    }
+
     /// The sentence with every mention of an option replaced by what `rename` makes of it.
     pub fn renamed(self, rename: impl Fn(OptionName) -> OptionName) -> Text {
         let part = |part| match part {
@@ -202,13 +228,19 @@ impl Voice for RustVoice {
             OptionName::RefuseMissing => "ReadOptions::refuse_missing".into(),
             OptionName::MaxExpanded => "ReadOptions::expansion".into(),
             OptionName::Memory => "Stream::memory".into(),
+            OptionName::SampleId => "SampleFile::id".into(),
             OptionName::Classifier => "Pipeline::classifier".into(),
             OptionName::Tune => "Pipeline::tune".into(),
             OptionName::Positive | OptionName::Reference | OptionName::Contrast => {
                 format!("RequestedComparison::{}", name.stem())
             }
             OptionName::Normalize | OptionName::MinCount => format!("CountSettings::{}", name.stem()),
-            OptionName::Column | OptionName::Df | OptionName::Method | OptionName::Parameter(_) => name.stem().into(),
+            OptionName::Column
+            | OptionName::Df
+            | OptionName::PValue
+            | OptionName::Sign
+            | OptionName::Method
+            | OptionName::Parameter(_) => name.stem().into(),
             other => format!("ReadOptions::{}", other.stem()),
         };
         value.map_or_else(|| place.clone(), |value| format!("{place} = {value}"))

@@ -1,6 +1,6 @@
 //! Every method by name: one table, from which names, parameters, dispatch and help follow.
 
-use super::fitted::FittedClassifier;
+use super::fitted_classifier::FittedClassifier;
 use super::trained_model::Model;
 use crate::base::parameter::{self, Parameter};
 use crate::base::{Command, Context, Describe, Error, MethodInfo, MethodRecord, OptionName, Result, text};

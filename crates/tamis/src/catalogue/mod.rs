@@ -1,12 +1,12 @@
 //! Every method and every fitted model by name.
 
-mod fitted;
+mod fitted_classifier;
 mod method;
 mod method_selects;
 mod pipeline;
 mod trained_model;
 
-pub use fitted::FittedClassifier;
+pub use fitted_classifier::FittedClassifier;
 pub use method::Method;
 pub use pipeline::{Pipeline, TrainedPipeline, Tune};
 pub use trained_model::{Model, Predictions};

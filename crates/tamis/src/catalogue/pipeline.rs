@@ -141,7 +141,8 @@ impl Pipeline {
         match (data.blocks(), &self.selector) {
             (None, _) | (Some(_), Some(Method::Snbl(_))) => Ok(()),
             (Some((name, _)), _) => {
-                let expected = text!["only the selection by `snbl` takes blocks; pass ", OptionName::Method.set("snbl")];
+                let expected =
+                    text!["only the selection by `snbl` takes blocks; pass ", OptionName::Method.set("snbl")];
                 Err(Error::parameter(OptionName::Block, name, expected))
             }
         }

@@ -1,6 +1,6 @@
 //! Trained classifiers: saved as JSON, checked when loaded, applied to other tables.
 
-use super::fitted::FittedClassifier;
+use super::fitted_classifier::FittedClassifier;
 use super::method::Method;
 use crate::base::{Command, Error, FORMAT_VERSION, Note, NoteKind, Place, Result, Text, text};
 use crate::model::Fitted;

@@ -6,7 +6,7 @@ use crate::model::standardised_matrix::shares_as_scores;
 use crate::model::training_classes::Classes;
 use crate::model::{Classifier, Linear, Standardise, Training};
 use crate::numeric::special::t_to_z;
-use crate::score::by_class::{Grouped, Scratch};
+use crate::score::class_moments::{Grouped, Scratch};
 use crate::score::moments::Moments;
 use crate::score::score_outcome::LARGEST;
 use crate::selection::{RankedFeatures, Selection};

@@ -5,7 +5,7 @@ use crate::filter::out_of_range;
 use crate::model::Linear;
 use crate::model::standardised_matrix::{StandardisedMatrix, row_squares, squared_gram};
 use crate::model::training_classes::Classes;
-use crate::numeric::curvature::Curvature;
+use crate::numeric::factored_hessian::Curvature;
 use crate::numeric::linalg::{Cholesky, Matrix, dot};
 use crate::table::View;
 use serde::{Deserialize, Serialize};

@@ -4,7 +4,7 @@ use crate::base::{Context, Describe, Error, MethodInfo, Place, Progress, Result}
 use crate::model::standardised_matrix::StandardisedMatrix;
 use crate::model::training_classes::{Classes, normalise};
 use crate::model::{Fitted, Linear};
-use crate::numeric::curvature::Curvature;
+use crate::numeric::factored_hessian::Curvature;
 use crate::numeric::linalg::{Eigen, Matrix, dot};
 use crate::numeric::logistic::{ln_sigmoid, sigmoid};
 use crate::table::View;

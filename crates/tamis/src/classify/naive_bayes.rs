@@ -5,7 +5,7 @@ use crate::model::Fitted;
 use crate::model::model_columns::{columns, numbers};
 use crate::model::standardised_matrix::{MOST, shares_as_scores};
 use crate::model::training_classes::{Classes, bad_shares, normalise};
-use crate::score::by_class::{Grouped, Scratch};
+use crate::score::class_moments::{Grouped, Scratch};
 use crate::score::moments::Moments;
 use crate::table::{Categories, Column, MISSING, Target, View};
 use serde::{Deserialize, Serialize};

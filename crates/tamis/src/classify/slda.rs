@@ -4,7 +4,7 @@ use crate::base::{Context, Describe, MethodInfo, Progress, Result};
 use crate::filter::{ShrunkenCorrelation, out_of_range};
 use crate::model::Linear;
 use crate::model::training_classes::Classes;
-use crate::numeric::curvature::Curvature;
+use crate::numeric::factored_hessian::Curvature;
 use crate::table::View;
 use serde::{Deserialize, Serialize};
 

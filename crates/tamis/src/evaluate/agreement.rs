@@ -1,7 +1,8 @@
 //! Predicted classes against the true ones.
 
 use crate::base::Result;
-use crate::numeric::ties::{Z_95, refuse, same_length};
+use crate::numeric::measure_checks::{refuse, same_length};
+use crate::numeric::special::Z_95;
 use serde::{Deserialize, Serialize};
 
 /// How often each class was taken for each.

@@ -1,10 +1,11 @@
 //! Several methods on several data sets: average ranks, Friedman's test and critical differences.
 
 use crate::base::{Error, Result};
+use crate::numeric::measure_checks::refuse;
 use crate::numeric::special::{
     chi2_upper, f_upper, normal_quantile, studentised_range_quantile, studentised_range_upper,
 };
-use crate::numeric::ties::{average_ranks, refuse};
+use crate::numeric::ties::average_ranks;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::SQRT_2;
 

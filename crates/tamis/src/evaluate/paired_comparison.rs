@@ -3,8 +3,9 @@
 //! Every p-value is two-sided.
 
 use crate::base::{Error, Result};
+use crate::numeric::measure_checks::{refuse, same_length};
 use crate::numeric::special::{ln_beta, normal_two_sided, t_quantile, t_two_sided};
-use crate::numeric::ties::{average_ranks, refuse, same_length};
+use crate::numeric::ties::average_ranks;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::LN_2;
 

@@ -1,7 +1,7 @@
 //! Predicted probabilities against what happened.
 
 use crate::base::Result;
-use crate::numeric::ties::{check_shape, refuse, same_length};
+use crate::numeric::measure_checks::{check_shape, refuse, same_length};
 use serde::{Deserialize, Serialize};
 
 /// Log loss takes no probability to be smaller than this, so that one sure mistake does not cost infinity.

@@ -11,7 +11,8 @@
 //! nothing is known.
 
 use crate::base::Result;
-use crate::numeric::ties::{Z_95, refuse};
+use crate::numeric::measure_checks::refuse;
+use crate::numeric::special::Z_95;
 use serde::{Deserialize, Serialize};
 
 /// Every index of a set of runs.

@@ -7,7 +7,7 @@ use crate::evaluate::cross_validate::{FoldPredictions, FoldResult};
 use crate::evaluate::probability::{CalibrationBin, calibration};
 use crate::evaluate::stability::{Stability, stability};
 use crate::numeric::roc::{RocPoint, roc_points};
-use crate::numeric::ties::Z_95;
+use crate::numeric::special::Z_95;
 use crate::table::View;
 use serde::{Deserialize, Serialize};
 

@@ -8,8 +8,8 @@ mod l21_solver;
 mod ranking;
 mod scatter;
 mod shrunken_correlation;
-mod t;
 mod trace_ratio;
+mod welch_or_pearson_t;
 
 pub use cat::{Cat, cat_scores};
 pub use f::F;
@@ -17,5 +17,5 @@ pub use fisher::{Fisher, fisher};
 pub use l21::L21;
 pub use scatter::Scatter;
 pub(crate) use shrunken_correlation::{ShrunkenCorrelation, out_of_range};
-pub use t::T;
 pub use trace_ratio::{TraceRatio, trace_ratio};
+pub use welch_or_pearson_t::T;

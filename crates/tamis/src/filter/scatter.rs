@@ -2,7 +2,7 @@
 
 use super::ranking::{missing_note, numbers, set_aside};
 use crate::base::{Error, Note, NoteKind, OptionName, Result, text};
-use crate::score::by_class::{Grouped, Scratch};
+use crate::score::class_moments::{Grouped, Scratch};
 use crate::score::moments::{Moments, scale_to_one};
 use crate::table::{Target, View};
 use rayon::prelude::*;

@@ -1,7 +1,7 @@
 //! The curvature of a log posterior in the weights of a machine.
 
 use super::jacobian::{Jacobian, JacobianProducts};
-use crate::numeric::curvature::Curvature;
+use crate::numeric::factored_hessian::Curvature;
 use crate::numeric::linalg::Matrix;
 
 /// H = JᵀCJ + G: `effect` is J and `products` a pass over it, of which only the columns `which` count; `c` weighs the

@@ -9,7 +9,7 @@
 //! has the scale 1/K) costs 2√(γ₁γ₂Σ|w|Σθ) ∝ √(γ₁γ₂K); that is as steep as what the best of K features of noise gives
 //! back, ∝ √(N ln K), where γ₁γ₂ ∝ N ln K / K. The automatic γ₂ is a quarter of that, a figure from simulations.
 
-use super::basis::{BASES, BasisParameters, DEGREE, KERNEL, SAMPLEWISE, check, check_stopping};
+use super::basis_parameters::{BASES, BasisParameters, DEGREE, KERNEL, SAMPLEWISE, check, check_stopping};
 use super::em::{COST, EmOptions, EmSolver, MAX_ITER, TOL, WeightPrior};
 use super::kernel::KernelShape;
 use super::one_vs_rest::{self, Learner, TrainingProblems, TrainingRun};

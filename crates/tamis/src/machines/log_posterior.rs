@@ -9,7 +9,7 @@
 
 use crate::machines::hessian::hessian;
 use crate::machines::jacobian::{Jacobian, JacobianProducts};
-use crate::numeric::curvature::Curvature;
+use crate::numeric::factored_hessian::Curvature;
 use crate::numeric::logistic::{ln_sigmoid, sigmoid};
 
 /// The precision of the bias, which is not estimated: it can run away.

@@ -6,7 +6,7 @@
 //! `rvm`.
 
 mod active_set;
-mod basis;
+mod basis_parameters;
 mod classifier;
 mod em;
 #[cfg(test)]
@@ -28,7 +28,7 @@ mod run_many;
 mod rvm;
 mod solver;
 
-pub use basis::BasisParameters;
+pub use basis_parameters::BasisParameters;
 pub use classifier::Machines;
 pub use jcfo::Jcfo;
 pub use kernel::{Kernel, KernelShape};

@@ -2,7 +2,7 @@
 
 use crate::machines::jacobian::{Jacobian, JacobianProducts};
 use crate::machines::log_posterior::{Likelihood, Weights};
-use crate::numeric::curvature::Curvature;
+use crate::numeric::factored_hessian::Curvature;
 
 /// A step counts as the mode when it promises less than this, relative to 1 + |Q|.
 const AT_MODE: f64 = 1e-8;

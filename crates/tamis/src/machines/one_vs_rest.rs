@@ -1,6 +1,6 @@
 //! One machine per class against the rest: standardise the rows, train, and combine the machines.
 
-use super::basis::BasisParameters;
+use super::basis_parameters::BasisParameters;
 use super::classifier::Machines;
 use super::machine::Machine;
 use crate::base::{Context, Describe, Error, Note, NoteKind, OptionName, Place, Progress, Result, text};

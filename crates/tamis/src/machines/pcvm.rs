@@ -1,6 +1,6 @@
 //! `pcvm`: a sparse classifier on all features, by expectation–maximisation.
 
-use super::basis::{BASES, BasisParameters, DEGREE, KERNEL, SAMPLEWISE, check, check_stopping};
+use super::basis_parameters::{BASES, BasisParameters, DEGREE, KERNEL, SAMPLEWISE, check, check_stopping};
 use super::em::{COST, EmOptions, EmSolver, KAPPA, MAX_ITER, TOL, WeightPrior};
 use super::kernel::KernelShape;
 use super::one_vs_rest::{Learner, TrainingProblems, TrainingRun};

@@ -1,6 +1,6 @@
 //! `pfcvm-em`: a sparse classifier that selects features as it learns, by expectation–maximisation.
 
-use super::basis::{BASES, BasisParameters, DEGREE, KERNEL, SAMPLEWISE, check, check_stopping};
+use super::basis_parameters::{BASES, BasisParameters, DEGREE, KERNEL, SAMPLEWISE, check, check_stopping};
 use super::em::{COST, EmOptions, EmSolver, KAPPA, MAX_ITER, TOL, WeightPrior};
 use super::kernel::KernelShape;
 use super::one_vs_rest::{self, Learner, TrainingProblems, TrainingRun};

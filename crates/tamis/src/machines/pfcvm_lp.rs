@@ -1,6 +1,6 @@
 //! `pfcvm-lp`: a sparse Bayesian classifier that selects features as it learns, by Laplace approximation.
 
-use super::basis::{BasisParameters, check, check_stopping};
+use super::basis_parameters::{BasisParameters, check, check_stopping};
 use super::kernel::KernelShape;
 use super::laplace::{LaplaceOptions, LaplaceSolver, Truncation};
 use super::one_vs_rest::{self, Learner, TrainingProblems, TrainingRun};

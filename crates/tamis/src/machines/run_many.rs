@@ -1,7 +1,7 @@
 //! Many runs side by side: as many at a time as there are threads, an iteration of each at a time.
 
 use crate::base::{Progress, Result};
-use crate::machines::basis::BasisParameters;
+use crate::machines::basis_parameters::BasisParameters;
 use crate::machines::kernel::Kernel;
 use crate::machines::one_vs_rest::{TrainingProblems, TrainingRun};
 use crate::machines::solver::{Solver, Status};

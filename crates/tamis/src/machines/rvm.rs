@@ -1,6 +1,6 @@
 //! `rvm`: the relevance vector machine, weights of either sign on every feature.
 
-use super::basis::{BASES, BasisParameters, DEGREE, KERNEL, SAMPLEWISE, check_stopping};
+use super::basis_parameters::{BASES, BasisParameters, DEGREE, KERNEL, SAMPLEWISE, check_stopping};
 use super::kernel::KernelShape;
 use super::laplace::{LaplaceOptions, LaplaceSolver, Truncation};
 use super::one_vs_rest::{Learner, TrainingProblems, TrainingRun};

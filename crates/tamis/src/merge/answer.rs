@@ -1,13 +1,14 @@
 //! From the state of all rows to the answer.
 
 use crate::base::note::{Note, NoteKind};
-use crate::base::{Context, Progress, Result};
-use crate::merge::recognised_target::RecognisedTarget;
+use crate::base::{Context, Place, Progress, Result};
+use crate::merge::feature::unit;
+use crate::merge::recognise_merged_target::RecognisedTarget;
 use crate::merge::target_state::TargetState;
 use crate::merge::{State, check_method};
-use crate::score;
-use crate::score::Scores;
-use crate::score::score_outcome::Outcome;
+use crate::score::choice::{self, TableShape};
+use crate::score::from_sums::SummedFeatures;
+use crate::score::{Scores, Statistic};
 use crate::selection::Selection;
 use crate::sparse_means::{Snbl, TableNulls};
 use crate::table::InputFacts;
@@ -88,9 +89,14 @@ impl State {
         nulls: Option<&dyn TableNulls>,
         progress: &mut dyn Progress,
     ) -> Result<Answer> {
-        let scores = self.scores_against(method, target)?;
+        let summed = self.summed(target)?;
+        let scores = summed.scores(&method.scoring(), self.statistic(method, &summed, target)?);
+        let summaries = summed.summaries(&scores, &method.scoring());
         let mut context = Context::new(self.frame.seed, progress);
-        let selection = method.select_scores(scores, &self.frame.names, &target.class_counts(), nulls, &mut context)?;
+        let classes = target.class_counts();
+        let rows = usize::try_from(self.used).unwrap_or(usize::MAX);
+        let selection =
+            method.select_summed((scores, summaries, rows), &self.frame.names, &classes, nulls, &mut context)?;
         let mut answer = self.about(target).answer(selection);
         answer.keep(keep)?;
         Ok(answer)
@@ -131,17 +137,54 @@ impl State {
     }
 
     fn scores_against(&self, method: &Snbl, target: &RecognisedTarget) -> Result<Scores> {
-        let statistic = method.score.resolve_scaled(method.scale, target.n_classes())?;
-        let outcomes: Vec<Outcome> = match target.n_classes() {
-            Some(n) => {
-                let classes = (n, target.positive);
-                let how = (statistic, method.scale);
-                self.features.par_iter().map(|f| f.against_classes(&target.class, classes, how)).collect()
-            }
-            None => self.features.par_iter().map(|f| f.against_number(&target.values, method.scale)).collect(),
+        let summed = self.summed(target)?;
+        Ok(summed.scores(&method.scoring(), self.statistic(method, &summed, target)?))
+    }
+
+    /// The statistic of a method against a target, `auto` resolved as for a table at hand.
+    pub(crate) fn resolved_statistic(&self, method: &Snbl, target: &RecognisedTarget) -> Result<Statistic> {
+        self.statistic(method, &self.summed(target)?, target)
+    }
+
+    fn statistic(&self, method: &Snbl, summed: &SummedFeatures, target: &RecognisedTarget) -> Result<Statistic> {
+        let shape = TableShape {
+            n_features: self.features.len(),
+            n_classes: target.n_classes(),
+            adjusted: false,
+            smallest: summed.smallest_weight(),
         };
-        let one_sided =
-            self.features.iter().map(|f| f.is_category() || statistic.one_sided(target.n_classes())).collect();
-        Ok(score::collect(outcomes, statistic, one_sided, &self.frame.names, self.used))
+        choice::for_shape(&method.scoring(), &shape)
+    }
+
+    /// Every feature as its sums against the target.
+    fn summed<'a>(&'a self, target: &'a RecognisedTarget) -> Result<SummedFeatures<'a>> {
+        let features = match target.n_classes() {
+            Some(n) => self.features.par_iter().map(|f| f.against_classes(&target.class, n)).collect(),
+            None => {
+                let target_unit = self.target_unit()?;
+                self.features.par_iter().map(|f| f.against_number(&target.values, target_unit)).collect()
+            }
+        };
+        let classes = target.n_classes().map(|_| target.labels.as_slice());
+        let (_, comparison) = self.frame.comparison.resolve(classes)?;
+        Ok(SummedFeatures {
+            names: &self.frame.names,
+            features,
+            classes: &target.labels,
+            positive: target.positive,
+            comparison,
+            rows: self.used,
+        })
+    }
+
+    /// By what the numbers of a numeric target were multiplied.
+    fn target_unit(&self) -> Result<f64> {
+        Ok(match &self.target_state {
+            TargetState::Labels(labels) => {
+                let place = Place::default().at_column(&self.frame.target);
+                unit(TargetState::as_number(labels, &place)?.0.size)
+            }
+            TargetState::Number(number) => unit(number.size),
+        })
     }
 }

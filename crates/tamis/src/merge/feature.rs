@@ -3,11 +3,11 @@
 use crate::base::error::Place;
 use crate::base::{Error, OptionName, Result, text};
 use crate::merge::target_state::{Change, TargetState, scaled};
+use crate::score::Moments;
 use crate::score::category::{chi_square_of, variance_of};
 use crate::score::comoments::CoMoments;
+use crate::score::from_sums::FeatureSums as ScoredSums;
 use crate::score::moments::scale_to_one;
-use crate::score::score_outcome::Outcome;
-use crate::score::{Moments, Scale, Statistic};
 use crate::table::read::column_roles::row_names_or_drop;
 use crate::table::read::rows::MOST_CATEGORIES;
 use std::collections::BTreeMap;
@@ -178,48 +178,39 @@ impl FeatureState {
         Ok(())
     }
 
-    /// Whether its score counts on its positive side only, whatever the statistic.
-    pub(crate) fn is_category(&self) -> bool {
-        matches!(self.values, FeatureValues::Categories(_))
-    }
-
-    /// The score against classes; `class` has the class of every label.
-    pub(crate) fn against_classes(
-        &self,
-        class: &[usize],
-        (n_classes, positive): (usize, usize),
-        (statistic, scale): (Statistic, Scale),
-    ) -> Outcome {
+    /// Its rows and sums against classes; `class` has the class of every label.
+    pub(crate) fn against_classes(&self, class: &[usize], n_classes: usize) -> (u32, ScoredSums) {
         let rows = u32::try_from(self.rows).unwrap_or(u32::MAX);
-        match &self.values {
-            FeatureValues::Unknown => Outcome::Constant { rows },
-            FeatureValues::Numbers { sums, .. } => {
-                let classes = sums.by_class(class, n_classes);
-                match statistic {
-                    Statistic::F => Outcome::f(&classes, rows),
-                    Statistic::Pooled => Outcome::pooled(&classes[positive], &classes[1 - positive], scale, rows),
-                    _ => Outcome::welch(&classes[positive], &classes[1 - positive], scale, rows),
-                }
+        let sums = match &self.values {
+            FeatureValues::Unknown => ScoredSums::Nothing,
+            FeatureValues::Numbers { size, sums } => {
+                ScoredSums::Classes { moments: sums.by_class(class, n_classes), unit: unit(*size) }
             }
             FeatureValues::Categories(all) => {
                 let counts: Vec<f64> =
                     all.values().flat_map(|sums| sums.by_class(class, n_classes)).map(|m| m.count).collect();
-                chi_square_of(&counts, n_classes, rows)
+                ScoredSums::Categories(chi_square_of(&counts, n_classes, rows))
             }
-        }
+        };
+        (rows, sums)
     }
 
-    /// The score for a numeric target; `values` are those of the labels, where the target still has labels.
-    pub(crate) fn against_number(&self, values: &[f64], scale: Scale) -> Outcome {
+    /// Its rows and sums against a numeric target, whose numbers were multiplied by `target_unit`; `values` are those of
+    /// the labels, where the target still has labels.
+    pub(crate) fn against_number(&self, values: &[f64], target_unit: f64) -> (u32, ScoredSums) {
         let rows = u32::try_from(self.rows).unwrap_or(u32::MAX);
-        match &self.values {
-            FeatureValues::Unknown => Outcome::Constant { rows },
-            FeatureValues::Numbers { sums, .. } => Outcome::pearson(&sums.by_number(values), scale, rows),
+        let sums = match &self.values {
+            FeatureValues::Unknown => ScoredSums::Nothing,
+            FeatureValues::Numbers { size, sums } => {
+                ScoredSums::Number { joint: sums.by_number(values), units: [unit(*size), target_unit] }
+            }
             FeatureValues::Categories(all) => {
                 let target = |m: CoMoments| Moments { count: m.count, mean: m.mean_y, rest: 0.0, m2: m.yy };
-                variance_of(&all.values().map(|sums| target(sums.by_number(values))).collect::<Vec<_>>(), rows)
+                let groups: Vec<Moments> = all.values().map(|sums| target(sums.by_number(values))).collect();
+                ScoredSums::Categories(variance_of(&groups, rows))
             }
-        }
+        };
+        (rows, sums)
     }
 
     /// Whether it stands against this target.

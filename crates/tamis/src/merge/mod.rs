@@ -47,7 +47,7 @@ pub(crate) mod envelope;
 pub(crate) mod feature;
 mod merge_files;
 pub(crate) mod pass;
-pub(crate) mod recognised_target;
+pub(crate) mod recognise_merged_target;
 pub(crate) mod sum_pass;
 pub(crate) mod target_state;
 

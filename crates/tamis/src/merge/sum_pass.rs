@@ -7,10 +7,10 @@ use crate::merge::pass::{Pass, PieceHead};
 use crate::merge::target_state;
 use crate::merge::target_state::{Label, Number, TargetState};
 use crate::merge::{Frame, State};
-use crate::score::by_class::{Grouped, Scratch};
+use crate::score::class_moments::{Grouped, Scratch};
 use crate::score::comoments::CoMoments;
 use crate::score::moments::Moments;
-use crate::table::check;
+use crate::table::caller_checks;
 use crate::table::column::Dictionary;
 use crate::table::target_cells::TargetCells;
 use crate::table::target_rule::not_a_number;
@@ -134,7 +134,7 @@ impl<'a> PieceTarget<'a> {
         {
             let name = frame.weight.as_deref().unwrap_or("weight");
             let place = place.clone().at_column(name).at_row(before + row as u64 + 1);
-            return Err(check::wrong_weight(weights[row], place));
+            return Err(caller_checks::wrong_weight(weights[row], place));
         }
         if let (Some(Task::Real), Some((row, text))) = (frame.task, &text) {
             return Err(not_a_number(text, target.at_row(before + row)));

@@ -4,7 +4,7 @@ use super::base::about_base;
 use super::selection_runs::SelectionRuns;
 use super::{Base, Npfs};
 use crate::base::{Auto, Context, Note, NoteKind, Progress, Result};
-use crate::resample::bootstrap::permutation;
+use crate::resample::bootstrap_and_half_samples::permutation;
 use crate::selection::Selector;
 use crate::table::{Target, View};
 use rayon::prelude::*;

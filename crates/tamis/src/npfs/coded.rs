@@ -6,7 +6,7 @@ use super::selection_runs::SelectionRuns;
 use crate::base::{Context, Describe, Error, Place, Progress, Result, parameter};
 use crate::codes::{CodedTable, Discretise};
 use crate::information::{CodedSelector, Criterion, relevance};
-use crate::resample::bootstrap::permutation;
+use crate::resample::bootstrap_and_half_samples::permutation;
 use crate::selection::{Selection, resolve_k};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

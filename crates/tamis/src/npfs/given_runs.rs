@@ -4,7 +4,7 @@ use super::by_method::permuted;
 use super::selection_runs::SelectionRuns;
 use super::{Base, Npfs};
 use crate::base::{Context, Error, Place, Result};
-use crate::resample::bootstrap::permutation;
+use crate::resample::bootstrap_and_half_samples::permutation;
 use crate::score::{self, Scale, Statistic};
 use crate::selection::{Selection, clusters};
 use crate::table::{Target, View};

@@ -5,7 +5,7 @@ use super::{Base, NullModel};
 use crate::base::{Auto, Command, Context, Describe, Error, MethodInfo, OptionName, Parameter, Result, text};
 use crate::codes::{CodedTable, Discretise};
 use crate::information::{DISCRETISE, FORM, Form};
-use crate::resample::bootstrap::{bootstrap, half_sample};
+use crate::resample::bootstrap_and_half_samples::{bootstrap, half_sample};
 use crate::selection::{K, Selection, Selector, clusters};
 use crate::table::View;
 use serde::{Deserialize, Serialize};

@@ -14,25 +14,25 @@
 
 pub mod count_significance;
 
-mod answer;
 mod base;
-mod binomial_null;
+mod binomial_test;
 mod by_method;
 mod coded;
+mod given_matrix;
 mod given_runs;
 mod lane_counts;
 mod lane_tables;
 mod lanes;
-mod matrix;
 mod method;
 mod null_model;
-mod permutation_null;
+mod permutation_test;
+mod runs_to_selection;
 mod selection_runs;
 
 pub use base::Base;
 pub use coded::PartialRuns;
 pub use count_significance::Adjust;
+pub use given_matrix::{decide_matrix, matrix_test};
 pub use lanes::choose;
-pub use matrix::{decide_matrix, matrix_test};
 pub use method::Npfs;
 pub use null_model::NullModel;

@@ -1,8 +1,9 @@
 //! The arithmetic every method stands on: special functions, small dense linear algebra,
 //! reproducible random numbers.
 
-pub(crate) mod curvature;
+pub(crate) mod factored_hessian;
 pub(crate) mod logistic;
+pub(crate) mod measure_checks;
 pub(crate) mod order_statistics;
 pub mod random;
 pub mod roc;

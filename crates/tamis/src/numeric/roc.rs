@@ -1,7 +1,9 @@
 //! The area under the ROC curve, its interval, and the curve itself.
 
 use crate::base::Result;
-use crate::numeric::ties::{Z_95, check_shape, refuse, same_length, tied_runs};
+use crate::numeric::measure_checks::{check_shape, refuse, same_length};
+use crate::numeric::special::Z_95;
+use crate::numeric::ties::tied_runs;
 use serde::{Deserialize, Serialize};
 
 /// An area under the ROC curve and how sure it is.

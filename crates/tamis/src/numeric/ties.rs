@@ -1,22 +1,7 @@
-//! Ranks and ties, and the checks that measures on arrays begin with.
+//! Ranks and ties.
 
-use crate::base::{Error, Place, Result, Text};
-
-/// The normal quantile of every 95 % interval.
-pub(crate) const Z_95: f64 = 1.959_963_984_540_054;
-
-/// An error about the numbers given to a measure.
-pub(crate) fn refuse<T>(problem: impl Into<Text>, remedy: impl Into<Text>) -> Result<T> {
-    Err(Error::data(Place::default(), problem, remedy))
-}
-
-/// Refuses two arrays of different lengths.
-pub(crate) fn same_length(a: (usize, &str), b: (usize, &str)) -> Result<()> {
-    if a.0 == b.0 {
-        return Ok(());
-    }
-    refuse(format!("there are {} {} and {} {}", a.0, a.1, b.0, b.1), "give one of each per row")
-}
+use super::measure_checks::refuse;
+use crate::base::Result;
 
 /// The positions of `values` in rising order, and the stretches of that order in which values are equal.
 ///
@@ -52,19 +37,4 @@ pub(crate) fn average_ranks(values: &[f64], what: &str) -> Result<(Vec<f64>, f64
         }
     }
     Ok((ranks, ties))
-}
-
-/// Refuses arrays that do not have one number per row and one array per class.
-pub(crate) fn check_shape<P: AsRef<[f64]>>(probabilities: &[P], truth: &[u32]) -> Result<()> {
-    if truth.is_empty() {
-        return refuse("there are no predicted rows", "predict at least one");
-    }
-    for p in probabilities {
-        same_length((p.as_ref().len(), "probabilities"), (truth.len(), "rows"))?;
-    }
-    if let Some(row) = truth.iter().position(|&t| t as usize >= probabilities.len()) {
-        let problem = format!("row {} is of class {}, of {}", row + 1, truth[row], probabilities.len());
-        return refuse(problem, "give the probabilities of every class, numbered from 0");
-    }
-    Ok(())
 }

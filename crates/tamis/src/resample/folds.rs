@@ -6,8 +6,8 @@
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
 use crate::base::{Error, Result};
+use crate::numeric::measure_checks::refuse;
 use crate::numeric::random;
-use crate::numeric::ties::refuse;
 use crate::resample::groups::{Groups, checked_groups};
 use crate::table::{Target, View};
 use rand::RngExt;

@@ -2,7 +2,7 @@
 
 use crate::base::error::Place;
 use crate::base::{Error, OptionName, Result, text};
-use crate::numeric::ties::refuse;
+use crate::numeric::measure_checks::refuse;
 use crate::resample::folds::shuffle;
 use crate::table::{MISSING, Target, View};
 use rand_chacha::ChaCha8Rng;

@@ -1,7 +1,7 @@
 //! Resampling of rows: bootstraps, half-samples, permutations, and plans of training and test rows.
 
 pub(crate) mod arrangements;
-pub mod bootstrap;
+pub mod bootstrap_and_half_samples;
 pub mod folds;
 pub mod given;
 mod groups;

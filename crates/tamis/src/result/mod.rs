@@ -3,6 +3,7 @@
 mod description;
 mod evaluation;
 mod feature_csv;
+mod feature_table;
 mod gate_and_correlation;
 mod read_document;
 mod remarks;
@@ -13,6 +14,7 @@ mod shown_columns;
 pub use crate::table::InputFacts;
 pub use description::{BlockDescription, CovariateDescription, TableDescription};
 pub use evaluation::Evaluation;
+pub use feature_table::{FeatureColumn, FeatureValues};
 pub use gate_and_correlation::{CorrelationSummary, GateSummary};
 pub use read_document::Document;
 pub use selection::{FORMAT_VERSION, Feature, SelectionResult, peak_memory};

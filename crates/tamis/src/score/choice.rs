@@ -11,27 +11,53 @@ const FEW_ROWS: f64 = 30.0;
 /// With fewer features their variances say nothing about each other.
 const ENOUGH_FEATURES: usize = 20;
 
+/// What the choice of a statistic depends on.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TableShape {
+    pub(crate) n_features: usize,
+    /// How many classes are compared; `None` for a numeric target.
+    pub(crate) n_classes: Option<usize>,
+    /// Whether features are adjusted for something.
+    pub(crate) adjusted: bool,
+    /// The weight of the smallest class, or of all rows for a numeric target.
+    pub(crate) smallest: f64,
+}
+
 /// The statistic for a view, `auto` resolved; an error where it does not suit the target or the design.
 pub(super) fn statistic(scoring: &Scoring, data: &View) -> Result<Statistic> {
-    use Statistic::{Auto, F, Moderated, Pearson, Pooled};
     if let Target::Survival { .. } = data.target() {
         return survival(scoring, data);
     }
-    let n_classes = data.n_compared();
+    let shape = TableShape {
+        n_features: data.n_features(),
+        n_classes: data.n_compared(),
+        adjusted: is_adjusted(data),
+        smallest: smallest_weight(data),
+    };
+    for_shape(scoring, &shape)
+}
+
+/// The statistic for a table of this shape without survival times.
+pub(crate) fn for_shape(scoring: &Scoring, shape: &TableShape) -> Result<Statistic> {
+    use Statistic::{Auto, F, Moderated, Pearson, Pooled};
+    let TableShape { n_features, n_classes, adjusted, smallest } = *shape;
+    let few = smallest < if n_classes.is_some() { FEW_IN_CLASS } else { FEW_ROWS };
     let needs_moderation = scoring.trend || scoring.min_difference > 0.0;
     let chosen = match scoring.statistic {
         Auto if needs_moderation => Moderated,
-        Auto if data.n_features() >= ENOUGH_FEATURES && (is_adjusted(data) || has_few_rows(data)) => Moderated,
-        Auto if is_adjusted(data) => match n_classes {
+        Auto if n_features >= ENOUGH_FEATURES && (adjusted || few) => Moderated,
+        Auto if adjusted => match n_classes {
             None => Pearson,
             Some(2) => Pooled,
             Some(_) => F,
         },
         other => other,
     };
-    if is_adjusted(data) && !matches!(chosen, Moderated | Pooled | F | Pearson) {
-        let expected =
-            text!["it cannot be adjusted for covariates, blocks or other classes; pass ", OptionName::from("score").set("moderated")];
+    if adjusted && !matches!(chosen, Moderated | Pooled | F | Pearson) {
+        let expected = text![
+            "it cannot be adjusted for covariates, blocks or other classes; pass ",
+            OptionName::from("score").set("moderated")
+        ];
         return Err(Error::parameter("score", chosen.name(), expected));
     }
     if needs_moderation && chosen != Moderated {
@@ -41,7 +67,7 @@ pub(super) fn statistic(scoring: &Scoring, data: &View) -> Result<Statistic> {
         return Err(Error::parameter(key, value, expected));
     }
     if scoring.min_difference > 0.0 && n_classes.is_some_and(|n| n > 2) {
-        let expected = "several classes have no single difference; compare two of them";
+        let expected = text!["several classes have no single difference; compare two with ", OptionName::Contrast];
         return Err(Error::parameter(OptionName::MinDifference, scoring.min_difference, expected));
     }
     chosen.resolve_scaled(scoring.scale, n_classes)
@@ -64,17 +90,15 @@ pub(super) fn is_adjusted(data: &View) -> bool {
     !data.covariates().is_empty() || data.blocks().is_some() || data.comparison().contrast.is_some()
 }
 
-/// Whether a class, or the whole, has few rows.
-fn has_few_rows(data: &View) -> bool {
+/// The weight of the smallest class, or of all rows.
+fn smallest_weight(data: &View) -> f64 {
     let weight = |row: u32| data.weights().map_or(1.0, |w| w[row as usize]);
     match data.target() {
-        Target::Real { .. } | Target::Survival { .. } => {
-            data.rows().iter().map(|&row| weight(row)).sum::<f64>() < FEW_ROWS
-        }
+        Target::Real { .. } | Target::Survival { .. } => data.rows().iter().map(|&row| weight(row)).sum(),
         Target::Classes { codes, labels, .. } => {
             let mut sizes = vec![0.0; labels.len()];
             data.rows().iter().for_each(|&row| sizes[codes[row as usize] as usize] += weight(row));
-            sizes.into_iter().any(|size| size < FEW_IN_CLASS)
+            sizes.into_iter().fold(f64::INFINITY, f64::min)
         }
     }
 }

@@ -14,21 +14,23 @@
 //! Cost: one pass over each column for two classes, two while it is in cache otherwise, or a sort for ranks; columns in
 //! parallel.
 
-pub(crate) mod by_class;
 pub(crate) mod category;
-mod choice;
+pub(crate) mod choice;
+pub(crate) mod class_moments;
 pub mod comoments;
 pub mod cox;
 pub(crate) mod design;
 mod each_column;
+pub(crate) mod from_sums;
+pub mod given;
 mod linear;
+mod means_and_differences;
 pub mod moments;
 pub(crate) mod null;
 pub(crate) mod rank;
 pub(crate) mod score_outcome;
 mod scorer;
 mod statistic_names;
-mod summaries;
 mod two_class_moments;
 mod two_class_nonzeros;
 mod two_class_rows;
@@ -37,9 +39,9 @@ pub use design::covariate_remover::CovariateRemover;
 pub use design::factors::Factors;
 pub use linear::Estimate;
 pub(crate) use linear::Moderation;
+pub use means_and_differences::{FeatureSummaries, FeatureSummary, summaries};
 pub use moments::Moments;
 pub use statistic_names::{Scale, Statistic};
-pub use summaries::{FeatureSummaries, FeatureSummary, summaries};
 
 use crate::base::note::{Note, NoteKind};
 use crate::base::{Error, OptionName, Progress, Result};

@@ -1,6 +1,6 @@
 //! The score of one column against the target.
 
-use super::by_class::{self, Grouped};
+use super::class_moments::{self, Grouped};
 use super::comoments::CoMoments;
 use super::moments::{self, Moments};
 use super::score_outcome::Outcome;
@@ -12,7 +12,7 @@ use std::borrow::Cow;
 /// Memory a thread keeps from column to column.
 #[derive(Default)]
 pub(super) struct Scratch {
-    moments: by_class::Scratch,
+    moments: class_moments::Scratch,
     ranks: rank::Scratch,
     pairs: Vec<(f64, f64, f64)>,
     target: Vec<rank::Item>,
@@ -107,7 +107,7 @@ impl<'a> Scorer<'a> {
         let TargetForm::Classes(classes) = &self.target else { return None };
         let all_there = two.iter().all(|m| m.mean.is_finite());
         let rows = (two[0].count + two[1].count) as u32;
-        (all_there && by_class::SQUARES.contains(&(two[0].m2 + two[1].m2)))
+        (all_there && class_moments::SQUARES.contains(&(two[0].m2 + two[1].m2)))
             .then(|| classes.of_moments(two, rows, self.statistic, self.scale))
     }
 

@@ -96,8 +96,8 @@ impl Statistic {
 
     /// Whether it rests on moments, so that it can be had from pieces of a table.
     pub fn by_moments(self) -> bool {
-        use Statistic::{Auto, F, Pearson, Pooled, Welch};
-        matches!(self, Auto | Welch | Pooled | F | Pearson)
+        use Statistic::{Auto, F, Moderated, Pearson, Pooled, Welch};
+        matches!(self, Auto | Welch | Pooled | Moderated | F | Pearson)
     }
 
     /// Whether it ranks the values of a column by themselves, so that bins of a table in pieces can stand for them.

@@ -15,7 +15,7 @@
 //! Cost: about a dozen fits on at most 320 × 120 numbers, whatever the number of scores.
 
 use crate::sparse_means::binned::{BIN, Binned};
-use crate::sparse_means::mixture_weights;
+use crate::sparse_means::mixture_interior_point;
 
 /// Scores beyond this exceed the limit with certainty and stay out of the fit.
 pub(super) const CERTAIN: f64 = 8.0;
@@ -121,7 +121,7 @@ impl CountCurve {
             .map(|atom| (atom.value, if is_outer(atom.place) { -tilt.max(0.0) } else { tilt.min(0.0) }))
             .collect();
         let Binned { x, count } = &self.binned;
-        let fitted = mixture_weights::fit(count, atoms.len(), |b, j| {
+        let fitted = mixture_interior_point::fit(count, atoms.len(), |b, j| {
             let (value, shift) = atoms[j];
             shift - 0.5 * (x[b] - value).powi(2)
         });

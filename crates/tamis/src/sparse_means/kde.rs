@@ -60,7 +60,7 @@ pub(crate) fn fit(sorted: &[f64], params: &SparseMeans, progress: &mut dyn Progr
     }
     let h = bandwidth(params.bandwidth, sorted);
     if sorted.len() > EXACT {
-        return crate::sparse_means::grid::fit(sorted, h, params, progress);
+        return crate::sparse_means::kde_binned::fit(sorted, h, params, progress);
     }
     let exact = Exact::new(sorted, h);
     let state = iterate(&exact, params, progress)?;

@@ -6,7 +6,7 @@
 //!
 //! | `prior` | an effect μ is irrelevant if | reference |
 //! | --- | --- | --- |
-//! | [`prior_auto`] (default) | \|μ\| ≤ 1, less than one noise standard deviation | four families of normal mixtures, averaged |
+//! | [`auto_normal_mixtures`] (default) | \|μ\| ≤ 1, less than one noise standard deviation | four families of normal mixtures, averaged |
 //! | [`kde`] | μ = 0 | Raykar & Zhao, SNBL, and AISTATS 2010 |
 //! | [`normal`], [`laplace`] | μ = 0 | SNBL eq. (23–24); Johnstone & Silverman 2004 |
 //! | [`npmle`] | μ = 0 | Kiefer & Wolfowitz 1956, with an atom at zero |
@@ -15,42 +15,45 @@
 //! features that can be named (`named_features.rs`), and, where null scores of a table are at hand, the correlation of its scores
 //! ([`correlated`]).
 
-mod auto_families;
+pub mod auto_normal_mixtures;
 mod binned;
+mod block_averages;
 pub mod correlated;
 mod count_interval;
 mod decision_rule;
-mod grid;
+mod design_and_own_units;
 mod how_many_matter;
 pub mod kde;
+mod kde_binned;
 pub mod laplace;
-mod mixture_weights;
+mod mixture_interior_point;
 mod named_features;
 pub mod normal;
+mod normal_mixture_families;
 pub mod npmle;
 pub mod null;
 pub mod parameters;
 mod parametric;
 mod permuted_targets;
 pub mod posterior;
-pub mod prior_auto;
+mod select_from_scores;
 mod snbl;
-mod snbl_design;
 mod snbl_notes;
 mod table_nulls;
 
 pub use decision_rule::Decide;
 pub use parameters::{Bandwidth, Estimate, Null, Prior, SparseMeans, Update};
 pub use posterior::Posterior;
-pub use snbl::{Snbl, shrink};
+pub use select_from_scores::{shrink, shrink_given};
+pub use snbl::Snbl;
 pub(crate) use table_nulls::TableNulls;
 
 use crate::base::{Describe, Error, Place, Progress, Result};
 use crate::selection::detail::FitDetail;
+use auto_normal_mixtures::{GateRule, Setting};
 use correlated::{Calibration, Judgement, NullScores};
 use how_many_matter::{Intervals, Scalings};
 use posterior::Rule;
-use prior_auto::{GateRule, Setting};
 
 /// The fit of a prior to sorted scores.
 #[derive(Debug, Clone)]
@@ -170,7 +173,9 @@ impl SparseMeans {
         };
         let brief = curves == Curves::LeftOut;
         let mut fit = match self.prior {
-            Prior::Auto => prior_auto::fit(&sorted, &self.setting(sides, calibration.as_ref()), brief, progress)?,
+            Prior::Auto => {
+                auto_normal_mixtures::fit(&sorted, &self.setting(sides, calibration.as_ref()), brief, progress)?
+            }
             Prior::Kde => kde::fit(&sorted, self, progress)?,
             Prior::Normal => parametric::fit(&normal::Normal, &sorted, self.estimate, progress)?,
             Prior::Laplace => parametric::fit(&laplace::Laplace, &sorted, self.estimate, progress)?,
@@ -300,4 +305,4 @@ fn floor(x: f64) -> i64 {
 }
 
 #[cfg(test)]
-mod statistics_tests;
+mod error_rates_tests;

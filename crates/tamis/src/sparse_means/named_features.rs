@@ -6,7 +6,7 @@
 
 use crate::selection::detail::NamedAt;
 use crate::sparse_means::Sides;
-use crate::sparse_means::prior_auto::CERTAIN;
+use crate::sparse_means::auto_normal_mixtures::CERTAIN;
 
 /// Rates at which the number of named features is reported.
 const RATES: [f64; 4] = [0.01, 0.05, 0.1, 0.2];

@@ -1,7 +1,7 @@
 //! `prior=npmle`: the Kiefer–Wolfowitz maximum-likelihood mixture on a grid, with an atom at zero.
 //!
 //! μ takes values on multiples of 0.1 over the range of the scores; the weights maximise
-//! Σ ln f(z_i) + 10 ln w, w the weight at 0: concave, with one optimum, found by the interior point of `mixture_weights.rs`
+//! Σ ln f(z_i) + 10 ln w, w the weight at 0: concave, with one optimum, found by the interior point of `mixture_interior_point.rs`
 //! and certified by its gradient. Scores beyond ±20 matter with certainty and stay out of the fit.
 //!
 //! Cost: 10–25 steps of points × values² flops; above 2,000 scores the points are bins of width 0.02.
@@ -11,7 +11,7 @@ use crate::numeric::special::{LN_SQRT_2PI, normal_density};
 use crate::selection::detail::{FitDetail, FittedCurve};
 use crate::sparse_means::binned::Binned;
 use crate::sparse_means::kde::EXACT;
-use crate::sparse_means::{PriorFit, floor, mixture_weights};
+use crate::sparse_means::{PriorFit, floor, mixture_interior_point};
 use rayon::prelude::*;
 
 /// Scores beyond this matter with certainty.
@@ -71,12 +71,12 @@ pub(crate) fn fit(sorted: &[f64], progress: &mut dyn Progress) -> Result<PriorFi
 }
 
 /// The values μ may take, and the likeliest mixture of them, for sorted scores from `low` to `high`.
-fn optimum(inside: &[f64], low: f64, high: f64) -> (Vec<f64>, mixture_weights::Mixture) {
+fn optimum(inside: &[f64], low: f64, high: f64) -> (Vec<f64>, mixture_interior_point::Mixture) {
     let multiples = floor(low.min(0.0) / STEP)..=-floor(-high.max(0.0) / STEP);
     let values: Vec<f64> = multiples.map(|i| i as f64 * STEP).collect();
     let (x, mut counts) = points(inside);
     counts.push(PENALTY);
-    let fitted = mixture_weights::fit(&counts, values.len(), |b, j| match x.get(b) {
+    let fitted = mixture_interior_point::fit(&counts, values.len(), |b, j| match x.get(b) {
         Some(x) => -0.5 * (x - values[j]).powi(2) - LN_SQRT_2PI,
         None if values[j] == 0.0 => 0.0,
         None => f64::NEG_INFINITY,

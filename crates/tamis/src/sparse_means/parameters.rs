@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// The model is z_i ~ N(μ_i, 1), where μ_i = 0 with probability w and μ_i ~ γ otherwise. With g = γ ∗ N(0, 1), the
 /// marginal of the non-zero effects, the probability that feature i is irrelevant is p_i = wφ(z_i)/(wφ(z_i) + (1 −
 /// w)g(z_i)), and its effect is the posterior mean of μ_i. Under `prior=auto` a feature matters if |μ| > 1, one
-/// standard deviation of the noise ([`auto`](crate::sparse_means::prior_auto)); under the other priors, if μ ≠ 0.
+/// standard deviation of the noise ([`auto`](crate::sparse_means::auto_normal_mixtures)); under the other priors, if μ ≠ 0.
 ///
 /// | name | default | purpose | range |
 /// | --- | --- | --- | --- |

@@ -11,8 +11,8 @@
 use crate::base::{Progress, Result};
 use crate::numeric::special::{LN_SQRT_2PI, normal_density};
 use crate::selection::detail::{FitDetail, FittedCurve};
-use crate::sparse_means::grid::{Far, spread};
 use crate::sparse_means::kde::EXACT;
+use crate::sparse_means::kde_binned::{Far, spread};
 use crate::sparse_means::{Estimate, PriorFit};
 use rayon::prelude::*;
 

@@ -1,16 +1,15 @@
 //! `snbl`: score every feature, then let empirical Bayes say how many matter.
 
+use super::block_averages::averaged;
+use super::design_and_own_units::{design_facts, moderation_facts, shrunken_differences};
 use super::parameters::PARAMETERS;
-use super::snbl_design::{averaged, design_facts, shrunken_differences};
-use super::snbl_notes::{notes, other_null, rotated, small_classes};
+use super::select_from_scores::{fit, select_scores};
+use super::snbl_notes::{rotated, small_classes};
 use super::table_nulls::TableNulls;
-use super::{Curves, Posterior, Prior, Sides, SparseMeans};
+use super::{Curves, Prior, Sides, SparseMeans};
 use crate::base::note::counted;
-use crate::base::{
-    Context, Describe, Error, MethodInfo, MethodRecord, Note, NoteKind, OptionName, Parameter, Place, Result,
-};
-use crate::score::{self, Factors, Scale, Scores, Scoring, Statistic};
-use crate::selection::detail::Detail;
+use crate::base::{Context, Describe, Error, MethodInfo, Note, NoteKind, OptionName, Parameter, Place, Result};
+use crate::score::{self, Factors, FeatureSummaries, Scale, Scores, Scoring, Statistic};
 use crate::selection::{Selection, Selector, clusters};
 use crate::table::{Study, Target, View};
 use serde::{Deserialize, Serialize};
@@ -40,7 +39,7 @@ use std::sync::Arc;
 ///
 /// Reference: Raykar & Zhao, *Feature selection via sparse non-parametric Bayesian learning*; Raykar & Zhao,
 /// *Nonparametric prior for adaptive sparsity*, AISTATS 2010. `prior=auto` goes beyond both
-/// ([`auto`](crate::sparse_means::prior_auto)).
+/// ([`auto`](crate::sparse_means::auto_normal_mixtures)).
 ///
 /// ```
 /// use tamis::{Context, Selector, Snbl, simulate::TwoGroups};
@@ -195,27 +194,50 @@ impl Snbl {
 
     /// Refuses parameters that need the rows of the table.
     fn check_without_rows(&self) -> Result<()> {
-        let expected = "it needs all rows at hand; leave it out, or read the table as a whole";
+        let expected = NEEDS_ROWS;
         if self.trend {
             return Err(Error::parameter("trend", true, expected));
         }
         if self.min_difference > 0.0 {
             return Err(Error::parameter(OptionName::MinDifference, self.min_difference, expected));
         }
-        if self.factors != Factors::None {
-            return Err(Error::parameter("factors", self.factors, expected));
+        self.check_without_factors()
+    }
+
+    /// Refuses factors, which are found in the rows of the table.
+    fn check_without_factors(&self) -> Result<()> {
+        match self.factors {
+            Factors::None => Ok(()),
+            factors => Err(Error::parameter("factors", factors, NEEDS_ROWS)),
         }
-        Ok(())
     }
 
     /// How features are scored.
-    fn scoring(&self) -> Scoring {
+    pub(crate) fn scoring(&self) -> Scoring {
         Scoring { statistic: self.score, scale: self.scale, trend: self.trend, min_difference: self.min_difference }
     }
 
     /// Whether the prior makes use of null targets.
     pub(crate) fn wants_nulls(&self) -> bool {
         self.means.prior == Prior::Auto && self.means.permutations > 0
+    }
+
+    /// From scores and summaries of so many rows that are not at hand to the answer, as [`Snbl::select_scores`].
+    pub(crate) fn select_summed(
+        &self,
+        (scores, summaries, rows): (Scores, FeatureSummaries, usize),
+        names: &Arc<[String]>,
+        classes: &[(&str, u64)],
+        nulls: Option<&dyn TableNulls>,
+        context: &mut Context,
+    ) -> Result<Selection> {
+        self.check_without_factors()?;
+        let design = moderation_facts(&scores, rows);
+        let mut selection = self.select_without_rows(scores, names, classes, nulls, context)?;
+        selection.design = design;
+        selection.shrunken_differences = shrunken_differences(&selection, &summaries);
+        selection.summaries = Some(summaries);
+        Ok(selection)
     }
 
     /// From scores to the answer where the rows are not at hand: with null scores of them, or else with features taken
@@ -229,6 +251,17 @@ impl Snbl {
         context: &mut Context,
     ) -> Result<Selection> {
         self.check_without_rows()?;
+        self.select_without_rows(scores, names, classes, nulls, context)
+    }
+
+    fn select_without_rows(
+        &self,
+        scores: Scores,
+        names: &Arc<[String]>,
+        classes: &[(&str, u64)],
+        nulls: Option<&dyn TableNulls>,
+        context: &mut Context,
+    ) -> Result<Selection> {
         if nulls.is_some() {
             return self.select_with_nulls(scores, names, classes, nulls, context);
         }
@@ -266,6 +299,8 @@ impl Snbl {
     }
 }
 
+const NEEDS_ROWS: &str = "it needs all rows at hand; leave it out, or read the table as a whole";
+
 /// Refuses scores none of which says anything.
 fn usable(scores: Scores) -> Result<Scores> {
     if scores.z().iter().all(|z| z.is_nan()) {
@@ -285,79 +320,6 @@ fn sides(scores: &Scores) -> Sides<'_> {
         0 => Sides::Two,
         n if n == one_sided.len() => Sides::One,
         _ => Sides::Mixed(one_sided),
-    }
-}
-
-/// Selects from scores that exist already, one per feature, each N(0, 1) if the feature does not matter.
-pub fn shrink(means: &SparseMeans, names: Arc<[String]>, scores: &[f64], context: &mut Context) -> Result<Selection> {
-    let missing: Vec<String> =
-        scores.iter().zip(names.iter()).filter(|(z, _)| z.is_nan()).map(|(_, n)| n.clone()).collect();
-    if missing.len() == scores.len() {
-        return Err(Error::data(Place::default(), "every score is missing", "check which column holds the scores"));
-    }
-    let means = SparseMeans { permutations: 0, ..means.clone() }; // scores alone have no null targets
-    let mut selection = select_scores(&means, names, (scores, Sides::Two), None, means.record(), context)?;
-    if !missing.is_empty() {
-        let text = format!("{} of {} scores are missing and set aside", missing.len(), scores.len());
-        selection.notes.insert(0, Note::about(NoteKind::MissingScores, text, missing));
-    }
-    Ok(selection)
-}
-
-/// With fewer scores their own middle says nothing about the null.
-const FEWEST_FOR_NULL: usize = 20;
-
-fn select_scores(
-    means: &SparseMeans,
-    names: Arc<[String]>,
-    (scores, sides): (&[f64], Sides<'_>),
-    nulls: Option<&dyn TableNulls>,
-    method: MethodRecord,
-    context: &mut Context,
-) -> Result<Selection> {
-    let posterior = fit(means, scores, sides, nulls, Curves::Drawn, context)?;
-    let mut notes = notes(&posterior);
-    if means.prior == Prior::Auto && nulls.is_none() {
-        let text = "features are taken as independent: correlated ones make the interval too narrow and noise more \
-                    likely to be named";
-        notes.push(Note::new(NoteKind::Independence, text));
-    }
-    if posterior.n_scores >= FEWEST_FOR_NULL && nulls.is_none() {
-        notes.extend(other_null(means, scores, sides, context)?);
-    }
-    let Posterior { ranks, selected, .. } = &posterior;
-    let scores = posterior.rescaled.clone().unwrap_or_else(|| scores.to_vec());
-    let bare = Selection::new(names, scores, ranks.clone(), selected.clone(), method, context.seed);
-    Ok(Selection {
-        probabilities: Some(posterior.irrelevant.iter().map(|p| 1.0 - p).collect()),
-        effects: Some(posterior.effects),
-        sign_errors: posterior.sign_errors,
-        q_values: Some(posterior.q_values),
-        n_expected: Some(posterior.n_expected),
-        n_expected_95: posterior.n_expected_95,
-        n_strong_95: posterior.n_strong_95,
-        expected_false: Some(posterior.expected_false),
-        fraction_irrelevant: Some(posterior.fraction_irrelevant),
-        converged: posterior.converged,
-        iterations: posterior.iterations,
-        notes,
-        detail: Detail { fit: Some(posterior.detail), ..Detail::default() },
-        ..bare
-    })
-}
-
-/// The posterior of scores, with what null targets show about them.
-fn fit(
-    means: &SparseMeans,
-    scores: &[f64],
-    sides: Sides<'_>,
-    nulls: Option<&dyn TableNulls>,
-    curves: Curves,
-    context: &mut Context,
-) -> Result<Posterior> {
-    match nulls {
-        None => means.fit_sides(scores, sides, curves, context),
-        Some(nulls) => means.fit_with_nulls(scores, sides, nulls, nulls.residual_dimension(), curves, context),
     }
 }
 

@@ -4,8 +4,8 @@ use crate::base::{Error, OptionName, Place, Result, text};
 use crate::codes::Discretise;
 use crate::merge::envelope::{EDGES, envelope, opened};
 use crate::merge::{Frame, State};
-use crate::stream::column_summary::{ColumnSummary, SummaryKind};
 use crate::stream::sketch::Sketch;
+use crate::stream::summary_for_cuts::{ColumnSummary, SummaryKind};
 use std::sync::Arc;
 
 /// The mergeable state of the first walk.

@@ -23,27 +23,27 @@
 #[cfg(feature = "parquet")]
 mod arrow_batches;
 mod assembly;
+mod binned_ranks;
 mod coded_block;
 mod coding;
-mod column_summary;
+mod coding_walk;
 mod edges;
 mod edges_pass;
 mod joined_codes;
 mod null_plan;
 mod null_sums;
-mod ranks;
 #[cfg(feature = "parquet")]
 mod row_groups;
-mod second_walk;
 mod sketch;
+mod summary_for_cuts;
 mod summing;
 
 pub use assembly::Assembly;
+pub use binned_ranks::Counts;
 pub use coded_block::CodedBlock;
 pub use coding::Codings;
 pub use edges::Edges;
 pub use joined_codes::CodedStream;
-pub use ranks::Counts;
 
 use self::summing::{SumSink, WalkFacts};
 use crate::base::error::Place;

@@ -3,11 +3,11 @@
 use super::summing::WalkFacts;
 use crate::base::{Place, Result};
 use crate::merge::feature::{FeatureState, FeatureSums, FeatureValues, unit};
-use crate::merge::recognised_target::RecognisedTarget;
+use crate::merge::recognise_merged_target::RecognisedTarget;
 use crate::merge::target_state::TargetState;
 use crate::merge::{Frame, State};
-use crate::score::Moments;
 use crate::score::null::{DrawnTargets, MOST_COPIES, SummedColumn, SummedScores, SummedTable};
+use crate::score::{Moments, Statistic};
 use crate::sparse_means::Snbl;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -62,6 +62,10 @@ impl NullPlan {
         if n_columns > MOST_COLUMNS || fewest < FEWEST_ROWS || held > memory.unwrap_or(PIECE_BYTES).max(TEXT_BYTES) {
             return Ok(None);
         }
+        let statistic = state.resolved_statistic(method, target)?;
+        if statistic == Statistic::Moderated {
+            return Ok(None); // so few rows need no pieces
+        }
         let target_plan = TargetPlan::new(state, target)?;
         let target_mean = match target_plan {
             TargetPlan::Classes(_) => 0.0,
@@ -73,7 +77,7 @@ impl NullPlan {
         let table = SummedTable {
             columns,
             n_classes: target.n_classes(),
-            statistic: method.score.resolve_scaled(method.scale, target.n_classes())?,
+            statistic,
             scale: method.scale,
             weighted: state.frame.weight.is_some(),
             weight: facts.weight,

@@ -3,7 +3,7 @@
 use crate::base::Result;
 use crate::base::error::Place;
 use crate::table::MISSING;
-use crate::table::check::check_codes;
+use crate::table::caller_checks::check_codes;
 use std::collections::HashMap;
 
 /// One value per row.

@@ -3,13 +3,14 @@
 //! [`read()`] turns a file into a [`Table`]; a [`View`] is the rows of a table that a method may look at.
 
 mod blocks;
-pub(crate) mod check;
+pub(crate) mod caller_checks;
 pub(crate) mod column;
 pub(crate) mod column_source;
 pub(crate) mod comparison;
 pub mod counts;
 mod facts;
 mod format;
+pub mod known_statistics;
 pub mod read;
 mod study;
 mod survival;
@@ -27,7 +28,7 @@ pub use facts::InputFacts;
 pub use format::Format;
 pub(crate) use read::format_of;
 pub use read::open::{ExpansionLimit, Input};
-pub use read::{ReadOptions, ScoreColumn, read, read_scores};
+pub use read::{ColumnChoice, ReadOptions, SampleFile, StatisticTable, read, read_statistics, score_column};
 pub use study::{Covariate, Study};
 pub use target::{MISSING, Target, Task};
 pub use view::View;
@@ -86,9 +87,9 @@ impl Table {
     /// Another number of weights than rows, a weight that is negative, missing or infinite, and weights that leave a
     /// class with fewer than two rows.
     pub fn with_weights(mut self, weights: Vec<f64>) -> Result<Self> {
-        check::check_length(weights.len(), "weight", self.n_rows())?;
-        check::check_weights(&weights, &Place::default())?;
-        check::check_class_weights(self.target(), &weights, &Place::default())?;
+        caller_checks::check_length(weights.len(), "weight", self.n_rows())?;
+        caller_checks::check_weights(&weights, &Place::default())?;
+        caller_checks::check_class_weights(self.target(), &weights, &Place::default())?;
         self.study.weights = Some(("weight".into(), weights));
         Ok(self)
     }
@@ -111,6 +112,17 @@ impl Table {
     pub fn with_blocks(mut self, name: impl Into<String>, blocks: Categories) -> Result<Self> {
         self.study = self.study.with_blocks(name, blocks)?;
         Ok(self)
+    }
+
+    /// The table with classes compared as wanted.
+    ///
+    /// # Errors
+    ///
+    /// A name that is no class, one class in two roles, and a role that the target's number of classes does not have.
+    pub fn compared(&self, wanted: &RequestedComparison) -> Result<Self> {
+        let mut table = self.clone();
+        table.study = table.study.with_comparison(wanted)?;
+        Ok(table)
     }
 
     /// The table without covariates and blocks.

@@ -2,7 +2,7 @@
 
 use crate::base::error::Place;
 use crate::base::{Error, Result};
-use crate::table::check::{check_length, check_weights};
+use crate::table::caller_checks::{check_length, check_weights};
 use crate::table::{Categories, Column, Comparison, MISSING, RequestedComparison, Target};
 
 /// Everything about a study but its features: the target of each row, its weight and group, what is adjusted for, and the

@@ -2,7 +2,7 @@
 
 use crate::base::error::Place;
 use crate::base::{Error, OptionName, Result, text};
-use crate::table::check::check_length;
+use crate::table::caller_checks::check_length;
 use crate::table::read::number;
 use crate::table::target_cells::TargetCells;
 use crate::table::target_rule::value_of;

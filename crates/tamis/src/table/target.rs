@@ -2,7 +2,7 @@
 
 use crate::base::error::Place;
 use crate::base::{Error, OptionName, Result};
-use crate::table::check::{check_codes, check_length};
+use crate::table::caller_checks::{check_codes, check_length};
 use crate::table::comparison::{Comparison, RequestedComparison};
 use crate::table::survival;
 use crate::table::target_cells::TargetCells;

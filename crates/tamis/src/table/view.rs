@@ -2,7 +2,7 @@
 
 use crate::base::error::Place;
 use crate::base::{Error, OptionName, Result, text};
-use crate::table::check::{check_length, check_rows, check_weights};
+use crate::table::caller_checks::{check_length, check_rows, check_weights};
 use crate::table::{Categories, Column, Columns, Comparison, Covariate, Study, Table, Target};
 use std::borrow::Cow;
 use std::collections::HashSet;

@@ -13,7 +13,7 @@ use parquet::file::properties::{WriterProperties, WriterVersion};
 use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tamis::table::{Column, Format, Input, ReadOptions, Table, read, read_scores, write_reduced};
+use tamis::table::{Column, Format, Input, ReadOptions, Table, read, read_statistics, write_reduced};
 use tamis::{Context, Error, Progress};
 
 const FORMATS: [Format; 2] = [Format::Parquet, Format::Arrow];
@@ -239,12 +239,11 @@ fn row_names_from_pandas_are_not_a_feature() {
 
     let mut options = ReadOptions::target("x");
     options.format = Some(Format::Parquet);
-    let scores =
-        read_scores(Input::from_reader(Cursor::new(bytes), "memory"), &options, &mut Context::default()).unwrap();
-    assert_eq!(
-        (scores.scores, scores.names),
-        (vec![1.0, 2.0, 3.0, 4.0], ["a", "b", "c", "d"].map(String::from).into())
-    );
+    let choose = |_: &[String]| Ok(vec!["x".to_string()]);
+    let input = Input::from_reader(Cursor::new(bytes), "memory");
+    let scores = read_statistics(input, &options, &choose, &mut Context::default()).unwrap();
+    assert_eq!(scores.columns, [("x".to_string(), vec![1.0, 2.0, 3.0, 4.0])]);
+    assert_eq!(scores.names, ["a", "b", "c", "d"]);
 }
 
 #[test]

@@ -3,6 +3,9 @@
 use libm::{erf, erfc};
 use std::f64::consts::{FRAC_1_SQRT_2, LN_2, PI, SQRT_2};
 
+/// The normal quantile of every 95 % interval.
+pub(crate) const Z_95: f64 = 1.959_963_984_540_054;
+
 /// ln √(2π).
 pub(crate) const LN_SQRT_2PI: f64 = 0.918_938_533_204_672_8;
 

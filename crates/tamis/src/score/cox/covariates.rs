@@ -1,9 +1,9 @@
 //! Covariates as columns of numbers of mean 0 and size one, in the order of the risk sets.
 
-use crate::numeric::linalg::dot;
-use crate::score::moments::scale_to_one;
 use crate::base::Result;
+use crate::numeric::linalg::dot;
 use crate::score::design::covariate_columns::CovariateCoding;
+use crate::score::moments::scale_to_one;
 use crate::table::Covariate;
 
 /// A column per number and per level of a factor but the first in sorted order, at these rows of the table, of mean 0

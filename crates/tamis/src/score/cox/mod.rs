@@ -13,12 +13,12 @@
 //! Reference: Cox, *Regression models and life-tables*, J. R. Statist. Soc. B 34, 1972; Efron, *The efficiency of Cox's
 //! likelihood function for censored data*, JASA 72, 1977.
 
-mod baseline;
 mod covariates;
 mod estimate;
 mod information_factor;
 mod newton;
 mod null_model;
+mod partial_likelihood;
 mod risk_sets;
 mod score_test;
 

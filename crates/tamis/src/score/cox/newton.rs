@@ -1,7 +1,7 @@
 //! The maximum of the partial likelihood by Newton's method.
 
-use super::baseline::Baseline;
 use super::information_factor::InformationFactor;
+use super::partial_likelihood::Baseline;
 use super::risk_sets::RiskSets;
 use crate::numeric::linalg::dot;
 

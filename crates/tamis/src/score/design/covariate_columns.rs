@@ -65,7 +65,8 @@ impl CovariateCoding {
         };
         let known = |row: u32| levels.iter().any(|level| *level == values.text(row as usize));
         if let Some(&row) = rows.iter().find(|&&row| !known(row)) {
-            let problem = format!("the level `{}` of the covariate was not there to learn from", values.text(row as usize));
+            let problem =
+                format!("the level `{}` of the covariate was not there to learn from", values.text(row as usize));
             return refuse(row, problem, "leave the row out, or learn from rows of this level too");
         }
         let is = |level: &String, row: u32| f64::from(u8::from(values.text(row as usize) == *level));

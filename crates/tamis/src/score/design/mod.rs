@@ -12,8 +12,8 @@ pub(crate) mod covariate_columns;
 pub(crate) mod covariate_remover;
 pub(crate) mod factors;
 pub(crate) mod linear_fit;
-mod spline;
 pub(crate) mod variance_prior;
+mod variance_trend_spline;
 
 pub(crate) use adjustment::{Adjustment, Samples};
 

@@ -4,7 +4,7 @@
 //! the mean and spread of ln s² over all features. A feature's own variance and the prior's are then averaged by their
 //! degrees of freedom.
 
-use super::spline::NaturalSpline;
+use super::variance_trend_spline::NaturalSpline;
 use crate::numeric::special::{digamma, trigamma, trigamma_inverse};
 
 /// Variances below this share of their median count as that share when the prior is fitted.

@@ -5,7 +5,7 @@
 //! classes' means taken out follow from the same sums.
 
 use super::column_block::{Block, ColumnFacts, Groups};
-use super::shuffled_units::Units;
+use super::sample_copies::Units;
 use super::{Maps, NullBlock};
 use crate::numeric::linalg::{Cholesky, Matrix};
 use crate::score::{Statistic, rank};

@@ -1,7 +1,7 @@
 //! Scores of many permuted numbers from a matrix product: correlations with every null target at once.
 
 use super::column_block::{Block, Groups};
-use super::shuffled_units::Units;
+use super::sample_copies::Units;
 use super::{Maps, NullBlock};
 use crate::numeric::linalg::Matrix;
 use crate::table::View;

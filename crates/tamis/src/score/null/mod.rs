@@ -12,17 +12,17 @@ mod by_class;
 mod by_direction;
 mod by_number;
 mod column_block;
-mod drawn;
-mod shuffled_units;
+mod hashed_targets;
+mod sample_copies;
 mod summed;
 mod targets;
 mod terms;
 mod to_z;
 
 #[cfg(test)]
-pub(crate) use drawn::DrawnRows;
-pub(crate) use drawn::DrawnTargets;
-pub(crate) use shuffled_units::MOST_COPIES;
+pub(crate) use hashed_targets::DrawnRows;
+pub(crate) use hashed_targets::DrawnTargets;
+pub(crate) use sample_copies::MOST_COPIES;
 pub(crate) use summed::{RowBlock, SummedScores, SummedTable};
 pub(crate) use terms::SummedColumn;
 
@@ -37,7 +37,7 @@ use by_class::ByClass;
 use by_direction::ByDirection;
 use by_number::ByNumber;
 use column_block::{Block, Groups};
-use shuffled_units::Units;
+use sample_copies::Units;
 use std::borrow::Cow;
 use std::ops::Range;
 use targets::NullTargets;

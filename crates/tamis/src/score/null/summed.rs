@@ -10,7 +10,7 @@
 use super::by_class::ColumnSums;
 use super::by_number::{NumberSums, RealSums};
 use super::column_block::ColumnFacts;
-use super::drawn::{DrawnRows, DrawnTargets};
+use super::hashed_targets::{DrawnRows, DrawnTargets};
 use super::terms::{SummedColumn, Terms};
 use super::{CALIBRATION, Maps, NullBlock};
 use crate::numeric::linalg::Matrix;

@@ -1,6 +1,6 @@
 //! Targets that have nothing to do with the features: the rows' own in another order, or random directions.
 
-use super::shuffled_units::Units;
+use super::sample_copies::Units;
 use crate::numeric::random;
 use crate::resample::arrangements::arrangements;
 use crate::score::design::{Design, coding};

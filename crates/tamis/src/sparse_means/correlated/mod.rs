@@ -15,10 +15,10 @@
 //! 1/1024 as they come (`score_histogram.rs`), so that memory does not grow with the number of features. All sums have a fixed
 //! order: the answer has the same bits on any number of threads.
 
-mod band;
 mod conditional_null;
 mod guard;
 mod noise_gate;
+mod null_density_band;
 mod null_rows;
 mod overdispersion;
 mod score_histogram;
@@ -139,7 +139,7 @@ pub fn calibrate(
     }
     let features = Features::new(z, sides);
     let (calibration, gate_rows) = null_rows::collect(nulls, &features, progress)?;
-    let band = band::of(&calibration, &features);
+    let band = null_density_band::of(&calibration, &features);
     let shapes = conditional_null::shapes(&calibration);
     let (calibration, shapes): (Vec<Row>, Vec<_>) =
         calibration.into_iter().zip(shapes).filter(|(_, shape)| shape.width > 0.0).unzip();

@@ -8,11 +8,11 @@ use super::conditional_null::{ConditionalNull, Scaling};
 use super::null_rows::{Features, Row};
 use crate::base::{Error, Progress, Result};
 use crate::selection::detail::{Exceedances, Gate, GateTest};
-use crate::sparse_means::auto_families;
+use crate::sparse_means::auto_normal_mixtures::{CERTAIN, dispersed};
 use crate::sparse_means::binned::{BIN, Binned};
 use crate::sparse_means::named_features::strength;
+use crate::sparse_means::normal_mixture_families;
 use crate::sparse_means::parameters::{allowed_exceedances, fewest_permutations};
-use crate::sparse_means::prior_auto::{CERTAIN, dispersed};
 use rayon::prelude::*;
 
 /// Null targets whose gain is found at a time.
@@ -87,5 +87,5 @@ fn gain(row: &Row, scaling: Scaling, features: &Features, phi: f64) -> f64 {
     scores.sort_by(|a, b| a.0.total_cmp(&b.0));
     let (Some(&(low, _)), Some(&(high, _))) = (scores.first(), scores.last()) else { return 0.0 };
     let binned = dispersed(Binned::weighted(scores.into_iter(), BIN), phi);
-    auto_families::gain(&binned, (low, high), one_sided)
+    normal_mixture_families::gain(&binned, (low, high), one_sided)
 }

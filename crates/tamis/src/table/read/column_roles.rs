@@ -3,7 +3,7 @@
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
 use crate::base::{Error, OptionName, Result, Text, text};
-use crate::table::check::{check_class_weights, check_weights};
+use crate::table::caller_checks::{check_class_weights, check_weights};
 use crate::table::column::{Categories, Column};
 use crate::table::read::rows::MOST_CATEGORIES;
 use crate::table::target_cells::TargetCells;
@@ -296,7 +296,8 @@ impl TableParts {
                 return Err(Error::parameter(OptionName::Task, given, expected));
             }
             let at_events = place.clone().at_column(name);
-            let events = survival::events_of(events, &options.missing, options.comparison.positive.as_deref(), &at_events)?;
+            let events =
+                survival::events_of(events, &options.missing, options.comparison.positive.as_deref(), &at_events)?;
             let target = survival::of_cells(labels, events, &at_target)?;
             return Ok((target, format!("survival times, with events in `{name}`")));
         }

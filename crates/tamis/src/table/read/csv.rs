@@ -4,11 +4,13 @@ use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
 use crate::base::{Error, OptionName, Progress, Result};
 use crate::table::column::Column;
+use crate::table::read::ColumnChoice;
 use crate::table::read::column_roles::{Role, TableParts, assign, left_out, position};
+use crate::table::read::named_samples::looks_transposed;
 use crate::table::read::number;
 use crate::table::read::records::Records;
 use crate::table::read::rows::{CellKind, RowParser};
-use crate::table::{Covariate, IdColumn, Input, ReadOptions, ScoreColumn, Table};
+use crate::table::{Covariate, IdColumn, Input, ReadOptions, StatisticTable, Table};
 
 pub(crate) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<Table> {
     let mut records = Records::open(input, options.expansion, options.delimiter)?;
@@ -21,7 +23,7 @@ pub(crate) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn
         Role::Id(_) | Role::Event | Role::Group | Role::Block => CellKind::Words,
         Role::Skip => CellKind::Skip,
     });
-    let mut rows = RowParser::new(&names, kinds.collect(), &options.missing, place.clone());
+    let mut rows = RowParser::new(&names, kinds.collect(), options.cells(), place.clone());
     rows.read(records, progress)?;
 
     let (columns, labels) = rows.finish()?;
@@ -62,7 +64,14 @@ pub(crate) fn head(
     progress: &mut dyn Progress,
 ) -> Result<CsvHeader> {
     let mut names = header(records, place, progress)?;
-    let mut roles = assign(&names, options, place)?;
+    let mut roles = match assign(&names, options, place) {
+        Err(Error::Unknown { name, .. }) if name == options.target && !names.contains(&name) => {
+            let first = records.ahead(progress)?;
+            let hint = looks_transposed(&name, &names, &first, place);
+            return Err(hint.unwrap_or(Error::Unknown { kind: "column", name, known: names }));
+        }
+        roles => roles?,
+    };
     let mut notes: Vec<Note> = left_out(&names, options).into_iter().collect();
     if matches!(names[0].as_str(), "" | "Unnamed: 0") && roles[0] == Role::Feature && names.len() > 1 {
         roles[0] = Role::Id(options.ids.len());
@@ -87,48 +96,54 @@ pub(crate) fn head(
 
 const ROW_NAMES: &str = "every row has one field more than the header: the first is taken as row names";
 
-pub(crate) fn read_scores(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<ScoreColumn> {
+/// Reads the columns of numbers that `choose` takes of the header, and what names the rows.
+pub(crate) fn read_statistics(
+    input: Input,
+    options: &ReadOptions,
+    choose: &ColumnChoice<'_>,
+    progress: &mut dyn Progress,
+) -> Result<StatisticTable> {
     let mut records = Records::open(input, options.expansion, options.delimiter)?;
     let place = Place::file(records.name());
     let mut names = header(&mut records, &place, progress)?;
-    let mut column = score_column(&names, &options.target)?;
+    let chosen = choose(&names)?;
+    let mut wanted = chosen.iter().map(|name| position(&names, name)).collect::<Result<Vec<usize>>>()?;
     let mut naming = options.ids.first().map(|name| position(&names, name)).transpose()?;
-    if naming == Some(column) {
-        return Err(Error::parameter(OptionName::Id, &names[column], "it is the column of scores"));
+    if let Some(at) = naming.filter(|at| wanted.contains(at)) {
+        return Err(Error::parameter(OptionName::Id, &names[at], "it is a column of numbers that are used"));
     }
     let mut notes = Vec::new();
     let ahead = records.ahead(progress)?;
     let text_first = ahead.first().is_some_and(|cell| number::whole(cell).is_none() && !cell.trim_ascii().is_empty());
     if ahead.len() == names.len() + 1 {
         names.insert(0, String::new());
-        column += 1;
+        wanted.iter_mut().for_each(|at| *at += 1);
         naming = naming.map(|at| at + 1).or(Some(0));
         notes.push(Note::new(NoteKind::RowNames, ROW_NAMES));
-    } else if naming.is_none() && column > 0 && (names[0].is_empty() || text_first) {
+    } else if naming.is_none() && !wanted.contains(&0) && (names[0].is_empty() || text_first) {
         naming = Some(0);
         let text = format!("the features' names are taken from the first column, `{}`", names[0]);
         notes.push(Note::new(NoteKind::RowNames, text));
     }
     let kind = |c: usize| match c {
-        _ if c == column => CellKind::Number,
+        _ if wanted.contains(&c) => CellKind::Number,
         _ if naming == Some(c) => CellKind::Words,
         _ => CellKind::Skip,
     };
-    let mut rows = RowParser::new(&names, (0..names.len()).map(kind).collect(), &options.missing, place);
+    let mut rows = RowParser::new(&names, (0..names.len()).map(kind).collect(), options.cells(), place);
     rows.read(records, progress)?;
-    let (mut columns, _) = rows.finish()?;
+    let (columns, _) = rows.finish()?;
+    let numbers = |at: &usize| columns[*at].numbers().unwrap_or_default().to_vec(); // a `Number` column has them
+    let columns_read: Vec<(String, Vec<f64>)> = chosen.into_iter().zip(wanted.iter().map(numbers)).collect();
     let names = match naming.map(|at| &columns[at]) {
         Some(Column::Categories(c)) => (0..c.codes().len()).map(|row| c.text(row).to_string()).collect(),
-        _ => (1..=columns[column].len()).map(|row| row.to_string()).collect(),
+        _ => (1..=columns_read.first().map_or(0, |(_, x)| x.len())).map(|row| row.to_string()).collect(),
     };
-    match columns.swap_remove(column) {
-        Column::Numbers(scores) => Ok(ScoreColumn { scores, names, notes }),
-        Column::Categories(_) => Ok(ScoreColumn { scores: vec![], names, notes }), // a `Number` column never is
-    }
+    Ok(StatisticTable { names, columns: columns_read, notes })
 }
 
 /// The column of scores: the one that is named, or the only one.
-pub(crate) fn score_column(names: &[String], wanted: &str) -> Result<usize> {
+pub fn score_column(names: &[String], wanted: &str) -> Result<usize> {
     if !wanted.is_empty() {
         return position(names, wanted);
     }
@@ -143,7 +158,7 @@ pub(crate) fn score_column(names: &[String], wanted: &str) -> Result<usize> {
 }
 
 /// The columns' names, from the first line that is not blank.
-fn header(records: &mut Records, place: &Place, progress: &mut dyn Progress) -> Result<Vec<String>> {
+pub(super) fn header(records: &mut Records, place: &Place, progress: &mut dyn Progress) -> Result<Vec<String>> {
     let empty = || Error::data(place.clone(), "the file is empty", "it needs a line of column names and rows below");
     let header = loop {
         let record = records.next(progress)?.ok_or_else(empty)?;

@@ -11,6 +11,7 @@ mod csv;
 mod delimiter;
 pub(crate) mod libsvm;
 mod lines;
+mod named_samples;
 pub(crate) mod npy;
 pub(crate) mod npz;
 pub(crate) mod number;
@@ -24,7 +25,9 @@ mod zip;
 
 use crate::base::{Error, Note, OptionName, Place, Progress, Result};
 use crate::table::{ExpansionLimit, Format, Input, RequestedComparison, Table, Task};
-use std::path::Path;
+pub use csv::score_column;
+use number::Decimal;
+use std::path::{Path, PathBuf};
 
 /// Options for reading a file: the roles of its columns, its format, its missing values.
 #[derive(Debug, Clone)]
@@ -60,6 +63,14 @@ pub struct ReadOptions {
     pub format: Option<Format>,
     /// The field separator; guessed if `None`.
     pub delimiter: Option<u8>,
+    /// The mark before decimals, `,` or `.`; a point if `None`.
+    pub decimal: Option<u8>,
+    /// Whether features are in rows: the first column names them, and the header names samples.
+    pub transpose: bool,
+    /// A file with a row per sample, which holds the target and other columns that are no features.
+    pub samples: Option<SampleFile>,
+    /// The sheet of a spreadsheet; the first if `None`.
+    pub sheet: Option<String>,
     /// The task, classes or numeric; decided from the data if `None`.
     pub task: Option<Task>,
     /// The classes that are compared. Of two, a class called control, ctl, normal, healthy, wt, untreated or 0 is the
@@ -89,11 +100,29 @@ impl ReadOptions {
             refuse_missing: false,
             format: None,
             delimiter: None,
+            decimal: None,
+            transpose: false,
+            samples: None,
+            sheet: None,
             task: None,
             comparison: RequestedComparison::default(),
             expansion: ExpansionLimit::default(),
         }
     }
+
+    /// How cells are read: further texts that mean *missing*, and the decimal mark.
+    pub(crate) fn cells(&self) -> (&[String], Decimal) {
+        (&self.missing, Decimal::of(self.decimal))
+    }
+}
+
+/// A file with a row per sample.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SampleFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// The column that names the samples; the first if `None`.
+    pub id: Option<String>,
 }
 
 /// Reads a table from a file (plain, gzip or zstd) or from standard input.
@@ -101,36 +130,59 @@ impl ReadOptions {
 /// Cost: one pass over the file; memory is that of the numbers.
 pub fn read(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<Table> {
     let place = Place::file(input.name());
-    let table = match format_of(&input, options)? {
-        Format::Csv | Format::Tsv => csv::read_table(input, options, progress),
-        Format::Libsvm => libsvm::read_table(input, options, progress),
-        Format::Arff => arff::read_table(input, options, progress),
-        Format::Npy => npy::read_table(input, options, progress),
-        Format::Npz => npz::read_table(input, options, progress),
-        format @ (Format::Parquet | Format::Arrow) => columnar::read_table(input, format, options, progress),
-    }?;
+    let table = match options.transpose || options.samples.is_some() {
+        true => named_samples::read_table(input, options, progress)?,
+        false => read_by_format(input, options, progress)?,
+    };
     if options.refuse_missing {
         table.check_complete(&place)?;
     }
     Ok(table)
 }
 
-/// A column of scores read from a file, with what identifies its rows.
+/// Reads a table with a row per sample.
+fn read_by_format(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<Table> {
+    match format_of(&input, options)? {
+        Format::Csv | Format::Tsv => csv::read_table(input, options, progress),
+        Format::Libsvm => libsvm::read_table(input, options, progress),
+        Format::Arff => arff::read_table(input, options, progress),
+        Format::Npy => npy::read_table(input, options, progress),
+        Format::Npz => npz::read_table(input, options, progress),
+        format @ (Format::Parquet | Format::Arrow) => columnar::read_table(input, format, options, progress),
+    }
+}
+
+/// Columns of numbers with a row per feature, and what names the rows.
 #[derive(Debug, Clone)]
-pub struct ScoreColumn {
-    /// One score per row; NaN where missing.
-    pub scores: Vec<f64>,
+#[non_exhaustive]
+pub struct StatisticTable {
     /// A name per row: the `id` column's, or the row names', or the row numbers.
     pub names: Vec<String>,
+    /// The columns that were chosen, in the order of the choice; NaN where missing.
+    pub columns: Vec<(String, Vec<f64>)>,
     /// Notes on how the file was read.
     pub notes: Vec<Note>,
 }
 
-/// Reads one column of scores; `options.target` names it, and the first of `options.ids` names the rows.
-pub fn read_scores(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<ScoreColumn> {
+/// Which columns of a header are read.
+pub type ColumnChoice<'a> = dyn Fn(&[String]) -> Result<Vec<String>> + 'a;
+
+/// Reads the columns of numbers that `choose` takes of the header; the first of `options.ids` names the rows.
+///
+/// # Errors
+///
+/// A column that is not there or holds text, and a format that has no columns with names.
+pub fn read_statistics(
+    input: Input,
+    options: &ReadOptions,
+    choose: &ColumnChoice<'_>,
+    progress: &mut dyn Progress,
+) -> Result<StatisticTable> {
     match format_of(&input, options)? {
-        Format::Csv | Format::Tsv => csv::read_scores(input, options, progress),
-        format @ (Format::Parquet | Format::Arrow) => columnar::read_scores(input, format, options, progress),
+        Format::Csv | Format::Tsv => csv::read_statistics(input, options, choose, progress),
+        format @ (Format::Parquet | Format::Arrow) => {
+            columnar::read_statistics(input, format, options, choose, progress)
+        }
         format @ (Format::Libsvm | Format::Arff | Format::Npy | Format::Npz) => {
             let reason = format!("scores are not read from {format}; give a CSV, TSV, Parquet or Arrow file");
             Err(Error::read(input.name(), reason))

@@ -1,5 +1,7 @@
 //! Numbers from text: the common ones in one pass, the rest by a library.
 
+use crate::base::{OptionName, Text, text};
+
 /// Powers of ten that are exact in f64.
 const EXACT_POWERS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
@@ -13,6 +15,12 @@ const EXACT_POWERS: [f64; 23] = [
 /// quotient, correctly rounded (Clinger 1990). Everything else goes to the library.
 #[inline]
 pub(crate) fn leading(text: &[u8], delimiter: u8) -> Option<(f64, usize)> {
+    leading_with(text, delimiter, b'.')
+}
+
+/// [`leading`] with another decimal mark.
+#[inline(always)]
+fn leading_with(text: &[u8], delimiter: u8, mark: u8) -> Option<(f64, usize)> {
     let negative = text.first() == Some(&b'-');
     let start = usize::from(negative);
     let mut i = start;
@@ -23,7 +31,7 @@ pub(crate) fn leading(text: &[u8], delimiter: u8) -> Option<(f64, usize)> {
     }
     let whole = i - start;
     let mut behind = 0;
-    if text.get(i) == Some(&b'.') {
+    if text.get(i) == Some(&mark) {
         i += 1;
         let point = i;
         while let Some(d) = digit(text, i) {
@@ -39,7 +47,7 @@ pub(crate) fn leading(text: &[u8], delimiter: u8) -> Option<(f64, usize)> {
         let value = digits as f64 / EXACT_POWERS[behind];
         f64::from_bits(value.to_bits() | u64::from(negative) << 63) // signs are hard to predict: no branch
     } else {
-        fast_float2::parse(&text[..i]).ok()?
+        whole(&with_point(&text[..i], mark))?
     };
     Some((value, i))
 }
@@ -48,6 +56,95 @@ pub(crate) fn leading(text: &[u8], delimiter: u8) -> Option<(f64, usize)> {
 fn digit(text: &[u8], i: usize) -> Option<u64> {
     let d = text.get(i)?.wrapping_sub(b'0');
     (d < 10).then_some(u64::from(d))
+}
+
+/// A text with a point for its decimal mark.
+fn with_point(text: &[u8], mark: u8) -> Vec<u8> {
+    text.iter().map(|&c| if c == mark { b'.' } else { c }).collect()
+}
+
+/// The mark between the whole part of a number and its decimals: a point, or a comma where the user says so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Decimal(u8);
+
+impl Decimal {
+    /// The mark that options ask for.
+    pub(crate) fn of(option: Option<u8>) -> Decimal {
+        Decimal(option.unwrap_or(b'.'))
+    }
+
+    /// [`leading`] with this mark.
+    #[inline]
+    pub(crate) fn leading(self, text: &[u8], delimiter: u8) -> Option<(f64, usize)> {
+        leading_with(text, delimiter, self.0)
+    }
+
+    /// A whole cell as a number.
+    pub(crate) fn whole(self, cell: &[u8]) -> Option<f64> {
+        match self.0 {
+            b'.' => whole(cell),
+            _ if cell.contains(&b'.') => None,
+            mark => whole(&with_point(cell, mark)),
+        }
+    }
+
+    /// A cell as a number, plain or not.
+    pub(crate) fn cell(self, cell: &[u8]) -> Option<f64> {
+        match self.leading(cell, 0) {
+            Some((x, taken)) if taken == cell.len() => Some(x),
+            _ => self.whole(cell),
+        }
+    }
+
+    /// A number with a decimal comma, written with a point; `None` for other texts, and where the mark is a point.
+    pub(crate) fn number_with_comma(self, text: &str) -> Option<String> {
+        let has_comma = self.0 == b',' && text.contains(',') && self.whole(text.as_bytes()).is_some();
+        has_comma.then(|| text.replace(',', "."))
+    }
+
+    /// The other mark.
+    fn other(self) -> Decimal {
+        Decimal(if self.0 == b'.' { b',' } else { b'.' })
+    }
+
+    /// The remedy for texts that are numbers, all of them, but for their decimal mark, a percent sign or a currency.
+    pub(crate) fn other_mark<'a>(self, texts: impl Iterator<Item = &'a str> + Clone) -> Option<Text> {
+        let all = |reads: &dyn Fn(&str) -> bool| texts.clone().next().is_some() && texts.clone().all(reads);
+        if all(&|text| self.other().whole(text.as_bytes()).is_some() || self.whole(text.as_bytes()).is_some()) {
+            return Some(self.remedy(texts.clone().next().unwrap_or_default()));
+        }
+        let bare = |text: &str| text.trim().trim_matches(['%', '€', '$', '£', '¥']).trim().to_string();
+        let reads = |text: &str| {
+            let bare = bare(text);
+            bare != text.trim()
+                && (self.whole(bare.as_bytes()).is_some() || self.other().whole(bare.as_bytes()).is_some())
+        };
+        all(&reads).then(|| "write numbers without percent signs and currencies".into())
+    }
+
+    /// The remedy for a cell that is no number as it is written.
+    pub(crate) fn remedy(self, cell: &str) -> Text {
+        let reads = |text: String| self.whole(text.trim().as_bytes()).is_some();
+        let separators = [' ', '\'', '\u{a0}', '\u{202f}'];
+        if self.other().whole(cell.as_bytes()).is_some() {
+            return match self.0 {
+                b'.' => text!["pass ", OptionName::Decimal.set(","), " if it is a decimal comma"],
+                _ => text!["leave out ", OptionName::Decimal, " if it is a decimal point"],
+            };
+        }
+        if reads(cell.replace(separators, "")) || reads(cell.replace([',', '.'], "")) {
+            return "write numbers without thousands separators".into();
+        }
+        if reads(cell.replace('\u{2212}', "-")) {
+            return "write negative numbers with a plain `-`".into();
+        }
+        let number: String = cell.trim().chars().filter(|c| c.is_ascii_digit() || "+-.,".contains(*c)).collect();
+        if !number.is_empty() && cell.trim().starts_with(&number) && (reads(number.clone())) {
+            let unit = cell.trim()[number.len()..].trim();
+            return text![format!("write numbers without `{unit}`, or pass "), OptionName::Missing.set(cell)];
+        }
+        text!["correct it, or pass ", OptionName::Missing.set(cell), " if it means missing"]
+    }
 }
 
 /// A whole cell as a number: surrounding blanks are ignored; infinities and overflow come back as such.
@@ -61,6 +158,12 @@ pub(crate) fn cell(cell: &[u8]) -> Option<f64> {
         Some((x, taken)) if taken == cell.len() => Some(x),
         _ => whole(cell),
     }
+}
+
+/// Whether a text has digits and looks more like a number than like a word.
+pub(crate) fn looks_like(text: &str) -> bool {
+    let digits = text.chars().filter(char::is_ascii_digit).count();
+    digits > 0 && text.chars().filter(|c| c.is_alphabetic()).count() <= 3
 }
 
 /// Whether a cell, its surrounding blanks taken off, means *missing*.

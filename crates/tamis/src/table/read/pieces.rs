@@ -7,6 +7,7 @@ use crate::table::column::Column;
 use crate::table::read::column_roles::Role;
 use crate::table::read::csv;
 use crate::table::read::csv::CsvHeader;
+use crate::table::read::number::Decimal;
 use crate::table::read::records::Records;
 use crate::table::read::rows::{CellKind, RowParser};
 use crate::table::read::text_buffer::TextPiece;
@@ -32,6 +33,7 @@ pub(crate) struct Layout {
     kinds: Vec<CellKind>,
     roles: Vec<Role>,
     missing: Vec<String>,
+    decimal: Decimal,
     pub(crate) place: Place,
     delimiter: u8,
     /// Notes on how the file was read.
@@ -47,8 +49,13 @@ pub(crate) struct ParsedPiece {
     pub(crate) weights: Option<Vec<f64>>,
 }
 
-/// Refuses survival times, whose risk sets need all rows at once.
+/// Refuses survival times, whose risk sets need all rows at once, and tables whose features or samples lie elsewhere.
 pub(crate) fn refuse_events(options: &ReadOptions) -> Result<()> {
+    if options.transpose || options.samples.is_some() {
+        let option = if options.transpose { OptionName::Transpose } else { OptionName::Samples };
+        let expected = text!["such tables are not read in pieces; give one file, and more ", OptionName::Memory];
+        return Err(Error::parameter(option, "given", expected));
+    }
     match &options.event {
         None => Ok(()),
         Some(name) => {
@@ -74,8 +81,8 @@ pub(crate) fn open(input: Input, options: &ReadOptions, progress: &mut dyn Progr
     let first: usize = records.ahead(progress)?.iter().map(|field| field.len() + 1).sum();
     let size = first.saturating_mul(RECORDS).clamp(SIZE, LARGEST);
     let delimiter = records.delimiter;
-    let missing = options.missing.clone();
-    Ok((Pieces { records, size }, Layout { names, kinds, roles, missing, place, delimiter, notes }))
+    let (missing, decimal) = (options.missing.clone(), Decimal::of(options.decimal));
+    Ok((Pieces { records, size }, Layout { names, kinds, roles, missing, decimal, place, delimiter, notes }))
 }
 
 impl Pieces {
@@ -99,7 +106,8 @@ impl Layout {
 
     /// Understands a piece, behind so many rows of the file.
     pub(crate) fn read(&self, piece: &TextPiece, before: u64) -> Result<ParsedPiece> {
-        let mut rows = RowParser::new(&self.names, self.kinds.clone(), &self.missing, self.place.clone());
+        let mut rows =
+            RowParser::new(&self.names, self.kinds.clone(), (&self.missing, self.decimal), self.place.clone());
         let count = rows.read_piece(piece.text(), self.delimiter, before)?;
         let (columns, labels) = rows.finish()?;
         let mut read = ParsedPiece { rows: count, columns: vec![], labels, weights: None };

@@ -1,6 +1,6 @@
 //! Rows of delimited text into columns.
 //!
-//! Most cells of most files are plain numbers, so those are parsed where they stand ([`number::leading`]) into
+//! Most cells of most files are plain numbers, so those are parsed where they stand ([`Decimal::leading`]) into
 //! a block of rows, and a full block is turned into columns. Every other cell takes the long way.
 
 mod refusals;
@@ -8,7 +8,7 @@ mod refusals;
 use crate::base::error::Place;
 use crate::base::{Error, OptionName, Progress, Result, Text, text};
 use crate::table::column::{Column, Dictionary};
-use crate::table::read::number;
+use crate::table::read::number::{self, Decimal};
 use crate::table::read::record::{Record, records_of};
 use crate::table::read::records::Records;
 use crate::table::target_cells::TargetCells;
@@ -36,9 +36,12 @@ pub(crate) enum CellKind {
 /// Cells of a column of numbers that are neither numbers nor missing.
 struct BadCells {
     count: u64,
-    row: u64,
-    text: String,
+    /// The first few: row and text.
+    first: Vec<(u64, String)>,
 }
+
+/// Bad cells that a message tells.
+const TOLD: usize = 5;
 
 /// A column of text.
 #[derive(Default)]
@@ -55,6 +58,7 @@ pub(crate) struct RowParser<'a> {
     /// Columns that are not read as numbers, ascending, closed by the number of columns.
     special: Vec<usize>,
     missing: &'a [String],
+    decimal: Decimal,
     place: Place,
     /// Rows of numbers not yet turned into columns.
     block: Vec<f64>,
@@ -71,13 +75,19 @@ pub(crate) struct RowParser<'a> {
 }
 
 impl<'a> RowParser<'a> {
-    pub(crate) fn new(names: &'a [String], kinds: Vec<CellKind>, missing: &'a [String], place: Place) -> Self {
+    pub(crate) fn new(
+        names: &'a [String],
+        kinds: Vec<CellKind>,
+        (missing, decimal): (&'a [String], Decimal),
+        place: Place,
+    ) -> Self {
         let block_rows = (65_536 / names.len().max(1)).clamp(16, 4096);
         let mut rows = RowParser {
             names,
             kinds,
             special: vec![],
             missing,
+            decimal,
             place,
             block: Vec::with_capacity(block_rows * names.len()),
             block_rows,
@@ -180,7 +190,7 @@ impl<'a> RowParser<'a> {
                 let taken = memchr(delimiter, rest).unwrap_or(rest.len());
                 self.cell(column, &rest[..taken])?;
                 taken
-            } else if let Some((value, taken)) = number::leading(rest, delimiter) {
+            } else if let Some((value, taken)) = self.decimal.leading(rest, delimiter) {
                 self.block.push(value);
                 taken
             } else {
@@ -220,7 +230,10 @@ impl<'a> RowParser<'a> {
             CellKind::Skip => {}
             CellKind::Target => {
                 let text = if missing { None } else { Some(self.text(column, cell)?) };
-                self.labels.push(text);
+                match text.and_then(|text| self.decimal.number_with_comma(text)) {
+                    Some(number) => self.labels.push(Some(&number)),
+                    None => self.labels.push(text),
+                }
             }
             CellKind::Words => {
                 let text = self.text(column, cell)?;
@@ -238,7 +251,7 @@ impl<'a> RowParser<'a> {
 
     /// A cell of a column that has only had numbers and missing values so far.
     fn number(&mut self, column: usize, trimmed: &[u8], missing: bool) -> Result<()> {
-        let value = if missing { Some(f64::NAN) } else { number::whole(trimmed) };
+        let value = if missing { Some(f64::NAN) } else { self.decimal.whole(trimmed) };
         if let Some(x) = value {
             if x.is_infinite() {
                 let place = self.place.clone().at_row(self.rows).at_column(&self.names[column]);
@@ -260,8 +273,11 @@ impl<'a> RowParser<'a> {
             }
             self.category(column, Some(text));
         } else {
-            let fault = self.faults.entry(column).or_insert(BadCells { count: 0, row: self.rows, text: text.into() });
+            let fault = self.faults.entry(column).or_insert(BadCells { count: 0, first: vec![] });
             fault.count += 1;
+            if fault.first.len() < TOLD {
+                fault.first.push((self.rows, text.into()));
+            }
         }
         self.block.push(f64::NAN);
         Ok(())
@@ -273,7 +289,7 @@ impl<'a> RowParser<'a> {
         let known = text.is_none_or(|t| column.words.labels.len() <= MOST_CATEGORIES || column.words.find(t).is_some());
         column.words.push(text.filter(|_| known));
         if let (Some(text), None) = (text, &column.number)
-            && number::whole(text.as_bytes()).is_some()
+            && self.decimal.whole(text.as_bytes()).is_some()
         {
             column.number = Some((self.rows, text.into()));
         }

@@ -1,9 +1,9 @@
 //! Writing tables.
 
 mod arff;
+pub mod atomic_file;
 #[cfg(feature = "parquet")]
 mod columnar;
-pub mod output;
 
 #[cfg(not(feature = "parquet"))]
 use crate::table::read::columnar;

@@ -4,7 +4,7 @@
 //! nobody asks for are never decoded. The libraries underneath may panic on damaged bytes: every call into them is
 //! [`guarded`].
 
-mod arrow_batches;
+mod arrow_pieces;
 mod checked_pages;
 mod columns_builder;
 mod ipc;
@@ -12,18 +12,18 @@ mod parquet;
 mod parquet_doubles;
 mod row_group_reader;
 
-pub(crate) use arrow_batches::ArrowBatches;
+pub(crate) use arrow_pieces::ArrowBatches;
 pub(crate) use row_group_reader::RowGroupReader;
 
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
 use crate::base::{Error, OptionName, Progress, Result, text};
 use crate::table::column::Column;
+use crate::table::read::ColumnChoice;
 use crate::table::read::column_roles::{Role, TypedColumns, assemble, assign, left_out, position};
-use crate::table::read::csv::score_column;
 use crate::table::read::pieces::refuse_events;
 use crate::table::target_cells::TargetCells;
-use crate::table::{Format, Input, ReadOptions, ScoreColumn, Table};
+use crate::table::{Format, Input, ReadOptions, StatisticTable, Table};
 use arrow_schema::Fields;
 use columns_builder::{ColumnsBuilder, ReadAs};
 use std::fmt::Display;
@@ -66,59 +66,63 @@ pub(crate) fn read_table(
     Ok(table)
 }
 
-/// Reads one column of scores, and the column that names its rows if there is one.
-pub(crate) fn read_scores(
+/// Reads the columns of numbers that `choose` takes of the header, and the column that names the rows if there is one.
+pub(crate) fn read_statistics(
     input: Input,
     format: Format,
     options: &ReadOptions,
+    choose: &ColumnChoice<'_>,
     progress: &mut dyn Progress,
-) -> Result<ScoreColumn> {
+) -> Result<StatisticTable> {
     let place = Place::file(input.name());
-    let mut wanted = None;
+    let mut found = (vec![], None);
     let mut notes = Vec::new();
     let gathered = read(input, format, options, progress, &mut |fields| {
         let names = names_of(fields);
-        let column = score_column(&names, &options.target)?;
+        let chosen = choose(&names)?;
+        let wanted = chosen.iter().map(|name| position(&names, name)).collect::<Result<Vec<usize>>>()?;
         let mut naming = options.ids.first().map(|name| position(&names, name)).transpose()?;
-        if naming == Some(column) {
-            return Err(Error::parameter(OptionName::Id, &names[column], "it is the column of scores"));
+        if let Some(at) = naming.filter(|at| wanted.contains(at)) {
+            return Err(Error::parameter(OptionName::Id, &names[at], "it is a column of numbers that are used"));
         }
-        if naming.is_none() && names[column] != PANDAS_INDEX {
+        if naming.is_none() && !chosen.iter().any(|name| name == PANDAS_INDEX) {
             naming = names.iter().position(|name| name == PANDAS_INDEX);
             if naming.is_some() {
                 let text = format!("column `{PANDAS_INDEX}` is taken as the features' names");
                 notes.push(Note::new(NoteKind::RowNames, text));
             }
         }
-        wanted = Some((names[column].clone(), naming.map(|at| names[at].clone())));
         let kind = |at: usize| match at {
-            _ if at == column => ReadAs::Value,
+            _ if wanted.contains(&at) => ReadAs::Value,
             _ if naming == Some(at) => ReadAs::Words,
             _ => ReadAs::Skip,
         };
-        Ok((0..names.len()).map(kind).collect())
+        let kinds = (0..names.len()).map(kind).collect();
+        found = (chosen, naming.map(|at| names[at].clone()));
+        Ok(kinds)
     })?;
     let TypedColumns { names, columns, .. } = gathered.finish(&options.missing);
-    let (score, naming) = wanted.unwrap_or_default();
-    let scores = match &columns[position(&names, &score)?] {
-        Column::Numbers(scores) => scores.clone(),
-        Column::Categories(_) => {
+    let (chosen, naming) = found;
+    let mut read: Vec<(String, Vec<f64>)> = vec![];
+    for name in chosen {
+        let Column::Numbers(values) = &columns[position(&names, &name)?] else {
             let remedy = text!["name a column of numbers with ", OptionName::Column];
-            return Err(Error::data(place.at_column(score), "the scores are text", remedy));
+            return Err(Error::data(place.at_column(name), "it is text", remedy));
+        };
+        if let Some(row) = values.iter().position(|x| x.is_infinite()) {
+            let remedy = "replace it by a number, or leave it missing";
+            return Err(Error::data(place.at_row(row as u64 + 1).at_column(name), "the value is infinite", remedy));
         }
-    };
-    if let Some(row) = scores.iter().position(|x| x.is_infinite()) {
-        let remedy = "replace it by a number, or leave it missing";
-        return Err(Error::data(place.at_row(row as u64 + 1).at_column(score), "the value is infinite", remedy));
+        read.push((name, values.clone()));
     }
     let names = match naming {
         Some(name) => {
             let column = &columns[position(&names, &name)?];
             (0..column.len()).map(|row| column.text(row)).collect()
         }
-        None => (1..=scores.len()).map(|row| row.to_string()).collect(),
+        None => (1..=read.first().map_or(0, |(_, x)| x.len())).map(|row| row.to_string()).collect(),
     };
-    Ok(ScoreColumn { scores, names, notes })
+    Ok(StatisticTable { names, columns: read, notes })
 }
 
 /// The kind that every column of a file is read as.

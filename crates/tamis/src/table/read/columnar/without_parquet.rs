@@ -1,8 +1,9 @@
 //! In place of Parquet and Arrow where the feature `parquet` is off: how to get them.
 
 use crate::base::{Error, Progress, Result};
+use crate::table::read::ColumnChoice;
 use crate::table::write::Named;
-use crate::table::{Format, Input, ReadOptions, ScoreColumn, Table};
+use crate::table::{Format, Input, ReadOptions, StatisticTable, Table};
 use std::io::{self, Write};
 
 /// Refuses, and says what to do.
@@ -11,7 +12,13 @@ pub(crate) fn read_table(input: Input, format: Format, _: &ReadOptions, _: &mut 
 }
 
 /// Refuses, and says what to do.
-pub(crate) fn read_scores(input: Input, format: Format, _: &ReadOptions, _: &mut dyn Progress) -> Result<ScoreColumn> {
+pub(crate) fn read_statistics(
+    input: Input,
+    format: Format,
+    _: &ReadOptions,
+    _: &ColumnChoice<'_>,
+    _: &mut dyn Progress,
+) -> Result<StatisticTable> {
     Err(Error::read(input.name(), remedy(format, "read", "convert the file to CSV")))
 }
 

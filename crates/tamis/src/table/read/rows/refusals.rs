@@ -19,6 +19,7 @@ impl RowParser<'_> {
 
     /// Refuses columns that mix numbers with text, and text with too many values.
     pub(super) fn check(&self) -> Result<()> {
+        self.check_target()?;
         let faults = self.faults.iter().map(|(&column, fault)| (column, self.not_numbers(column, fault)));
         let texts = self.texts.iter().filter(|(column, _)| self.kinds[**column] == CellKind::Text);
         let texts = texts.filter_map(|(&column, text)| Some((column, self.not_categories(column, text)?)));
@@ -34,24 +35,34 @@ impl RowParser<'_> {
         Err(Error::data(self.place.clone().at_column(&self.names[column]), problem, remedy))
     }
 
+    /// Refuses a target of numbers with another decimal mark, which would be classes.
+    fn check_target(&self) -> Result<()> {
+        let labels = &self.labels.dictionary.labels;
+        let Some(column) = self.kinds.iter().position(|kind| *kind == CellKind::Target) else { return Ok(()) };
+        let Some((row, text)) = &self.labels.text else { return Ok(()) };
+        match self.decimal.other_mark(labels.iter().map(String::as_str)) {
+            None => Ok(()),
+            Some(remedy) => {
+                let place = self.place.clone().at_row(*row).at_column(&self.names[column]);
+                Err(Error::data(place, format!("`{text}` is not a number as it is written"), remedy))
+            }
+        }
+    }
+
     /// The problem and the remedy of a column of numbers with text in it.
     fn not_numbers(&self, column: usize, fault: &BadCells) -> (String, Text) {
-        let BadCells { count, row, text } = fault;
+        let BadCells { count, first } = fault;
+        let told: Vec<String> = first.iter().map(|(row, text)| format!("`{text}` in row {row}")).collect();
+        let more = if *count > told.len() as u64 { ", …" } else { "" };
         let problem = match count {
-            1 => format!("1 value is not a number: `{text}` in row {row}"),
-            _ => format!("{count} values are not numbers (first: `{text}` in row {row})"),
+            1 => format!("1 value is not a number: {}", told.join(", ")),
+            _ => format!("{count} values are not numbers: {}{more}", told.join(", ")),
         };
-        let reads = |text: String| number::whole(text.trim().as_bytes()).is_some();
-        let remedy = if reads(text.replacen(',', ".", 1)) {
-            "write numbers with a decimal point".into()
-        } else if reads(text.replace([',', ' ', '\'', '\u{a0}', '\u{202f}'], "")) {
-            "write numbers without thousands separators".into()
-        } else if reads(text.replace('\u{2212}', "-")) {
-            "write negative numbers with a plain `-`".into()
-        } else if self.kinds[column] == CellKind::NumberOrText {
-            self.missing_or_drop(text, column)
-        } else {
-            text!["correct it, or pass ", OptionName::Missing.set(text), " if it means missing"]
+        let text = first.first().map_or("", |(_, text)| text.as_str());
+        let wrong_mark = first.iter().all(|(_, text)| number::looks_like(text));
+        let remedy = match self.kinds[column] {
+            CellKind::NumberOrText if !wrong_mark => self.missing_or_drop(text, column),
+            _ => self.decimal.remedy(text),
         };
         (problem, remedy)
     }
@@ -59,6 +70,9 @@ impl RowParser<'_> {
     /// The problem and the remedy of a column of text that cannot be categories; `None` where it can.
     fn not_categories(&self, column: usize, text: &TextColumn) -> Option<(String, Text)> {
         let first = text.words.labels.first().map_or("", String::as_str);
+        if let Some(remedy) = self.decimal.other_mark(text.words.labels.iter().map(String::as_str)) {
+            return Some((format!("`{first}` is not a number as it is written"), remedy));
+        }
         if let Some((row, number)) = &text.number {
             let problem = format!("text is mixed with numbers (`{first}`, but `{number}` in row {row})");
             return Some((problem, self.missing_or_drop(first, column)));

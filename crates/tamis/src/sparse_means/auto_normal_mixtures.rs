@@ -6,8 +6,8 @@
 //!
 //! Σ_b c_b ln f(x_b) + 10 ln(π_0 + 0.9 Σ_j π_j P_j(|μ| ≤ 1)),
 //!
-//! a concave problem with one optimum (in `mixture_weights.rs`). The probabilities are those of the family of the narrowest
-//! normals, A. The effects average all four families (`auto_families.rs`) with weights ∝ exp(L − D).
+//! a concave problem with one optimum (in `mixture_interior_point.rs`). The probabilities are those of the family of the narrowest
+//! normals, A. The effects average all four families (`normal_mixture_families.rs`) with weights ∝ exp(L − D).
 //!
 //! The gate: unless allowing |μ| > 1 raises the log likelihood by more than ¼ + ¼ ln n − ½ ln((1 − quiet)/0.01),
 //! nothing is called relevant. Where null scores of the table are known, they decide in place of this threshold
@@ -18,8 +18,8 @@
 
 use crate::base::{Progress, Result};
 use crate::selection::detail::{FamilyWeight, FitDetail, FittedCurve, Gate, GateTest};
-use crate::sparse_means::auto_families::{Family, PENALTY, families_of, gain_over_noise};
 use crate::sparse_means::binned::{BIN, Binned};
+use crate::sparse_means::normal_mixture_families::{Family, PENALTY, families_of, gain_over_noise};
 use crate::sparse_means::{PriorFit, floor};
 use rayon::prelude::*;
 

@@ -9,7 +9,7 @@
 
 use crate::numeric::special::{LN_SQRT_2PI, ndtr, normal_within};
 use crate::sparse_means::binned::Binned;
-use crate::sparse_means::mixture_weights;
+use crate::sparse_means::mixture_interior_point;
 
 /// The largest effect that counts as irrelevant.
 pub(super) const LIMIT: f64 = 1.0;
@@ -119,7 +119,7 @@ impl Family {
                 (0.9 * c.irrelevant(one_sided)).ln()
             }
         };
-        let fitted = mixture_weights::fit(&counts, components.len(), ln);
+        let fitted = mixture_interior_point::fit(&counts, components.len(), ln);
         let log_likelihood = binned.count.iter().zip(&fitted.log_density).map(|(c, l)| c * l).sum();
         let kept =
             fitted.weights.iter().zip(&components).filter(|(w, _)| **w > 1e-15).map(|(w, c)| (w.ln(), *c)).collect();

@@ -4,8 +4,8 @@ use crate::base::error::Place;
 use crate::base::{Error, Result};
 use crate::merge::State;
 use crate::merge::target_state::{Label, TargetState};
-use crate::table::target_rule::{TargetFacts, TargetValues, check_used, classes_of, value_of};
 use crate::table::Task;
+use crate::table::target_rule::{TargetFacts, TargetValues, check_used, classes_of, value_of};
 
 /// The target of all rows.
 pub(crate) struct RecognisedTarget {

@@ -1,38 +1,10 @@
-//! Progress on a terminal, and interrupts.
+//! Progress on a terminal.
 
+use crate::interrupts::interrupted;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::{IsTerminal, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 use tamis::Progress;
-
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-
-/// Temporary files exist: an interrupt must let them be cleaned up.
-static WRITING: AtomicBool = AtomicBool::new(false);
-
-/// An interrupt ends the program at once, unless files are being written: then the writing is asked to stop and clean
-/// up, and only a second interrupt does not wait.
-pub fn listen_for_interrupts() {
-    // Without a handler an interrupt simply ends the program: nothing to report.
-    let _ = ctrlc::set_handler(|| {
-        let again = INTERRUPTED.swap(true, Ordering::SeqCst);
-        if again || !WRITING.load(Ordering::SeqCst) {
-            let _ = writeln!(std::io::stderr(), "tamis: interrupted");
-            std::process::exit(130);
-        }
-    });
-}
-
-/// From here on, interrupts wait for files to be cleaned up.
-pub fn start_writing() {
-    WRITING.store(true, Ordering::SeqCst);
-}
-
-/// Stops here if the user has asked for it.
-pub fn check_interrupt() -> tamis::Result<()> {
-    if INTERRUPTED.load(Ordering::SeqCst) { Err(tamis::Error::Cancelled) } else { Ok(()) }
-}
 
 /// A bar on standard error, drawn only on a terminal and only once the work has taken a second.
 pub struct Bar {
@@ -53,7 +25,7 @@ impl Bar {
 
 impl Progress for Bar {
     fn update(&mut self, stage: &str, done: u64, total: u64) -> bool {
-        if INTERRUPTED.load(Ordering::SeqCst) {
+        if interrupted() {
             return false;
         }
         if !self.wanted || self.started.elapsed() < Duration::from_secs(1) {

@@ -1,26 +1,35 @@
-//! The design of a study around `snbl`: blocks averaged, facts about the design, effects in the features' own units.
+//! What `snbl` tells beside its selection: the design as it was used, and effects in the features' own units.
 
-use crate::base::{Note, NoteKind, Result};
 use crate::score::{FeatureSummaries, Scores};
 use crate::selection::{DesignFacts, Selection};
-use crate::table::{BlockLayout, Table, Target, View, block_means};
+use crate::table::{Target, View};
+
+/// How the variances behind scores of so many rows were moderated, if they were.
+pub(super) fn moderation_facts(scores: &Scores, rows: usize) -> Option<DesignFacts> {
+    let priors = scores.variance_priors();
+    let (df, variance) = priors.first().copied()?;
+    Some(DesignFacts {
+        rows_used: rows,
+        prior_df: Some(df).filter(|df| df.is_finite()),
+        prior_var: Some(variance),
+        by_class: priors.len() > 1,
+        ..DesignFacts::default()
+    })
+}
 
 /// The design of a view with these scores, if it has one or if variances were moderated.
 pub(super) fn design_facts(data: &View, scores: &Scores, blocks: Option<&str>) -> Option<DesignFacts> {
-    let priors = scores.variance_priors();
-    let (df, variance) = priors.first().copied().unzip();
+    let moderation = moderation_facts(scores, data.rows().len());
+    let moderated = moderation.is_some();
     let facts = DesignFacts {
         covariates: data.covariates().iter().map(|covariate| covariate.name.clone()).collect(),
         blocks: blocks.map(Into::into),
         contrast: contrast(data),
         rows_used: data.rows().len(),
-        prior_df: df.filter(|df| df.is_finite()),
-        prior_var: variance,
-        by_class: priors.len() > 1,
-        ..DesignFacts::default()
+        ..moderation.unwrap_or_default()
     };
     let adjusted = !facts.covariates.is_empty() || facts.blocks.is_some() || facts.contrast.is_some();
-    let any = adjusted || !priors.is_empty();
+    let any = adjusted || moderated;
     any.then_some(facts)
 }
 
@@ -42,15 +51,4 @@ pub(super) fn shrunken_differences(selection: &Selection, summaries: &FeatureSum
             .map(|(effect, summary)| effect * width * summary.standard_error)
             .collect(),
     )
-}
-
-/// The means of a view's blocks, where its target is constant inside every block, and a note on that.
-pub(super) fn averaged(data: &View) -> Result<Option<(Table, Note)>> {
-    let Some((name, _)) = data.blocks().filter(|_| BlockLayout::of(data) == BlockLayout::Nested) else {
-        return Ok(None);
-    };
-    let table = block_means(data)?;
-    let (rows, blocks) = (data.rows().len(), table.n_rows());
-    let text = format!("{rows} rows of {blocks} blocks (`{name}`) are averaged and used as {blocks} samples");
-    Ok(Some((table, Note::new(NoteKind::Blocks, text))))
 }

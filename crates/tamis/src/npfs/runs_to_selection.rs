@@ -1,7 +1,7 @@
 //! From the runs to the selection: the order of the features, a picture and the matrix.
 
 use super::null_model::TestOutcome;
-use super::permutation_null::statistic;
+use super::permutation_test::statistic;
 use super::selection_runs::SelectionRuns;
 use super::{Npfs, NullModel};
 use crate::base::{Auto, Describe, Note, NoteKind, Result};

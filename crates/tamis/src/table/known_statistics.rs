@@ -1,0 +1,102 @@
+//! Tables of statistics that other programs write, known by their headers.
+
+/// The columns of numbers that make scores.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StatisticColumns {
+    /// Scores that are z.
+    Scores {
+        /// Their column.
+        column: String,
+    },
+    /// t statistics, with p-values that tell their degrees of freedom.
+    StudentT {
+        /// The column of t.
+        t: String,
+        /// The column of two-sided p-values.
+        p: String,
+    },
+    /// Two-sided p-values with numbers that have their signs.
+    PValues {
+        /// Their column.
+        p: String,
+        /// The column of signs.
+        sign: String,
+    },
+}
+
+/// A table that a program writes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct KnownTable {
+    /// The program and its function: "limma's topTable".
+    pub written_by: &'static str,
+    /// The columns to use.
+    pub columns: StatisticColumns,
+}
+
+impl StatisticColumns {
+    /// The names of the columns.
+    pub fn names(&self) -> Vec<String> {
+        match self {
+            StatisticColumns::Scores { column } => vec![column.clone()],
+            StatisticColumns::StudentT { t, p } => vec![t.clone(), p.clone()],
+            StatisticColumns::PValues { p, sign } => vec![p.clone(), sign.clone()],
+        }
+    }
+
+    /// The columns in words.
+    pub fn words(&self) -> String {
+        match self {
+            StatisticColumns::Scores { column } => format!("`{column}`"),
+            StatisticColumns::StudentT { t, .. } => format!("`{t}`"),
+            StatisticColumns::PValues { p, sign } => format!("`{p}` with the signs of `{sign}`"),
+        }
+    }
+}
+
+/// Recognises the header of a table that limma, DESeq2, edgeR, MAST or scanpy writes.
+pub fn recognise(names: &[String]) -> Option<KnownTable> {
+    let has = |wanted: &[&str]| wanted.iter().all(|name| names.iter().any(|own| own == name));
+    let p_values = |p: &str, sign: &str| StatisticColumns::PValues { p: p.into(), sign: sign.into() };
+    let known = |written_by, columns| Some(KnownTable { written_by, columns });
+    if has(&["logFC", "AveExpr", "t", "P.Value"]) {
+        return known("limma's topTable", StatisticColumns::StudentT { t: "t".into(), p: "P.Value".into() });
+    }
+    if has(&["baseMean", "log2FoldChange", "lfcSE", "stat", "pvalue"]) {
+        return known("DESeq2's results", StatisticColumns::Scores { column: "stat".into() });
+    }
+    if has(&["baseMean", "log2FoldChange", "lfcSE", "pvalue"]) {
+        return known("DESeq2's lfcShrink", p_values("pvalue", "log2FoldChange"));
+    }
+    if has(&["logFC", "logCPM", "PValue"]) {
+        return known("edgeR's topTags", p_values("PValue", "logFC"));
+    }
+    if has(&["Pr(>Chisq)", "coef"]) {
+        return known("MAST's summary", p_values("Pr(>Chisq)", "coef"));
+    }
+    if has(&["scores", "pvals", "logfoldchanges"]) {
+        return known("scanpy's rank_genes_groups", p_values("pvals", "scores"));
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_of_other_programs_are_known() {
+        let recognised = |header: &str| {
+            let names: Vec<String> = header.split(',').map(String::from).collect();
+            recognise(&names).map(|known| (known.written_by, known.columns.names().join("+")))
+        };
+        let found = |header| recognised(header).map(|(_, columns)| columns);
+        assert_eq!(found("logFC,AveExpr,t,P.Value,adj.P.Val,B").as_deref(), Some("t+P.Value"));
+        assert_eq!(found(",baseMean,log2FoldChange,lfcSE,stat,pvalue,padj").as_deref(), Some("stat"));
+        assert_eq!(found("gene,logFC,logCPM,F,PValue,FDR").as_deref(), Some("PValue+logFC"));
+        assert_eq!(found("primerid,Pr(>Chisq),coef,ci.hi,ci.lo,fdr").as_deref(), Some("Pr(>Chisq)+coef"));
+        assert_eq!(found("names,scores,logfoldchanges,pvals,pvals_adj").as_deref(), Some("pvals+scores"));
+        assert_eq!(recognised("gene,z"), None);
+    }
+}

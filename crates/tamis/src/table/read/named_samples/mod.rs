@@ -1,0 +1,109 @@
+//! Tables that are laid out otherwise than a row per sample: features in rows, or sample annotations in a file of their own.
+//!
+//! ```text
+//! genes.tsv, features in rows ──▶ transposed ─┐
+//! any table, a row per sample ────────────────┼─▶ columns by name ──▶ roles ──▶ table
+//! samples.tsv ──▶ sample_annotations ─────────┘
+//! ```
+
+mod hint;
+mod sample_annotations;
+mod transposed;
+
+pub(super) use hint::looks_transposed;
+
+use crate::base::error::Place;
+use crate::base::note::{Note, NoteKind};
+use crate::base::{Error, OptionName, Progress, Result, text};
+use crate::table::read::column_roles::{TypedColumns, assemble};
+use crate::table::read::{format_of, read_by_format};
+use crate::table::{Column, Format, Input, ReadOptions, Table};
+use sample_annotations::SampleAnnotations;
+
+/// Features with a row per sample, and the samples' names.
+struct NamedSamples {
+    /// The name of each row; empty where the file has none.
+    samples: Vec<String>,
+    names: Vec<String>,
+    columns: Vec<Column>,
+    notes: Vec<Note>,
+}
+
+/// Reads a table whose features are in rows, or whose target is in the file of samples.
+pub(super) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<Table> {
+    let place = Place::file(input.name());
+    let NamedSamples { samples, mut names, mut columns, mut notes } = match options.transpose {
+        true => read_transposed(input, options, progress)?,
+        false => read_upright(input, options, progress)?,
+    };
+    let mut inner = options.clone();
+    if let Some(file) = &options.samples {
+        let annotations = SampleAnnotations::read(file, options, progress)?;
+        notes.extend(annotations.note_on_names(&samples, &place)?);
+        for (name, column) in annotations.columns_for(&samples, options)? {
+            if names.contains(&name) {
+                let problem = format!("the table and the file of samples both have a column `{name}`");
+                return Err(Error::data(place, problem, text!["rename one, or ", OptionName::Drop.set(&name)]));
+            }
+            names.push(name);
+            columns.push(column);
+        }
+    }
+    if !samples.is_empty() {
+        let name = free_name("sample", &names);
+        names.push(name.clone());
+        columns.push(Column::Categories(crate::table::Categories::of(samples.iter().map(Some))));
+        inner.ids = vec![name];
+    }
+    inner.drop.retain(|name| names.contains(name));
+    let found = TypedColumns { names, columns, declared: vec![], finite: false };
+    let mut table = assemble(found, &inner, &place)?;
+    table.notes.splice(0..0, notes);
+    Ok(table)
+}
+
+fn read_transposed(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<NamedSamples> {
+    match format_of(&input, options)? {
+        Format::Csv | Format::Tsv => transposed::read(input, options, progress),
+        format => {
+            let expected = format!("a file in the format {format} has a row per sample; leave it out");
+            Err(Error::parameter(OptionName::Transpose, "given", expected))
+        }
+    }
+}
+
+/// Reads a table that has a row per sample, for annotations from another file. The first identifying column names the
+/// samples.
+fn read_upright(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<NamedSamples> {
+    let place = Place::file(input.name());
+    let plain = ReadOptions {
+        ids: options.ids.clone(),
+        drop: options.drop.clone(),
+        missing: options.missing.clone(),
+        format: options.format,
+        delimiter: options.delimiter,
+        decimal: options.decimal,
+        sheet: options.sheet.clone(),
+        expansion: options.expansion,
+        no_target: true,
+        ..ReadOptions::target("")
+    };
+    let table = read_by_format(input, &plain, progress)?;
+    let Some(ids) = table.ids.first() else {
+        let remedy = text!["say which column of the table names its rows with ", OptionName::Id];
+        return Err(Error::data(place, "its rows have no names that samples could be found by", remedy));
+    };
+    let mut notes = table.notes.clone();
+    let text = format!("samples are found by the column `{}`", ids.name);
+    notes.push(Note::new(NoteKind::RowNames, text));
+    Ok(NamedSamples { samples: ids.values.clone(), names: table.names.to_vec(), columns: table.columns, notes })
+}
+
+/// A name that no column has.
+fn free_name(wanted: &str, names: &[String]) -> String {
+    let mut name = wanted.to_string();
+    while names.contains(&name) {
+        name.push('_');
+    }
+    name
+}

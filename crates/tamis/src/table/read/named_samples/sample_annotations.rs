@@ -1,0 +1,150 @@
+//! A file of samples: a row per sample, with its name, its target, its covariates.
+
+use crate::base::error::Place;
+use crate::base::note::{Note, NoteKind};
+use crate::base::{Error, OptionName, Progress, Result, text};
+use crate::table::read::column_roles::position;
+use crate::table::read::csv::header;
+use crate::table::read::number::{self, Decimal};
+use crate::table::read::records::Records;
+use crate::table::{Categories, Column, Input, ReadOptions, SampleFile};
+use std::collections::{HashMap, HashSet};
+
+/// Names that a note or an error lists.
+const LISTED: usize = 5;
+
+/// The cells of a file of samples.
+pub(super) struct SampleAnnotations {
+    place: Place,
+    names: Vec<String>,
+    /// One list of cells per column; `None` is missing.
+    cells: Vec<Vec<Option<String>>>,
+    /// Which column names the samples.
+    id: usize,
+    rows: HashMap<String, usize>,
+}
+
+impl SampleAnnotations {
+    /// Reads the file. Its first column names the samples, unless another is named.
+    pub(super) fn read(file: &SampleFile, options: &ReadOptions, progress: &mut dyn Progress) -> Result<Self> {
+        let input = Input::open(&file.path)?;
+        let mut records = Records::open(input, options.expansion, None)?;
+        let place = Place::file(records.name());
+        let mut names = header(&mut records, &place, progress)?;
+        if records.ahead(progress)?.len() == names.len() + 1 {
+            names.insert(0, String::new());
+        }
+        let id = file.id.as_ref().map_or(Ok(0), |name| position(&names, name))?;
+        let mut cells: Vec<Vec<Option<String>>> = vec![vec![]; names.len()];
+        let mut line = 0;
+        while let Some(record) = records.next(progress)? {
+            if record.is_blank() {
+                continue;
+            }
+            line += 1;
+            let fields: Vec<_> = record.fields().collect();
+            if fields.len() != names.len() {
+                let problem = format!("the row has {} fields instead of {}", fields.len(), names.len());
+                let remedy = "quote fields that contain the delimiter, or complete the row";
+                return Err(Error::data(place.at_row(line), problem, remedy));
+            }
+            for (column, field) in cells.iter_mut().zip(&fields) {
+                let known = !number::is_missing(field.trim_ascii(), &options.missing);
+                let text = std::str::from_utf8(field)
+                    .map_err(|_| Error::data(place.clone().at_row(line), "it is not UTF-8 text", "save it as UTF-8"))?;
+                column.push(known.then(|| text.trim().to_string()));
+            }
+        }
+        let mut rows = HashMap::new();
+        for (row, name) in cells[id].iter().enumerate() {
+            let Some(name) = name else { continue };
+            if rows.insert(name.clone(), row).is_some() {
+                let place = place.at_row(row as u64 + 1).at_column(&names[id]);
+                let remedy = text!["name another column with ", OptionName::SampleId, ", or remove one of the rows"];
+                return Err(Error::data(place, format!("the sample `{name}` stands twice"), remedy));
+            }
+        }
+        Ok(SampleAnnotations { place, names, cells, id, rows })
+    }
+
+    /// A note on names that only one of the files has; an error where they have none in common, or a name stands twice.
+    pub(super) fn note_on_names(&self, samples: &[String], table: &Place) -> Result<Option<Note>> {
+        let mut seen = HashSet::new();
+        if let Some(name) = samples.iter().find(|name| !seen.insert(name.as_str())) {
+            let problem = format!("two samples are called `{name}`");
+            return Err(Error::data(table.clone(), problem, "give every sample a name of its own"));
+        }
+        let here: Vec<&str> = samples.iter().filter(|s| !self.rows.contains_key(*s)).map(String::as_str).collect();
+        let mut there: Vec<&str> =
+            self.rows.keys().filter(|s| !seen.contains(s.as_str())).map(String::as_str).collect();
+        there.sort_unstable();
+        if here.len() == samples.len() {
+            let column = &self.names[self.id];
+            let problem = format!(
+                "no sample of the table ({}) is among those of its column `{column}` ({})",
+                listed(&here),
+                listed(&there)
+            );
+            let remedy = text!["name the column of sample names with ", OptionName::SampleId];
+            return Err(Error::data(self.place.clone(), problem, remedy));
+        }
+        if here.is_empty() && there.is_empty() {
+            return Ok(None);
+        }
+        let mut parts = vec![];
+        if !here.is_empty() {
+            parts.push(format!("{} of the table not in the file of samples ({})", here.len(), listed(&here)));
+        }
+        if !there.is_empty() {
+            parts.push(format!("{} of the file of samples not in the table ({})", there.len(), listed(&there)));
+        }
+        Ok(Some(Note::new(NoteKind::SampleNames, format!("samples left out: {}", parts.join("; ")))))
+    }
+
+    /// The columns that options name, in the order of the table's samples.
+    pub(super) fn columns_for(&self, samples: &[String], options: &ReadOptions) -> Result<Vec<(String, Column)>> {
+        let single = [&options.event, &options.weight, &options.group, &options.block];
+        let target = (!options.no_target && !options.target.is_empty()).then_some(&options.target);
+        let wanted: Vec<&String> =
+            target.into_iter().chain(single.into_iter().flatten()).chain(&options.covariates).collect();
+        let mut found: Vec<(String, Column)> = vec![];
+        for name in wanted {
+            let at = self.names.iter().position(|own| own == name);
+            if let Some(at) = at.filter(|_| found.iter().all(|(own, _)| own != name)) {
+                found.push((name.clone(), self.column(at, samples, options)?));
+            }
+        }
+        if let Some(target) = target
+            && found.iter().all(|(name, _)| name != target)
+        {
+            position(&self.names, target)?;
+        }
+        Ok(found)
+    }
+
+    /// A column at the table's samples: numbers where every cell is one, else text.
+    fn column(&self, at: usize, samples: &[String], options: &ReadOptions) -> Result<Column> {
+        let cell = |sample: &String| self.rows.get(sample).and_then(|&row| self.cells[at][row].as_deref());
+        let decimal = Decimal::of(options.decimal);
+        let number = |text: &str| decimal.cell(text.as_bytes());
+        if samples.iter().filter_map(cell).all(|text| number(text).is_some()) {
+            let value = |sample: &String| cell(sample).and_then(number).unwrap_or(f64::NAN);
+            return Ok(Column::Numbers(samples.iter().map(value).collect()));
+        }
+        if let Some(remedy) = decimal.other_mark(samples.iter().filter_map(cell)) {
+            let place = self.place.clone().at_column(&self.names[at]);
+            let first = samples.iter().find_map(cell).unwrap_or_default();
+            return Err(Error::data(place, format!("`{first}` is not a number"), remedy));
+        }
+        Ok(Column::Categories(Categories::of(samples.iter().map(cell))))
+    }
+}
+
+/// The first names, in quotation marks.
+fn listed(names: &[&str]) -> String {
+    let mut few: Vec<String> = names.iter().take(LISTED).map(|name| format!("`{name}`")).collect();
+    if names.len() > LISTED {
+        few.push("…".into());
+    }
+    few.join(", ")
+}
