@@ -38,5 +38,5 @@ pub fn run(args: &args::Shrink) -> anyhow::Result<()> {
     let n = scores.len();
     let facts = InputFacts { file, rows: n, features: n, target: args.column.clone(), ..InputFacts::default() };
     let result = SelectionResult::new(&selection, facts, started.elapsed().as_secs_f64());
-    finish(&result, &args.saving, &args.run.running, Files::default())
+    finish(&result, None, &args.saving, &args.run.running, Files::default())
 }

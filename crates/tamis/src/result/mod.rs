@@ -3,8 +3,10 @@
 mod evaluation;
 mod feature_csv;
 mod gate_and_correlation;
+mod plotted_features;
 mod read_document;
 mod remarks;
+pub mod samples;
 mod selection;
 mod sentences;
 mod shown_columns;
@@ -13,5 +15,6 @@ pub use crate::table::InputFacts;
 pub use evaluation::Evaluation;
 pub use gate_and_correlation::{CorrelationSummary, GateSummary};
 pub use read_document::Document;
+pub use samples::SampleValues;
 pub use selection::{FORMAT_VERSION, Feature, SelectionResult, peak_memory};
 pub use shown_columns::{ColumnValues, P_DIGITS, ResultColumn};
