@@ -20,7 +20,7 @@ const drawBoxes = (parent, data, feature, told) => {
     data: [places, boxes.map((b) => b?.marks[2] ?? null)],
     series: [{ points: { show: false }, paths: () => null, stroke: () => colour("c1") }],
     x: brief(data.target, 32) || "class",
-    y: "value",
+    y: data.value,
     height: 320,
     range: [-0.6, n - 0.4],
     rangeY: padded(values),

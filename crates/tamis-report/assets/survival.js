@@ -9,29 +9,52 @@ const drawSurvival = (parent, data, feature, told) => {
   const at = frame(parent, {
     title: oneTitle(data, feature),
     key: names.map((name, i) => [`${name} (${plural(curves[i].rows, "row")}, ${plural(curves[i].events, "event")})`, hue(i)]),
-    words: told && `${told} for each unit of the feature; ticks are censored rows.`,
+    words: told ? `${told} for each unit of the feature; ticks are censored rows.` : "Ticks are censored rows.",
   });
   const u = plot(at, {
     data: [x, ...shares],
     series: curves.map((_, i) => line(hue(i), { paths: uPlot.paths.stepped({ align: 1 }), spanGaps: false })),
     x: brief(data.target, 32) || "time",
     y: "share without the event",
-    height: 320,
+    height: 326 + LINE * curves.length,
     range: [0, 1.02 * (x[x.length - 1] || 1)],
     rangeY: [0, 1.03],
-    hooks: { draw: curves.map((curve, i) => censorMarks(x, shares[i], curve.censored, hue(i))) },
-    describe: (i) => [`time ${+x[i].toPrecision(5)}`, ...shares.map((s, k) => `${curves.length > 1 ? (k ? "above" : "at or below") : "all"} ${number(s[i], 3)}`)],
+    xAxis: { labelSize: 26 + LINE * curves.length },
+    hooks: { draw: [...curves.map((curve, i) => censorMarks(x, shares[i], curve.censored, hue(i))), riskNumbers(risk, curves)] },
+    describe: (i) => [`time ${+x[i].toPrecision(5)}`, ...shares.map((s, k) => `${halfName(curves, k)} ${number(s[i], 3)}`)],
   });
-  const heads = risk.map((time) => el("th", { scope: "col" }, String(time)));
-  const rows = curves.map((curve, i) => {
-    const mark = el("i");
-    mark.style.setProperty("--mark", `var(--${hue(i)})`);
-    const name = curves.length > 1 ? (i ? "above" : "at or below") : "all";
-    return el("tr", {}, el("th", { scope: "row" }, mark, name), ...curve.at_risk.map((n) => el("td", {}, count(n))));
-  });
-  const head = el("tr", {}, el("th", { scope: "col" }, "at risk at"), ...heads);
-  at.body.after(el("table", { class: "risk" }, el("thead", {}, head), el("tbody", {}, ...rows)));
+  // the numbers on the canvas again, for readers who cannot see them
+  const row = (name, cells) => el("tr", {}, el("th", { scope: "row" }, name), ...cells.map((c) => el("td", {}, String(c))));
+  const rows = [row("rows at risk at time", risk), ...curves.map((curve, i) => row(halfName(curves, i), curve.at_risk))];
+  at.node.append(el("div", { class: "risk away" }, el("table", {}, ...rows)));
   return u;
+};
+
+const halfName = (curves, i) => (curves.length > 1 ? ["at or below", "above"][i] : "all");
+
+// Height of a line of numbers under the plot, in pixels.
+const LINE = 16;
+
+// How many rows are at risk, under their times and in the colours of the curves.
+const riskNumbers = (risk, curves) => (u) => {
+  const { ctx, bbox } = u;
+  const dpr = devicePixelRatio;
+  ctx.save();
+  ctx.font = `${12 * dpr}px system-ui, sans-serif`;
+  ctx.textBaseline = "top";
+  curves.forEach(({ at_risk: numbers }, i) => {
+    const y = bbox.top + bbox.height + (48 + LINE * i) * dpr;
+    ctx.textAlign = "left";
+    ctx.fillStyle = colour("soft");
+    if (i === 0) ctx.fillText("at risk", 0, y);
+    ctx.textAlign = "center";
+    ctx.fillStyle = colour(hue(i));
+    risk.forEach((time, k) => {
+      const place = u.valToPos(time, "x", true);
+      if (place >= bbox.left - 1 && place <= bbox.left + bbox.width + 1) ctx.fillText(count(numbers[k]), place, y);
+    });
+  });
+  ctx.restore();
 };
 
 // The share at time 0 and at every time up to the last row of a curve, from its steps.

@@ -59,12 +59,13 @@ const drawPoints = (parent, data, feature, told) => {
     key: [["rows", "c1", "dot"], ...(ends ? [["regression line", "c2"]] : [])],
     words: told && `${told} per unit of the target.`,
   });
-  const fitted = ends ? x.map((v) => ends[0] + ((ends[1] - ends[0]) * (v - low)) / (high - low || 1)) : x.map(() => null);
+  const fit = (v) => ends[0] + ((ends[1] - ends[0]) * (v - low)) / (high - low || 1);
+  const fitted = x.map((v, i) => (ends && (i === 0 || i === x.length - 1) ? fit(v) : null));
   return plot(at, {
     data: [x, y, fitted],
     series: [{ points: { show: false }, paths: () => null, stroke: () => colour("c1") }, line("c2")],
     x: brief(data.target, 32) || "target",
-    y: "value",
+    y: data.value,
     height: 320,
     range: padded([low, high]),
     rangeY: padded(y.concat(fitted)),

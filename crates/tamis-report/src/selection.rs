@@ -20,6 +20,8 @@ struct Data<'a> {
     kind: &'static str,
     target: &'a str,
     positive: Option<&'a str>,
+    /// What a value of a feature is.
+    value: &'static str,
     names: Vec<&'a str>,
     rank: Vec<u32>,
     selected: Vec<usize>,
@@ -62,6 +64,7 @@ pub(crate) fn page(saved: &SelectionResult, values: Option<&SampleValues>) -> Re
         kind: "selection",
         target: &saved.input.target,
         positive: saved.input.positive.as_deref(),
+        value: if saved.of_counts() { "log₂ counts per million" } else { "value" },
         names: saved.features.iter().map(|f| f.name.as_str()).collect(),
         rank: saved.features.iter().map(|f| f.rank).collect(),
         selected: saved.features.iter().filter(chosen).map(|f| f.index).collect(),

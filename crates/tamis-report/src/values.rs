@@ -12,8 +12,8 @@ const DIGITS: usize = 5;
 const SHARE_DIGITS: usize = 4;
 /// Tables with more rows show outliers only beside the boxes.
 const POINTS_SHOWN: usize = 200;
-/// Times at which the rows at risk are counted, after time 0.
-const RISK_TIMES: f64 = 5.0;
+/// About as many intervals lie between the times at which rows at risk are counted.
+const RISK_INTERVALS: f64 = 4.4;
 
 /// The figure of every feature that has one, by rank.
 #[derive(Serialize)]
@@ -171,11 +171,13 @@ fn halves(found: &MedianHalves, times: &[f64], risk_times: &[f64]) -> Halves {
 
 /// About five round times from 0 up to the last one.
 fn risk_times(last: f64) -> Vec<f64> {
-    let rough = last / RISK_TIMES;
-    let unit = 10_f64.powf(rough.log10().floor());
-    let step = [1.0, 2.0, 2.5, 5.0, 10.0].into_iter().map(|times| times * unit).find(|step| *step >= 0.999 * rough);
-    let Some(step) = step.filter(|step| step.is_finite() && *step > 0.0) else { return vec![0.0] };
-    (0..=RISK_TIMES as usize).map(|k| rounded(k as f64 * step, DIGITS)).filter(|time| *time <= last).collect()
+    let unit = 10_f64.powf(last.log10().floor() - 1.0);
+    let intervals = |step: f64| (last / step * (1.0 + 1e-9)).floor();
+    let steps = [1.0, 2.0, 2.5, 5.0, 10.0, 20.0, 25.0, 50.0].map(|times| times * unit);
+    let distance = |step: f64| (intervals(step) - RISK_INTERVALS).abs();
+    let best = steps.into_iter().min_by(|a, b| distance(*a).total_cmp(&distance(*b)));
+    let Some(step) = best.filter(|step| step.is_finite() && *step > 0.0) else { return vec![0.0] };
+    (0..=intervals(step) as usize).map(|k| rounded(k as f64 * step, DIGITS)).collect()
 }
 
 #[cfg(test)]
@@ -185,8 +187,10 @@ mod tests {
     #[test]
     fn rows_at_risk_are_counted_at_round_times() {
         assert_eq!(risk_times(35.0), [0.0, 10.0, 20.0, 30.0]);
-        assert_eq!(risk_times(100.0), [0.0, 20.0, 40.0, 60.0, 80.0, 100.0]);
+        assert_eq!(risk_times(100.0), [0.0, 25.0, 50.0, 75.0, 100.0]);
+        assert_eq!(risk_times(145.0), [0.0, 25.0, 50.0, 75.0, 100.0, 125.0]);
         assert_eq!(risk_times(0.11), [0.0, 0.025, 0.05, 0.075, 0.1]);
+        assert_eq!(risk_times(9.7e-8), [0.0, 2e-8, 4e-8, 6e-8, 8e-8]);
         assert_eq!(risk_times(0.0), [0.0]);
     }
 

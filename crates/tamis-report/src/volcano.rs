@@ -34,7 +34,11 @@ pub(crate) fn part(saved: &SelectionResult) -> Option<VolcanoPart> {
     let means = counts.then(|| saved.overall_means().into_iter().map(|mean| mean.map(shortened)).collect::<Vec<_>>());
     Some(VolcanoPart {
         log_p,
-        x: if counts && saved.input.classes.is_some() { "log₂ fold change" } else { differences.head },
+        x: match (&saved.input.classes, saved.input.events) {
+            (Some(_), _) if counts => "log₂ fold change",
+            (None, Some(_)) => "log hazard ratio",
+            _ => differences.head,
+        },
         words: words(saved),
         means: means.filter(|means| means.iter().any(Option::is_some)),
     })

@@ -320,7 +320,8 @@ fn the_values_of_a_picked_feature_are_drawn(browser: &mut Browser) {
     assert_eq!(browser.value("document.querySelectorAll('#one canvas').length"), 1);
     // by a click in the volcano plot
     browser.value("document.querySelector('#closer figure').scrollIntoView({ block: 'center' })");
-    let places = (0..40).flat_map(|i| (0..40).map(move |j| ((i as f64 + 0.5) / 40.0, (j as f64 + 0.5) / 40.0)));
+    // those that differ stand on the right
+    let places = (0..25).rev().flat_map(|i| (0..16).map(move |j| ((i as f64 + 0.5) / 25.0, (j as f64 + 0.5) / 16.0)));
     let hit = places.into_iter().find_map(|(x, y)| {
         let lines = browser.point("#closer figure", x, y);
         let found = lines.first().filter(|line| **line == name(0) || **line == name(1))?.clone();

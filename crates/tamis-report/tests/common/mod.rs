@@ -83,7 +83,8 @@ pub fn of_method(name: &str, settings: &[(&str, &str)]) -> SelectionResult {
 
 /// Numbers between -1 and 1 in an order that looks like none.
 pub fn noise(row: usize, column: usize) -> f64 {
-    let mixed = ((row as u64 + 1) * 0x9e37_79b9_7f4a_7c15) ^ ((column as u64 + 1) * 0xbf58_476d_1ce4_e5b9);
+    let mixed =
+        (row as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (column as u64 + 1).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let mixed = (mixed ^ (mixed >> 31)).wrapping_mul(0x94d0_49bb_1331_11eb);
     (mixed >> 11) as f64 / (1u64 << 52) as f64 - 1.0
 }
