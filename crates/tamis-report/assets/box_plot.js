@@ -6,14 +6,14 @@ const drawBoxes = (parent, data, feature, told) => {
   const n = labels.length;
   const at = frame(parent, {
     title: oneTitle(data, feature),
-    key: [["box: quartiles and median", "c1", "box"], [all ? "rows" : "rows beyond 1.5 times the box", "ink", "dot"]],
+    key: [["box: quartiles and median", "c1", "box"], [all ? "rows" : "rows beyond the whiskers", "ink", "dot"]],
     words: told && n === 2 && data.positive ? `${told}, ${brief(data.positive, 24)} minus ${brief(labels.find((l) => l !== data.positive) ?? "", 24)}.` : "",
   });
   const places = labels.map((_, k) => k);
   const values = boxes.flatMap((b) => (b ? b.marks.concat(b.points) : []));
   const half = Math.min(0.3, 0.08 * n);
   const label = (u, k) => {
-    const room = Math.max(2, Math.floor(u.width / n / 8) - 1);
+    const room = Math.max(2, Math.floor((u.width - 70) / n / 8) - 1);
     return boxes[k] ? brief(labels[k], room) : brief(`${labels[k]} (no values)`, room);
   };
   return plot(at, {

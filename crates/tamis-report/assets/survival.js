@@ -19,7 +19,7 @@ const drawSurvival = (parent, data, feature, told) => {
     height: 326 + LINE * curves.length,
     range: [0, 1.02 * (x[x.length - 1] || 1)],
     rangeY: [0, 1.03],
-    xAxis: { labelSize: 26 + LINE * curves.length },
+    xAxis: { labelSize: 26 + LINE * curves.length, splits: (u, a, low, high, step) => (u.zoomed ? multiples(low, high, step) : risk) },
     hooks: { draw: [...curves.map((curve, i) => censorMarks(x, shares[i], curve.censored, hue(i))), riskNumbers(risk, curves)] },
     describe: (i) => [`time ${+x[i].toPrecision(5)}`, ...shares.map((s, k) => `${halfName(curves, k)} ${number(s[i], 3)}`)],
   });
@@ -31,6 +31,11 @@ const drawSurvival = (parent, data, feature, told) => {
 };
 
 const halfName = (curves, i) => (curves.length > 1 ? ["at or below", "above"][i] : "all");
+
+const multiples = (low, high, step) => {
+  const first = Math.ceil(low / step);
+  return Array.from({ length: Math.max(0, Math.floor(high / step) - first + 1) }, (_, i) => (first + i) * step);
+};
 
 // Height of a line of numbers under the plot, in pixels.
 const LINE = 16;
