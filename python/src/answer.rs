@@ -58,7 +58,8 @@ impl Document {
 
     /// The document drawn as one HTML page.
     fn page(&self, py: Python<'_>) -> PyResult<String> {
-        py.detach(|| tamis_report::selection_page(&self.result)).map_err(|error| translate(error, PythonVoice::Arrays))
+        let page = py.detach(|| tamis_report::selection_page(&self.result, None));
+        page.map_err(|error| translate(error, PythonVoice::Arrays))
     }
 
     /// The document of a run of which this was a part, and which took so many seconds.

@@ -7,7 +7,7 @@ use crate::progress_bar::Bar;
 use anyhow::Context;
 use std::io::{self, Write};
 use std::time::Instant;
-use tamis::result::{InputFacts, SelectionResult};
+use tamis::result::{InputFacts, SampleValues, SelectionResult};
 use tamis::simulate::TwoGroups;
 use tamis::table::{self, Cells, Format, Input, ReadOptions};
 use tamis::{Selector, Snbl};
@@ -41,7 +41,7 @@ pub fn run(args: &args::Demo) -> anyhow::Result<()> {
     files.add(&path("reduced.csv"), |out| table::write_reduced(&table, &kept, Format::Csv, out))?;
     let saved = SelectionResult::new(&selection, facts, seconds);
     files.add(&path("result.json"), |out| saved.write(out))?;
-    let page = tamis_report::selection_page(&saved)?;
+    let page = tamis_report::selection_page(&saved, SampleValues::of(&view, &selection).as_ref())?;
     files.add(&path("report.html"), |out| out.write_all(page.as_bytes()))?;
     written.extend(files.commit()?);
 

@@ -31,5 +31,5 @@ pub fn run(args: &args::Merge) -> anyhow::Result<()> {
     drop(bar);
     answer.facts.file = input_paths::name(&parts, &args.parts);
     let result = SelectionResult::new(&answer.selection, answer.facts, started.elapsed().as_secs_f64());
-    finish(&result, &args.saving, &args.running, Files::default())
+    finish(&result, None, &args.saving, &args.running, Files::default())
 }

@@ -26,5 +26,5 @@ pub fn run(args: &args::NpfsDecide) -> anyhow::Result<()> {
     let selection = decide_matrix(&test, &matrix)?;
     let facts = InputFacts { file, rows: matrix.n_rows(), features: matrix.names().len(), ..InputFacts::default() };
     let result = SelectionResult::new(&selection, facts, started.elapsed().as_secs_f64());
-    finish(&result, &args.saving, &args.run.running, Files::default())
+    finish(&result, None, &args.saving, &args.run.running, Files::default())
 }

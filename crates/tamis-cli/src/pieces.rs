@@ -83,7 +83,7 @@ pub fn run(
     drop(bar);
     answer.facts.file = input_paths::name(files, &args.files);
     let result = SelectionResult::new(&answer.selection, answer.facts, started.elapsed().as_secs_f64());
-    finish(&result, &args.saving, &args.run.running, Files::default())
+    finish(&result, None, &args.saving, &args.run.running, Files::default())
 }
 
 /// The error of a method that needs the whole table, because of the parameter `key` if there is one.

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::Instant;
 use tamis::base::Place;
-use tamis::result::{InputFacts, SelectionResult};
+use tamis::result::{InputFacts, SampleValues, SelectionResult};
 use tamis::table::{self, Format, Input};
 use tamis::{Context, Error, Selector};
 
@@ -63,7 +63,8 @@ pub fn run(args: &args::Select) -> anyhow::Result<()> {
         files.add(path, |out| table::write_reduced(&table, &kept, Format::of_path(path), out))?;
     }
     let result = SelectionResult::new(&selection, facts, started.elapsed().as_secs_f64());
-    finish(&result, &args.saving, &args.run.running, files)
+    let values = args.saving.result.report.as_ref().and_then(|_| SampleValues::of(&view, &selection));
+    finish(&result, values.as_ref(), &args.saving, &args.run.running, files)
 }
 
 /// Applies an earlier selection to a file, which need not have the target.
@@ -103,9 +104,10 @@ fn apply(args: &args::Select, result: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The end of every command that selects: save, answer, notes, files.
+/// The end of every command that selects: save, answer, notes, files. The report shows the values, where they are at hand.
 pub fn finish(
     result: &SelectionResult,
+    values: Option<&SampleValues>,
     saving: &SelectionOptions,
     running: &RunOptions,
     mut files: Files,
@@ -114,7 +116,7 @@ pub fn finish(
     let (json, csv) = (saving.result.json.as_deref(), saving.csv.as_deref());
     let to_stdout = json == dash || csv == dash;
     if let Some(path) = &saving.result.report {
-        let page = tamis_report::selection_page(result)?;
+        let page = tamis_report::selection_page(result, values)?;
         files.add(path, |out| out.write_all(page.as_bytes()))?;
     }
     if let Some(path) = json.filter(|_| json != dash) {

@@ -42,7 +42,7 @@ pub fn run(args: &args::Shrink) -> anyhow::Result<()> {
 
     let facts = InputFacts { file, rows: n, features: n, target, ..InputFacts::default() };
     let result = SelectionResult::new(&selection, facts, started.elapsed().as_secs_f64());
-    finish(&result, &args.saving, &args.run.running, Files::default())
+    finish(&result, None, &args.saving, &args.run.running, Files::default())
 }
 
 /// The columns to read: those that options name, else those of a table that is known by its header, else the only one.

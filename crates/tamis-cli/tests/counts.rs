@@ -44,8 +44,11 @@ fn normalised_counts_do_not_show_the_depth() {
     assert_eq!(raw.status, 0, "{raw:?}");
     assert!(raw.err.contains("if they are counts (of reads, for instance), pass `--normalize tmm`"), "{raw:?}");
     assert!(selected(&place, "raw.json").len() >= 15, "depth alone makes genes differ");
-    let run = select(&place, &["--normalize", "tmm", "--json", "tmm.json", "--reduced", "small.csv"]);
+    let files = ["--json", "tmm.json", "--reduced", "small.csv", "--report", "tmm.html"];
+    let run = select(&place, &[&["--normalize", "tmm"], &files[..]].concat());
     assert_eq!(run.status, 0, "{run:?}");
+    let page = place.read("tmm.html");
+    assert!(page.contains("\"x\":\"log₂ fold change\"") && page.contains("\"value\":\"log₂ counts per million\""));
     let found = selected(&place, "tmm.json");
     assert!(DIFFERENT.iter().all(|gene| found.iter().any(|name| name == gene)), "{found:?}");
     assert!(found.len() <= DIFFERENT.len() + 1, "{found:?}");

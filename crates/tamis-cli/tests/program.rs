@@ -74,7 +74,7 @@ fn one_table_in_every_dress_gives_one_answer() {
 }
 
 #[test]
-fn a_report_is_one_page_and_a_saved_result_gives_the_same_one() {
+fn a_report_is_one_page_and_a_saved_result_gives_the_same_one_without_values() {
     let place = Place::new();
     place.write("in.csv", small_table(",", "\n"));
     let run = place.run(&["select", "in.csv", "--target", "label", "--json", "r.json", "--report", "r.html"]);
@@ -83,9 +83,10 @@ fn a_report_is_one_page_and_a_saved_result_gives_the_same_one() {
     let run = place.run(&["report", "r.json", "--out", "again.html"]);
     assert_eq!((run.status, run.out.as_str()), (0, "wrote again.html\n"), "{run:?}");
     assert!(place.read("r.html").starts_with("<!doctype html>"));
-    // all but the seconds, which are rounded alike
-    assert_eq!(place.read("r.html").len(), place.read("again.html").len());
-    assert_eq!(place.read("r.html"), place.read("again.html"));
+    let (page, again) = (place.read("r.html"), place.read("again.html"));
+    let (without, rest) = again.split_once("\"values\":null,\"fit\":").unwrap();
+    let (with, _) = page.split_once("\"values\":{\"kind\":\"classes\"").unwrap();
+    assert_eq!((with, page.split_once(",\"fit\":").unwrap().1), (without, rest));
     let run = place.run_with(&["report", "-"], place.read("r.json").as_bytes());
     assert_eq!((run.status, run.out.as_str()), (0, "wrote report.html\n"), "{run:?}");
     let run = place.run(&["select", "in.csv", "--target", "label", "--report", "in.csv"]);

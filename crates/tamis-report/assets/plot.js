@@ -59,8 +59,8 @@ const axis = (label, more = {}) => ({
 const room = (u, values) => (values ? Math.max(34, 14 + 7 * Math.max(...values.map((v) => v.length))) : 50);
 
 // uPlot over columns `data`; `describe(index)` gives the lines of the hover box, `nearest` picks the index.
-const plot = (at, { data, series, x, y, right, height = 260, range, rangeY, rangeRight, describe, nearest, bands, hooks = {}, label, points = false, whole = false }) => {
-  const axes = [axis(x, { size: 26, ...(whole ? { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 1e4, 2e4, 5e4, 1e5, 1e6] } : {}) }), axis(y, { size: room })];
+const plot = (at, { data, series, x, y, right, height = 260, range, rangeY, rangeRight, describe, nearest, bands, hooks = {}, label, points = false, whole = false, xAxis = {} }) => {
+  const axes = [axis(x, { size: 26, ...(whole ? { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 1e4, 2e4, 5e4, 1e5, 1e6] } : {}), ...xAxis }), axis(y, { size: room })];
   const scales = { x: { time: false }, y: {} };
   if (range) scales.x.range = (u, low, high) => (low === null ? range : u.zoomed ? [low, high] : range);
   if (rangeY) scales.y.range = (u, low, high) => (u.zoomed && low !== null ? [low, high] : typeof rangeY === "function" ? rangeY() : rangeY);

@@ -20,8 +20,12 @@ const start = () => {
   } else {
     const decided = decision(data);
     decided.build(document.getElementById("decision"));
-    const table = featureTable(data, decided);
-    drawFeatures(data, decided, table);
+    const picked = picking();
+    const table = featureTable(data, decided, picked);
+    const shared = { data, decided, table, picked };
+    drawFeatures(shared);
+    if (data.volcano) safely("features", () => drawVolcano(shared));
+    if (data.values) safely("features", () => drawValues(shared));
     if (document.querySelector("#fit")) safely("fit", () => drawFit(data));
     if (data.npfs) safely("npfs", () => drawNpfs(data, decided));
     if (data.pairs) safely("pairs", () => drawPairs(data));

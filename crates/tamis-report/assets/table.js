@@ -2,7 +2,7 @@
 
 const PAGE = 50;
 
-const featureTable = (data, decided) => {
+const featureTable = (data, decided, picked) => {
   const n = data.names.length;
   const lower = data.names.map((name) => name.toLowerCase());
   const heads = [{ key: "rank", head: "rank", title: "1 is the best", values: data.rank, digits: 0 }, { key: "name", head: "feature", title: "as in the file", values: data.names, text: true }].concat(
@@ -39,13 +39,23 @@ const featureTable = (data, decided) => {
 
   const row = (i) => {
     const cells = heads.map(({ key, values, digits, text }) => {
-      if (key === "name") return el("th", { scope: "row", title: clean(data.names[i]) }, brief(data.names[i], 48));
+      if (key === "name") return el("th", { scope: "row", title: clean(data.names[i]), "data-feature": i }, brief(data.names[i], 48));
       if (key === "rank") return el("td", {}, String(data.rank[i]));
       if (text) return el("td", { class: "text" }, values[i] === null ? "" : brief(values[i], 32));
       return el("td", {}, number(values[i], digits));
     });
     return el("tr", { class: state.chosen[i] ? "chosen" : "" }, el("td", { class: "mark", "aria-label": state.chosen[i] ? "chosen" : "not chosen" }, state.chosen[i] ? "●" : ""), ...cells);
   };
+
+  if (data.values) {
+    table.classList.add("picks");
+    body.addEventListener("click", (e) => {
+      const name = e.target.closest("th[data-feature]");
+      if (!name) return;
+      picked.pick(+name.dataset.feature);
+      document.getElementById("one").scrollIntoView({ block: "nearest" });
+    });
+  }
 
   const status = el("p", { id: "shown", "aria-live": "polite" });
   const back = el("button", { type: "button", class: "small", onclick: () => turn(-1) }, "Previous");

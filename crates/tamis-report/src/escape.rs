@@ -43,10 +43,15 @@ pub(crate) fn json(value: &impl Serialize) -> Result<String> {
 
 /// Seven digits are enough to draw and read; decisions use numbers in full.
 pub(crate) fn short(x: f64) -> f64 {
+    rounded(x, 7)
+}
+
+/// A number with this many significant digits.
+pub(crate) fn rounded(x: f64, digits: usize) -> f64 {
     if x == 0.0 || !x.is_finite() {
         return x;
     }
-    format!("{x:.6e}").parse().unwrap_or(x)
+    format!("{x:.0$e}", digits - 1).parse().unwrap_or(x)
 }
 
 #[cfg(test)]
@@ -81,5 +86,6 @@ mod tests {
             assert!((short(x) - x).abs() <= 1e-6 * x.abs(), "{x}");
         }
         assert!(short(f64::NAN).is_nan());
+        assert_eq!([1.234_56, -98_765.4, 0.0].map(|x| rounded(x, 5)), [1.2346, -98_765.0, 0.0]);
     }
 }

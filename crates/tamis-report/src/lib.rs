@@ -5,13 +5,13 @@
 //! wherever they appear; a content-security policy allows the page's own script and style and nothing else.
 //!
 //! ```
-//! use tamis::{Context, Selector, Snbl, result::{InputFacts, SelectionResult}, simulate::TwoGroups};
+//! use tamis::{Context, Selector, Snbl, result::{InputFacts, SampleValues, SelectionResult}, simulate::TwoGroups};
 //!
 //! let drawn = TwoGroups { features: 50, relevant: 5, ..TwoGroups::default() }.draw(1)?;
 //! let view = drawn.table.view();
 //! let selection = Snbl::default().select(&view, &mut Context::default())?;
 //! let result = SelectionResult::new(&selection, InputFacts::of("data.csv", "group", &view), 0.1);
-//! let page = tamis_report::selection_page(&result)?;
+//! let page = tamis_report::selection_page(&result, SampleValues::of(&view, &selection).as_ref())?;
 //! assert!(page.starts_with("<!doctype html>"));
 //! # Ok::<(), tamis::Error>(())
 //! ```
@@ -22,21 +22,24 @@ mod escape;
 mod evaluation;
 mod frame;
 mod selection;
+mod values;
+mod volcano;
 
 use tamis::Result;
-use tamis::result::{Document, Evaluation, SelectionResult};
+use tamis::result::{Document, Evaluation, SampleValues, SelectionResult};
 
 /// The page of a saved result of any command, as the bytes of its file; `file` is its name, for messages.
 pub fn page(text: &[u8], file: &str) -> Result<String> {
     match Document::read(text, file)? {
-        Document::Selection(result) => selection_page(&result),
+        Document::Selection(result) => selection_page(&result, None),
         Document::Evaluation(evaluation) => evaluation_page(&evaluation),
     }
 }
 
-/// The page of a selection.
-pub fn selection_page(result: &SelectionResult) -> Result<String> {
-    selection::page(result)
+/// The page of a selection; with the values of its selected features it also shows them by class, against a numeric
+/// target, or as curves of survival.
+pub fn selection_page(result: &SelectionResult, values: Option<&SampleValues>) -> Result<String> {
+    selection::page(result, values)
 }
 
 /// The page of a comparison of methods.

@@ -4,9 +4,11 @@ use crate::clusters;
 use crate::decision::{Rule, rules};
 use crate::escape::{html, json, prose, short};
 use crate::frame;
+use crate::values::{self, ValuesPart};
+use crate::volcano::{self, VolcanoPart};
 use serde::Serialize;
 use tamis::Result;
-use tamis::result::{ColumnValues, ResultColumn, SelectionResult};
+use tamis::result::{ColumnValues, ResultColumn, SampleValues, SelectionResult};
 use tamis::selection::detail::{FitDetail, FittedCurve, MachineDetail, NpfsDetail, NullBand};
 
 /// Features in the table as the page is written, for readers without scripts.
@@ -16,6 +18,10 @@ const SHOWN: usize = 50;
 #[derive(Serialize)]
 struct Data<'a> {
     kind: &'static str,
+    target: &'a str,
+    positive: Option<&'a str>,
+    /// What a value of a feature is.
+    value: &'static str,
     names: Vec<&'a str>,
     rank: Vec<u32>,
     selected: Vec<usize>,
@@ -25,6 +31,8 @@ struct Data<'a> {
     rules: Vec<Rule>,
     /// Whether points are coloured by probability.
     coloured: bool,
+    volcano: Option<VolcanoPart>,
+    values: Option<ValuesPart>,
     fit: Option<FitPart>,
     npfs: Option<&'a NpfsDetail>,
     pairs: Option<PairsPart<'a>>,
@@ -49,11 +57,14 @@ struct PairsPart<'a> {
 }
 
 /// The whole page.
-pub(crate) fn page(saved: &SelectionResult) -> Result<String> {
+pub(crate) fn page(saved: &SelectionResult, values: Option<&SampleValues>) -> Result<String> {
     let kept = saved.kept();
     let chosen = |f: &&tamis::result::Feature| f.selected;
     let data = Data {
         kind: "selection",
+        target: &saved.input.target,
+        positive: saved.input.positive.as_deref(),
+        value: if saved.of_counts() { "log₂ counts per million" } else { "value" },
         names: saved.features.iter().map(|f| f.name.as_str()).collect(),
         rank: saved.features.iter().map(|f| f.rank).collect(),
         selected: saved.features.iter().filter(chosen).map(|f| f.index).collect(),
@@ -61,6 +72,8 @@ pub(crate) fn page(saved: &SelectionResult) -> Result<String> {
         columns: shortened_columns(saved),
         rules: rules(saved),
         coloured: saved.has_probabilities(),
+        volcano: volcano::part(saved),
+        values: values.and_then(|values| values::part(saved, values)),
         fit: saved.detail.fit.as_ref().map(|fit| fit_part(saved, fit)),
         npfs: saved.detail.npfs.as_ref(),
         pairs: saved.detail.pairs.as_ref().map(|p| PairsPart { threshold: p.threshold, null: &p.null }),
@@ -176,7 +189,7 @@ fn table(saved: &SelectionResult, data: &Data) -> String {
     format!(
         "<section id=\"features\" aria-labelledby=\"features-h\">\n<h2 id=\"features-h\">Every feature</h2>\n\
          <div id=\"decision\"></div>\n<div class=\"figures wide\"></div>\n\
-         <div id=\"tools\"></div>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table of features\">\n\
+         <div class=\"figures\" id=\"closer\"></div>\n<div id=\"tools\"></div>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Table of features\">\n\
          <table id=\"table\">\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n\
          <noscript><p>Without scripts this page lists at most {SHOWN} features; with scripts it shows all of \
          them, and plots.</p></noscript>\n<div id=\"pages\"></div>\n</section>\n"
@@ -187,7 +200,7 @@ fn table(saved: &SelectionResult, data: &Data) -> String {
 fn shortened_columns(saved: &SelectionResult) -> Vec<ResultColumn> {
     let mut columns = saved.columns();
     for column in &mut columns {
-        if let (ColumnValues::Numbers(values), "score" | "effect" | "frequency" | "explained" | "p") =
+        if let (ColumnValues::Numbers(values), "score" | "difference" | "effect" | "frequency" | "explained" | "p") =
             (&mut column.values, column.key)
         {
             values.iter_mut().flatten().for_each(|x| *x = short(*x));

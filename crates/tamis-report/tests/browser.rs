@@ -5,12 +5,15 @@
 
 mod common;
 
-use common::{evaluation, hostile, scores};
+use common::{evaluation, hostile, of_classes, of_numbers, of_survival, scores};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
+use tamis::result::samples::MedianHalves;
+use tamis::result::{SampleValues, SelectionResult};
+use tamis::table::Target;
 use tamis_report::{page, selection_page};
 use tempfile::TempDir;
 
@@ -112,6 +115,25 @@ impl Browser {
         ));
     }
 
+    /// Moves the pointer over the plot of a figure, to these shares of its width and height; what the box says there.
+    fn point(&mut self, figure: &str, across: f64, down: f64) -> Vec<String> {
+        self.pointer("mouseMoved", figure, across, down);
+        self.value("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 20)))");
+        let lines = self.value("[...document.querySelectorAll('#hover:not([hidden]) div')].map((e) => e.textContent)");
+        lines.as_array().unwrap().iter().map(|line| line.as_str().unwrap().to_string()).collect()
+    }
+
+    fn pointer(&mut self, kind: &str, figure: &str, across: f64, down: f64) {
+        let place = self.value(&format!(
+            "(() => {{ const e = document.querySelector({figure:?}).querySelector('.u-over'); \
+             const r = e.getBoundingClientRect(); \
+             return [r.left + {across} * r.width, r.top + {down} * r.height]; }})()"
+        ));
+        let button = if kind == "mouseMoved" { "none" } else { "left" };
+        let event = json!({"type": kind, "x": place[0], "y": place[1], "button": button, "clickCount": 1});
+        self.call("Input.dispatchMouseEvent", event);
+    }
+
     /// Nothing went wrong, and nothing was asked for but the page itself.
     fn assert_quiet(&mut self, name: &str) {
         self.value("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))");
@@ -169,12 +191,15 @@ fn pages_work_in_a_browser() {
     names_stay_text(&mut browser);
     twenty_thousand_features_are_usable(&mut browser);
     every_kind_of_result_is_drawn(&mut browser);
+    the_values_of_a_picked_feature_are_drawn(&mut browser);
+    curves_of_survival_are_read_off_as_they_were_computed(&mut browser);
+    classes_with_hostile_names_stay_text(&mut browser);
 }
 
 fn the_slider_and_the_search_change_what_is_counted(browser: &mut Browser) {
     let saved = scores(400, 20);
     let p: Vec<f64> = saved.features.iter().map(|f| f.probability.unwrap()).collect();
-    browser.open("slider.html", &selection_page(&saved).unwrap());
+    browser.open("slider.html", &selection_page(&saved, None).unwrap());
     assert_eq!(browser.text("#count"), format!("{} of 400 chosen", saved.n_selected));
     assert_eq!(browser.text("#shown"), "1–50 of 400 features");
     browser.set("#rule", "1", "change");
@@ -213,7 +238,7 @@ fn the_slider_and_the_search_change_what_is_counted(browser: &mut Browser) {
 
 fn names_stay_text(browser: &mut Browser) {
     let saved = hostile();
-    browser.open("hostile.html", &selection_page(&saved).unwrap());
+    browser.open("hostile.html", &selection_page(&saved, None).unwrap());
     assert_eq!(browser.value("typeof window.hacked"), "undefined");
     assert_eq!(browser.value("document.querySelectorAll('script').length"), 2);
     assert_eq!(browser.value("document.querySelectorAll('img, iframe, b').length"), 0);
@@ -239,7 +264,7 @@ fn names_stay_text(browser: &mut Browser) {
 }
 
 fn twenty_thousand_features_are_usable(browser: &mut Browser) {
-    let page = selection_page(&scores(20_000, 200)).unwrap();
+    let page = selection_page(&scores(20_000, 200), None).unwrap();
     assert!(page.len() < 6_000_000, "{}", page.len());
     let took = browser.open("wide.html", &page);
     eprintln!("20,000 features: {} KB, drawn in {} ms", page.len() / 1000, took.as_millis());
@@ -264,4 +289,99 @@ fn every_kind_of_result_is_drawn(browser: &mut Browser) {
     assert_eq!(browser.value("document.querySelectorAll('figure').length"), 8);
     assert_eq!(browser.pictures(), 4);
     browser.assert_quiet("evaluate.html");
+}
+
+/// Opens a page with values; `pictures` are those beside the scores and the fit.
+fn open_values(browser: &mut Browser, name: &str, (saved, values): &(SelectionResult, SampleValues), pictures: u64) {
+    let file = format!("{name}.html");
+    browser.width(1200);
+    browser.open(&file, &selection_page(saved, Some(values)).unwrap());
+    assert_eq!(browser.text("#one h3"), saved.features[values.features[0].index].name);
+    let before = browser.pictures();
+    assert_eq!(browser.value("document.querySelectorAll('#closer canvas').length"), pictures, "{name}");
+    browser.width(360);
+    assert_eq!(browser.pictures(), before, "{name} on a phone");
+    browser.width(1200);
+    browser.assert_quiet(&file);
+}
+
+fn the_values_of_a_picked_feature_are_drawn(browser: &mut Browser) {
+    open_values(browser, "numbers", &of_numbers(), 2);
+    let found = of_classes(["case", "control"], &[]);
+    open_values(browser, "classes", &found, 2);
+    let (saved, values) = &found;
+    let name = |at: usize| saved.features[values.features[at].index].name.clone();
+    // by the list, and by the table
+    browser.set("#feature", "1", "change");
+    assert_eq!(browser.text("#one h3"), name(1));
+    browser.value("document.querySelectorAll('#table tbody th')[2].click()");
+    assert_eq!(browser.text("#one h3"), name(2));
+    assert_eq!(browser.value("document.querySelector('#feature').value"), "2");
+    assert_eq!(browser.value("document.querySelectorAll('#one canvas').length"), 1);
+    // by a click in the volcano plot
+    browser.value("document.querySelector('#closer figure').scrollIntoView({ block: 'center' })");
+    // those that differ stand on the right
+    let places = (0..25).rev().flat_map(|i| (0..16).map(move |j| ((i as f64 + 0.5) / 25.0, (j as f64 + 0.5) / 16.0)));
+    let hit = places.into_iter().find_map(|(x, y)| {
+        let lines = browser.point("#closer figure", x, y);
+        let found = lines.first().filter(|line| **line == name(0) || **line == name(1))?.clone();
+        Some((x, y, found))
+    });
+    let (x, y, picked) = hit.expect("a point in the volcano plot");
+    browser.pointer("mousePressed", "#closer figure", x, y);
+    browser.pointer("mouseReleased", "#closer figure", x, y);
+    assert_eq!(browser.text("#one h3"), picked);
+    assert_eq!(browser.value("document.querySelector('#search').value"), picked.as_str());
+    // a feature without values leaves the picture as it is
+    browser.set("#search", "f19", "input");
+    browser.value("document.querySelector('#table tbody th').click()");
+    assert!(browser.text("#one .hint").contains("does not hold the values of f19"));
+    assert_eq!(browser.text("#one h3"), picked);
+    browser.assert_quiet("classes.html");
+}
+
+fn curves_of_survival_are_read_off_as_they_were_computed(browser: &mut Browser) {
+    let (saved, values) = of_survival();
+    let Target::Survival { times, events, .. } = &values.target else { panic!("no times") };
+    let halves = MedianHalves::of(&values.features[0].values, times, events).unwrap();
+    open_values(browser, "survival", &(saved, values.clone()), 2);
+    let risk = browser.value(
+        "[...document.querySelectorAll('.risk tr')].map((r) => [...r.cells].slice(1).map((c) => +c.textContent))",
+    );
+    for (at, time) in risk[0].as_array().unwrap().iter().enumerate() {
+        for (row, half) in [(1, &halves.low), (2, &halves.high)] {
+            assert_eq!(risk[row][at], half.at_risk(time.as_f64().unwrap()), "{risk}");
+        }
+    }
+    browser.value("document.querySelector('#one figure').scrollIntoView({ block: 'center' })");
+    for across in [0.05, 0.2, 0.45] {
+        let lines = browser.point("#one figure", across, 0.5);
+        let number = |at: usize| lines[at].rsplit(' ').next().unwrap().parse::<f64>();
+        let time = number(0).unwrap();
+        for (line, half) in [(1, &halves.low), (2, &halves.high)] {
+            let survived = half.steps.iter().take_while(|step| step.0 <= time).last().map_or(1.0, |step| step.1);
+            let expected = if time <= *half.times.last().unwrap() { format!("{survived:.3}") } else { "–".into() };
+            assert!(lines[line].ends_with(&expected), "{lines:?} {expected}");
+        }
+    }
+    let words = browser.text("#one .words");
+    assert!(words.starts_with("Log hazard ratio ") && words.contains(" to "), "{words}");
+    browser.assert_quiet("survival.html");
+}
+
+fn classes_with_hostile_names_stay_text(browser: &mut Browser) {
+    let labels = ["</script><script>window.hacked = 1</script>", "<img src=x onerror='window.hacked = 1'>"];
+    let (saved, values) = of_classes(labels, &["<b>bold</b>", "__proto__", "right\u{202e}left", ""]);
+    let page = selection_page(&saved, Some(&values)).unwrap();
+    browser.open("hostile-classes.html", &page);
+    for at in 0..values.features.len() {
+        browser.set("#feature", &at.to_string(), "change");
+        browser.point("#one figure", 0.3, 0.5);
+        let shown = browser.text("#one h3");
+        let name = saved.features[values.features[at].index].name.replace('\u{202e}', "\u{fffd}");
+        assert_eq!(shown, name);
+    }
+    assert_eq!(browser.value("typeof window.hacked"), "undefined");
+    assert_eq!(browser.value("document.querySelectorAll('img, iframe, b').length"), 0);
+    browser.assert_quiet("hostile-classes.html");
 }

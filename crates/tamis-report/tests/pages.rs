@@ -3,8 +3,12 @@
 
 mod common;
 
-use common::{evaluation, hostile, kinds, of_method, scores, text};
+use common::{evaluation, hostile, kinds, of_classes, of_method, of_numbers, of_survival, scores, text};
 use serde_json::{Value, json};
+use tamis::result::SampleValues;
+use tamis::result::samples::{BoxPlot, MedianHalves};
+use tamis::table::Target;
+use tamis::{Note, NoteKind};
 use tamis_report::{page, selection_page};
 
 /// The data of a page.
@@ -22,7 +26,7 @@ fn own(page: &str) -> String {
 
 #[test]
 fn names_notes_and_files_are_text_everywhere() {
-    let page = selection_page(&hostile()).unwrap();
+    let page = selection_page(&hostile(), None).unwrap();
     let own = own(&page);
     assert!(!own.contains("<script>window") && !own.contains("<img") && !own.contains("<b>"));
     assert_eq!(own.matches("<script").count(), 1);
@@ -34,7 +38,7 @@ fn names_notes_and_files_are_text_everywhere() {
 
 #[test]
 fn the_policy_allows_the_page_alone() {
-    let page = selection_page(&scores(10, 1)).unwrap();
+    let page = selection_page(&scores(10, 1), None).unwrap();
     let policy = page.split_once("Content-Security-Policy\" content=\"").unwrap().1.split_once('"').unwrap().0;
     assert!(policy.starts_with("default-src 'none'; script-src 'sha256-"), "{policy}");
     assert!(!policy.contains("unsafe") && !policy.contains("http"), "{policy}");
@@ -43,7 +47,7 @@ fn the_policy_allows_the_page_alone() {
 #[test]
 fn the_answer_comes_first_and_the_decision_starts_where_the_method_decided() {
     let saved = scores(200, 10);
-    let page = selection_page(&saved).unwrap();
+    let page = selection_page(&saved, None).unwrap();
     assert!(page.contains(&format!("<h1>{} of 200 features can be named (", saved.n_selected)));
     let [low, high] = saved.n_expected_95.unwrap();
     assert!(page.contains(&format!("<p class=\"more\">Between {low} and {high} matter (95 %)")));
@@ -62,13 +66,13 @@ fn the_answer_comes_first_and_the_decision_starts_where_the_method_decided() {
 #[test]
 fn clusters_fold_out_under_their_best_feature() {
     let mut saved = scores(200, 10);
-    assert!(!selection_page(&saved).unwrap().contains("id=\"clusters\""));
+    assert!(!selection_page(&saved, None).unwrap().contains("id=\"clusters\""));
     let chosen = saved.selected();
     assert!(chosen.len() > 3, "{chosen:?}");
     for (at, &i) in chosen.iter().enumerate() {
         saved.features[i].cluster = Some(if at < 2 { 1 } else { at as u32 });
     }
-    let page = selection_page(&saved).unwrap();
+    let page = selection_page(&saved, None).unwrap();
     let name = |at: usize| saved.features[chosen[at]].name.as_str();
     assert!(page.contains(&format!("in {} clusters", chosen.len() - 1)));
     assert!(page.contains(&format!("<summary>1. {} <small>and 1 more</small></summary>", name(0))));
@@ -80,7 +84,7 @@ fn clusters_fold_out_under_their_best_feature() {
 #[test]
 fn the_band_of_random_targets_and_the_numbers_of_the_fit_are_there() {
     let saved = of_method("snbl", &[]);
-    let data = data(&selection_page(&saved).unwrap());
+    let data = data(&selection_page(&saved, None).unwrap());
     let band = &data["fit"]["band"];
     assert_eq!(band["low"].as_array().unwrap().len(), band["high"].as_array().unwrap().len());
     let facts = data["fit"]["facts"].as_array().unwrap();
@@ -94,17 +98,17 @@ fn the_band_of_random_targets_and_the_numbers_of_the_fit_are_there() {
 #[test]
 fn a_method_without_probabilities_does_not_pretend() {
     for (name, settings) in [("jmi", vec![("k", "5")]), ("pfcvm-lp", vec![("starts", "1")]), ("t", vec![])] {
-        let data = data(&selection_page(&of_method(name, &settings)).unwrap());
+        let data = data(&selection_page(&of_method(name, &settings), None).unwrap());
         let keys: Vec<&str> = data["columns"].as_array().unwrap().iter().map(|c| c["key"].as_str().unwrap()).collect();
         assert_eq!(keys, ["score"], "{name}");
         assert_eq!(data["rules"][0]["errors"], "unknown", "{name}");
         assert_eq!(data["coloured"], false);
     }
-    let npfs = data(&selection_page(&of_method("npfs", &[("bootstraps", "20"), ("k", "4")])).unwrap());
+    let npfs = data(&selection_page(&of_method("npfs", &[("bootstraps", "20"), ("k", "4")]), None).unwrap());
     assert_eq!(npfs["rules"][0]["errors"], "share");
     assert!(!npfs["npfs"]["picture"].as_array().unwrap().is_empty());
     // without evidence all probabilities are 0 by decree: there is nothing to decide
-    let nothing = data(&selection_page(&scores(300, 0)).unwrap());
+    let nothing = data(&selection_page(&scores(300, 0), None).unwrap());
     assert_eq!(nothing["rules"], json!([]));
     assert_eq!(nothing["coloured"], false);
 }
@@ -133,18 +137,18 @@ fn missing_numbers_become_null_and_one_feature_or_none_is_enough() {
     saved.features[2].score = None;
     saved.features[2].probability = None;
     saved.features[2].q_value = None;
-    let page = selection_page(&saved).unwrap();
+    let page = selection_page(&saved, None).unwrap();
     assert_eq!(data(&page)["columns"][0]["values"][2], Value::Null);
     assert!(page.contains("–"));
-    selection_page(&scores(1, 0)).unwrap();
+    selection_page(&scores(1, 0), None).unwrap();
     saved.features.clear();
     saved.n_selected = 0;
-    selection_page(&saved).unwrap();
+    selection_page(&saved, None).unwrap();
 }
 
 #[test]
 fn twenty_thousand_features_stay_small() {
-    let page = selection_page(&scores(20_000, 100)).unwrap();
+    let page = selection_page(&scores(20_000, 100), None).unwrap();
     assert!(page.len() < 3_000_000, "{}", page.len());
 }
 
@@ -210,4 +214,95 @@ fn intervals_of_a_roc_curve_count_the_rows_of_the_positive_class() {
     let mut unknown = evaluation();
     unknown["inputs"][0].as_object_mut().unwrap().remove("positive");
     assert_eq!(of(&unknown)["runs"][0]["roc"][1]["interval_95"], Value::Null);
+}
+
+#[test]
+fn a_volcano_plot_is_drawn_even_where_p_values_underflow() {
+    let mut saved = of_method("snbl", &[]);
+    (saved.features[0].p_value, saved.features[0].score) = (Some(0.0), Some(-45.0));
+    saved.features[1].p_value = None;
+    let volcano = data(&selection_page(&saved, None).unwrap())["volcano"].clone();
+    let drawn = volcano["log_p"][0].as_f64().unwrap();
+    assert!((drawn - 441.47).abs() < 0.01, "{drawn}"); // 2 Φ(−45) = 3.4e-442
+    assert_eq!(volcano["log_p"][1], Value::Null);
+    assert_eq!((&volcano["x"], &volcano["means"]), (&json!("difference"), &Value::Null));
+    // scores alone have neither differences nor p-values
+    assert_eq!(data(&selection_page(&scores(50, 3), None).unwrap())["volcano"], Value::Null);
+    assert_eq!(data(&selection_page(&saved, None).unwrap())["values"], Value::Null);
+}
+
+#[test]
+fn counts_have_an_ma_plot_of_their_overall_means() {
+    let mut saved = of_method("snbl", &[]);
+    saved.notes.push(Note::new(NoteKind::CountsNormalised, "counts are used as log2 counts per million"));
+    let volcano = data(&selection_page(&saved, None).unwrap())["volcano"].clone();
+    let means = &saved.features[2].mean;
+    let half: f64 = means.values().sum::<f64>() / 2.0; // the classes have 30 rows each
+    assert!((volcano["means"][2].as_f64().unwrap() - half).abs() < 1e-4 * half.abs());
+    assert_eq!(volcano["x"], "log₂ fold change");
+}
+
+/// The figure of the feature of the best rank, and its values.
+fn first_figure(page: &str, values: &SampleValues) -> (Value, Vec<f64>) {
+    let data = data(page);
+    let found = &data["values"]["features"][0];
+    assert_eq!(found["index"], values.features[0].index);
+    assert_eq!(data["values"]["features"].as_array().unwrap().len(), values.features.len());
+    (found["figure"].clone(), values.features[0].values.clone())
+}
+
+#[test]
+fn boxes_by_class_are_those_of_the_values() {
+    let (saved, mut values) = of_classes(["case", "control"], &[]);
+    let page = selection_page(&saved, Some(&values)).unwrap();
+    let (figure, x) = first_figure(&page, &values);
+    let Target::Classes { codes, .. } = &values.target else { panic!("no classes") };
+    for (class, drawn) in figure.as_array().unwrap().iter().enumerate() {
+        let members = x.iter().zip(codes).filter(|(_, code)| **code as usize == class).map(|(x, _)| *x);
+        let found = BoxPlot::of(members).unwrap();
+        assert_eq!(drawn["rows"], found.rows);
+        assert!((drawn["marks"][2].as_f64().unwrap() - found.median).abs() < 1e-4 * found.median.abs());
+        assert_eq!(drawn["points"].as_array().unwrap().len(), found.rows);
+    }
+    // a class of one row, and one without any
+    let codes = (0..60).map(|row| if row == 0 { 1 } else { 0 }).collect();
+    values.target = Target::of_codes(["a", "b", "c"].map(String::from).to_vec(), codes, 0).unwrap();
+    values.features[0].values = vec![3.0; 60];
+    let (figure, _) = first_figure(&selection_page(&saved, Some(&values)).unwrap(), &values);
+    assert_eq!((&figure[1]["marks"], &figure[2]), (&json!([3.0, 3.0, 3.0, 3.0, 3.0]), &Value::Null));
+    // values of another table are not drawn
+    values.features[0].index = 1000;
+    assert_eq!(data(&selection_page(&saved, Some(&values)).unwrap())["values"], Value::Null);
+}
+
+#[test]
+fn numeric_targets_have_points_and_survival_times_have_curves() {
+    let (saved, values) = of_numbers();
+    let (figure, x) = first_figure(&selection_page(&saved, Some(&values)).unwrap(), &values);
+    assert_eq!(figure["values"].as_array().unwrap().len(), x.len());
+    assert!(figure["line"][1].as_f64() > figure["line"][0].as_f64());
+
+    let (saved, values) = of_survival();
+    let page = selection_page(&saved, Some(&values)).unwrap();
+    let (figure, x) = first_figure(&page, &values);
+    let Target::Survival { times, events, .. } = &values.target else { panic!("no times") };
+    let found = MedianHalves::of(&x, times, events).unwrap();
+    for (drawn, curve) in figure["curves"].as_array().unwrap().iter().zip([found.low, found.high]) {
+        assert_eq!((&drawn["rows"], &drawn["events"]), (&json!(curve.times.len()), &json!(curve.events)));
+        for (at, (time, share)) in curve.steps.iter().enumerate() {
+            let position = drawn["steps"][0][at].as_u64().unwrap() as usize;
+            assert_eq!(data(&page)["values"]["times"][position], *time);
+            assert!((drawn["steps"][1][at].as_f64().unwrap() - share).abs() < 1e-4);
+        }
+    }
+}
+
+#[test]
+fn classes_with_hostile_names_are_text() {
+    let labels = ["</script><script>window.hacked = 1</script>", "<img src=x onerror='window.hacked = 1'>"];
+    let (saved, values) = of_classes(labels, &["<b>bold</b>"]);
+    let page = selection_page(&saved, Some(&values)).unwrap();
+    let own = own(&page);
+    assert!(!own.contains("<script>window") && !own.contains("<img") && !own.contains("<b>"));
+    assert_eq!(page.matches("</script>").count(), 2);
 }

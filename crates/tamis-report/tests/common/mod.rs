@@ -2,10 +2,11 @@
 #![allow(dead_code, clippy::unwrap_used)]
 
 use serde_json::{Value, json};
-use tamis::result::{InputFacts, SelectionResult};
+use tamis::result::{InputFacts, SampleValues, SelectionResult};
 use tamis::simulate::TwoGroups;
 use tamis::sparse_means::{SparseMeans, shrink};
-use tamis::{Context, Method, Selection, Selector};
+use tamis::table::Target;
+use tamis::{Context, Method, Selection, Selector, Snbl, Table};
 
 /// A selection from `n` scores `f0`, `f1`, …, of which the first `strong` are far from zero.
 pub fn scores(n: usize, strong: usize) -> SelectionResult {
@@ -80,6 +81,51 @@ pub fn of_method(name: &str, settings: &[(&str, &str)]) -> SelectionResult {
     SelectionResult::new(&selection, InputFacts::of("small.csv", "group", &view), 0.1)
 }
 
+/// Numbers between -1 and 1 in an order that looks like none.
+pub fn noise(row: usize, column: usize) -> f64 {
+    let mixed =
+        (row as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (column as u64 + 1).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ (mixed >> 31)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    (mixed >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+}
+
+/// A selection from 20 features, of which the first four follow `signal`, with the values of those that are selected.
+pub fn with_values(signal: &[f64], target: Target, names: &[&str]) -> (SelectionResult, SampleValues) {
+    let rows = signal.len();
+    let follows = |row: usize, column: usize| if column < 4 { 2.0 * signal[row] } else { 0.0 };
+    let column = |j: usize| (0..rows).map(|row| noise(row, j) + follows(row, j)).collect::<Vec<f64>>();
+    let mut columns: Vec<Vec<f64>> = (0..20).map(column).collect();
+    columns[0][1] = f64::NAN;
+    columns[19] = vec![7.0; rows];
+    let name = |j: usize| names.get(j).map_or_else(|| format!("f{j}"), |name| name.to_string());
+    let table = Table::new((0..20).map(name).collect(), columns, "y", target).unwrap();
+    let view = table.view();
+    let selection = Snbl::default().select(&view, &mut Context::default()).unwrap();
+    let values = SampleValues::of(&view, &selection).unwrap();
+    (SelectionResult::new(&selection, InputFacts::of("in.csv", "y", &view), 0.1), values)
+}
+
+/// Classes of 30 rows each.
+pub fn of_classes(labels: [&str; 2], names: &[&str]) -> (SelectionResult, SampleValues) {
+    let signal: Vec<f64> = (0..60).map(|row| (row % 2) as f64).collect();
+    let classes: Vec<Option<&str>> = (0..60).map(|row| Some(labels[row % 2])).collect();
+    with_values(&signal, Target::classes(&classes), names)
+}
+
+pub fn of_numbers() -> (SelectionResult, SampleValues) {
+    let signal: Vec<f64> = (0..60).map(|row| noise(row, 99)).collect();
+    with_values(&signal, Target::Real { values: signal.clone() }, &[])
+}
+
+/// Times that are short where the signal is large, a third of them censored.
+pub fn of_survival() -> (SelectionResult, SampleValues) {
+    let signal: Vec<f64> = (0..80).map(|row| noise(row, 99)).collect();
+    let times =
+        signal.iter().enumerate().map(|(row, s)| ((1.0 - 1.5 * s + 0.3 * noise(row, 98)).exp() * 10.0).round() + 1.0);
+    let events = (0..80).map(|row| Some(row % 3 != 0)).collect();
+    with_values(&signal, Target::survival(times.collect(), events).unwrap(), &[])
+}
+
 pub fn text(saved: &SelectionResult) -> String {
     let mut out = vec![];
     saved.write(&mut out).unwrap();
@@ -96,8 +142,8 @@ pub fn kinds() -> Vec<(String, String, u64)> {
     let all = vec![
         ("nothing", no_evidence, 2),
         ("one", text(&scores(1, 1)), 2),
-        ("snbl", text(&of_method("snbl", &[])), 4),
-        ("kde", text(&of_method("snbl", &[("prior", "kde")])), 5),
+        ("snbl", text(&of_method("snbl", &[])), 5),
+        ("kde", text(&of_method("snbl", &[("prior", "kde")])), 6),
         ("npfs", text(&of_method("npfs", &few)), 4),
         ("npfs-binomial", text(&of_method("npfs", &[few[0], few[1], ("null", "binomial")])), 4),
         ("npfs-stability", text(&of_method("npfs", &[few[0], few[1], ("null", "stability")])), 4),

@@ -1,0 +1,89 @@
+//! The rows behind the selected features, and what pictures of a feature are made of.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `box_plot.rs` | quartiles, whiskers and the values beyond them |
+//! | `regression_line.rs` | the least-squares line through a feature against a numeric target |
+//! | `survival_curve.rs` | Kaplan–Meier curves of the rows below and above a feature's median |
+
+mod box_plot;
+mod regression_line;
+mod survival_curve;
+
+pub use box_plot::BoxPlot;
+pub use regression_line::RegressionLine;
+pub use survival_curve::{MedianHalves, SurvivalCurve};
+
+use crate::selection::Selection;
+use crate::table::{Target, View};
+
+/// The target and the selected features of every row, for pictures of a feature. It is no part of a saved result.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct SampleValues {
+    /// The target of every row.
+    pub target: Target,
+    /// The selected features that are numbers, best rank first.
+    pub features: Vec<FeatureValues>,
+}
+
+/// The values of a feature.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct FeatureValues {
+    /// Position in the input, from 0.
+    pub index: usize,
+    /// One value per row, NaN where it is missing.
+    pub values: Vec<f64>,
+}
+
+impl SampleValues {
+    /// Tables with more rows have no sample values.
+    pub const MOST_ROWS: usize = 2000;
+    /// More selected features are left out, from the last rank on.
+    pub const MOST_FEATURES: usize = 500;
+
+    /// The values of the features that were selected from this view: at most [`SampleValues::MOST_FEATURES`], categories
+    /// left out. `None` where the view has more than [`SampleValues::MOST_ROWS`] rows or no such feature.
+    pub fn of(data: &View, selection: &Selection) -> Option<SampleValues> {
+        let rows = data.rows();
+        if rows.len() > Self::MOST_ROWS {
+            return None;
+        }
+        let values_of = |&feature: &u32| {
+            let column = data.numbers(feature as usize)?;
+            let values = rows.iter().map(|&row| column[row as usize]).collect();
+            Some(FeatureValues { index: feature as usize, values })
+        };
+        let features: Vec<FeatureValues> =
+            selection.selected.iter().filter_map(values_of).take(Self::MOST_FEATURES).collect();
+        (!features.is_empty()).then(|| SampleValues { target: data.target().of_rows(rows), features })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Context;
+    use crate::selection::Selector;
+    use crate::simulate::TwoGroups;
+    use crate::sparse_means::Snbl;
+
+    #[test]
+    fn values_are_those_of_the_views_rows_by_rank_and_large_tables_have_none() {
+        let drawn = TwoGroups { rows: 40, features: 30, relevant: 5, effect: (3.0, 4.0) }.draw(1).expect("a table");
+        let view = drawn.table.view().of_these_rows(&(5..35).collect::<Vec<u32>>()).expect("rows");
+        let selection = Snbl::default().select(&view, &mut Context::default()).expect("a selection");
+        let found = SampleValues::of(&view, &selection).expect("values");
+        assert_eq!(found.target.len(), 30);
+        let indices: Vec<u32> = found.features.iter().map(|feature| feature.index as u32).collect();
+        assert_eq!(indices, selection.selected);
+        assert_eq!(found.features[0].values, drawn.table.columns()[indices[0] as usize].numbers().expect("x")[5..35]);
+
+        let setup = TwoGroups { rows: SampleValues::MOST_ROWS + 1, features: 3, relevant: 1, effect: (1.0, 1.0) };
+        let tall = setup.draw(1).expect("a table");
+        assert_eq!(SampleValues::of(&tall.table.view(), &selection), None);
+        let nothing = Selection { selected: vec![], ..selection };
+        assert_eq!(SampleValues::of(&view, &nothing), None);
+    }
+}
