@@ -10,7 +10,7 @@ use tamis::base::Place;
 use tamis::result::{InputFacts, SelectionResult};
 use tamis::score::given::{DegreesOfFreedom, GivenScores, degrees_of_freedom};
 use tamis::sparse_means;
-use tamis::table::known_statistics::{KnownTable, StatisticColumns, recognise};
+use tamis::table::tables_of_other_programs::{KnownTable, StatisticColumns, recognise};
 use tamis::table::{self, Input, StatisticTable};
 use tamis::{Context, Error, Method, Note, NoteKind};
 
@@ -71,13 +71,10 @@ fn given(args: &args::Shrink, read: &StatisticTable, known: Option<&KnownTable>)
     if let Some(known) = known {
         return of_known(known, column(0), column(1));
     }
-    let df = match &args.df {
-        None => None,
-        Some(df) => Some(match df.parse::<f64>() {
-            Ok(df) => DegreesOfFreedom::Same(df),
-            Err(_) => DegreesOfFreedom::Each(column(read.columns.len() - 1).to_vec()),
-        }),
-    };
+    let df = args.df.as_ref().map(|df| match df.parse::<f64>() {
+        Ok(df) => DegreesOfFreedom::Same(df),
+        Err(_) => DegreesOfFreedom::Each(column(read.columns.len() - 1).to_vec()),
+    });
     match (&args.beta, &args.pvalue, &args.sign) {
         (Some(_), _, _) => GivenScores::of_estimates(column(0), column(1), df.as_ref()),
         (None, Some(_), Some(_)) => GivenScores::of_p_values(column(0), Some(column(1))),

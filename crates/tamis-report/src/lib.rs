@@ -17,10 +17,10 @@
 //! ```
 
 mod clusters;
-mod decision;
 mod escape;
 mod evaluation;
 mod frame;
+mod movable_thresholds;
 mod selection;
 mod values;
 mod volcano;

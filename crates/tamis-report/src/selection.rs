@@ -1,9 +1,9 @@
 //! The page of a selection: the answer, and its parts for the script to draw.
 
 use crate::clusters;
-use crate::decision::{Rule, rules};
 use crate::escape::{html, json, prose, short};
 use crate::frame;
+use crate::movable_thresholds::{Rule, rules};
 use crate::values::{self, ValuesPart};
 use crate::volcano::{self, VolcanoPart};
 use serde::Serialize;

@@ -193,6 +193,9 @@ pub struct FormatOptions {
     /// The mark before decimals, `,` or `.` [default: .]
     #[arg(long, value_name = "C", value_parser = decimal)]
     decimal: Option<u8>,
+    /// The sheet of a spreadsheet (.xlsx) [default: the only one with anything in it]
+    #[arg(long, value_name = "NAME")]
+    sheet: Option<String>,
     /// How far a compressed file may expand, e.g. 20G [default: 1G and 50 times its size]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     max_expanded: Option<u64>,
@@ -271,6 +274,7 @@ impl FormatOptions {
         options.format = self.format;
         options.delimiter = self.delimiter;
         options.decimal = self.decimal;
+        options.sheet.clone_from(&self.sheet);
         if let Some(bytes) = self.max_expanded {
             options.expansion = ExpansionLimit { bytes, ratio: 0 };
         }

@@ -101,7 +101,7 @@ pub struct Shrink {
     pub sign: Option<String>,
     /// The scores, or estimates over their errors, are t statistics with so many degrees of freedom, or with those of a
     /// column
-    #[arg(long, value_name = "N|COL", conflicts_with = "pvalue")]
+    #[arg(long, value_name = "N|COL", conflicts_with = "pvalue", allow_hyphen_values = true)]
     pub df: Option<String>,
     /// The column that names the features [default: row names or a first column of text, else row numbers]
     #[arg(long, value_name = "COL")]

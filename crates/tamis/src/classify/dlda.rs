@@ -8,7 +8,7 @@ use crate::model::{Classifier, Linear, Standardise, Training};
 use crate::numeric::special::t_to_z;
 use crate::score::class_moments::{Grouped, Scratch};
 use crate::score::moments::Moments;
-use crate::score::score_outcome::LARGEST;
+use crate::score::score_from_moments::LARGEST;
 use crate::selection::{RankedFeatures, Selection};
 use crate::sparse_means::{Curves, Prior, Sides, SparseMeans};
 use crate::table::{Target, View};

@@ -54,8 +54,8 @@ macro_rules! classifier {
 mod best_split;
 mod cart;
 mod dlda;
-mod ensemble;
 mod lda;
+mod linear_ensemble;
 mod logistic;
 mod naive_bayes;
 mod slda;
@@ -66,8 +66,8 @@ mod prune;
 
 pub use cart::{Cart, FittedCart, Prune, Rule};
 pub use dlda::{Dlda, FittedDlda, Shrinkage};
-pub use ensemble::{Ensemble, FittedEnsemble};
 pub use lda::{FittedLda, Lda};
+pub use linear_ensemble::{Ensemble, FittedEnsemble};
 pub use logistic::{FittedLogistic, Logistic};
 pub use naive_bayes::{FittedNaiveBayes, NaiveBayes};
 pub use slda::{FittedSlda, Slda};

@@ -4,7 +4,7 @@ use crate::base::{Error, Place, Result};
 use crate::model::standardised_matrix::{StandardisedMatrix, row_squares, squared_gram};
 use crate::model::training_classes::Classes;
 use crate::numeric::linalg::{Eigen, Matrix, dot};
-use crate::score::score_outcome::LARGEST;
+use crate::score::score_from_moments::LARGEST;
 use crate::table::View;
 
 /// The least intensity: with none at all a singular correlation could not be inverted.

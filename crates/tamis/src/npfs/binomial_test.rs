@@ -1,8 +1,8 @@
 //! The null hypothesis of the paper: every choice of a feature is a coin of probability k/K + β.
 
+use super::chosen_by_run::SelectionRuns;
 use super::count_significance::{Adjust, adjusted, binomial_tail, critical_value, settled_after};
 use super::null_model::TestOutcome;
-use super::selection_runs::SelectionRuns;
 use super::{Base, Npfs, NullModel};
 use crate::base::{Error, Note, NoteKind, Result};
 

@@ -1,7 +1,7 @@
 //! Bootstraps of a base that is a method of its own: every sample is a view with other weights.
 
 use super::base::about_base;
-use super::selection_runs::SelectionRuns;
+use super::chosen_by_run::SelectionRuns;
 use super::{Base, Npfs};
 use crate::base::{Auto, Context, Note, NoteKind, Progress, Result};
 use crate::resample::bootstrap_and_half_samples::permutation;

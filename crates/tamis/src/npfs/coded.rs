@@ -1,8 +1,8 @@
 //! Bases that count information: their bootstraps run on codes, all at once or spread over workers.
 
 use super::Npfs;
+use super::chosen_by_run::SelectionRuns;
 use super::lanes::{LaneEngine, MOST_ROWS};
-use super::selection_runs::SelectionRuns;
 use crate::base::{Context, Describe, Error, Place, Progress, Result, parameter};
 use crate::codes::{CodedTable, Discretise};
 use crate::information::{CodedSelector, Criterion, relevance};

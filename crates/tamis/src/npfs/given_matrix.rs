@@ -1,7 +1,7 @@
 //! The test on a selection matrix from elsewhere, of which nothing else is known.
 
+use super::chosen_by_run::SelectionRuns;
 use super::method::TEST;
-use super::selection_runs::SelectionRuns;
 use super::{Base, Npfs, NullModel};
 use crate::base::{Describe, Error, Parameter, Place, Result, parameter};
 use crate::selection::Selection;

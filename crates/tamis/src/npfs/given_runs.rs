@@ -1,7 +1,7 @@
 //! The test on the runs of a selector from elsewhere, which was given the bootstraps and the permutations.
 
 use super::by_method::permuted;
-use super::selection_runs::SelectionRuns;
+use super::chosen_by_run::SelectionRuns;
 use super::{Base, Npfs};
 use crate::base::{Context, Error, Place, Result};
 use crate::resample::bootstrap_and_half_samples::permutation;

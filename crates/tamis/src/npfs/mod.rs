@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | `method` | the method, its parameters and their ranges |
 //! | `base` | the selectors that can be run on a bootstrap |
-//! | `selection_runs` | the features chosen in every bootstrap, of the data and under permuted targets |
+//! | `chosen_by_run` | the features chosen in every bootstrap, of the data and under permuted targets |
 //! | `by_method`, `coded` | running a base: any selector; selectors that count information |
 //! | `lanes`, `lane_counts`, `lane_tables` | many runs that count information at once |
 //! | `null_model`, `binomial`, `permutation` | the test of the counts, one file per null hypothesis |
@@ -17,6 +17,7 @@ pub mod count_significance;
 mod base;
 mod binomial_test;
 mod by_method;
+mod chosen_by_run;
 mod coded;
 mod given_matrix;
 mod given_runs;
@@ -27,7 +28,6 @@ mod method;
 mod null_model;
 mod permutation_test;
 mod runs_to_selection;
-mod selection_runs;
 
 pub use base::Base;
 pub use coded::PartialRuns;

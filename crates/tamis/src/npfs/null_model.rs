@@ -1,8 +1,8 @@
 //! The test of the counts: a null hypothesis says how often an irrelevant feature is chosen.
 
 use super::Npfs;
+use super::chosen_by_run::SelectionRuns;
 use super::count_significance::{hoeffding_half_width, mean_kuncheva};
-use super::selection_runs::SelectionRuns;
 use crate::base::{Note, Result};
 use crate::selection::detail::NpfsDetail;
 use serde::{Deserialize, Serialize};

@@ -1,9 +1,9 @@
 //! The null hypothesis by permutation: the bootstraps are run again with the target permuted.
 
 use super::Npfs;
+use super::chosen_by_run::SelectionRuns;
 use super::count_significance::{Adjust, adjusted, pooled_p_values};
 use super::null_model::{STABLE, TestOutcome, spread};
-use super::selection_runs::SelectionRuns;
 use crate::base::{Note, NoteKind};
 
 impl Npfs {

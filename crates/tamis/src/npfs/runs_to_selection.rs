@@ -1,8 +1,8 @@
 //! From the runs to the selection: the order of the features, a picture and the matrix.
 
+use super::chosen_by_run::SelectionRuns;
 use super::null_model::TestOutcome;
 use super::permutation_test::statistic;
-use super::selection_runs::SelectionRuns;
 use super::{Npfs, NullModel};
 use crate::base::{Auto, Describe, Note, NoteKind, Result};
 use crate::selection::Selection;

@@ -2,7 +2,7 @@
 
 use crate::numeric::special::chi2_to_z;
 use crate::score::moments::Moments;
-use crate::score::score_outcome::Outcome;
+use crate::score::score_from_moments::Outcome;
 use crate::table::{Categories, MISSING};
 
 /// Pearson's χ² of a category column and classes, over the categories and classes that occur, as a one-sided z.

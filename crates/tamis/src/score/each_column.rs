@@ -1,6 +1,6 @@
 //! A pass over all columns, wherever they lie, each scored while it is in cache.
 
-use super::score_outcome::Outcome;
+use super::score_from_moments::Outcome;
 use super::scorer::{Samples, Scorer, Scratch};
 use super::two_class_moments::TwoClasses;
 use super::two_class_rows::{Tile, TwoClassRows};

@@ -3,7 +3,7 @@
 use super::comoments::CoMoments;
 use super::design::linear_fit::{ClassSquares, FeatureFit, LinearFit};
 use super::means_and_differences::{FeatureSummaries, FeatureSummary, from_class_moments, from_joint_moments};
-use super::score_outcome::Outcome;
+use super::score_from_moments::Outcome;
 use super::{Moments, Scores, Scoring, Statistic, collect, linear};
 use crate::table::Comparison;
 

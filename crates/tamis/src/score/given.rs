@@ -3,7 +3,7 @@
 use crate::base::note::{Note, NoteKind};
 use crate::base::{Error, OptionName, Place, Result, text};
 use crate::numeric::special::{normal_quantile, t_to_z, t_two_sided};
-use crate::score::score_outcome::LARGEST;
+use crate::score::score_from_moments::LARGEST;
 
 /// Scores with what they rest on.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,7 +3,7 @@
 use super::design::Design;
 use super::design::linear_fit::{self, ClassSquares, FeatureFit, LinearFit};
 use super::design::variance_prior::{Variance, VariancePrior};
-use super::score_outcome::Outcome;
+use super::score_from_moments::Outcome;
 use super::{Scale, Scoring, Statistic, choice, each_column};
 use crate::base::note::{Note, NoteKind};
 use crate::base::{Progress, Result};

@@ -28,9 +28,9 @@ mod means_and_differences;
 pub mod moments;
 pub(crate) mod null;
 pub(crate) mod rank;
-pub(crate) mod score_outcome;
+pub(crate) mod score_from_moments;
 mod scorer;
-mod statistic_names;
+mod statistic;
 mod two_class_moments;
 mod two_class_nonzeros;
 mod two_class_rows;
@@ -41,14 +41,14 @@ pub use linear::Estimate;
 pub(crate) use linear::Moderation;
 pub use means_and_differences::{FeatureSummaries, FeatureSummary, summaries};
 pub use moments::Moments;
-pub use statistic_names::{Scale, Statistic};
+pub use statistic::{Scale, Statistic};
 
 use crate::base::note::{Note, NoteKind};
 use crate::base::{Error, OptionName, Progress, Result};
 use crate::numeric::special::t_to_z;
 use crate::table::View;
 use design::Design;
-use score_outcome::Outcome;
+use score_from_moments::Outcome;
 
 /// A score for every feature.
 #[derive(Debug, Clone)]
@@ -179,7 +179,7 @@ pub(crate) fn collect(
     names: &[String],
     expected: u64,
 ) -> Scores {
-    let largest = outcomes.iter().filter_map(|o| o.finite()).map(f64::abs).fold(score_outcome::LARGEST, f64::max);
+    let largest = outcomes.iter().filter_map(|o| o.finite()).map(f64::abs).fold(score_from_moments::LARGEST, f64::max);
     let named = |pick: &dyn Fn(&Outcome) -> bool| -> Vec<String> {
         outcomes.iter().zip(names.iter()).filter(|(o, _)| pick(o)).map(|(_, n)| n.clone()).collect()
     };

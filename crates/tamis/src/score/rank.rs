@@ -4,7 +4,7 @@
 
 use crate::numeric::special::{chi2_to_z, z_from_log_tail};
 use crate::score::Statistic;
-use crate::score::score_outcome::Outcome;
+use crate::score::score_from_moments::Outcome;
 use std::collections::HashMap;
 
 /// A value with its class (or row) and weight.

@@ -3,7 +3,7 @@
 use super::class_moments::{self, Grouped};
 use super::comoments::CoMoments;
 use super::moments::{self, Moments};
-use super::score_outcome::Outcome;
+use super::score_from_moments::Outcome;
 use super::two_class_moments::TwoClasses;
 use super::{Scale, Statistic, category, rank};
 use crate::table::{Categories, Target, View};

@@ -16,8 +16,8 @@
 //! ([`correlated`]).
 
 pub mod auto_normal_mixtures;
+mod average_rows_in_blocks;
 mod binned;
-mod block_averages;
 pub mod correlated;
 mod count_interval;
 mod decision_rule;

@@ -1,6 +1,6 @@
 //! `snbl`: score every feature, then let empirical Bayes say how many matter.
 
-use super::block_averages::averaged;
+use super::average_rows_in_blocks::averaged;
 use super::design_and_own_units::{design_facts, moderation_facts, shrunken_differences};
 use super::parameters::PARAMETERS;
 use super::select_from_scores::{fit, select_scores};

@@ -7,7 +7,7 @@ use crate::codes::coded_table::{CodeFile, CodeStore, CodedTable, MOST_LEVELS, ca
 use crate::codes::discretise::notes;
 use crate::stream::coded_block::{CodedBlock, keeps};
 use crate::stream::coding::Codings;
-use crate::stream::joined_codes::CodedStream;
+use crate::stream::select_from_codes::CodedStream;
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
 use std::sync::{Arc, Mutex};

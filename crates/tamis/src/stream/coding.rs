@@ -12,7 +12,7 @@ use crate::merge::recognise_merged_target::RecognisedTarget;
 use crate::merge::sum_pass::{PassScratch, PieceTarget};
 use crate::merge::target_state::{Label, TargetState};
 use crate::stream::coded_block::CodedBlock;
-use crate::stream::edges::Edges;
+use crate::stream::first_walk_state::Edges;
 use crate::stream::summary_for_cuts::{ColumnSummary, SummaryKind, ValueSummary};
 use crate::table::Column;
 use serde::{Deserialize, Serialize};

@@ -9,7 +9,7 @@ use crate::merge::sum_pass::{PassScratch, PieceTarget};
 use crate::merge::target_state::TargetState;
 use crate::sparse_means::Snbl;
 use crate::stream::Stream;
-use crate::stream::edges::Edges;
+use crate::stream::first_walk_state::Edges;
 use crate::stream::sketch::Sketch;
 use crate::stream::summary_for_cuts::{ColumnSummary, NumberSummary, SummaryKind, ValueSummary};
 use crate::table::target_rule::value_of;

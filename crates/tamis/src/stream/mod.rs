@@ -14,9 +14,9 @@
 //! | file | holds |
 //! | --- | --- |
 //! | `summing` | the first walk of `snbl`: moments |
-//! | `null_plan`, `null_sums` | the second walk of `snbl`: null targets, of up to 2,000 columns |
+//! | `rows_for_null_sums`, `null_sums` | the second walk of `snbl`: null targets, of up to 2,000 columns |
 //! | `edges`, `edges_pass`, `column_summary`, `sketch` | the first walk: its state, the pass, one column, quantiles |
-//! | `coding`, `coded_block`, `assembly`, `joined_codes`, `second_walk` | the second walk: codings, rows as codes, the table of them, selections from it |
+//! | `coding`, `coded_block`, `assembly`, `select_from_codes`, `coding_walk` | the second walk: codings, rows as codes, the table of them, selections from it |
 //! | `ranks` | the second walk for scores of ranks: counts of levels |
 //! | `arrow_batches`, `row_groups` | files that come in batches or row groups |
 
@@ -27,13 +27,13 @@ mod binned_ranks;
 mod coded_block;
 mod coding;
 mod coding_walk;
-mod edges;
 mod edges_pass;
-mod joined_codes;
-mod null_plan;
+mod first_walk_state;
 mod null_sums;
 #[cfg(feature = "parquet")]
 mod row_groups;
+mod rows_for_null_sums;
+mod select_from_codes;
 mod sketch;
 mod summary_for_cuts;
 mod summing;
@@ -42,8 +42,8 @@ pub use assembly::Assembly;
 pub use binned_ranks::Counts;
 pub use coded_block::CodedBlock;
 pub use coding::Codings;
-pub use edges::Edges;
-pub use joined_codes::CodedStream;
+pub use first_walk_state::Edges;
+pub use select_from_codes::CodedStream;
 
 use self::summing::{SumSink, WalkFacts};
 use crate::base::error::Place;

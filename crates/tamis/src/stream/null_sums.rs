@@ -8,7 +8,7 @@
 //! column. Memory: up to 128 MB for sums, and the numbers of a piece.
 
 use super::Stream;
-use super::null_plan::{ColumnPlan, NullPlan, TargetPlan};
+use super::rows_for_null_sums::{ColumnPlan, NullPlan, TargetPlan};
 use crate::base::{Error, Note, Place, Progress, Result};
 use crate::merge::pass::{Pass, PieceHead, Sink};
 use crate::merge::sum_pass::{PassScratch, PieceTarget};

@@ -1,7 +1,7 @@
 //! Moments by class, file after file: the first walk of `snbl`, and the only one where no null targets are summed.
 
 use super::Stream;
-use super::null_plan::MOST_COLUMNS;
+use super::rows_for_null_sums::MOST_COLUMNS;
 use crate::base::{Note, Place, Result};
 use crate::merge::feature::FeatureState;
 use crate::merge::pass::{Pass, PieceHead, Sink};

@@ -22,6 +22,10 @@ pub enum Format {
     Npz,
     /// Parquet; needs the feature `parquet`.
     Parquet,
+    /// A sheet of a spreadsheet; needs the feature `spreadsheet`.
+    Xlsx,
+    /// A series matrix of the Gene Expression Omnibus.
+    Geo,
     /// Arrow's IPC file, also known as Feather 2, or IPC stream; needs the feature `parquet`.
     Arrow,
 }
@@ -37,13 +41,19 @@ impl Format {
         ("npz", Format::Npz),
         ("parquet", Format::Parquet),
         ("arrow", Format::Arrow),
+        ("xlsx", Format::Xlsx),
+        ("geo", Format::Geo),
     ];
 
     /// The format of a file by its ending, with any `.gz` or `.zst` taken off; delimited text if it says nothing.
     pub fn of_path(path: &Path) -> Format {
         let name = path.to_string_lossy().to_lowercase();
         let plain = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
+        if plain.ends_with("series_matrix.txt") {
+            return Format::Geo;
+        }
         match plain.rsplit_once('.').map_or("", |(_, ending)| ending) {
+            "xlsx" => Format::Xlsx,
             "tsv" | "tab" => Format::Tsv,
             "libsvm" | "svm" | "svmlight" => Format::Libsvm,
             "arff" => Format::Arff,

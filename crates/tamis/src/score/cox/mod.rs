@@ -24,7 +24,7 @@ mod score_test;
 
 pub use estimate::{CoxEstimate, log_hazard_ratios};
 
-use super::score_outcome::Outcome;
+use super::score_from_moments::Outcome;
 use crate::base::note::{Note, NoteKind};
 use crate::base::{OptionName, Progress, Result, Text, text};
 use crate::table::{Target, View, column_source};

@@ -9,7 +9,7 @@ use super::{CoxEstimate, times_needed};
 use crate::base::{Error, OptionName, Result, text};
 use crate::numeric::linalg::dot;
 use crate::numeric::special::chi2_to_z;
-use crate::score::score_outcome::Outcome;
+use crate::score::score_from_moments::Outcome;
 use crate::table::{Categories, MISSING, Target, View};
 use std::borrow::Cow;
 

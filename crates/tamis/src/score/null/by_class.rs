@@ -4,7 +4,7 @@
 //! class by real class; squares are another where variances are not pooled. The scores of the table with the real
 //! classes' means taken out follow from the same sums.
 
-use super::column_block::{Block, ColumnFacts, Groups};
+use super::centred_columns::{Block, ColumnFacts, Groups};
 use super::sample_copies::Units;
 use super::{Maps, NullBlock};
 use crate::numeric::linalg::{Cholesky, Matrix};

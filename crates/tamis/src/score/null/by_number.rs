@@ -1,6 +1,6 @@
 //! Scores of many permuted numbers from a matrix product: correlations with every null target at once.
 
-use super::column_block::{Block, Groups};
+use super::centred_columns::{Block, Groups};
 use super::sample_copies::Units;
 use super::{Maps, NullBlock};
 use crate::numeric::linalg::Matrix;

@@ -9,13 +9,13 @@
 
 use super::by_class::ColumnSums;
 use super::by_number::{NumberSums, RealSums};
-use super::column_block::ColumnFacts;
+use super::centred_columns::ColumnFacts;
 use super::hashed_targets::{DrawnRows, DrawnTargets};
 use super::terms::{SummedColumn, Terms};
 use super::{CALIBRATION, Maps, NullBlock};
 use crate::numeric::linalg::Matrix;
 use crate::score::category;
-use crate::score::score_outcome::Outcome;
+use crate::score::score_from_moments::Outcome;
 use crate::score::{Moments, Scale, Statistic};
 use rayon::prelude::*;
 use std::collections::HashMap;

@@ -1,7 +1,7 @@
 //! From sums to scores: t, F and rank statistics mapped to z as the real scores were.
 
 use crate::numeric::special::{chi2_to_z, f_to_z, t_to_z_roughly};
-use crate::score::score_outcome::LARGEST;
+use crate::score::score_from_moments::LARGEST;
 use crate::score::{Moderation, Scale, Statistic};
 
 /// How sums become scores.

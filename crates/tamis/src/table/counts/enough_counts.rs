@@ -1,6 +1,6 @@
 //! Features with enough counts to be compared.
 
-use super::count_columns::CountColumns;
+use super::checked_counts::CountColumns;
 use crate::numeric::order_statistics::median;
 use rayon::prelude::*;
 

@@ -5,14 +5,14 @@
 //!
 //! | file | holds |
 //! | --- | --- |
-//! | `count_columns.rs` | the counts of some rows, checked; library sizes |
+//! | `checked_counts.rs` | the counts of some rows, checked; library sizes |
 //! | `enough_counts.rs` | the features with enough counts to be compared |
 //! | `tmm.rs` | factors of library sizes: the trimmed mean of M values |
 //! | `log_cpm.rs` | the logarithm of counts per million |
 //! | `normaliser.rs` | everything that is learned from training rows and applied to others |
 //! | `looks_like_counts.rs` | the note on a table that seems to hold counts |
 
-mod count_columns;
+mod checked_counts;
 mod enough_counts;
 mod log_cpm;
 mod looks_like_counts;

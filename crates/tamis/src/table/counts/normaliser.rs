@@ -1,6 +1,6 @@
 //! Everything that is learned from training rows to normalise counts, and applied to others.
 
-use super::count_columns::CountColumns;
+use super::checked_counts::CountColumns;
 use super::enough_counts::enough_counts;
 use super::log_cpm::RowScale;
 use super::tmm::TmmReference;

@@ -39,7 +39,7 @@ fn factors(columns: Vec<Vec<f64>>) -> Vec<f64> {
     let table = table(columns);
     let view = table.view();
     let all: Vec<u32> = (0..view.n_features() as u32).collect();
-    let counts = count_columns::CountColumns::of(&view, &all).unwrap();
+    let counts = checked_counts::CountColumns::of(&view, &all).unwrap();
     tmm::TmmReference::learn(&counts, &counts.library_sizes().unwrap()).unwrap().1
 }
 
@@ -100,7 +100,7 @@ fn the_first_of_equally_near_rows_is_the_reference() {
     let table = table(columns.clone());
     let view = table.view();
     let all: Vec<u32> = (0..40).collect();
-    let counts = count_columns::CountColumns::of(&view, &all).unwrap();
+    let counts = checked_counts::CountColumns::of(&view, &all).unwrap();
     let (reference, factors) = tmm::TmmReference::learn(&counts, &counts.library_sizes().unwrap()).unwrap();
     assert_eq!(reference.counts, counts.row(0));
     assert_ne!(reference.counts, counts.row(1));
@@ -117,7 +117,7 @@ fn where_most_upper_quartiles_are_zero_the_largest_sum_of_roots_is_the_reference
     let table = table(columns);
     let view = table.view();
     let all: Vec<u32> = (0..20).collect();
-    let counts = count_columns::CountColumns::of(&view, &all).unwrap();
+    let counts = checked_counts::CountColumns::of(&view, &all).unwrap();
     let (reference, _) = tmm::TmmReference::learn(&counts, &counts.library_sizes().unwrap()).unwrap();
     assert_eq!(reference.counts, counts.row(2), "√9 + √400 + √225 = 38, and √60 + 17 = 24.7");
 }

@@ -3,7 +3,7 @@
 //! A few features with very many counts take reads from all others, which then seem lower. TMM compares each row with a
 //! reference row, and takes the typical log ratio of the features as the logarithm of the row's factor.
 
-use super::count_columns::CountColumns;
+use super::checked_counts::CountColumns;
 use crate::base::Result;
 use crate::numeric::order_statistics::{ascending, median, quantile};
 use crate::numeric::ties::average_ranks;

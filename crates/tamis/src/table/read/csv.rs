@@ -2,10 +2,11 @@
 
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
-use crate::base::{Error, OptionName, Progress, Result};
+use crate::base::{Error, OptionName, Progress, Result, text};
 use crate::table::column::Column;
 use crate::table::read::ColumnChoice;
 use crate::table::read::column_roles::{Role, TableParts, assign, left_out, position};
+use crate::table::read::converted::geo::is_series_matrix;
 use crate::table::read::named_samples::looks_transposed;
 use crate::table::read::number;
 use crate::table::read::records::Records;
@@ -166,6 +167,10 @@ pub(super) fn header(records: &mut Records, place: &Place, progress: &mut dyn Pr
             break record;
         }
     };
+    if is_series_matrix(header.bytes) {
+        let remedy = text!["pass ", OptionName::Format.set("geo")];
+        return Err(Error::data(place.clone(), "it looks like a series matrix of GEO", remedy));
+    }
     if header.bytes.contains(&b'\r') && !header.quoted {
         let problem = "its lines end with a lone carriage return";
         return Err(Error::data(place.clone(), problem, "save it with Unix or Windows line ends"));

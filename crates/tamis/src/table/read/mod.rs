@@ -7,6 +7,7 @@ pub(crate) mod columnar;
 #[cfg(not(feature = "parquet"))]
 #[path = "columnar/without_parquet.rs"]
 pub(crate) mod columnar;
+mod converted;
 mod csv;
 mod delimiter;
 pub(crate) mod libsvm;
@@ -130,7 +131,12 @@ pub struct SampleFile {
 /// Cost: one pass over the file; memory is that of the numbers.
 pub fn read(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<Table> {
     let place = Place::file(input.name());
-    let table = match options.transpose || options.samples.is_some() {
+    let format = format_of(&input, options)?;
+    if format == Format::Xlsx {
+        let (input, options) = converted::sheet(input, options, progress)?;
+        return read(input, &options, progress);
+    }
+    let table = match options.transpose || options.samples.is_some() || format == Format::Geo {
         true => named_samples::read_table(input, options, progress)?,
         false => read_by_format(input, options, progress)?,
     };
@@ -149,6 +155,9 @@ fn read_by_format(input: Input, options: &ReadOptions, progress: &mut dyn Progre
         Format::Npy => npy::read_table(input, options, progress),
         Format::Npz => npz::read_table(input, options, progress),
         format @ (Format::Parquet | Format::Arrow) => columnar::read_table(input, format, options, progress),
+        format @ (Format::Xlsx | Format::Geo) => {
+            Err(Error::read(input.name(), format!("a file in the format {format} is read as a whole only")))
+        }
     }
 }
 
@@ -183,8 +192,12 @@ pub fn read_statistics(
         format @ (Format::Parquet | Format::Arrow) => {
             columnar::read_statistics(input, format, options, choose, progress)
         }
-        format @ (Format::Libsvm | Format::Arff | Format::Npy | Format::Npz) => {
-            let reason = format!("scores are not read from {format}; give a CSV, TSV, Parquet or Arrow file");
+        Format::Xlsx => {
+            let (input, options) = converted::sheet(input, options, progress)?;
+            csv::read_statistics(input, &options, choose, progress)
+        }
+        format @ (Format::Libsvm | Format::Arff | Format::Npy | Format::Npz | Format::Geo) => {
+            let reason = format!("scores are not read from {format}; give a CSV, TSV, Excel, Parquet or Arrow file");
             Err(Error::read(input.name(), reason))
         }
     }
@@ -193,6 +206,15 @@ pub fn read_statistics(
 /// The format of an input: as asked for, or by its ending. A delimiter for a format without one is refused.
 pub(crate) fn format_of(input: &Input, options: &ReadOptions) -> Result<Format> {
     let format = options.format.unwrap_or_else(|| Format::of_path(Path::new(input.name())));
+    if let Some(sheet) = options.sheet.as_ref().filter(|_| format != Format::Xlsx) {
+        let expected = format!("a file in the format {format} has no sheets; leave it out");
+        return Err(Error::parameter(OptionName::Sheet, sheet, expected));
+    }
+    let is_text = matches!(format, Format::Csv | Format::Tsv | Format::Geo);
+    if let Some(mark) = options.decimal.filter(|mark| *mark != b'.' && !is_text) {
+        let expected = format!("a file in the format {format} has numbers of its own; leave it out");
+        return Err(Error::parameter(OptionName::Decimal, char::from(mark), expected));
+    }
     match options.delimiter {
         Some(c) if !matches!(format, Format::Csv | Format::Tsv) => {
             let expected = format!("a file in the format {format} has no delimiter; leave it out");

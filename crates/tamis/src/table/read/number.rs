@@ -47,7 +47,7 @@ fn leading_with(text: &[u8], delimiter: u8, mark: u8) -> Option<(f64, usize)> {
         let value = digits as f64 / EXACT_POWERS[behind];
         f64::from_bits(value.to_bits() | u64::from(negative) << 63) // signs are hard to predict: no branch
     } else {
-        whole(&with_point(&text[..i], mark))?
+        fast_float2::parse(with_point(&text[..i], mark)).ok()?
     };
     Some((value, i))
 }
@@ -128,8 +128,10 @@ impl Decimal {
         let separators = [' ', '\'', '\u{a0}', '\u{202f}'];
         if self.other().whole(cell.as_bytes()).is_some() {
             return match self.0 {
-                b'.' => text!["pass ", OptionName::Decimal.set(","), " if it is a decimal comma"],
-                _ => text!["leave out ", OptionName::Decimal, " if it is a decimal point"],
+                b'.' => {
+                    text!["write a decimal point, or pass ", OptionName::Decimal.set(","), " if numbers have a comma"]
+                }
+                _ => text!["write a decimal comma, or leave out ", OptionName::Decimal, " if numbers have a point"],
             };
         }
         if reads(cell.replace(separators, "")) || reads(cell.replace([',', '.'], "")) {

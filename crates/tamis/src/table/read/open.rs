@@ -156,6 +156,12 @@ pub(crate) struct DecodedInput {
 }
 
 impl DecodedInput {
+    /// The bytes as a stream.
+    #[cfg_attr(not(feature = "spreadsheet"), allow(dead_code))]
+    pub(crate) fn into_reader(self) -> Box<dyn Read> {
+        self.reader
+    }
+
     /// Fills `buffer` as far as it goes; fewer bytes mean the end.
     pub(crate) fn fill(&mut self, buffer: &mut [u8]) -> Result<usize> {
         let mut filled = 0;

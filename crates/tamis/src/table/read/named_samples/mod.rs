@@ -6,19 +6,21 @@
 //! samples.tsv ──▶ sample_annotations ─────────┘
 //! ```
 
-mod hint;
+mod looks_transposed;
 mod sample_annotations;
 mod transposed;
 
-pub(super) use hint::looks_transposed;
+pub(super) use looks_transposed::looks_transposed;
 
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
 use crate::base::{Error, OptionName, Progress, Result, text};
 use crate::table::read::column_roles::{TypedColumns, assemble};
+use crate::table::read::converted::geo::SeriesMatrix;
 use crate::table::read::{format_of, read_by_format};
 use crate::table::{Column, Format, Input, ReadOptions, Table};
 use sample_annotations::SampleAnnotations;
+use std::io::Cursor;
 
 /// Features with a row per sample, and the samples' names.
 struct NamedSamples {
@@ -32,13 +34,24 @@ struct NamedSamples {
 /// Reads a table whose features are in rows, or whose target is in the file of samples.
 pub(super) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<Table> {
     let place = Place::file(input.name());
-    let NamedSamples { samples, mut names, mut columns, mut notes } = match options.transpose {
-        true => read_transposed(input, options, progress)?,
-        false => read_upright(input, options, progress)?,
+    let mut described = None;
+    let found = match format_of(&input, options)? {
+        Format::Geo => {
+            let SeriesMatrix { matrix, samples } = SeriesMatrix::read(input, options)?;
+            described = Some(Input::from_reader(Cursor::new(samples.into_bytes()), matrix.name()));
+            let tabs = ReadOptions { delimiter: Some(b'\t'), ..options.clone() };
+            transposed::read(matrix, &tabs, progress)?
+        }
+        _ if options.transpose => read_transposed(input, options, progress)?,
+        _ => read_upright(input, options, progress)?,
     };
+    let NamedSamples { samples, mut names, mut columns, mut notes } = found;
     let mut inner = options.clone();
     if let Some(file) = &options.samples {
-        let annotations = SampleAnnotations::read(file, options, progress)?;
+        described = Some(Input::open(&file.path)?);
+    }
+    if let Some(input) = described {
+        let annotations = SampleAnnotations::read(input, options, progress)?;
         notes.extend(annotations.note_on_names(&samples, &place)?);
         for (name, column) in annotations.columns_for(&samples, options)? {
             if names.contains(&name) {
@@ -55,7 +68,7 @@ pub(super) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn
         columns.push(Column::Categories(crate::table::Categories::of(samples.iter().map(Some))));
         inner.ids = vec![name];
     }
-    inner.drop.retain(|name| names.contains(name));
+    inner.drop.clear(); // they were never read
     let found = TypedColumns { names, columns, declared: vec![], finite: false };
     let mut table = assemble(found, &inner, &place)?;
     table.notes.splice(0..0, notes);

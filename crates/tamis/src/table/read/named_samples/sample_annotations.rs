@@ -4,11 +4,13 @@ use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
 use crate::base::{Error, OptionName, Progress, Result, text};
 use crate::table::read::column_roles::position;
+use crate::table::read::converted;
 use crate::table::read::csv::header;
 use crate::table::read::number::{self, Decimal};
 use crate::table::read::records::Records;
-use crate::table::{Categories, Column, Input, ReadOptions, SampleFile};
+use crate::table::{Categories, Column, Format, Input, ReadOptions};
 use std::collections::{HashMap, HashSet};
+use std::path::Path;
 
 /// Names that a note or an error lists.
 const LISTED: usize = 5;
@@ -26,15 +28,19 @@ pub(super) struct SampleAnnotations {
 
 impl SampleAnnotations {
     /// Reads the file. Its first column names the samples, unless another is named.
-    pub(super) fn read(file: &SampleFile, options: &ReadOptions, progress: &mut dyn Progress) -> Result<Self> {
-        let input = Input::open(&file.path)?;
+    pub(super) fn read(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<Self> {
+        let input = match Format::of_path(Path::new(input.name())) {
+            Format::Xlsx => converted::sheet(input, options, progress)?.0,
+            _ => input,
+        };
         let mut records = Records::open(input, options.expansion, None)?;
         let place = Place::file(records.name());
         let mut names = header(&mut records, &place, progress)?;
         if records.ahead(progress)?.len() == names.len() + 1 {
             names.insert(0, String::new());
         }
-        let id = file.id.as_ref().map_or(Ok(0), |name| position(&names, name))?;
+        let wanted = options.samples.as_ref().and_then(|file| file.id.as_ref());
+        let id = wanted.map_or(Ok(0), |name| position(&names, name))?;
         let mut cells: Vec<Vec<Option<String>>> = vec![vec![]; names.len()];
         let mut line = 0;
         while let Some(record) = records.next(progress)? {

@@ -34,6 +34,11 @@ pub(super) fn read(input: Input, options: &ReadOptions, progress: &mut dyn Progr
     if features.is_empty() {
         return Err(Error::data(place, "there is a line of sample names but no feature below it", "add data"));
     }
+    let dropped = |name: &&String| samples.contains(name) || features.iter().any(|(own, _)| own == *name);
+    if let Some(name) = options.drop.iter().find(|name| !dropped(name)) {
+        let known = features.iter().map(|(name, _)| name).chain(&samples).cloned().collect();
+        return Err(Error::Unknown { kind: "feature or sample", name: name.clone(), known });
+    }
     let (names, columns) = features.into_iter().filter(|(name, _)| !options.drop.contains(name)).unzip();
     let samples = samples.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(name, _)| name.clone()).collect();
     let note = Note::new(NoteKind::RowNames, "features are read from rows, and samples from columns");

@@ -3,7 +3,6 @@
 use crate::base::error::Place;
 use crate::base::{Error, OptionName, Part, Text};
 use crate::table::read::number;
-use std::borrow::Cow;
 use std::path::Path;
 
 /// Parts of names that files of samples have.
@@ -11,14 +10,9 @@ const SAMPLE_FILES: [&str; 7] = ["sample", "pheno", "meta", "annot", "clinical",
 
 /// The error of a file without this target, if its first row shows that features may be in rows: a name, then numbers only,
 /// under a header of as many samples.
-pub(crate) fn looks_transposed(
-    target: &str,
-    names: &[String],
-    first: &[Cow<'_, [u8]>],
-    place: &Place,
-) -> Option<Error> {
+pub(crate) fn looks_transposed(target: &str, names: &[String], first: &[Vec<u8>], place: &Place) -> Option<Error> {
     let (name, values) = first.split_first()?;
-    let is_number = |cell: &Cow<'_, [u8]>| number::whole(cell).is_some() || number::is_missing(cell.trim_ascii(), &[]);
+    let is_number = |cell: &Vec<u8>| number::whole(cell).is_some() || number::is_missing(cell.trim_ascii(), &[]);
     let named = !is_number(name) && values.len() >= 3 && values.iter().all(is_number);
     if !named || values.len() + 1 < names.len() {
         return None;

@@ -1,0 +1,396 @@
+//! Files as they come: features in rows, samples in a second file, decimal commas, statistics of other programs.
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr)]
+
+mod common;
+
+use common::Place;
+use serde_json::Value;
+
+/// 24 samples of 30 genes, upright and with genes in rows, and a file of samples.
+fn place() -> Place {
+    let place = Place::new();
+    let genes: Vec<Vec<f64>> = (0..30)
+        .map(|j| {
+            let value = |i: usize| {
+                let noise = ((i * 31 + j * 17 + 5) as f64 * 0.77).sin();
+                noise + if j < 3 && i % 2 == 1 { 2.0 } else { 0.0 }
+            };
+            (0..24).map(|i| (value(i) * 1e4).round() / 1e4).collect()
+        })
+        .collect();
+    let label = |i: usize| ["control", "treated"][i % 2];
+    let mut upright = String::from("sample,group,age");
+    (0..30).for_each(|j| upright.push_str(&format!(",g{j}")));
+    let mut samples = String::from("name\tgroup\tage\tremark\n");
+    let mut transposed = String::from("gene");
+    for i in 0..24 {
+        upright.push_str(&format!("\ns{i},{},{}", label(i), 40 + i * 7 % 11));
+        genes.iter().for_each(|gene| upright.push_str(&format!(",{}", gene[i])));
+        transposed.push_str(&format!(",s{i}"));
+    }
+    for i in [5, 3, 1].into_iter().chain((0..24).filter(|i| ![5, 3, 1].contains(i))) {
+        samples.push_str(&format!("s{i}\t{}\t{}\tnone\n", label(i), 40 + i * 7 % 11));
+    }
+    for (j, gene) in genes.iter().enumerate() {
+        transposed.push_str(&format!("\ng{j}"));
+        gene.iter().for_each(|x| transposed.push_str(&format!(",{x}")));
+    }
+    place.write("upright.csv", &upright);
+    place.write("samples.tsv", samples);
+    place.write("transposed.csv", transposed);
+    place
+}
+
+fn features(place: &Place, arguments: &[&str]) -> Value {
+    let run = place.run(&[&["select"], arguments, &["--json", "out.json"]].concat());
+    assert_eq!(run.status, 0, "{run:?}");
+    place.json("out.json")["features"].clone()
+}
+
+const SAMPLES: [&str; 3] = ["--transpose", "--samples", "samples.tsv"];
+
+#[test]
+fn genes_in_rows_give_the_bits_of_the_upright_table() {
+    let place = place();
+    let upright = features(&place, &["upright.csv", "--target", "group", "--id", "sample", "--drop", "age"]);
+    let transposed = features(&place, &[&["transposed.csv", "--target", "group"], &SAMPLES[..]].concat());
+    assert_eq!(upright, transposed);
+    let adjusted = features(&place, &["upright.csv", "--target", "group", "--id", "sample", "--covariate", "age"]);
+    let both = [&["transposed.csv", "--target", "group", "--covariate", "age"], &SAMPLES[..]].concat();
+    assert_eq!(adjusted, features(&place, &both));
+    // annotations beside an upright table
+    let drop = ["--drop", "group", "--drop", "age"];
+    let beside = ["upright.csv", "--id", "sample", "--target", "group", "--samples", "samples.tsv"];
+    assert_eq!(upright, features(&place, &[&beside[..], &drop].concat()));
+    // the target as a row among the features
+    let text = place.read("transposed.csv");
+    let (head, rest) = text.split_once('\n').unwrap();
+    let labels: Vec<&str> = (0..24).map(|i| ["control", "treated"][i % 2]).collect();
+    place.write("with_target.csv", format!("{head}\ngroup,{}\n{rest}", labels.join(",")));
+    let own = features(&place, &["with_target.csv", "--target", "group", "--transpose"]);
+    assert_eq!(upright.as_array().unwrap().len(), own.as_array().unwrap().len());
+    assert_eq!(upright[0]["score"], own[0]["score"]);
+}
+
+#[test]
+fn models_predict_from_genes_in_rows() {
+    let place = place();
+    let fit = ["fit", "transposed.csv", "--target", "group", "--method", "dlda", "--model", "m.json"];
+    let run = place.run(&[&fit[..], &SAMPLES].concat());
+    assert_eq!(run.status, 0, "{run:?}");
+    let run = place.run(&["predict", "transposed.csv", "--transpose", "--model", "m.json", "--out", "p.csv"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    let text = place.read("p.csv");
+    assert_eq!(text.lines().count(), 25);
+    assert!(text.starts_with("sample,predicted,p_control,p_treated\ns0,control,"), "{text}");
+}
+
+#[test]
+fn names_that_do_not_match_are_told() {
+    let place = place();
+    let run = |samples: &str, options: &[&str]| {
+        place.write("other.tsv", samples);
+        let base = ["select", "transposed.csv", "--transpose", "--samples", "other.tsv", "--target", "group"];
+        place.run(&[&base[..], options].concat())
+    };
+    let good = place.read("samples.tsv");
+    let partly = run(&good.replace("s0\t", "x0\t").replace("s23\t", "x23\t"), &[]);
+    assert_eq!(partly.status, 0, "{partly:?}");
+    assert!(partly.err.contains("`s0`, `s23`") && partly.err.contains("`x0`, `x23`"), "{partly:?}");
+    let none = run(&good.replace("\ns", "\nx"), &[]);
+    assert_eq!(none.status, 2, "{none:?}");
+    assert!(none.err.contains("no sample of the table") && none.err.contains("--sample-id"), "{none:?}");
+    let twice = run(&good.replace("s7\t", "s6\t"), &[]);
+    assert!(twice.status == 2 && twice.err.contains("`s6` stands twice"), "{twice:?}");
+    let column = run(&good, &["--sample-id", "remark"]);
+    assert!(column.status == 2 && column.err.contains("stands twice"), "{column:?}");
+    let missing = run(&good.replace("group", "klass"), &[]);
+    assert!(missing.status == 2 && missing.err.contains("group"), "{missing:?}");
+    let ragged = run(&good.replace("\tnone\ns4", "\ns4"), &[]);
+    assert!(ragged.status == 2 && ragged.err.contains("fields"), "{ragged:?}");
+}
+
+#[test]
+fn a_file_with_genes_in_rows_proposes_what_to_type() {
+    let place = place();
+    let run = place.run(&["select", "transposed.csv", "--target", "group"]);
+    assert_eq!(run.status, 2, "{run:?}");
+    for words in ["--transpose", "--samples samples.tsv", "`g0`", "24 samples"] {
+        assert!(run.err.contains(words), "{words}: {}", run.err);
+    }
+    let run = place.run(&["select", "upright.csv", "--target", "grp", "--id", "sample"]);
+    assert!(run.status == 2 && !run.err.contains("--transpose"), "{run:?}");
+    let run = place.run(&[
+        "select",
+        "transposed.csv",
+        "--transpose",
+        "--samples",
+        "samples.tsv",
+        "--memory",
+        "1K",
+        "--target",
+        "group",
+    ]);
+    assert!(run.status == 2 && run.err.contains("--transpose"), "{run:?}");
+}
+
+#[test]
+fn decimal_commas_are_refused_with_the_remedy_and_read_on_request() {
+    let place = place();
+    let commas: String = place.read("upright.csv").replace(',', ";").replace('.', ",");
+    place.write("commas.csv", &commas);
+    let run = place.run(&["select", "commas.csv", "--target", "group", "--id", "sample"]);
+    assert_eq!(run.status, 2, "{run:?}");
+    assert!(run.err.contains("--decimal ,"), "{run:?}");
+    let read = features(&place, &["commas.csv", "--target", "group", "--id", "sample", "--decimal", ","]);
+    assert_eq!(read, features(&place, &["upright.csv", "--target", "group", "--id", "sample"]));
+    let target = commas.replace("group", "x").replace(";control;", ";1,5;").replace(";treated;", ";2,5;");
+    place.write("target.csv", target);
+    let run = place.run(&["select", "target.csv", "--target", "x", "--id", "sample"]);
+    assert!(run.status == 2 && run.err.contains("--decimal ,"), "{run:?}");
+    let run = place.run(&["select", "upright.csv", "--target", "group", "--id", "sample", "--decimal", ","]);
+    assert!(run.status == 2 && run.err.contains("--decimal"), "{run:?}");
+}
+
+#[test]
+fn numbers_with_signs_and_units_are_named() {
+    let place = Place::new();
+    let refused = |cells: [&str; 4], words: &str| {
+        let rows: Vec<String> =
+            cells.iter().enumerate().map(|(i, c)| format!("{},{c},{i}", ["a", "b"][i % 2])).collect();
+        place.write("in.csv", format!("y,x,z\n{}\n", rows.join("\n")));
+        let run = place.run(&["select", "in.csv", "--target", "y"]);
+        assert_eq!(run.status, 2, "{run:?}");
+        assert!(run.err.contains(words), "{words}: {}", run.err);
+    };
+    refused(["12%", "13%", "9%", "7%"], "percent");
+    refused(["$12", "$13", "$9", "$7"], "currenc");
+    refused(["\"1,5\"", "\"2,5\"", "\"3,5\"", "\"4,5\""], "--decimal ,");
+    refused(["1", "2 kg", "3 kg", "4"], "`2 kg` in row 2, `3 kg` in row 3");
+    refused(["1", "1 234", "3", "4"], "thousands");
+}
+
+#[test]
+fn statistics_of_every_kind_give_the_same_answer() {
+    let place = Place::new();
+    let z: Vec<f64> = (0..200)
+        .map(|i| {
+            let noise = 1.9 * (f64::from(i) * 2.399).sin();
+            if i < 10 { noise + 6.0 } else { noise }
+        })
+        .collect();
+    let mut text = String::from("gene,z,beta,se,p,big\n");
+    for (i, z) in z.iter().enumerate() {
+        let p = tamis::numeric::special::normal_two_sided(*z);
+        text.push_str(&format!("g{i},{z},{},0.5,{p},1e9\n", z * 0.5));
+    }
+    place.write("stats.csv", text);
+    let shrink = |options: &[&str]| {
+        let run = place.run(&[&["shrink", "stats.csv", "--json", "out.json"], options].concat());
+        assert_eq!(run.status, 0, "{run:?}");
+        place.json("out.json")["features"].as_array().unwrap().clone()
+    };
+    let probabilities =
+        |features: &[Value]| -> Vec<f64> { features.iter().map(|f| f["probability"].as_f64().unwrap()).collect() };
+    let plain = shrink(&["--column", "z"]);
+    let wanted = probabilities(&plain);
+    for options in [
+        &["--beta", "beta", "--se", "se"][..],
+        &["--pvalue", "p", "--sign", "beta"],
+        &["--column", "z", "--df", "big"],
+        &["--column", "z", "--df", "1e12"],
+    ] {
+        for (a, b) in probabilities(&shrink(options)).iter().zip(&wanted) {
+            assert!((a - b).abs() < 1e-6, "{options:?}: {a} for {b}");
+        }
+    }
+    let estimates = shrink(&["--beta", "beta", "--se", "se"]);
+    let (effect, shrunken) = (estimates[0]["effect"].as_f64().unwrap(), estimates[0]["shrunken_difference"].as_f64());
+    assert!((shrunken.unwrap() - 0.5 * effect).abs() < 1e-12);
+    let unsigned = shrink(&["--pvalue", "p"]);
+    assert!(unsigned[0]["probability"].as_f64().unwrap() > 0.9);
+    let refused = |options: &[&str], words: &str| {
+        let run = place.run(&[&["shrink", "stats.csv"], options].concat());
+        assert!(run.status == 2 && run.err.contains(words), "{words}: {run:?}");
+    };
+    refused(&["--column", "p"], "--pvalue");
+    refused(&["--pvalue", "z"], "not a p-value");
+    refused(&["--beta", "beta"], "--se");
+    refused(&["--beta", "beta", "--se", "z"], "standard error");
+    refused(&["--sign", "beta"], "--pvalue");
+    refused(&["--column", "z", "--df", "nowhere"], "nowhere");
+    refused(&["--column", "z", "--df", "-3"], "more than 0");
+}
+
+#[test]
+fn tables_of_other_programs_need_no_option() {
+    let place = Place::new();
+    let t: Vec<f64> = (0..100).map(|i| 2.2 * (f64::from(i) * 1.7).sin() + if i < 5 { 7.0 } else { 0.0 }).collect();
+    let p = |t: f64, df: f64| tamis::numeric::special::t_two_sided(t, df);
+    let write = |name: &str, head: &str, row: &dyn Fn(usize, f64) -> String| {
+        let rows: Vec<String> = t.iter().enumerate().map(|(i, t)| format!("g{i},{}", row(i, *t))).collect();
+        place.write(name, format!("{head}\n{}\n", rows.join("\n")));
+        let run = place.run(&["shrink", name, "--json", "out.json"]);
+        assert_eq!(run.status, 0, "{run:?}");
+        (run.err, place.json("out.json")["features"][0]["score"].as_f64().unwrap())
+    };
+    let limma =
+        write("limma.csv", "logFC,AveExpr,t,P.Value,adj.P.Val,B", &|_, t| format!("{t},8,{t},{},0.5,1", p(t, 38.0)));
+    assert!(limma.0.contains("limma's topTable: using `t` with 38.0 degrees of freedom"), "{}", limma.0);
+    let expected = tamis::numeric::special::t_to_z(t[0], 38.0);
+    assert!((limma.1 - expected).abs() < 1e-6, "{} for {expected}", limma.1);
+    let deseq = write("deseq.csv", "gene,baseMean,log2FoldChange,lfcSE,stat,pvalue,padj", &|_, t| {
+        format!("10,1,0.1,{t},0.5,NA")
+    });
+    assert!(deseq.0.contains("DESeq2") && deseq.1 == t[0], "{deseq:?}");
+    let edger = write("edger.csv", "gene,logFC,logCPM,F,PValue,FDR", &|_, t| format!("{t},5,9,{},0.5", p(t, 1e7)));
+    assert!(edger.0.contains("edgeR") && (edger.1 - t[0]).abs() < 1e-3, "{edger:?}");
+}
+
+/// A workbook with these sheets, each a list of rows of cells as XML.
+fn workbook(sheets: &[(&str, String)]) -> Vec<u8> {
+    let mut members: Vec<(String, String)> = vec![];
+    let kind = "application/vnd.openxmlformats-officedocument.spreadsheetml";
+    let mut types = String::from(
+        r#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>"#,
+    );
+    types.push_str(&format!(r#"<Override PartName="/xl/workbook.xml" ContentType="{kind}.sheet.main+xml"/>"#));
+    let office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+    let package = "http://schemas.openxmlformats.org/package/2006/relationships";
+    let (mut list, mut relations) = (String::new(), String::new());
+    for (at, (name, rows)) in sheets.iter().enumerate() {
+        let id = at + 1;
+        types.push_str(&format!(
+            r#"<Override PartName="/xl/worksheets/sheet{id}.xml" ContentType="{kind}.worksheet+xml"/>"#
+        ));
+        list.push_str(&format!(r#"<sheet name="{name}" sheetId="{id}" r:id="r{id}"/>"#));
+        relations.push_str(&format!(
+            r#"<Relationship Id="r{id}" Type="{office}/worksheet" Target="worksheets/sheet{id}.xml"/>"#
+        ));
+        let main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+        members
+            .push((format!("xl/worksheets/sheet{id}.xml"), format!(r#"<worksheet xmlns="{main}">{rows}</worksheet>"#)));
+    }
+    types.push_str("</Types>");
+    members.push(("[Content_Types].xml".into(), types));
+    members.push((
+        "_rels/.rels".into(),
+        format!(r#"<Relationships xmlns="{package}"><Relationship Id="r1" Type="{office}/officeDocument" Target="xl/workbook.xml"/></Relationships>"#),
+    ));
+    members.push((
+        "xl/workbook.xml".into(),
+        format!(r#"<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="{office}"><sheets>{list}</sheets></workbook>"#),
+    ));
+    members.push((
+        "xl/_rels/workbook.xml.rels".into(),
+        format!(r#"<Relationships xmlns="{package}">{relations}</Relationships>"#),
+    ));
+    stored(&members)
+}
+
+/// A zip archive of members that are not compressed.
+fn stored(members: &[(String, String)]) -> Vec<u8> {
+    let (mut bytes, mut directory) = (vec![], vec![]);
+    for (name, text) in members {
+        let mut crc = flate2::Crc::new();
+        crc.update(text.as_bytes());
+        let at = bytes.len() as u32;
+        let mut facts = vec![];
+        for number in [0_u16, 0, 0, 0] {
+            facts.extend(number.to_le_bytes());
+        }
+        for number in [crc.sum(), text.len() as u32, text.len() as u32] {
+            facts.extend(number.to_le_bytes());
+        }
+        facts.extend((name.len() as u16).to_le_bytes());
+        facts.extend(0_u16.to_le_bytes());
+        bytes.extend(b"PK\x03\x04\x14\x00");
+        bytes.extend(&facts);
+        bytes.extend(name.as_bytes());
+        bytes.extend(text.as_bytes());
+        directory.extend(b"PK\x01\x02\x14\x00\x14\x00");
+        directory.extend(&facts);
+        directory.extend([0; 10]);
+        directory.extend(at.to_le_bytes());
+        directory.extend(name.as_bytes());
+    }
+    let (start, size, count) = (bytes.len() as u32, directory.len() as u32, members.len() as u16);
+    bytes.extend(directory);
+    bytes.extend(b"PK\x05\x06\x00\x00\x00\x00");
+    bytes.extend(count.to_le_bytes());
+    bytes.extend(count.to_le_bytes());
+    bytes.extend(size.to_le_bytes());
+    bytes.extend(start.to_le_bytes());
+    bytes.extend([0, 0]);
+    bytes
+}
+
+/// The rows of a CSV text as cells of a sheet.
+fn sheet(text: &str) -> String {
+    let mut rows = String::from("<sheetData>");
+    for (r, line) in text.lines().enumerate() {
+        rows.push_str(&format!(r#"<row r="{}">"#, r + 1));
+        for cell in line.split(',') {
+            match cell.parse::<f64>() {
+                Ok(_) => rows.push_str(&format!("<c><v>{cell}</v></c>")),
+                Err(_) => rows.push_str(&format!(r#"<c t="inlineStr"><is><t>{cell}</t></is></c>"#)),
+            }
+        }
+        rows.push_str("</row>");
+    }
+    rows + "</sheetData>"
+}
+
+#[test]
+fn spreadsheets_give_the_bits_of_text() {
+    let place = place();
+    let options = ["--target", "group", "--id", "sample"];
+    let plain = features(&place, &[&["upright.csv"], &options[..]].concat());
+    let upright = sheet(&place.read("upright.csv"));
+    place.write("one.xlsx", workbook(&[("Data", upright.clone()), ("Empty", sheet(""))]));
+    assert_eq!(plain, features(&place, &[&["one.xlsx"], &options[..]].concat()));
+    let transposed = sheet(&place.read("transposed.csv"));
+    place.write("two.xlsx", workbook(&[("Data", upright.clone()), ("Genes", transposed)]));
+    let genes = ["two.xlsx", "--sheet", "Genes", "--target", "group", "--transpose", "--samples", "samples.tsv"];
+    let without_age = features(&place, &[&["upright.csv", "--drop", "age"], &options[..]].concat());
+    assert_eq!(without_age, features(&place, &genes));
+    let refused = |file: &str, more: &[&str], words: &str| {
+        let run = place.run(&[&["select", file], &options[..], more].concat());
+        assert_eq!(run.status, 2, "{run:?}");
+        assert!(run.err.contains(words), "{words}: {}", run.err);
+    };
+    refused("two.xlsx", &[], "`Data`, `Genes`");
+    refused("two.xlsx", &["--sheet", "Gene"], "Genes");
+    refused("upright.csv", &["--sheet", "Data"], "--sheet");
+    let merged = format!("{upright}<mergeCells><mergeCell ref=\"A1:B1\"/></mergeCells>");
+    place.write("merged.xlsx", workbook(&[("Data", merged)]));
+    refused("merged.xlsx", &[], "A1:B1");
+    let wrong = upright.replacen("<c><v>", "<c t=\"e\"><v>#DIV/0!</v></c><c><v>", 1);
+    place.write("wrong.xlsx", workbook(&[("Data", wrong)]));
+    refused("wrong.xlsx", &[], "#DIV/0!");
+    place.write("cut.xlsx", &workbook(&[("Data", upright)])[..500]);
+    refused("cut.xlsx", &[], "cut.xlsx");
+}
+
+#[test]
+fn a_series_matrix_holds_its_samples() {
+    let place = place();
+    let options = ["--target", "group", "--id", "sample", "--drop", "age"];
+    let plain = features(&place, &[&["upright.csv"], &options[..]].concat());
+    let samples: Vec<String> = (0..24).map(|i| format!("\"s{i}\"")).collect();
+    let groups: Vec<String> = (0..24).map(|i| format!("\"group: {}\"", ["control", "treated"][i % 2])).collect();
+    let matrix = place.read("transposed.csv").replacen("gene", "\"ID_REF\"", 1).replace(',', "\t");
+    let text = format!(
+        "!Series_title\t\"A study\"\n#remark\n!Sample_title\t{0}\n!Sample_geo_accession\t{0}\n\
+         !Sample_characteristics_ch1\t{1}\n!series_matrix_table_begin\n{matrix}\n!series_matrix_table_end\n",
+        samples.join("\t"),
+        groups.join("\t")
+    );
+    place.write("GSE1_series_matrix.txt", &text);
+    assert_eq!(plain, features(&place, &["GSE1_series_matrix.txt", "--target", "group"]));
+    let run = place.run(&["select", "GSE1_series_matrix.txt", "--target", "tissue"]);
+    assert!(run.status == 2 && run.err.contains("tissue") && run.err.contains("group"), "{run:?}");
+    place.write("cut_series_matrix.txt", text.split("!series_matrix_table_begin").next().unwrap());
+    let run = place.run(&["select", "cut_series_matrix.txt", "--target", "group"]);
+    assert!(run.status == 2 && run.err.contains("no matrix"), "{run:?}");
+}

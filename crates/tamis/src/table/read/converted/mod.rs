@@ -1,0 +1,30 @@
+//! Files that are turned into delimited text before they are read: spreadsheets and GEO's series matrices.
+
+pub(crate) mod geo;
+#[cfg(feature = "spreadsheet")]
+mod spreadsheet;
+#[cfg(not(feature = "spreadsheet"))]
+#[path = "without_spreadsheet.rs"]
+mod spreadsheet;
+
+use crate::base::{Progress, Result};
+use crate::table::{Format, Input, ReadOptions};
+
+/// A sheet of a spreadsheet as delimited text, with the options to read it by.
+pub(super) fn sheet(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<(Input, ReadOptions)> {
+    let text = spreadsheet::as_text(input, options, progress)?;
+    let options =
+        ReadOptions { format: Some(Format::Csv), delimiter: Some(b','), decimal: None, sheet: None, ..options.clone() };
+    Ok((text, options))
+}
+
+/// Appends a cell to a line of comma-separated text.
+fn push_cell(text: &str, line: &mut String) {
+    if text.contains([',', '"', '\n', '\r']) {
+        line.push('"');
+        line.push_str(&text.replace('"', "\"\""));
+        line.push('"');
+    } else {
+        line.push_str(text);
+    }
+}

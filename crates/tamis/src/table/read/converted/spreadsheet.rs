@@ -1,0 +1,133 @@
+//! A sheet of an `.xlsx` file as delimited text.
+
+use super::push_cell;
+use crate::base::error::Place;
+use crate::base::{Error, OptionName, Progress, Result, text};
+use crate::table::read::open::read_failed;
+use crate::table::read::zip::Archive;
+use crate::table::{Input, ReadOptions};
+use calamine::{Data, Range, Reader, Xlsx};
+use std::io::{self, Cursor, Read};
+
+/// The sheet that options name, or the only one with anything in it.
+///
+/// # Errors
+///
+/// Several sheets and none named; merged cells, dates, and formulas without a value or with an error, each with its cell.
+pub(super) fn as_text(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<Input> {
+    progress.step("reading", 0, 0)?;
+    let name = input.name().to_string();
+    let place = Place::file(&name);
+    let mut bytes = Vec::new();
+    let decoded = input.decode_binary(options.expansion)?;
+    decoded.into_reader().read_to_end(&mut bytes).map_err(|e| read_failed(name.clone(), e))?;
+    check_expansion(&bytes, options, &name)?;
+    let damaged =
+        |e: &dyn std::fmt::Display| Error::read(&name, format!("it is not a spreadsheet that can be read ({e})"));
+    let mut book = Xlsx::new(Cursor::new(bytes)).map_err(|e| damaged(&e))?;
+    let mut sheets: Vec<(String, Range<Data>)> = vec![];
+    for sheet in book.sheet_names() {
+        if options.sheet.as_ref().is_none_or(|wanted| *wanted == sheet) {
+            let range = book.worksheet_range(&sheet).map_err(|e| damaged(&e))?;
+            sheets.push((sheet, range));
+        }
+    }
+    if options.sheet.is_none() {
+        sheets.retain(|(_, range)| !range.is_empty());
+    }
+    let (sheet, range) = match (sheets.len(), &options.sheet) {
+        (0, Some(wanted)) => {
+            return Err(Error::Unknown { kind: "sheet", name: wanted.clone(), known: book.sheet_names() });
+        }
+        (0, None) => return Err(Error::data(place, "the spreadsheet is empty", "give a table")),
+        (1, _) => sheets.remove(0),
+        (n, _) => {
+            let names: Vec<String> = sheets.iter().map(|(name, _)| format!("`{name}`")).collect();
+            let problem = format!("{n} sheets hold something: {}", names.join(", "));
+            return Err(Error::data(place, problem, text!["name one with ", OptionName::Sheet]));
+        }
+    };
+    let merged = book.merge_cells_by_sheet_name(&sheet).map_err(|e| damaged(&e))?;
+    if let Some(region) = merged.first() {
+        let problem = format!("cells {}:{} of sheet `{sheet}` are merged", cell(region.start), cell(region.end));
+        return Err(Error::data(place, problem, "unmerge them, and give every column a name of its own"));
+    }
+    let formulas = book.worksheet_formula(&sheet).map_err(|e| damaged(&e))?;
+    let text = delimited(&range, &formulas, &sheet, &place)?;
+    Ok(Input::from_reader(Cursor::new(text.into_bytes()), name))
+}
+
+/// Refuses an archive that expands beyond the limit.
+fn check_expansion(bytes: &[u8], options: &ReadOptions, name: &str) -> Result<()> {
+    let archive = Archive::new(bytes.to_vec()).map_err(|reason| Error::read(name, reason))?;
+    let members: Vec<String> = archive.names().map(String::from).collect();
+    for member in members {
+        if let Some(mut content) = archive.open(&member, options.expansion) {
+            io::copy(&mut content, &mut io::sink()).map_err(|e| read_failed(name.to_string(), e))?;
+        }
+    }
+    Ok(())
+}
+
+/// The cells of a sheet as lines of text.
+fn delimited(range: &Range<Data>, formulas: &Range<String>, sheet: &str, place: &Place) -> Result<String> {
+    let start = range.start().unwrap_or_default();
+    let mut text = String::new();
+    for (r, row) in range.rows().enumerate() {
+        let at = |c: usize| (start.0 + r as u32, start.1 + c as u32);
+        for (c, data) in row.iter().enumerate() {
+            if c > 0 {
+                text.push(',');
+            }
+            let refuse = |problem: String, remedy: &'static str| {
+                Err(Error::data(place.clone(), format!("cell {} of sheet `{sheet}` {problem}", cell(at(c))), remedy))
+            };
+            match data {
+                Data::Empty => {
+                    if formulas.get_value(at(c)).is_some_and(|formula| !formula.is_empty()) {
+                        let remedy = "open the file in a spreadsheet program and save it, or save it as CSV";
+                        return refuse("has a formula without a value".into(), remedy);
+                    }
+                }
+                Data::Int(x) => text.push_str(&x.to_string()),
+                Data::Float(x) => text.push_str(&x.to_string()),
+                Data::Bool(x) => text.push_str(if *x { "true" } else { "false" }),
+                Data::String(x) => push_cell(x, &mut text),
+                Data::DateTime(_) | Data::DateTimeIso(_) | Data::DurationIso(_) => {
+                    return refuse(
+                        "is a date or a time".into(),
+                        "give a number, such as days since a start, or drop the column",
+                    );
+                }
+                Data::Error(e) => return refuse(format!("is an error, {e}"), "correct the formula, or clear the cell"),
+            }
+        }
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+/// The name of a cell: `B3`.
+fn cell((row, column): (u32, u32)) -> String {
+    let mut letters = String::new();
+    let mut rest = column + 1;
+    while rest > 0 {
+        letters.insert(0, char::from(b'A' + ((rest - 1) % 26) as u8));
+        rest = (rest - 1) / 26;
+    }
+    format!("{letters}{}", row + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cell;
+
+    #[test]
+    fn cells_have_the_names_that_spreadsheets_show() {
+        assert_eq!(cell((0, 0)), "A1");
+        assert_eq!(cell((2, 25)), "Z3");
+        assert_eq!(cell((9, 26)), "AA10");
+        assert_eq!(cell((0, 701)), "ZZ1");
+        assert_eq!(cell((0, 702)), "AAA1");
+    }
+}
