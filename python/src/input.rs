@@ -7,6 +7,7 @@ use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 use tamis::result::InputFacts;
 use tamis::table::{Categories, Column, Covariate, RequestedComparison, Study, Target, Task, View};
 use tamis::{Context, Method, Npfs, Snbl, Table};
@@ -69,6 +70,8 @@ pub struct Rows<'py> {
     weights: Option<PyReadonlyArray1<'py, f64>>,
     /// Names that tell features apart, if there are any.
     names: Option<Vec<String>>,
+    /// Columns that are categories, by position; the matrix has anything in their place.
+    categories: Vec<(usize, Factor<'py>)>,
     covariates: Vec<CovariateRows<'py>>,
     /// A block per row.
     blocks: Option<Factor<'py>>,
@@ -140,9 +143,11 @@ impl Rows<'_> {
         let names = self.names.clone().unwrap_or_else(|| numbered(x.n_columns())).into();
         let covariates = self.covariates.iter().map(CovariateRows::covariate).collect::<PyResult<_>>()?;
         let blocks = self.blocks.as_ref().map(Factor::categories).transpose()?;
+        let categories = self.categories.iter().map(|(at, levels)| Ok((*at, levels.categories()?)));
+        let categories = categories.collect::<PyResult<BTreeMap<_, _>>>()?;
         let study = study(target, weights, covariates, blocks, self.comparison())
             .map_err(|error| translate(error, PythonVoice::Arrays))?;
-        Ok(Dataset { facts: facts(&x, study.target()), x: NamedMatrix { names, numbers: x }, study })
+        Ok(Dataset { facts: facts(&x, study.target()), x: NamedMatrix { names, numbers: x, categories }, study })
     }
 
     /// The classes that are compared.

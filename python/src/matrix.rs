@@ -4,9 +4,10 @@ use numpy::ndarray::ArrayView2;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
-use tamis::table::{Columns, Row};
+use tamis::table::{Categories, Columns, Row};
 
 /// A matrix as Python gives it: an array of doubles or floats in any layout, or the three arrays of a sparse matrix by
 /// columns with its number of rows.
@@ -105,10 +106,12 @@ impl Matrix<'_> {
     }
 }
 
-/// Numbers with a name for every column.
+/// Numbers with a name for every column; some columns may be categories instead.
 pub struct NamedMatrix<'a> {
     pub names: Arc<[String]>,
     pub numbers: Numbers<'a>,
+    /// By column; empty where all are numbers.
+    pub categories: BTreeMap<usize, Categories>,
 }
 
 impl Numbers<'_> {
@@ -138,8 +141,13 @@ impl Columns for NamedMatrix<'_> {
         self.numbers.n_rows()
     }
 
+    fn categories(&self, column: usize) -> Option<&Categories> {
+        self.categories.get(&column)
+    }
+
     fn slice(&self, column: usize) -> Option<&[f64]> {
         match &self.numbers {
+            _ if self.categories.contains_key(&column) => None,
             Numbers::Doubles(x) => x.column(column).to_slice(),
             _ => None,
         }
@@ -147,6 +155,7 @@ impl Columns for NamedMatrix<'_> {
 
     fn singles(&self, column: usize) -> Option<&[f32]> {
         match &self.numbers {
+            _ if self.categories.contains_key(&column) => None,
             Numbers::Floats(x) => x.column(column).to_slice(),
             _ => None,
         }
@@ -154,6 +163,7 @@ impl Columns for NamedMatrix<'_> {
 
     fn row(&self, row: usize) -> Option<Row<'_>> {
         match &self.numbers {
+            _ if !self.categories.is_empty() => None,
             Numbers::Doubles(x) => x.row(row).to_slice().map(Row::Doubles),
             Numbers::Floats(x) => x.row(row).to_slice().map(Row::Singles),
             Numbers::Sparse { .. } => None,

@@ -9,6 +9,7 @@ use numpy::{IntoPyArray, PyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use std::collections::BTreeMap;
 use std::collections::HashMap;
 use std::time::Instant;
 use tamis::model::Fitted;
@@ -65,7 +66,7 @@ impl Model {
         let found = how.run(py, |_| {
             let rows = numbers.n_rows();
             let names: Vec<String> = self.model.column_names().into_iter().map(Into::into).collect();
-            let x = NamedMatrix { names: [].into(), numbers };
+            let x = NamedMatrix { names: [].into(), numbers, categories: BTreeMap::new() };
             let table = Table::to_predict(&x, &self.columns, names)?;
             let by_class = self.model.classifier.probabilities(&View::every_row(&table))?;
             Ok(Array2::from_shape_fn((rows, by_class.len()), |(row, class)| by_class[class][row]))

@@ -10,7 +10,7 @@
 True
 
 Estimators: `SNBL`, `NPFS`, `MutualInformation` select; `PFCVM`, `JCFO` and `ShrunkenDLDA` select and classify; `PCVM`
-and `RVM` classify. Functions: `scores`, `shrink`, `stability`. Tables in partitions:
+and `RVM` classify. Functions: `scores`, `shrink`, `stability`, and `select` for AnnData. Tables in partitions:
 `tamis.spark.select` and `tamis.dask.select`.
 """
 
@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from ._core import VERSION as __version__
 
 if TYPE_CHECKING:
+    from ._anndata import select
     from ._array_functions import Shrunken, scores, shrink, stability
     from ._classifiers import JCFO, PCVM, PFCVM, RVM, ShrunkenDLDA
     from ._selectors import NPFS, SNBL, MutualInformation
@@ -40,6 +41,7 @@ _PLACES = {
     "scores": "_array_functions",
     "shrink": "_array_functions",
     "stability": "_array_functions",
+    "select": "_anndata",
 }
 
 __all__ = [
@@ -54,6 +56,7 @@ __all__ = [
     "ShrunkenDLDA",
     "__version__",
     "scores",
+    "select",
     "shrink",
     "stability",
 ]

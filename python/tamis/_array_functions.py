@@ -17,7 +17,7 @@ from sklearn.utils.validation import (
     column_or_1d,
 )
 
-from . import _core, _input
+from . import _core, _input, _notebook
 from ._base import FLOATS
 from ._selected import frame
 
@@ -97,6 +97,19 @@ class Shrunken:
 
     def __repr__(self) -> str:
         return f"<Shrunken: {self.sentence}>"
+
+    def _repr_html_(self) -> str:
+        columns: dict[str, Any] = {"rank": self.ranking, "score": self.scores, "effect": self.effects}
+        columns |= {"probability": self.probabilities, "selected": self.support}
+        return _notebook.html(self.sentence, columns, self.ranking, self.scores, self.support)
+
+    def plot(self, kind: str = "fit", ax: Any = None) -> Any:
+        """Draws the scores with the fitted model (``kind="fit"``) or by rank (``kind="scores"``), with matplotlib."""
+        if kind == "fit":
+            return _notebook.plot_fit(self.detail.get("fit") or {}, self.scores, ax)
+        if kind == "scores":
+            return _notebook.plot_scores(self.scores, self.ranking, self.support, ax)
+        raise ValueError(f"`kind` cannot be {kind!r}: it takes 'fit' or 'scores'")
 
     def results_frame(self, kind: str = "pandas") -> Any:
         """The arrays as a frame of pandas or polars."""

@@ -78,6 +78,29 @@ class Selector(SelectorMixin, Base):  # type: ignore[misc]
         self.detail_ = taken.detail
         self.notes_ = taken.notes
 
+    @property
+    def result_(self) -> Selected:
+        """The selection as an object of its own: its sentence, frames, files, and a picture in notebooks."""
+        check_is_fitted(self, "support_")
+        return self._selected
+
+    def plot(self, kind: str = "auto", ax: Any = None) -> Any:
+        """Draws the result with matplotlib.
+
+        Parameters
+        ----------
+        kind : {"auto", "fit", "volcano", "scores", "stability"}
+            The scores with the fitted model, differences against p-values, scores by rank, or how often bootstraps
+            chose each feature.
+        ax : matplotlib Axes, default=None
+            Where to draw; a new figure by default.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        return self.result_.plot(kind, ax)
+
     def report(self, path: str | os.PathLike[str]) -> None:
         """Writes the result as one HTML page, like `--report` of the program.
 

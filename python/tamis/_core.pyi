@@ -38,6 +38,7 @@ class _Rows(TypedDict):
     task: str | None
     weights: NDArray[np.float64] | None
     names: list[str] | None
+    categories: list[tuple[int, _Factor]]
     covariates: list[_Covariate]
     blocks: _Factor | None
     compare: _Compare | None

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from ._telling import Say
 
 MISSING = np.iinfo(np.uint32).max
+# text with more values than this is not a category
+MOST_CATEGORIES = 64
 
 
 def matrix(X: Any) -> _Matrix:
@@ -45,6 +47,7 @@ def rows(
     covariates: Any = None,
     blocks: Any = None,
     compare: _Compare | None = None,
+    categories: dict[int, _Factor] | None = None,
 ) -> _Rows:
     """Rows to learn from.
 
@@ -62,6 +65,7 @@ def rows(
         "task": task,
         "weights": weights,
         "names": unique_names(names),
+        "categories": list((categories or {}).items()),
         "covariates": covariate_columns(covariates, X.shape[0]),
         "compare": compare,
         "blocks": None if blocks is None else factor(one_per_row(blocks, X.shape[0], "blocks")),
@@ -96,7 +100,7 @@ def compared(reference: Any, contrast: Any) -> _Compare:
 def class_name(label: Any) -> str:
     """A class by the name that the core has for it: whole numbers without a point."""
     if isinstance(label, numbers.Real) and float(label).is_integer():
-        return str(int(label))
+        return str(int(float(label)))
     return str(label)
 
 
@@ -175,6 +179,48 @@ def survival(y: Any) -> NDArray[np.float64] | None:
             f"{columns[wrong[0], 1]}"
         )
     return pairs
+
+
+def numeric_frame(X: Any) -> tuple[Any, dict[int, _Factor]]:
+    """A data frame whose columns are all numbers, and the columns that are not as categories, by position.
+
+    Text, categories and truth values are categories; dates and nested values are refused. What is no frame with such
+    columns comes back as it is.
+    """
+    if not hasattr(X, "columns") and hasattr(X, "__arrow_c_stream__"):
+        import pyarrow
+
+        X = pyarrow.table(X)
+    if hasattr(X, "to_pandas") and not hasattr(X, "iloc"):  # polars, pyarrow
+        if all(getattr(dtype, "is_numeric", bool)() for dtype in getattr(X, "dtypes", [None])):
+            return X, {}
+        X = X.to_pandas()
+    if not (hasattr(X, "iloc") and hasattr(X, "dtypes") and hasattr(X, "columns")):
+        return X, {}
+    found: dict[int, _Factor] = {}
+    for at, (name, dtype) in enumerate(zip(X.columns, X.dtypes, strict=True)):
+        kind = getattr(dtype, "kind", "O")
+        if kind in "iuf":
+            continue
+        if kind in "mM":
+            raise ValueError(f"column `{name}` holds dates or times; give numbers, such as days since a start")
+        values = X.iloc[:, at].astype(object).to_numpy()
+        if kind == "b":
+            values = np.where(values.astype(bool), "True", "False").astype(object)
+        elif all(isinstance(v, numbers.Real) and not isinstance(v, bool) for v in values if v is not None and v == v):
+            continue  # numbers in a column of objects
+        levels = factor(values)
+        if len(levels["labels"]) > MOST_CATEGORIES and str(dtype) != "category":
+            raise ValueError(
+                f"column `{name}` holds text with more than {MOST_CATEGORIES} distinct values; leave it out, or make "
+                "it a category"
+            )
+        found[at] = levels
+    if found:
+        X = X.copy()
+        for at in found:
+            X.isetitem(at, 0.0)
+    return X, found
 
 
 def plain_numbers(y: NDArray[Any]) -> NDArray[Any]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core
+from . import _core, _notebook
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -46,6 +46,10 @@ class Selected:
         given = found | {"names": names, "_document": found["document"]}
         given |= {name: json.loads(found[name]) for name in ["method", "detail"]}
         return Selected(**{field.name: given[field.name] for field in fields(Selected)})
+
+    def renamed(self, names: list[str]) -> Selected:
+        """The same selection with other names of the features."""
+        return replace(self, names=names)
 
     def __repr__(self) -> str:
         return f"<{self.method['name']}: {self.sentence}>"
@@ -82,6 +86,44 @@ class Selected:
         table = self._document.table()
         del table["name"]
         return frame({"feature": self.features, **table, "rank": self.ranking, "selected": self.support}, kind)
+
+    def _repr_html_(self) -> str:
+        table = self._document.table()
+        shown = ["difference", "effect", "probability", "frequency"]
+        columns = {"rank": self.ranking, "feature": self.features, "score": self.scores}
+        columns |= {name: table[name] for name in shown if name in table} | {"selected": self.support}
+        return _notebook.html(self.sentence, columns, self.ranking, self.scores, self.support)
+
+    def plot(self, kind: str = "auto", ax: Any = None) -> Any:
+        """Draws the result with matplotlib.
+
+        Parameters
+        ----------
+        kind : {"auto", "fit", "volcano", "scores", "stability"}
+            The scores with the fitted model, differences against p-values, scores by rank, or how often bootstraps
+            chose each feature. "auto" takes the first of stability, fit and scores that the method has.
+        ax : matplotlib Axes, default=None
+            Where to draw; a new figure by default.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        fit, npfs = self.detail.get("fit"), self.detail.get("npfs")
+        if kind == "auto":
+            kind = "stability" if npfs else "fit" if fit else "scores"
+        if kind == "fit" and fit:
+            return _notebook.plot_fit(fit, self.scores, ax)
+        if kind == "volcano":
+            return _notebook.plot_volcano(self._document.table(), ax)
+        if kind == "scores":
+            return _notebook.plot_scores(self.scores, self.ranking, self.support, ax)
+        if kind == "stability" and npfs:
+            return _notebook.plot_stability(np.array(npfs["frequency"]), self.support, ax)
+        raise ValueError(
+            f"`kind` cannot be {kind!r} for this result: it takes 'auto', 'fit', 'volcano', 'scores' or "
+            "'stability', as far as the method has them"
+        )
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Writes the result as one HTML page, like `--report` of the program.

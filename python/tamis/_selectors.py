@@ -222,8 +222,9 @@ class SNBL(Selector):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            NaN is a missing value: each feature is scored on its other rows.
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            NaN is a missing value: each feature is scored on its other rows. Columns of text, categories and truth
+            values are scored as categories.
         y : array-like of shape (n_samples,) or (n_samples, 2)
             Classes or numbers. Survival times are a structured array of scikit-survival (one field of truth values, the
             event, and one of numbers, the time), or an array or a frame of two columns, the time first and then the
@@ -243,6 +244,7 @@ class SNBL(Selector):
             The estimator itself.
         """
         times = _input.survival(y)
+        X, categories = _input.numeric_frame(X)
         X, y = self._validated(X, y) if times is None else self._validated_survival(X, times)
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
@@ -255,6 +257,7 @@ class SNBL(Selector):
             covariates=covariates,
             blocks=blocks,
             compare=_input.compared(self.reference, self.contrast),
+            categories=categories,
         )
         with telling(self, X, y, sample_weight) as say:
             how = _input.how(self.n_jobs, self.random_state, say)
@@ -359,10 +362,11 @@ class MutualInformation(Selector):
         """
         if self.criterion not in CRITERIA:
             raise ValueError(f"`criterion` cannot be {self.criterion!r}: it takes {', '.join(CRITERIA)}")
+        X, categories = _input.numeric_frame(X)
         X, y = self._validated(X, y)
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        rows = _input.rows(X, y, weights=sample_weight, names=self._names(), task=self.task)
+        rows = _input.rows(X, y, weights=sample_weight, names=self._names(), task=self.task, categories=categories)
         with telling(self, X, y, sample_weight) as say:
             how = _input.how(self.n_jobs, say=say)
             found = _core.select(self.criterion, self._settings(), rows, how)

@@ -8,7 +8,9 @@ use tamis::{Error, Result};
 pub fn expand(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut files: Vec<PathBuf> = vec![];
     for path in given {
-        if path.is_dir() {
+        if let Some(matrix) = sparse_matrix_in(path) {
+            files.push(matrix);
+        } else if path.is_dir() {
             let none =
                 "it is a folder without a table (.csv, .tsv, .txt or .parquet, plain or compressed); name a file";
             files.extend(in_folder(path, is_table, none)?);
@@ -33,6 +35,11 @@ pub fn expand(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
         }
     }
     Ok(files)
+}
+
+/// The matrix of a folder of 10x Genomics.
+fn sparse_matrix_in(folder: &Path) -> Option<PathBuf> {
+    ["matrix.mtx", "matrix.mtx.gz"].iter().map(|name| folder.join(name)).find(|path| path.is_file())
 }
 
 /// The files that are meant, where a folder stands for nothing.

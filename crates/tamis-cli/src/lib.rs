@@ -19,6 +19,7 @@ mod predict;
 mod progress_bar;
 mod report;
 mod select;
+mod select_sparse;
 mod shrink;
 mod simulate;
 mod standings;

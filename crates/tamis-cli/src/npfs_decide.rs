@@ -11,14 +11,14 @@ use tamis::table::{self, Input};
 
 pub fn run(args: &args::NpfsDecide) -> anyhow::Result<()> {
     let started = Instant::now();
-    args.run.running.apply()?;
+    args.run.apply()?;
     let test = matrix_test(&args.settings.pairs()?)?;
     args.saving.check()?;
     Files::check(&args.file, args.saving.outputs())?;
     let mut options = args.reading.options("");
     options.no_target = true;
     args.columns.fill(&mut options);
-    let mut bar = Bar::new(args.run.running.quiet);
+    let mut bar = Bar::new(args.run.quiet);
     let input = Input::open(&args.file)?;
     let file = input.name().to_string();
     let matrix = table::read(input, &options, &mut bar)?;
@@ -26,5 +26,5 @@ pub fn run(args: &args::NpfsDecide) -> anyhow::Result<()> {
     let selection = decide_matrix(&test, &matrix)?;
     let facts = InputFacts { file, rows: matrix.n_rows(), features: matrix.names().len(), ..InputFacts::default() };
     let result = SelectionResult::new(&selection, facts, started.elapsed().as_secs_f64());
-    finish(&result, None, &args.saving, &args.run.running, Files::default())
+    finish(&result, None, &args.saving, &args.run, Files::default())
 }

@@ -11,12 +11,13 @@ use tamis::base::parameter::plain;
 use tamis::result::SelectionResult;
 use tamis::stream::Stream;
 use tamis::table::counts::Normalize;
-use tamis::table::{Input, ReadOptions};
+use tamis::table::{self, Input, ReadOptions};
 use tamis::{Error, Method, Snbl};
 
 /// Whether the table must be read in pieces: it is several files, or takes more than `--memory`.
 pub fn needed(args: &args::Select, files: &[PathBuf], options: &ReadOptions, bar: &mut Bar) -> tamis::Result<bool> {
     let (file, memory) = match (files, args.rows.memory) {
+        ([file], Some(_)) if table::is_sparse(file, options) => return Ok(false), // it is held sparse
         ([file], Some(memory)) => (file, memory),
         ([_], None) => return Ok(false),
         _ => return Ok(true),

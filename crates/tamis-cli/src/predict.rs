@@ -10,7 +10,7 @@ use tamis::table::{self, Cells, Input, Table, View};
 use tamis::{Error, Model};
 
 pub fn run(args: &args::Predict) -> anyhow::Result<()> {
-    args.run.running.apply()?;
+    args.run.apply()?;
     let name = args.model.display().to_string();
     let text = std::fs::read(&args.model).map_err(|e| Error::read_io(&name, e))?;
     let model = Model::read(&text, &name)?;
@@ -21,11 +21,11 @@ pub fn run(args: &args::Predict) -> anyhow::Result<()> {
     options.ids.clone_from(&args.id);
     options.no_target = true;
     args.layout.fill(&mut options);
-    let mut bar = Bar::new(args.run.running.quiet);
+    let mut bar = Bar::new(args.run.quiet);
     let table = table::read(Input::open(&args.file)?, &options, &mut bar)?;
     drop(bar);
     let predictions = model.predict(&View::every_row(&table))?;
-    if !args.run.running.quiet {
+    if !args.run.quiet {
         for note in table.notes().iter().chain(&predictions.notes) {
             writeln!(io::stderr(), "note: {}", note.message)?;
         }

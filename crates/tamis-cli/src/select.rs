@@ -4,14 +4,15 @@ use crate::answer;
 use crate::args::{self, RunOptions, SelectionOptions};
 use crate::outputs::{Content, Destination, Files, separator};
 use crate::progress_bar::Bar;
-use crate::{input_paths, pieces};
+use crate::{input_paths, pieces, select_sparse};
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Instant;
 use tamis::base::Place;
 use tamis::result::{InputFacts, SampleValues, SelectionResult};
+use tamis::table::counts::Normalize;
 use tamis::table::{self, Format, Input};
-use tamis::{Context, Error, Selector};
+use tamis::{Context, Error, Method, Selector};
 
 pub fn run(args: &args::Select) -> anyhow::Result<()> {
     let started = Instant::now();
@@ -36,6 +37,10 @@ pub fn run(args: &args::Select) -> anyhow::Result<()> {
     let mut bar = Bar::new(args.run.running.quiet);
     if pieces::needed(args, &inputs, &options, &mut bar)? {
         return pieces::run(args, &inputs, options, &method, bar, started);
+    }
+    let as_it_is = matches!(method, Method::Snbl(_)) && counts.normalize == Normalize::None;
+    if as_it_is && table::is_sparse(&inputs[0], &options) {
+        return select_sparse::run(args, &inputs[0], &options, &method, bar, started);
     }
     let input = Input::open(&inputs[0])?;
     let name = input.name().to_string();

@@ -110,6 +110,14 @@ fn numbers_mixed_with_text() {
     assert_eq!(place.run(&["select", "in.csv", "--target", "label", "--missing", "-999x"]).status, 0);
 }
 
+#[test]
+fn a_number_that_means_missing_is_no_number() {
+    let place = Place::new();
+    place.write("in.csv", with_cell(3, 2, "-999"));
+    let run = place.run(&["select", "in.csv", "--target", "label", "--missing", "-999"]);
+    assert!(run.status == 0 && run.err.contains("1 feature with missing values"), "{run:?}");
+}
+
 /// A small table with a first column `who` of these texts.
 fn with_text(text: impl Fn(usize) -> String) -> String {
     let lines = small_table(",", "\n");

@@ -394,3 +394,84 @@ fn a_series_matrix_holds_its_samples() {
     let run = place.run(&["select", "cut_series_matrix.txt", "--target", "group"]);
     assert!(run.status == 2 && run.err.contains("no matrix"), "{run:?}");
 }
+
+/// A folder of 10x Genomics: 40 cells, 60 genes, few counts; genes 0 and 1 are high in treated cells.
+fn cells(place: &Place) -> (String, String) {
+    let count = |gene: usize, cell: usize| {
+        let noise = ((gene * 37 + cell * 91 + 11) % 97) as f64;
+        if gene < 2 && cell % 2 == 1 {
+            5.0 + noise % 3.0
+        } else if noise < 12.0 {
+            1.0 + noise % 2.0
+        } else {
+            0.0
+        }
+    };
+    let mut entries = vec![];
+    let mut dense = String::from("cell,group");
+    (0..60).for_each(|gene| dense.push_str(&format!(",G{gene}")));
+    let mut samples = String::from("barcode,group\n");
+    for cell in 0..40 {
+        let group = ["control", "treated"][cell % 2];
+        samples.push_str(&format!("c{cell},{group}\n"));
+        dense.push_str(&format!("\nc{cell},{group}"));
+        for gene in 0..60 {
+            let x = count(gene, cell);
+            dense.push_str(&format!(",{x}"));
+            if x != 0.0 {
+                entries.push(format!("{} {} {x}", gene + 1, cell + 1));
+            }
+        }
+    }
+    let head = format!("%%MatrixMarket matrix coordinate integer general\n%remark\n60 40 {}\n", entries.len());
+    let matrix = head + &entries.join("\n") + "\n";
+    std::fs::create_dir_all(place.path("10x")).unwrap();
+    place.write("10x/matrix.mtx", &matrix);
+    let features: Vec<String> = (0..60).map(|j| format!("ENS{j}\tG{j}\tGene Expression")).collect();
+    place.write("10x/features.tsv", features.join("\n"));
+    let barcodes: Vec<String> = (0..40).map(|i| format!("c{i}")).collect();
+    place.write("10x/barcodes.tsv", barcodes.join("\n"));
+    place.write("cells.csv", samples);
+    place.write("dense.csv", &dense);
+    (matrix, dense)
+}
+
+#[test]
+fn sparse_matrices_give_the_answer_of_the_dense_table() {
+    let place = Place::new();
+    let (matrix, _) = cells(&place);
+    let close = |a: &Value, b: &Value| {
+        for (a, b) in a.as_array().unwrap().iter().zip(b.as_array().unwrap()) {
+            assert_eq!(a["name"], b["name"]);
+            assert_eq!(a["selected"], b["selected"]);
+            let (x, y) = (a["score"].as_f64().unwrap_or(0.0), b["score"].as_f64().unwrap_or(0.0));
+            assert!((x - y).abs() <= 1e-9 * y.abs().max(1.0), "{x} for {y}");
+        }
+    };
+    let dense = features(&place, &["dense.csv", "--target", "group", "--id", "cell"]);
+    let folder = features(&place, &["10x", "--target", "group", "--samples", "cells.csv", "--reduced", "few.csv"]);
+    close(&folder, &dense);
+    assert!(place.read("few.csv").starts_with("sample,G0,G1,group\nc0,"), "{}", place.read("few.csv"));
+    close(&features(&place, &["10x/matrix.mtx", "--target", "group", "--samples", "cells.csv"]), &dense);
+    // another method, which looks at the values written out
+    let jmi = |file: &[&str]| features(&place, &[file, &["--target", "group", "--method", "mim"]].concat());
+    close(&jmi(&["10x", "--samples", "cells.csv"]), &jmi(&["dense.csv", "--id", "cell"]));
+    let refused = |text: &str, options: &[&str], words: &str| {
+        place.write("10x/matrix.mtx", text);
+        let run = place.run(&[&["select", "10x", "--target", "group"], options].concat());
+        assert_eq!(run.status, 2, "{run:?}");
+        assert!(run.err.contains(words), "{words}: {}", run.err);
+    };
+    let samples = ["--samples", "cells.csv"];
+    refused(&matrix, &[], "--samples");
+    refused(
+        &matrix.replacen("1 2 5", "61 2 5", 1).replacen("1 2 6", "61 2 6", 1).replacen("1 2 7", "61 2 7", 1),
+        &samples,
+        "outside of 60 × 40",
+    );
+    refused(&matrix[..matrix.trim_end().rfind('\n').unwrap()], &samples, "entries where the head says");
+    refused(&matrix.replacen("60 40", "60 41", 1), &samples, "names");
+    refused(&matrix.replace("integer", "complex"), &samples, "complex");
+    refused("hello\n", &samples, "Matrix Market");
+    refused(&matrix.replacen("60 40", "99999999999 40", 1), &samples, "sizes");
+}

@@ -2,7 +2,7 @@
 
 use super::input::{CountOptions, DesignOptions, FormatOptions, GroupOption, LayoutOptions, TableOptions};
 use super::output::ResultOptions;
-use super::running::SeededRunOptions;
+use super::running::{RunOptions, SeededRunOptions};
 use super::settings::Settings;
 use super::values::{Folds, folds};
 use clap::Args;
@@ -51,7 +51,7 @@ pub struct Predict {
     #[command(flatten)]
     pub reading: FormatOptions,
     #[command(flatten)]
-    pub run: SeededRunOptions,
+    pub run: RunOptions,
 }
 
 #[derive(Debug, Args)]

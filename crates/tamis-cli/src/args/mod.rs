@@ -67,9 +67,9 @@ impl Command {
             Command::Describe(args) => Some((&args.table.reading, &args.run)),
             Command::Shrink(args) => Some((&args.reading, &args.run.running)),
             Command::Fit(args) => Some((&args.table.reading, &args.run.running)),
-            Command::Predict(args) => Some((&args.reading, &args.run.running)),
+            Command::Predict(args) => Some((&args.reading, &args.run)),
             Command::Evaluate(args) => Some((&args.table.reading, &args.run.running)),
-            Command::NpfsDecide(args) => Some((&args.reading, &args.run.running)),
+            Command::NpfsDecide(args) => Some((&args.reading, &args.run)),
             Command::Partial(args) => Some((&args.table.reading, &args.run.running)),
             _ => None,
         }

@@ -131,7 +131,7 @@ pub struct NpfsDecide {
     #[command(flatten)]
     pub saving: SelectionOptions,
     #[command(flatten)]
-    pub run: SeededRunOptions,
+    pub run: RunOptions,
 }
 
 impl Describe {

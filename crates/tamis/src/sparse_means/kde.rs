@@ -10,7 +10,7 @@
 //! posterior mean is (1−p_i) [z_i + (Σ_j r_ij z_j − z_i)/h²] — eq. (20–22).
 //!
 //! Cost: up to 2,000 scores exact sums, K² a pass; above that p depends on z only, so the scores are
-//! binned once (in `grid.rs`) and a pass costs the same for any K.
+//! binned once (in `kde_binned.rs`) and a pass costs the same for any K.
 
 use crate::base::{Progress, Result};
 use crate::numeric::linalg::dot;

@@ -6,7 +6,7 @@
 //! left out.
 //!
 //! Cost: some 200 evaluations over at most 2,000 points; above that the scores are binned with 4-point Lagrange
-//! weights first (`grid.rs`).
+//! weights first (`kde_binned.rs`).
 
 use crate::base::{Progress, Result};
 use crate::numeric::special::{LN_SQRT_2PI, normal_density};

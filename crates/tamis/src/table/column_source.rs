@@ -209,7 +209,7 @@ impl Table {
         Ok(table)
     }
 
-    fn check_each_finite(&self) -> Result<()> {
+    pub(super) fn check_each_finite(&self) -> Result<()> {
         let each = self.columns.par_iter().zip(self.names.par_iter());
         each.try_for_each(|(column, name)| column.numbers().map_or(Ok(()), |x| check_finite(x, None, name)))
     }

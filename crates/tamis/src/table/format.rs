@@ -24,6 +24,8 @@ pub enum Format {
     Parquet,
     /// A sheet of a spreadsheet; needs the feature `spreadsheet`.
     Xlsx,
+    /// A sparse matrix in Matrix Market's coordinates.
+    Mtx,
     /// A series matrix of the Gene Expression Omnibus.
     Geo,
     /// Arrow's IPC file, also known as Feather 2, or IPC stream; needs the feature `parquet`.
@@ -43,6 +45,7 @@ impl Format {
         ("arrow", Format::Arrow),
         ("xlsx", Format::Xlsx),
         ("geo", Format::Geo),
+        ("mtx", Format::Mtx),
     ];
 
     /// The format of a file by its ending, with any `.gz` or `.zst` taken off; delimited text if it says nothing.
@@ -54,6 +57,7 @@ impl Format {
         }
         match plain.rsplit_once('.').map_or("", |(_, ending)| ending) {
             "xlsx" => Format::Xlsx,
+            "mtx" => Format::Mtx,
             "tsv" | "tab" => Format::Tsv,
             "libsvm" | "svm" | "svmlight" => Format::Libsvm,
             "arff" => Format::Arff,

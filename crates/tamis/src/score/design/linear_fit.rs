@@ -2,7 +2,7 @@
 
 use super::adjustment::{Adjustment, Samples};
 use crate::base::{Progress, Result};
-use crate::numeric::linalg::Matrix;
+use crate::numeric::linalg::{Matrix, dot};
 use crate::table::{View, column_source};
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -180,6 +180,15 @@ fn fitted(columns: Vec<Vec<f64>>, shared: &Shared, samples: &Samples) -> Vec<Fea
 /// Squared residuals by class, of which the target's only column tells.
 fn class_squares(residuals: &[f64], samples: &Samples) -> [ClassSquares; 2] {
     let mut classes = [ClassSquares::default(); 2];
+    if samples.roots.is_none() {
+        let target = &samples.target[0];
+        let of_positive: Vec<f64> = residuals.iter().zip(target).map(|(x, positive)| x * positive).collect();
+        let (count, squares) = (dot(target, target), dot(&of_positive, &of_positive));
+        let others = (dot(residuals, residuals) - squares).max(0.0);
+        classes[0] = ClassSquares { count: residuals.len() as f64 - count, squares: others };
+        classes[1] = ClassSquares { count, squares };
+        return classes;
+    }
     for (at, (residual, positive)) in residuals.iter().zip(&samples.target[0]).enumerate() {
         let class = &mut classes[usize::from(*positive > 0.5)];
         class.count += samples.roots.as_ref().map_or(1.0, |roots| roots[at] * roots[at]);

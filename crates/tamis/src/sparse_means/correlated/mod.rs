@@ -9,7 +9,7 @@
 //! | overdispersion | `overdispersion.rs` | how much more than independent scores do counts vary? |
 //! | guard | `guard.rs` | below which score are too many of the features false? |
 //! | gate | `noise_gate.rs` | does anything matter at all? |
-//! | band | `band.rs` | where do the scores of noise lie, for plots? |
+//! | band | `null_density_band.rs` | where do the scores of noise lie, for plots? |
 //!
 //! Up to 100,000 features the null scores are held (`null_rows.rs`); beyond that each target's scores are counted on a grid of
 //! 1/1024 as they come (`score_histogram.rs`), so that memory does not grow with the number of features. All sums have a fixed

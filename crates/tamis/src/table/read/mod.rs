@@ -21,11 +21,12 @@ pub(crate) mod pieces;
 mod record;
 pub(crate) mod records;
 pub(crate) mod rows;
+pub(crate) mod sparse;
 pub(crate) mod text_buffer;
 mod zip;
 
 use crate::base::{Error, Note, OptionName, Place, Progress, Result};
-use crate::table::{ExpansionLimit, Format, Input, RequestedComparison, Table, Task};
+use crate::table::{Column, ExpansionLimit, Format, Input, RequestedComparison, Table, Task};
 pub use csv::score_column;
 use number::Decimal;
 use std::path::{Path, PathBuf};
@@ -136,6 +137,9 @@ pub fn read(input: Input, options: &ReadOptions, progress: &mut dyn Progress) ->
         let (input, options) = converted::sheet(input, options, progress)?;
         return read(input, &options, progress);
     }
+    if format == Format::Mtx || (format == Format::Npz && sparse::is_sparse(Path::new(input.name()), options)) {
+        return sparse::read_dense(&input, options, progress);
+    }
     let table = match options.transpose || options.samples.is_some() || format == Format::Geo {
         true => named_samples::read_table(input, options, progress)?,
         false => read_by_format(input, options, progress)?,
@@ -155,7 +159,7 @@ fn read_by_format(input: Input, options: &ReadOptions, progress: &mut dyn Progre
         Format::Npy => npy::read_table(input, options, progress),
         Format::Npz => npz::read_table(input, options, progress),
         format @ (Format::Parquet | Format::Arrow) => columnar::read_table(input, format, options, progress),
-        format @ (Format::Xlsx | Format::Geo) => {
+        format @ (Format::Xlsx | Format::Geo | Format::Mtx) => {
             Err(Error::read(input.name(), format!("a file in the format {format} is read as a whole only")))
         }
     }
@@ -187,6 +191,22 @@ pub fn read_statistics(
     choose: &ColumnChoice<'_>,
     progress: &mut dyn Progress,
 ) -> Result<StatisticTable> {
+    let place = Place::file(input.name());
+    let read = read_columns(input, options, choose, progress)?;
+    if options.refuse_missing {
+        for (name, values) in &read.columns {
+            pieces::check_complete(&Column::Numbers(values.clone()), name, &place, 0)?;
+        }
+    }
+    Ok(read)
+}
+
+fn read_columns(
+    input: Input,
+    options: &ReadOptions,
+    choose: &ColumnChoice<'_>,
+    progress: &mut dyn Progress,
+) -> Result<StatisticTable> {
     match format_of(&input, options)? {
         Format::Csv | Format::Tsv => csv::read_statistics(input, options, choose, progress),
         format @ (Format::Parquet | Format::Arrow) => {
@@ -196,7 +216,7 @@ pub fn read_statistics(
             let (input, options) = converted::sheet(input, options, progress)?;
             csv::read_statistics(input, &options, choose, progress)
         }
-        format @ (Format::Libsvm | Format::Arff | Format::Npy | Format::Npz | Format::Geo) => {
+        format @ (Format::Libsvm | Format::Arff | Format::Npy | Format::Npz | Format::Geo | Format::Mtx) => {
             let reason = format!("scores are not read from {format}; give a CSV, TSV, Excel, Parquet or Arrow file");
             Err(Error::read(input.name(), reason))
         }

@@ -157,7 +157,6 @@ pub(crate) struct DecodedInput {
 
 impl DecodedInput {
     /// The bytes as a stream.
-    #[cfg_attr(not(feature = "spreadsheet"), allow(dead_code))]
     pub(crate) fn into_reader(self) -> Box<dyn Read> {
         self.reader
     }

@@ -59,6 +59,8 @@ pub(crate) struct RowParser<'a> {
     special: Vec<usize>,
     missing: &'a [String],
     decimal: Decimal,
+    /// Whether a number is among the texts that mean *missing*.
+    numbers_are_missing: bool,
     place: Place,
     /// Rows of numbers not yet turned into columns.
     block: Vec<f64>,
@@ -88,6 +90,7 @@ impl<'a> RowParser<'a> {
             special: vec![],
             missing,
             decimal,
+            numbers_are_missing: missing.iter().any(|text| decimal.whole(text.as_bytes()).is_some()),
             place,
             block: Vec::with_capacity(block_rows * names.len()),
             block_rows,
@@ -191,7 +194,8 @@ impl<'a> RowParser<'a> {
                 self.cell(column, &rest[..taken])?;
                 taken
             } else if let Some((value, taken)) = self.decimal.leading(rest, delimiter) {
-                self.block.push(value);
+                let missing = self.numbers_are_missing && number::is_missing(&rest[..taken], self.missing);
+                self.block.push(if missing { f64::NAN } else { value });
                 taken
             } else {
                 let taken = memchr(delimiter, rest).unwrap_or(rest.len());

@@ -23,7 +23,7 @@ pub fn write_reduced(table: &Table, kept: &[u32], format: Format, out: &mut dyn 
         Format::Npy => crate::table::read::npy::write(table, kept, out),
         Format::Npz => crate::table::read::npz::write(table, kept, out),
         Format::Parquet | Format::Arrow => columnar::write(&columns, table.n_rows(), format, out),
-        Format::Xlsx | Format::Geo => {
+        Format::Xlsx | Format::Geo | Format::Mtx => {
             let reason = format!("tables are not written in the format {format}; end the name in `.csv`");
             Err(io::Error::new(io::ErrorKind::InvalidInput, reason))
         }

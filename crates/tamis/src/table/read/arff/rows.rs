@@ -81,7 +81,8 @@ impl<'a> ArffRowParser<'a> {
             let rest = &line[at..];
             match (&mut self.values[column], number::leading(rest, b',')) {
                 (AttributeValues::Numbers(numbers), Some((x, taken))) if x.is_finite() => {
-                    numbers.push(x);
+                    let missing = !self.missing.is_empty() && number::is_missing(&rest[..taken], self.missing);
+                    numbers.push(if missing { f64::NAN } else { x });
                     at += taken;
                 }
                 _ => {

@@ -10,8 +10,6 @@ mod looks_transposed;
 mod sample_annotations;
 mod transposed;
 
-pub(super) use looks_transposed::looks_transposed;
-
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
 use crate::base::{Error, OptionName, Progress, Result, text};
@@ -19,7 +17,8 @@ use crate::table::read::column_roles::{TypedColumns, assemble};
 use crate::table::read::converted::geo::SeriesMatrix;
 use crate::table::read::{format_of, read_by_format};
 use crate::table::{Column, Format, Input, ReadOptions, Table};
-use sample_annotations::SampleAnnotations;
+pub(super) use looks_transposed::looks_transposed;
+pub(in crate::table::read) use sample_annotations::SampleAnnotations;
 use std::io::Cursor;
 
 /// Features with a row per sample, and the samples' names.
@@ -53,6 +52,9 @@ pub(super) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn
     if let Some(input) = described {
         let annotations = SampleAnnotations::read(input, options, progress)?;
         notes.extend(annotations.note_on_names(&samples, &place)?);
+        if options.no_target {
+            notes.push(annotations.note_on_columns());
+        }
         for (name, column) in annotations.columns_for(&samples, options)? {
             if names.contains(&name) {
                 let problem = format!("the table and the file of samples both have a column `{name}`");

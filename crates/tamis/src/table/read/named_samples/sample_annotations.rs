@@ -16,7 +16,7 @@ use std::path::Path;
 const LISTED: usize = 5;
 
 /// The cells of a file of samples.
-pub(super) struct SampleAnnotations {
+pub(in crate::table::read) struct SampleAnnotations {
     place: Place,
     names: Vec<String>,
     /// One list of cells per column; `None` is missing.
@@ -28,7 +28,11 @@ pub(super) struct SampleAnnotations {
 
 impl SampleAnnotations {
     /// Reads the file. Its first column names the samples, unless another is named.
-    pub(super) fn read(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<Self> {
+    pub(in crate::table::read) fn read(
+        input: Input,
+        options: &ReadOptions,
+        progress: &mut dyn Progress,
+    ) -> Result<Self> {
         let input = match Format::of_path(Path::new(input.name())) {
             Format::Xlsx => converted::sheet(input, options, progress)?.0,
             _ => input,
@@ -74,7 +78,7 @@ impl SampleAnnotations {
     }
 
     /// A note on names that only one of the files has; an error where they have none in common, or a name stands twice.
-    pub(super) fn note_on_names(&self, samples: &[String], table: &Place) -> Result<Option<Note>> {
+    pub(in crate::table::read) fn note_on_names(&self, samples: &[String], table: &Place) -> Result<Option<Note>> {
         let mut seen = HashSet::new();
         if let Some(name) = samples.iter().find(|name| !seen.insert(name.as_str())) {
             let problem = format!("two samples are called `{name}`");
@@ -107,8 +111,24 @@ impl SampleAnnotations {
         Ok(Some(Note::new(NoteKind::SampleNames, format!("samples left out: {}", parts.join("; ")))))
     }
 
+    /// A note on the columns there are.
+    pub(in crate::table::read) fn note_on_columns(&self) -> Note {
+        let columns: Vec<String> = self
+            .names
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| *at != self.id)
+            .map(|(_, name)| format!("`{name}`"))
+            .collect();
+        Note::new(NoteKind::SampleNames, format!("samples are described by the columns {}", columns.join(", ")))
+    }
+
     /// The columns that options name, in the order of the table's samples.
-    pub(super) fn columns_for(&self, samples: &[String], options: &ReadOptions) -> Result<Vec<(String, Column)>> {
+    pub(in crate::table::read) fn columns_for(
+        &self,
+        samples: &[String],
+        options: &ReadOptions,
+    ) -> Result<Vec<(String, Column)>> {
         let single = [&options.event, &options.weight, &options.group, &options.block];
         let target = (!options.no_target && !options.target.is_empty()).then_some(&options.target);
         let wanted: Vec<&String> =

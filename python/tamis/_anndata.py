@@ -1,0 +1,68 @@
+"""Annotated data: a matrix of cells by genes, with what is known of both."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._selected import Selected
+from ._selectors import SNBL
+
+
+def select(
+    adata: Any,
+    target: str,
+    *,
+    layer: str | None = None,
+    covariates: list[str] | str | None = None,
+    blocks: str | None = None,
+    key: str = "tamis",
+    **parameters: Any,
+) -> Selected:
+    """Which genes of an AnnData object matter for a column of its observations, and how many.
+
+    The table of genes is also written to ``adata.var``, in columns that begin with `key`, and the sentence to
+    ``adata.uns[key]``.
+
+    Parameters
+    ----------
+    adata : AnnData
+        Cells by genes; a sparse matrix stays sparse.
+    target : str
+        The column of ``adata.obs`` to explain.
+    layer : str, default=None
+        The layer that holds the numbers; ``adata.X`` by default. They should be normalised, on a logarithmic scale.
+    covariates : list of str or str, default=None
+        Columns of ``adata.obs`` that genes are adjusted for.
+    blocks : str, default=None
+        The column of ``adata.obs`` that says which cells belong together, such as the donor.
+    key : str, default="tamis"
+        The beginning of the names of the columns that are written.
+    **parameters
+        Parameters of `SNBL`.
+
+    Returns
+    -------
+    Selected
+        Scores, probabilities and decisions, with ``results_frame()``, ``report(path)`` and ``plot()``.
+    """
+    X = adata.X if layer is None else adata.layers[layer]
+    names = [covariates] if isinstance(covariates, str) else list(covariates or [])
+    for name in [target, *names, *([blocks] if blocks else [])]:
+        if name not in adata.obs:
+            known = ", ".join(map(str, adata.obs.columns))
+            raise ValueError(f"`adata.obs` has no column {name!r}; it has {known}")
+    labels = adata.obs[target]
+    y = labels.astype(str).to_numpy() if str(labels.dtype) == "category" else labels.to_numpy()
+    estimator = SNBL(**parameters)
+    estimator.fit(
+        X,
+        y,
+        covariates=adata.obs[names] if names else None,
+        blocks=None if blocks is None else adata.obs[blocks].astype(str).to_numpy(),
+    )
+    found = estimator.result_.renamed([str(name) for name in adata.var_names])
+    frame = found.results_frame()
+    for column in frame.columns.drop("feature"):
+        adata.var[f"{key}_{column}"] = frame[column].to_numpy()
+    adata.uns[key] = {"sentence": found.sentence, "target": target, "notes": list(found.notes)}
+    return found

@@ -1,0 +1,131 @@
+"""Frames with text, annotated data, notebooks and plots."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import matplotlib
+import numpy as np
+import pandas
+import polars
+import pytest
+from scipy import sparse
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+
+import tamis
+
+matplotlib.use("Agg")
+
+
+def frame(rows: int = 120) -> tuple[pandas.DataFrame, np.ndarray]:
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, rows)
+    table = pandas.DataFrame(rng.standard_normal((rows, 30)), columns=[f"g{j}" for j in range(30)])
+    table["g0"] += 2 * y
+    table.insert(3, "city", np.where(rng.random(rows) < 0.2 + 0.6 * y, "Rome", "Oslo"))
+    table["smoker"] = rng.random(rows) < 0.5
+    table["stage"] = pandas.Categorical(rng.choice(["i", "ii", "iii"], rows))
+    return table, y
+
+
+def test_text_columns_are_categories_as_in_the_program() -> None:
+    table, y = frame()
+    found = tamis.SNBL().fit(table, y)
+    assert list(found.feature_names_in_) == list(table.columns)
+    result = found.results_frame().set_index("feature")
+    assert result.loc["city", "selected"] and result.loc["g0", "selected"]
+    counts = pandas.crosstab(table["city"], y)
+    from scipy.stats import chi2_contingency, norm
+
+    p = chi2_contingency(counts, correction=False).pvalue
+    assert result.loc["city", "score"] == pytest.approx(norm.isf(p), rel=1e-6)
+    assert not result.loc["smoker", "selected"]
+    numbers = table.drop(columns=["city", "smoker", "stage"])
+    same = tamis.SNBL(permutations=0).fit(numbers, y).scores_
+    np.testing.assert_array_equal(tamis.SNBL(permutations=0).fit(table, y).scores_[[0, 1, 2, 4]], same[[0, 1, 2, 3]])
+
+
+def test_frames_of_other_libraries() -> None:
+    table, y = frame()
+    expected = tamis.SNBL().fit(table, y).scores_
+    np.testing.assert_array_equal(tamis.SNBL().fit(polars.from_pandas(table), y).scores_, expected)
+    import pyarrow
+
+    np.testing.assert_array_equal(tamis.SNBL().fit(pyarrow.Table.from_pandas(table), y).scores_, expected)
+
+
+def test_columns_that_cannot_be_used_are_named() -> None:
+    table, y = frame()
+    dates = table.assign(when=pandas.date_range("2020-01-01", periods=len(table)))
+    with pytest.raises(ValueError, match="`when` holds dates"):
+        tamis.SNBL().fit(dates, y)
+    many = table.assign(name=[f"p{i}" for i in range(len(table))])
+    with pytest.raises(ValueError, match="`name` holds text with more than 64"):
+        tamis.SNBL().fit(many, y)
+
+
+def test_categories_in_mutual_information() -> None:
+    table, y = frame()
+    found = tamis.MutualInformation("mim", k=2).fit(table, y)
+    assert set(table.columns[found.support_]) == {"g0", "city"}
+
+
+def test_a_pipeline_of_numbers_still_works() -> None:
+    table, y = frame()
+    numbers = table.drop(columns=["city", "smoker", "stage"])
+    assert make_pipeline(tamis.SNBL(min_features=1), LogisticRegression()).fit(numbers, y).score(numbers, y) > 0.8
+
+
+def annotated(X: object) -> SimpleNamespace:
+    rng = np.random.default_rng(4)
+    obs = pandas.DataFrame({"condition": pandas.Categorical(np.repeat(["control", "treated"], 40))})
+    obs["batch"] = rng.choice(["a", "b"], 80)
+    obs["donor"] = np.tile(np.arange(8), 10)
+    var = pandas.DataFrame(index=[f"gene{j}" for j in range(50)])
+    return SimpleNamespace(X=X, layers={"log": X}, obs=obs, var=var, var_names=var.index, uns={})
+
+
+def test_annotated_data() -> None:
+    rng = np.random.default_rng(5)
+    counts = rng.poisson(0.4, (80, 50)).astype(float)
+    counts[40:, 0] += 3
+    X = sparse.csr_matrix(np.log1p(counts))
+    adata = annotated(X)
+    found = tamis.select(adata, "condition", layer="log", covariates="batch")
+    assert found.selected == ["gene0"]
+    assert adata.var["tamis_selected"].tolist() == [True] + [False] * 49
+    assert adata.var["tamis_difference"].iloc[0] > 0.5
+    assert "can be named" in adata.uns["tamis"]["sentence"]
+    with pytest.raises(ValueError, match="condition, batch, donor"):
+        tamis.select(adata, "conditions")
+    paired = tamis.select(annotated(X.toarray()), "condition", blocks="donor", key="paired")
+    assert paired.selected == ["gene0"]
+
+
+def test_notebooks_show_a_sentence_a_picture_and_the_best() -> None:
+    rng = np.random.default_rng(6)
+    y = np.repeat([0, 1], 50)
+    table = pandas.DataFrame(rng.standard_normal((100, 60)), columns=[f"<b>{j}" for j in range(60)])
+    table["<b>0"] += 2 * y
+    found = tamis.SNBL().fit(table, y)
+    page = found.result_._repr_html_()
+    assert found.result_.sentence in page and "<svg" in page and page.count("<tr>") == 11
+    assert "<b>0" not in page and "&lt;b&gt;0" in page
+    shrunken = tamis.shrink(found.scores_)
+    assert shrunken.sentence in shrunken._repr_html_()
+    assert len(repr(shrunken)) < 300
+
+
+def test_plots() -> None:
+    rng = np.random.default_rng(7)
+    X, y = rng.standard_normal((60, 40)), np.repeat([0, 1], 30)
+    X[:, 0] += 2 * y
+    found = tamis.SNBL().fit(X, y)
+    for kind in ("auto", "fit", "volcano", "scores"):
+        assert found.plot(kind).get_xlabel()
+    with pytest.raises(ValueError, match="stability"):
+        found.plot("stability")
+    runs = tamis.NPFS(n_bootstraps=10, random_state=0).fit(X, y)
+    assert "bootstraps" in runs.plot().get_ylabel()
+    assert tamis.shrink(found.scores_).plot().get_xlabel() == "score"
