@@ -45,22 +45,28 @@ def select(
     Selected
         Scores, probabilities and decisions, with ``results_frame()``, ``report(path)`` and ``plot()``.
     """
+    if not all(hasattr(adata, part) for part in ("X", "obs", "var", "var_names")):
+        raise TypeError("`adata` is not annotated data; use `SNBL().fit(X, y)` for arrays and frames")
+    if layer is not None and layer not in adata.layers:
+        raise ValueError(f"`adata.layers` has no layer {layer!r}; it has {', '.join(map(str, adata.layers))}")
     X = adata.X if layer is None else adata.layers[layer]
     names = [covariates] if isinstance(covariates, str) else list(covariates or [])
     for name in [target, *names, *([blocks] if blocks else [])]:
         if name not in adata.obs:
             known = ", ".join(map(str, adata.obs.columns))
             raise ValueError(f"`adata.obs` has no column {name!r}; it has {known}")
-    labels = adata.obs[target]
+    known = adata.obs[target].notna().to_numpy()
+    labels, X = adata.obs[target][known], X[known]
     y = labels.astype(str).to_numpy() if str(labels.dtype) == "category" else labels.to_numpy()
     estimator = SNBL(**parameters)
+    estimator._feature_names = [str(name) for name in adata.var_names]
     estimator.fit(
         X,
         y,
-        covariates=adata.obs[names] if names else None,
-        blocks=None if blocks is None else adata.obs[blocks].astype(str).to_numpy(),
+        covariates=adata.obs.loc[known, names] if names else None,
+        blocks=None if blocks is None else adata.obs.loc[known, blocks].astype(str).to_numpy(),
     )
-    found = estimator.result_.renamed([str(name) for name in adata.var_names])
+    found = estimator.result_
     frame = found.results_frame()
     for column in frame.columns.drop("feature"):
         adata.var[f"{key}_{column}"] = frame[column].to_numpy()

@@ -168,6 +168,12 @@ def shrink(
     True
     """
     values = np.ascontiguousarray(column_or_1d(z), dtype=np.float64)
+    known = values[~np.isnan(values)]
+    if df is None and len(known) > 1 and ((known >= 0) & (known <= 1)).all():
+        raise ValueError(
+            "all scores are between 0 and 1: they look like p-values, which are not standard normal; with the signs of "
+            "the effects give `sign * scipy.stats.norm.isf(p / 2)`"
+        )
     if df is not None:
         values = _core.from_t(values, df)
     given = {

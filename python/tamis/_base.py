@@ -53,7 +53,7 @@ class Base(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
         return X, y
 
     def _names(self) -> Any:
-        return getattr(self, "feature_names_in_", None)
+        return getattr(self, "feature_names_in_", getattr(self, "_feature_names", None))
 
 
 class Selector(SelectorMixin, Base):  # type: ignore[misc]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import numbers
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 MISSING = np.iinfo(np.uint32).max
 # text with more values than this is not a category
 MOST_CATEGORIES = 64
+DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
 
 
 def matrix(X: Any) -> _Matrix:
@@ -125,9 +127,14 @@ def covariate(name: str, values: NDArray[Any]) -> _Covariate:
     return {"name": name, "numbers": None, "levels": factor(values)}
 
 
+def is_missing(value: Any) -> bool:
+    """Whether a cell has no value: None, NaN, pandas' NA."""
+    return value is None or type(value).__name__ == "NAType" or bool(value != value)
+
+
 def factor(values: NDArray[Any]) -> _Factor:
     """Levels in sorted order, and the level of every row; None and NaN are missing."""
-    missing = np.array([v is None or v != v for v in values.tolist()])
+    missing = np.array([is_missing(v) for v in values.tolist()], dtype=bool)
     texts = np.array([str(v) for v in values.tolist()], dtype=object)
     labels = sorted(set(texts[~missing].tolist()))
     place = {label: code for code, label in enumerate(labels)}
@@ -205,10 +212,11 @@ def numeric_frame(X: Any) -> tuple[Any, dict[int, _Factor]]:
         if kind in "mM":
             raise ValueError(f"column `{name}` holds dates or times; give numbers, such as days since a start")
         values = X.iloc[:, at].astype(object).to_numpy()
-        if kind == "b":
-            values = np.where(values.astype(bool), "True", "False").astype(object)
-        elif all(isinstance(v, numbers.Real) and not isinstance(v, bool) for v in values if v is not None and v == v):
+        known = [v for v in values.tolist() if not is_missing(v)]
+        if kind != "b" and all(isinstance(v, numbers.Real) and not isinstance(v, bool) for v in known):
             continue  # numbers in a column of objects
+        if known and all(isinstance(v, str) and DECIMAL_COMMA.fullmatch(v.strip()) for v in known):
+            raise ValueError(f"column `{name}` holds numbers with a decimal comma as text; convert them to numbers")
         levels = factor(values)
         if len(levels["labels"]) > MOST_CATEGORIES and str(dtype) != "category":
             raise ValueError(

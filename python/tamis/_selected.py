@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -46,10 +46,6 @@ class Selected:
         given = found | {"names": names, "_document": found["document"]}
         given |= {name: json.loads(found[name]) for name in ["method", "detail"]}
         return Selected(**{field.name: given[field.name] for field in fields(Selected)})
-
-    def renamed(self, names: list[str]) -> Selected:
-        """The same selection with other names of the features."""
-        return replace(self, names=names)
 
     def __repr__(self) -> str:
         return f"<{self.method['name']}: {self.sentence}>"

@@ -68,8 +68,8 @@ class SNBL(Selector):
         How many principal components of the features within classes are adjusted for. It assumes that most features do
         not differ along them because of the target.
     reference : label, default=None
-        The class that others are compared with. By default one called control, ctl, normal, healthy, wt, untreated or
-        0, else the first in sorted order.
+        The class that others are compared with. By default one with a usual name, such as control, normal, wt,
+        untreated, placebo, before or 0, else the first in sorted order.
     contrast : pair of labels, default=None
         Of several classes, the two to compare: the second minus the first, with variances from all.
     min_features : int, default=0

@@ -65,6 +65,17 @@ def test_columns_that_cannot_be_used_are_named() -> None:
         tamis.SNBL().fit(many, y)
 
 
+def test_missing_text_and_truth_values_are_missing() -> None:
+    table, y = frame()
+    table["smoker"] = table["smoker"].astype("boolean")
+    table["city"] = table["city"].astype("string")
+    table.loc[3, ["smoker", "city"]] = pandas.NA
+    result = tamis.SNBL().fit(table, y).results_frame().set_index("feature")
+    assert result.loc["city", "n"] == result.loc["smoker", "n"] == len(table) - 1
+    with pytest.raises(ValueError, match="`price` holds numbers with a decimal comma"):
+        tamis.SNBL().fit(table.assign(price=["1,5", "2,5"] * 60), y)
+
+
 def test_categories_in_mutual_information() -> None:
     table, y = frame()
     found = tamis.MutualInformation("mim", k=2).fit(table, y)
@@ -93,7 +104,7 @@ def test_annotated_data() -> None:
     X = sparse.csr_matrix(np.log1p(counts))
     adata = annotated(X)
     found = tamis.select(adata, "condition", layer="log", covariates="batch")
-    assert found.selected == ["gene0"]
+    assert found.selected == ["gene0"] and "gene0" in found._document.json()
     assert adata.var["tamis_selected"].tolist() == [True] + [False] * 49
     assert adata.var["tamis_difference"].iloc[0] > 0.5
     assert "can be named" in adata.uns["tamis"]["sentence"]

@@ -17,6 +17,9 @@ pub fn print(result: &SelectionResult, out: &mut dyn Write) -> io::Result<()> {
     if let Some(rule) = result.notes.iter().find(|n| n.kind == NoteKind::TargetRule) {
         writeln!(out, "          {}", rule.message)?;
     }
+    if let Some(design) = result.design_words() {
+        writeln!(out, "  design  {design}")?;
+    }
     let memory = result.peak_bytes.map_or_else(String::new, |bytes| format!(", {} MB", bytes.div_ceil(1_000_000)));
     let (method, seed, seconds) = (result.method_words(), result.seed, result.seconds);
     writeln!(out, "  method  {method}; seed {seed}; {seconds:.2} s{memory}\n")?;
@@ -48,7 +51,7 @@ fn features(result: &SelectionResult, out: &mut dyn Write) -> io::Result<()> {
     }
     table(&columns, best.len(), out)?;
     if some && total > best.len() {
-        writeln!(out, "  … and {} more (`--json` and `--reduced` write them all)", total - best.len())?;
+        writeln!(out, "  … and {} more (`--csv` and `--json` write them all)", total - best.len())?;
     }
     Ok(())
 }

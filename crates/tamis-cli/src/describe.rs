@@ -1,15 +1,15 @@
 //! `tamis describe`: how a file is understood, without computing anything.
 
-use crate::answer;
 use crate::answer::printable;
 use crate::args;
 use crate::outputs::{Content, Destination, Files};
 use crate::progress_bar::Bar;
+use crate::{answer, input_paths};
 use std::io::{self, Write};
 use std::path::Path;
-use tamis::NoteKind;
 use tamis::result::{BlockDescription, CovariateDescription, TableDescription};
 use tamis::table::{self, Input};
+use tamis::{Error, NoteKind};
 
 /// Names that a line lists.
 const LISTED: usize = 8;
@@ -21,7 +21,10 @@ pub fn run(args: &args::Describe) -> anyhow::Result<()> {
     let mut options = args.options();
     options.no_target = args.table.target().is_empty();
     let mut bar = Bar::new(args.run.quiet);
-    let input = Input::open(&args.file)?;
+    let [file] = &input_paths::expand(std::slice::from_ref(&args.file))?[..] else {
+        return Err(Error::parameter("FILE", args.file.display(), "it is several files; describe one of them").into());
+    };
+    let input = Input::open(file)?;
     let name = input.name().to_string();
     let table = table::read(input, &options, &mut bar)?;
     drop(bar);

@@ -10,9 +10,9 @@ use std::path::Path;
 use std::time::Instant;
 use tamis::base::Place;
 use tamis::result::{InputFacts, SampleValues, SelectionResult};
-use tamis::table::counts::Normalize;
-use tamis::table::{self, Format, Input};
-use tamis::{Context, Error, Method, Selector};
+use tamis::table::counts::{CountSettings, Normalize};
+use tamis::table::{self, BlockLayout, Format, Input, Table};
+use tamis::{Context, Error, Method, Note, Selector};
 
 pub fn run(args: &args::Select) -> anyhow::Result<()> {
     let started = Instant::now();
@@ -45,17 +45,24 @@ pub fn run(args: &args::Select) -> anyhow::Result<()> {
     let input = Input::open(&inputs[0])?;
     let name = input.name().to_string();
     let table = table::read(input, &options, &mut bar)?;
-    let normaliser = counts.learn(&table.view())?;
-    let normalised = normaliser.as_ref().map(|normaliser| normaliser.apply(&table.view())).transpose()?;
-    let view = normalised.as_ref().unwrap_or(&table).view();
+    let pooled = pooled_counts(&table, &counts)?;
+    let samples = pooled.as_ref().unwrap_or(&table);
+    let normaliser = counts.learn(&samples.view())?;
+    let normalised = normaliser.as_ref().map(|normaliser| normaliser.apply(&samples.view())).transpose()?;
+    let view = normalised.as_ref().unwrap_or(samples).view();
     let mut selection = method.select(&view, &mut Context::new(args.run.seed(), &mut bar))?;
     drop(bar);
-    let about_counts = match &normaliser {
-        Some(normaliser) => normaliser.notes(&table.view()),
+    let about_counts: Vec<Note> = match &normaliser {
+        Some(normaliser) => {
+            pooled.iter().flat_map(|t| t.notes()).cloned().chain(normaliser.notes(&table.view())).collect()
+        }
         None => args.counts.suggestion(&view).into_iter().collect(),
     };
     selection.notes.splice(0..0, table.notes().iter().cloned().chain(about_counts));
 
+    if let (Some(_), Some((blocks, _)), Some(design)) = (&pooled, table.view().blocks(), &mut selection.design) {
+        design.blocks = Some(blocks.into());
+    }
     let facts = InputFacts::of(name, table.target_name(), &view);
     let mut files = Files::default();
     if let Some(path) = &args.reduced {
@@ -70,6 +77,13 @@ pub fn run(args: &args::Select) -> anyhow::Result<()> {
     let result = SelectionResult::new(&selection, facts, started.elapsed().as_secs_f64());
     let values = args.saving.result.report.as_ref().and_then(|_| SampleValues::of(&view, &selection));
     finish(&result, values.as_ref(), &args.saving, &args.run.running, files)
+}
+
+/// Counts of the rows of a block, summed before they are normalised, where the target is constant inside every block.
+fn pooled_counts(table: &Table, counts: &CountSettings) -> tamis::Result<Option<Table>> {
+    let view = table.view();
+    let nested = view.blocks().is_some() && BlockLayout::of(&view) == BlockLayout::Nested;
+    (nested && counts.normalize.gives_log_counts()).then(|| table::block_sums(&view)).transpose()
 }
 
 /// Applies an earlier selection to a file, which need not have the target.

@@ -144,8 +144,10 @@ fn head(saved: &SelectionResult) -> String {
     } else {
         format!("<aside aria-label=\"Notes\">\n<h2>Notes</h2>\n<ul>\n{notes}</ul>\n</aside>\n")
     };
+    let design =
+        saved.design_words().map_or_else(String::new, |words| format!("<dt>design</dt><dd>{}</dd>\n", prose(&words)));
     format!(
-        "<header>\n<h1>{}</h1>\n{more}<dl>\n<dt>data</dt><dd>{}</dd>\n<dt>method</dt><dd>{}</dd>\n\
+        "<header>\n<h1>{}</h1>\n{more}<dl>\n<dt>data</dt><dd>{}</dd>\n{design}<dt>method</dt><dd>{}</dd>\n\
          <dt>made by</dt><dd>tamis {}, seed {}, {:.2} s</dd>\n</dl>\n</header>\n<main>\n{notes}",
         html(answer),
         prose(&saved.input_words()),

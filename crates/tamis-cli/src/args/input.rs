@@ -17,8 +17,8 @@ pub struct TableOptions {
     /// The class of two that counts as positive: differences are it minus the other [default: not the reference]
     #[arg(long, value_name = "LABEL", allow_hyphen_values = true)]
     positive: Option<String>,
-    /// The class that others are compared with [default: one called control, ctl, normal, healthy, wt, untreated or 0,
-    /// else the first in sorted order]
+    /// The class that others are compared with [default: one with a usual name, such as control, normal, wt, untreated,
+    /// placebo, before or 0; else the first in sorted order]
     #[arg(long, value_name = "LABEL", allow_hyphen_values = true)]
     reference: Option<String>,
     #[command(flatten)]

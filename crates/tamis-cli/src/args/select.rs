@@ -14,8 +14,9 @@ use tamis::table::ReadOptions;
 
 #[derive(Debug, Args)]
 pub struct Select {
-    /// A table: CSV, TSV, libsvm, ARFF, npy, npz or, if built in, Parquet and Arrow; plain or compressed (.gz, .zst);
-    /// `-` is standard input. Several files, a folder or a quoted pattern ('part-*.csv') are one table, read in pieces
+    /// A table: CSV, TSV, Excel (.xlsx), libsvm, ARFF, npy, npz, GEO's series matrix, a folder of 10x Genomics or .mtx, or,
+    /// if built in, Parquet and Arrow; plain or compressed (.gz, .zst); `-` is standard input. Several files, a folder or a
+    /// quoted pattern ('part-*.csv') are one table, read in pieces
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// The method; see `tamis methods`

@@ -100,6 +100,29 @@ impl SelectionResult {
         format!("{}: {} rows, {} features{target}", input.file, input.rows, input.features)
     }
 
+    /// What features were adjusted for and how their variances were moderated, in words; `None` where they were not.
+    pub fn design_words(&self) -> Option<String> {
+        let design = self.design.as_ref()?;
+        let quoted = |names: &[String]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        let mut parts = vec![];
+        if !design.covariates.is_empty() {
+            parts.push(format!("adjusted for {}", quoted(&design.covariates)));
+        }
+        if let Some(blocks) = &design.blocks {
+            parts.push(format!("blocks of `{blocks}`, {} samples", design.rows_used));
+        }
+        if let Some([from, to]) = &design.contrast {
+            parts.push(format!("`{to}` compared with `{from}`"));
+        }
+        match (design.prior_df, design.prior_var) {
+            _ if design.by_class => parts.push("variances moderated by class".into()),
+            (Some(df), _) => parts.push(format!("variances moderated (prior {df:.1} degrees of freedom)")),
+            (None, Some(_)) => parts.push("variances fully moderated: they differ by no more than chance".into()),
+            (None, None) => {}
+        }
+        (!parts.is_empty()).then(|| parts.join("; "))
+    }
+
     /// The method's name and the parameters worth telling: those that say most, and those that are not their defaults.
     pub fn method_words(&self) -> String {
         const ALWAYS: [&str; 4] = ["score", "prior", "null", "base"];

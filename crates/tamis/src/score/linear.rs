@@ -68,6 +68,8 @@ pub(super) fn scores(
     let categories = each_column::categories(data, statistic, scoring.scale);
     if choice::is_adjusted(data) {
         let names = categories.iter().map(|(at, _)| data.names()[*at].clone()).collect();
+        let rows = data.rows().len() as u32;
+        categories.iter().for_each(|(at, _)| scores.outcomes[*at] = Outcome::SetAside { rows });
         let text = "{} of categories set aside: they cannot be adjusted for covariates, blocks or other classes";
         scores.notes.extend(Note::counting(NoteKind::CategoriesSetAside, text, names));
     } else {

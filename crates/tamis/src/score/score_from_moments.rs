@@ -23,6 +23,10 @@ pub(crate) enum Outcome {
     TooFew {
         rows: u32,
     },
+    /// It cannot be scored by this design.
+    SetAside {
+        rows: u32,
+    },
     /// No variance is left once the target is known.
     Perfect {
         sign: f64,
@@ -127,6 +131,7 @@ impl Outcome {
             Outcome::Score { rows, .. }
             | Outcome::Constant { rows }
             | Outcome::TooFew { rows }
+            | Outcome::SetAside { rows }
             | Outcome::Perfect { rows, .. } => rows,
         }
     }
@@ -143,7 +148,7 @@ impl Outcome {
         match *self {
             Outcome::Score { z, .. } => z,
             Outcome::Perfect { sign, .. } => sign * largest,
-            Outcome::Constant { .. } | Outcome::TooFew { .. } => f64::NAN,
+            Outcome::Constant { .. } | Outcome::TooFew { .. } | Outcome::SetAside { .. } => f64::NAN,
         }
     }
 }

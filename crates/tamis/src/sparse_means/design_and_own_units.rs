@@ -17,6 +17,9 @@ pub(super) fn moderation_facts(scores: &Scores, rows: usize) -> Option<DesignFac
     })
 }
 
+/// Scores below this say nothing about the scale of a difference.
+const SMALL: f64 = 1e-3;
+
 /// The design of a view with these scores, if it has one or if variances were moderated.
 pub(super) fn design_facts(data: &View, scores: &Scores, blocks: Option<&str>) -> Option<DesignFacts> {
     let moderation = moderation_facts(scores, data.rows().len());
@@ -39,16 +42,27 @@ fn contrast(data: &View) -> Option<[String; 2]> {
     data.comparison().contrast.map(|pair| pair.map(|class| labels[class as usize].clone()))
 }
 
-/// Effects in the features' own units: an effect in z times the width of a standard score times the standard error.
-pub(super) fn shrunken_differences(selection: &Selection, summaries: &FeatureSummaries) -> Option<Vec<f64>> {
+/// Effects in the features' own units: the difference shrunk as its score was. An effect in z is multiplied by the width of a
+/// standard score and by the difference that a score of 1 stands for, which is the standard error where t is z. Beyond a
+/// least difference (`beyond`) a score of 1 stands for no difference, and the standard error is taken.
+pub(super) fn shrunken_differences(
+    selection: &Selection,
+    summaries: &FeatureSummaries,
+    beyond: bool,
+) -> Option<Vec<f64>> {
     let effects = selection.effects.as_ref()?;
     let correlation = selection.detail.fit.as_ref().and_then(|fit| fit.correlation.as_ref());
     let width = correlation.map_or(1.0, |correlation| correlation.divisor);
     Some(
         effects
             .iter()
-            .zip(&summaries.features)
-            .map(|(effect, summary)| effect * width * summary.standard_error)
+            .zip(summaries.features.iter().zip(&selection.scores))
+            .map(|(effect, (summary, score))| {
+                let per_score = summary.difference / score;
+                let usable =
+                    !beyond && score.abs() > SMALL && per_score.is_finite() && !summary.standard_error.is_nan();
+                effect * width * if usable { per_score } else { summary.standard_error }
+            })
             .collect(),
     )
 }

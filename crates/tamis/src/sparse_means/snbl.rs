@@ -158,7 +158,7 @@ impl Selector for Snbl {
             self.select_with_nulls(scores.clone(), data.names(), &classes, nulls, context)
         })?;
         selection.design = design;
-        selection.shrunken_differences = shrunken_differences(&selection, &summaries);
+        selection.shrunken_differences = shrunken_differences(&selection, &summaries, self.min_difference > 0.0);
         selection.summaries = Some(summaries);
         clusters::annotate(&mut selection, data);
         selection
@@ -235,7 +235,7 @@ impl Snbl {
         let design = moderation_facts(&scores, rows);
         let mut selection = self.select_without_rows(scores, names, classes, nulls, context)?;
         selection.design = design;
-        selection.shrunken_differences = shrunken_differences(&selection, &summaries);
+        selection.shrunken_differences = shrunken_differences(&selection, &summaries, self.min_difference > 0.0);
         selection.summaries = Some(summaries);
         Ok(selection)
     }

@@ -1,7 +1,7 @@
 //! Blocks of rows that are alike: how they lie to the target, and their means.
 
 use crate::base::error::Place;
-use crate::base::{Error, Result};
+use crate::base::{Error, Note, NoteKind, Result};
 use crate::table::{Categories, Column, Covariate, MISSING, Study, Table, Target, View};
 
 /// How blocks lie to the target.
@@ -64,11 +64,36 @@ impl Members {
 ///
 /// A view without blocks, and a covariate of text that varies inside a block.
 pub fn block_means(data: &View) -> Result<Table> {
+    blocks_as_rows(data, false)
+}
+
+/// Like [`block_means`] with features summed, as counts of a donor's cells are. Values that are missing count as 0.
+///
+/// # Errors
+///
+/// As [`block_means`].
+pub fn block_sums(data: &View) -> Result<Table> {
+    let mut table = blocks_as_rows(data, true)?;
+    let name = data.blocks().map_or("", |(name, _)| name);
+    let (rows, blocks) = (data.rows().len(), table.n_rows());
+    let text = format!("counts of {rows} rows of {blocks} blocks (`{name}`) are summed and used as {blocks} samples");
+    table.notes.push(Note::new(NoteKind::Blocks, text));
+    Ok(table)
+}
+
+fn blocks_as_rows(data: &View, summed: bool) -> Result<Table> {
     let Some((block_name, blocks)) = data.blocks() else {
         return Err(Error::data(Place::default(), "there are no blocks", "name the column of blocks"));
     };
     let members = Members::of(data, blocks);
     let weight = |row: u32| data.weights().map_or(1.0, |w| w[row as usize]);
+    let sum = |x: &[f64], rows: &[u32]| -> f64 {
+        rows.iter().filter(|&&row| !x[row as usize].is_nan()).map(|&row| weight(row) * x[row as usize]).sum()
+    };
+    let feature = |column: &Column, averaged: &dyn Fn(&Column) -> Column| match column {
+        Column::Numbers(x) if summed => Column::Numbers(members.rows.iter().map(|rows| sum(x, rows)).collect()),
+        other => averaged(other),
+    };
     let averaged = |column: &Column| match column {
         Column::Numbers(x) => Column::Numbers(members.rows.iter().map(|rows| mean(x, rows, &weight)).collect()),
         Column::Categories(c) => {
@@ -97,7 +122,7 @@ pub fn block_means(data: &View) -> Result<Table> {
         keep: data.keep().to_vec(),
         ..Study::default()
     };
-    let columns = (0..data.n_features()).map(|feature| averaged(&data.column(feature))).collect();
+    let columns = (0..data.n_features()).map(|at| feature(&data.column(at), &averaged)).collect();
     let table = Table { names: data.names().clone(), columns, study, ids: vec![], notes: vec![] };
     table.check_target(&Place::default())?;
     Ok(table)

@@ -4,7 +4,22 @@ use crate::base::{Error, OptionName, Result};
 use serde::{Deserialize, Serialize};
 
 /// Names of classes that others are usually compared with, in small letters.
-const USUAL_REFERENCES: [&str; 7] = ["control", "ctl", "normal", "healthy", "wt", "untreated", "0"];
+const USUAL_REFERENCES: [&str; 14] = [
+    "control",
+    "ctl",
+    "ctrl",
+    "normal",
+    "healthy",
+    "wt",
+    "untreated",
+    "placebo",
+    "vehicle",
+    "mock",
+    "sham",
+    "baseline",
+    "before",
+    "0",
+];
 
 /// The classes that a user wants to have compared, by their names.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -126,6 +141,8 @@ mod tests {
         for (names, positive) in [
             (["case", "Control"], 0),
             (["KO", "wt"], 0),
+            (["after", "before"], 0),
+            (["act", "ctrl"], 0),
             (["-1", "0"], 0),
             (["0", "1"], 1),
             (["a", "b"], 1),

@@ -21,7 +21,7 @@ pub(crate) mod target_rule;
 mod view;
 pub mod write;
 
-pub use blocks::{BlockLayout, block_means};
+pub use blocks::{BlockLayout, block_means, block_sums};
 pub use column::{Categories, Column};
 pub use column_source::{Columns, Row};
 pub use comparison::{Comparison, RequestedComparison};

@@ -75,8 +75,9 @@ pub struct ReadOptions {
     pub sheet: Option<String>,
     /// The task, classes or numeric; decided from the data if `None`.
     pub task: Option<Task>,
-    /// The classes that are compared. Of two, a class called control, ctl, normal, healthy, wt, untreated or 0 is the
-    /// reference unless others are named here, else the first in sorted order. With `event`, its positive class is the
+    /// The classes that are compared. Of two, a class with a usual name (control, ctrl, normal, healthy, wt, untreated,
+    /// placebo, baseline, before, 0 and the like) is the reference unless others are named here, else the first in sorted
+    /// order. With `event`, its positive class is the
     /// label of that column that means the event.
     pub comparison: RequestedComparison,
     /// How far a compressed file may expand.

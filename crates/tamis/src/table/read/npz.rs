@@ -5,13 +5,12 @@
 use crate::base::error::Place;
 use crate::base::{Error, OptionName, Progress, Result, Text, text};
 use crate::table::read::column_roles::{TypedColumns, assemble};
-use crate::table::read::npy::{Array, ArrayBytes, write_header, write_numbers};
+use crate::table::read::npy::{Array, array_of_member, write_header, write_numbers};
 use crate::table::read::number;
-use crate::table::read::open::read_failed;
 use crate::table::read::zip::{Archive, ArchiveWriter};
 use crate::table::write::{only_numbers, target_numbers};
 use crate::table::{Categories, Column, Format, Input, ReadOptions, Table, Target};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 
 pub(crate) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<Table> {
     let mut decoded = input.decode_binary(options.expansion)?;
@@ -113,22 +112,8 @@ impl Arrays<'_> {
     /// The first of these arrays that is there.
     fn first<'n>(&self, names: &[&'n str]) -> Result<Option<(&'n str, Array)>> {
         for name in names {
-            let Some(mut content) = self.archive.open(&format!("{name}.npy"), self.options.expansion) else { continue };
-            let available = content.available();
-            let file = self.place.file.clone().unwrap_or_default();
-            let mut fill = |buffer: &mut [u8]| {
-                let mut filled = 0;
-                while filled < buffer.len() {
-                    match content.read(&mut buffer[filled..]) {
-                        Ok(0) => break,
-                        Ok(n) => filled += n,
-                        Err(e) => return Err(read_failed(file.clone(), e)),
-                    }
-                }
-                Ok(filled)
-            };
-            let mut source = ArrayBytes { fill: &mut fill, available, place: &self.place };
-            return Ok(Some((name, source.array(&format!("`{name}`"))?)));
+            let Some(content) = self.archive.open(&format!("{name}.npy"), self.options.expansion) else { continue };
+            return Ok(Some((name, array_of_member(content, &format!("`{name}`"), &self.place)?)));
         }
         Ok(None)
     }

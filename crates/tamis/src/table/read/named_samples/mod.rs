@@ -46,16 +46,21 @@ pub(super) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn
     };
     let NamedSamples { samples, mut names, mut columns, mut notes } = found;
     let mut inner = options.clone();
-    if let Some(file) = &options.samples {
-        described = Some(Input::open(&file.path)?);
-    }
-    if let Some(input) = described {
-        let annotations = SampleAnnotations::read(input, options, progress)?;
+    let given = options.samples.as_ref().map(|file| Input::open(&file.path)).transpose()?;
+    let mut known: Vec<String> = vec![];
+    // a file of samples goes before what a series matrix says about them
+    for (input, is_given) in given.map(|input| (input, true)).into_iter().chain(described.map(|input| (input, false))) {
+        let plain = ReadOptions { samples: None, ..options.clone() };
+        let annotations = SampleAnnotations::read(input, if is_given { options } else { &plain }, progress)?;
+        known.extend(annotations.names().iter().cloned());
         notes.extend(annotations.note_on_names(&samples, &place)?);
         if options.no_target {
             notes.push(annotations.note_on_columns());
         }
         for (name, column) in annotations.columns_for(&samples, options)? {
+            if !is_given && options.samples.is_some() && names.contains(&name) {
+                continue;
+            }
             if names.contains(&name) {
                 let problem = format!("the table and the file of samples both have a column `{name}`");
                 return Err(Error::data(place, problem, text!["rename one, or ", OptionName::Drop.set(&name)]));
@@ -64,6 +69,7 @@ pub(super) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn
             columns.push(column);
         }
     }
+    check_wanted(&names, &known, options, &place)?;
     if !samples.is_empty() {
         let name = free_name("sample", &names);
         names.push(name.clone());
@@ -75,6 +81,21 @@ pub(super) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn
     let mut table = assemble(found, &inner, &place)?;
     table.notes.splice(0..0, notes);
     Ok(table)
+}
+
+/// Refuses a target or another column that is neither a feature nor in a file of samples.
+fn check_wanted(names: &[String], known: &[String], options: &ReadOptions, place: &Place) -> Result<()> {
+    let target = (!options.no_target && options.only.is_none()).then_some(&options.target);
+    let single =
+        [target, options.event.as_ref(), options.weight.as_ref(), options.group.as_ref(), options.block.as_ref()];
+    let mut wanted = single.into_iter().flatten().chain(&options.covariates);
+    let Some(name) = wanted.find(|name| !name.is_empty() && !names.contains(name)) else { return Ok(()) };
+    if known.is_empty() {
+        let problem = format!("there is no feature `{name}`, and no file of samples that could have it");
+        let remedy = text!["name the file with a row per sample with ", OptionName::Samples.set("FILE")];
+        return Err(Error::data(place.clone(), problem, remedy));
+    }
+    Err(Error::Unknown { kind: "column", name: name.clone(), known: known.to_vec() })
 }
 
 fn read_transposed(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<NamedSamples> {
@@ -105,7 +126,12 @@ fn read_upright(input: Input, options: &ReadOptions, progress: &mut dyn Progress
     };
     let table = read_by_format(input, &plain, progress)?;
     let Some(ids) = table.ids.first() else {
-        let remedy = text!["say which column of the table names its rows with ", OptionName::Id];
+        let remedy = text![
+            "pass ",
+            OptionName::Transpose,
+            " if features are in rows, or say which column names the rows with ",
+            OptionName::Id
+        ];
         return Err(Error::data(place, "its rows have no names that samples could be found by", remedy));
     };
     let mut notes = table.notes.clone();

@@ -111,6 +111,11 @@ impl SampleAnnotations {
         Ok(Some(Note::new(NoteKind::SampleNames, format!("samples left out: {}", parts.join("; ")))))
     }
 
+    /// The names of the columns, that of the samples' names included.
+    pub(in crate::table::read) fn names(&self) -> &[String] {
+        &self.names
+    }
+
     /// A note on the columns there are.
     pub(in crate::table::read) fn note_on_columns(&self) -> Note {
         let columns: Vec<String> = self
@@ -139,11 +144,6 @@ impl SampleAnnotations {
             if let Some(at) = at.filter(|_| found.iter().all(|(own, _)| own != name)) {
                 found.push((name.clone(), self.column(at, samples, options)?));
             }
-        }
-        if let Some(target) = target
-            && found.iter().all(|(name, _)| name != target)
-        {
-            position(&self.names, target)?;
         }
         Ok(found)
     }

@@ -4,6 +4,9 @@ use crate::base::error::Place;
 use crate::base::{Error, Result, Text};
 use crate::table::column::all_finite;
 use crate::table::read::npy::header::{ArrayHeader, ElementType, MAGIC, PythonParser, kind};
+use crate::table::read::open::read_failed;
+use crate::table::read::zip::MemberContent;
+use std::io::Read;
 
 /// Bytes that are turned into numbers at a time: few enough to stay in the cache.
 const BLOCK: usize = 1 << 18;
@@ -42,6 +45,24 @@ impl Array {
             }
         }
     }
+}
+
+/// Reads the array that a member of an archive holds; `what` names it in messages.
+pub(crate) fn array_of_member(mut content: MemberContent<'_>, what: &str, place: &Place) -> Result<Array> {
+    let available = content.available();
+    let file = place.file.clone().unwrap_or_default();
+    let mut fill = |buffer: &mut [u8]| {
+        let mut filled = 0;
+        while filled < buffer.len() {
+            match content.read(&mut buffer[filled..]) {
+                Ok(0) => break,
+                Ok(n) => filled += n,
+                Err(e) => return Err(read_failed(file.clone(), e)),
+            }
+        }
+        Ok(filled)
+    };
+    ArrayBytes { fill: &mut fill, available, place }.array(what)
 }
 
 impl ArrayBytes<'_> {

@@ -10,7 +10,7 @@
 mod array;
 mod header;
 
-pub(crate) use array::{Array, ArrayBytes};
+pub(crate) use array::{Array, ArrayBytes, array_of_member};
 pub(crate) use header::write_header;
 
 use crate::base::error::Place;

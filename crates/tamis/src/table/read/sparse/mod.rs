@@ -59,6 +59,9 @@ pub fn read_sparse(path: &Path, options: &ReadOptions, progress: &mut dyn Progre
     let annotations = SampleAnnotations::read(Input::open(&file.path)?, options, progress)?;
     let mut notes = std::mem::take(&mut matrix.notes);
     notes.extend(annotations.note_on_names(&samples, &place)?);
+    position(annotations.names(), &options.target)
+        .map(drop)
+        .or_else(|e| if options.no_target { Ok(()) } else { Err(e) })?;
     let described = described(&annotations, &samples, options, &place)?;
     notes.extend(described.notes.iter().cloned());
     let mut study = described.study;

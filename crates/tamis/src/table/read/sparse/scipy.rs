@@ -3,7 +3,7 @@
 use super::SparseMatrix;
 use crate::base::error::Place;
 use crate::base::{Error, Result};
-use crate::table::read::npy::{Array, ArrayBytes};
+use crate::table::read::npy::{Array, array_of_member};
 use crate::table::read::open::read_failed;
 use crate::table::read::zip::Archive;
 use crate::table::{Input, ReadOptions};
@@ -28,23 +28,10 @@ pub(super) fn read(input: Input, options: &ReadOptions) -> Result<SparseMatrix> 
     }
     let refuse = |problem: &str| Err(refusal(problem, &name));
     let array = |key: &str| -> Result<Vec<f64>> {
-        let Some(mut content) = archive.open(&format!("{key}.npy"), options.expansion) else {
+        let Some(content) = archive.open(&format!("{key}.npy"), options.expansion) else {
             return Err(refusal(&format!("there is no array `{key}`"), &name));
         };
-        let available = content.available();
-        let mut fill = |buffer: &mut [u8]| {
-            let mut filled = 0;
-            while filled < buffer.len() {
-                match content.read(&mut buffer[filled..]) {
-                    Ok(0) => break,
-                    Ok(n) => filled += n,
-                    Err(e) => return Err(read_failed(name.clone(), e)),
-                }
-            }
-            Ok(filled)
-        };
-        let place = Place::file(&name);
-        match (ArrayBytes { fill: &mut fill, available, place: &place }).array(&format!("`{key}`"))? {
+        match array_of_member(content, &format!("`{key}`"), &Place::file(&name))? {
             Array::Numbers { columns, .. } => Ok(columns.concat()),
             Array::Texts(_) => Err(refusal(&format!("the array `{key}` holds text"), &name)),
         }
