@@ -10,9 +10,9 @@ use std::path::Path;
 use std::time::Instant;
 use tamis::base::Place;
 use tamis::result::{InputFacts, SampleValues, SelectionResult};
-use tamis::table::counts::{CountSettings, Normalize};
+use tamis::table::counts::{CountNormaliser, CountSettings, Normalize};
 use tamis::table::{self, BlockLayout, Format, Input, Table};
-use tamis::{Context, Error, Method, Note, Selector};
+use tamis::{Context, Error, Method, Note, Selection, Selector};
 
 pub fn run(args: &args::Select) -> anyhow::Result<()> {
     let started = Instant::now();
@@ -66,17 +66,23 @@ pub fn run(args: &args::Select) -> anyhow::Result<()> {
     let facts = InputFacts::of(name, table.target_name(), &view);
     let mut files = Files::default();
     if let Some(path) = &args.reduced {
-        let mut kept = selection.selected.clone();
-        kept.sort_unstable();
-        if let Some(normaliser) = &normaliser {
-            let positions = normaliser.positions(&table.view())?; // counts are written as they were read
-            kept.iter_mut().for_each(|feature| *feature = positions[*feature as usize]);
-        }
+        let kept = kept(&selection, &table, normaliser.as_ref())?;
         files.add(path, |out| table::write_reduced(&table, &kept, Format::of_path(path), out))?;
     }
     let result = SelectionResult::new(&selection, facts, started.elapsed().as_secs_f64());
     let values = args.saving.result.report.as_ref().and_then(|_| SampleValues::of(&view, &selection));
     finish(&result, values.as_ref(), &args.saving, &args.run.running, files)
+}
+
+/// The selected features by their place in the table; counts are written as they were read.
+fn kept(selection: &Selection, table: &Table, normaliser: Option<&CountNormaliser>) -> tamis::Result<Vec<u32>> {
+    let mut kept = selection.selected.clone();
+    kept.sort_unstable();
+    if let Some(normaliser) = normaliser {
+        let positions = normaliser.positions(&table.view())?;
+        kept.iter_mut().for_each(|feature| *feature = positions[*feature as usize]);
+    }
+    Ok(kept)
 }
 
 /// Counts of the rows of a block, summed before they are normalised, where the target is constant inside every block.

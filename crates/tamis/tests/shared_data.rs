@@ -9,10 +9,11 @@ use std::io::Cursor;
 use tamis::table::{self, Format, Input, ReadOptions, Target, write_reduced};
 use tamis::{Context, Selector, Table};
 
-/// The same table with classes called 0, 1, …, for formats whose labels are numbers.
+/// The same table with classes called 0, 1, …, the positive one of two last, for formats whose labels are numbers.
 fn with_numbers_for_classes(table: &Table) -> Table {
-    let Target::Classes { codes, .. } = table.target() else { panic!("classes") };
-    let labels: Vec<String> = codes.iter().map(u32::to_string).collect();
+    let Target::Classes { codes, labels, positive, .. } = table.target() else { panic!("classes") };
+    let turned = labels.len() == 2 && *positive == 0;
+    let labels: Vec<String> = codes.iter().map(|code| if turned { 1 - code } else { *code }.to_string()).collect();
     let labels: Vec<Option<&str>> = labels.iter().map(|label| Some(label.as_str())).collect();
     Table::new(table.names().to_vec(), table.columns().to_vec(), "label", Target::classes(&labels)).unwrap()
 }

@@ -154,7 +154,10 @@ impl FoldPredictions {
     pub fn auc(&self, positive: usize) -> Option<Auc> {
         if self.probabilities.len() == 2 {
             let truth: Vec<bool> = self.truth.iter().map(|c| *c as usize == positive).collect();
-            return auc_with_interval(&self.probabilities[positive], &truth).ok();
+            // by log odds: probabilities near 1 are rounded alike, while the other class's near 0 are not
+            let odds = |(p, q): (&f64, &f64)| p.ln() - q.ln();
+            let (own, other) = (&self.probabilities[positive], &self.probabilities[1 - positive]);
+            return auc_with_interval(&own.iter().zip(other).map(odds).collect::<Vec<_>>(), &truth).ok();
         }
         let auc = auc_of_classes(&self.probabilities, &self.truth).ok()?;
         Some(Auc { auc, variance: None, interval_95: [0.0, 1.0], positives: 0, negatives: 0 })

@@ -72,6 +72,21 @@ pub(crate) struct PriorFit {
     pub detail: FitDetail,
 }
 
+impl PriorFit {
+    /// Takes negative scores that count on their positive side only as irrelevant; none of those has a sign.
+    fn forget_signs(&mut self, sorted: &[f64], order: &[u32], sides: Sides<'_>) {
+        for (at, _) in order.iter().enumerate().filter(|(_, i)| sides.one(**i as usize)) {
+            if sorted[at] < 0.0 {
+                self.irrelevant[at] = 1.0;
+                self.effects[at] = 0.0;
+            }
+            if let Some(sign_errors) = &mut self.sign_errors {
+                sign_errors[at] = f64::NAN;
+            }
+        }
+    }
+}
+
 /// Whether the curves that only plots need are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Curves {
@@ -181,16 +196,7 @@ impl SparseMeans {
             Prior::Laplace => parametric::fit(&laplace::Laplace, &sorted, self.estimate, progress)?,
             Prior::Npmle => npmle::fit(&sorted, progress)?,
         };
-        for (at, &i) in order.iter().enumerate() {
-            let one_sided = sides.one(i as usize);
-            if sorted[at] < 0.0 && one_sided {
-                fit.irrelevant[at] = 1.0;
-                fit.effects[at] = 0.0;
-            }
-            if let (true, Some(sign_errors)) = (one_sided, &mut fit.sign_errors) {
-                sign_errors[at] = f64::NAN; // these scores have no sign
-            }
-        }
+        fit.forget_signs(&sorted, &order, sides);
         let guard = calibration.as_ref().and_then(|calibration| calibration.guard);
         if let (Some(limit), Decide::Auto) = (guard, self.decide) {
             named_features::guard(&mut fit.irrelevant, &sorted, &order, sides, limit);

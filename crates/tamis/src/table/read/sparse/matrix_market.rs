@@ -58,20 +58,7 @@ fn entries(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> 
     let refuse = |line: u64, problem: String, remedy: &str| {
         Err(Error::data(place.clone(), format!("line {line}: {problem}"), remedy.to_string()))
     };
-    let head = lines.next(progress)?.map(|line| String::from_utf8_lossy(line).to_lowercase()).unwrap_or_default();
-    let words: Vec<&str> = head.split_whitespace().collect();
-    let [mark, "matrix", layout, field, symmetry] = words[..] else {
-        return refuse(1, "it does not begin with `%%MatrixMarket matrix …`".into(), "give a Matrix Market file");
-    };
-    if mark != "%%matrixmarket" || layout != "coordinate" || symmetry != "general" {
-        let problem = format!("a matrix that is `{layout} {symmetry}` is not read");
-        return refuse(1, problem, "write it in coordinates, without symmetry");
-    }
-    let has_values = match field {
-        "real" | "integer" | "double" => true,
-        "pattern" => false,
-        other => return refuse(1, format!("values that are `{other}` are not read"), "write real or whole numbers"),
-    };
+    let has_values = has_values(&mut lines, &place, progress)?;
     let mut at = 1;
     let size = loop {
         at += 1;
@@ -81,9 +68,8 @@ fn entries(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> 
             Some(line) => break whole_numbers(line),
         }
     };
-    let Some([n_rows, n_columns, n_entries]) =
-        size.filter(|[rows, columns, _]| *rows <= u64::from(u32::MAX) && *columns <= u64::from(u32::MAX))
-    else {
+    let fits = |[rows, columns, _]: &[u64; 3]| *rows.max(columns) <= u64::from(u32::MAX);
+    let Some([n_rows, n_columns, n_entries]) = size.filter(fits) else {
         return refuse(at, "it is not a line of three sizes".into(), "copy the file again");
     };
     // the file's own word is not trusted with memory: room grows with the entries that are there
@@ -118,6 +104,27 @@ fn entries(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> 
         return refuse(at, problem, "copy the file again: it seems to be cut off");
     }
     Ok(matrix)
+}
+
+/// Reads the first line: whether entries have values; other kinds of matrices are refused.
+fn has_values(lines: &mut Lines, place: &Place, progress: &mut dyn Progress) -> Result<bool> {
+    let refuse = |problem: String, remedy: &str| {
+        Err(Error::data(place.clone(), format!("line 1: {problem}"), remedy.to_string()))
+    };
+    let head = lines.next(progress)?.map(|line| String::from_utf8_lossy(line).to_lowercase()).unwrap_or_default();
+    let words: Vec<&str> = head.split_whitespace().collect();
+    let ["%%matrixmarket", "matrix", layout, field, symmetry] = words[..] else {
+        return refuse("it does not begin with `%%MatrixMarket matrix …`".into(), "give a Matrix Market file");
+    };
+    if layout != "coordinate" || symmetry != "general" {
+        let problem = format!("a matrix that is `{layout} {symmetry}` is not read");
+        return refuse(problem, "write it in coordinates, without symmetry");
+    }
+    match field {
+        "real" | "integer" | "double" => Ok(true),
+        "pattern" => Ok(false),
+        other => refuse(format!("values that are `{other}` are not read"), "write real or whole numbers"),
+    }
 }
 
 /// Three whole numbers.
