@@ -66,13 +66,13 @@ def batch(rng: np.random.Generator) -> Study:
     return Study(x, {"y": y, "batch": batches}, truth, options)
 
 
-def age(rng: np.random.Generator) -> Study:
+def age(rng: np.random.Generator, fdr: str = "0.05") -> Study:
     y = two_groups(20)
     group = np.where(y == "b", 1.0, -1.0)
     ages = 0.6 * group + 0.8 * rng.standard_normal(40)
     x, truth = normal(rng, y, 2000, 100, np.ones(2000))
     x += np.outer(ages, rng.standard_normal(2000))
-    options = ["--target", "y", "--covariate", "age", "--fdr", "0.05"]
+    options = ["--target", "y", "--covariate", "age", "--fdr", fdr]
     return Study(x, {"y": y, "age": ages}, truth, options)
 
 
@@ -135,6 +135,7 @@ KINDS: dict[str, Callable[[np.random.Generator], Study]] = {
     "donors": donors,
     "counts": counts,
     "survival": survival,
+    "age, fdr .07": lambda rng: age(rng, "0.07"),
     "survival, fdr .1": lambda rng: survival(rng, "0.1"),
 }
 for of in (0.5, 1.0, 1.5, 2.0):
