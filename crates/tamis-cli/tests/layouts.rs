@@ -475,3 +475,104 @@ fn sparse_matrices_give_the_answer_of_the_dense_table() {
     refused("hello\n", &samples, "Matrix Market");
     refused(&matrix.replacen("60 40", "99999999999 40", 1), &samples, "sizes");
 }
+
+#[test]
+fn counts_of_a_donor_are_summed_before_they_are_normalised() {
+    let place = Place::new();
+    let mut text = String::from("donor,group");
+    (0..30).for_each(|j| text.push_str(&format!(",g{j}")));
+    let count =
+        |cell: usize, gene: usize| usize::from((cell * 31 + gene * 17).is_multiple_of(5)) * (1 + (cell + gene) % 3);
+    for cell in 0..80 {
+        let treated = cell % 8 >= 4;
+        text.push_str(&format!("\nd{},{}", cell % 8, if treated { "treated" } else { "control" }));
+        for gene in 0..30 {
+            let more = if gene == 0 && treated { 3 } else { 0 };
+            text.push_str(&format!(",{}", count(cell, gene) + more));
+        }
+    }
+    place.write("in.csv", &text);
+    let mut sums = vec![[0_usize; 30]; 8];
+    for cell in 0..80 {
+        for gene in 0..30 {
+            sums[cell % 8][gene] += count(cell, gene) + if gene == 0 && cell % 8 >= 4 { 3 } else { 0 };
+        }
+    }
+    let rows: Vec<String> = sums
+        .iter()
+        .enumerate()
+        .map(|(donor, genes)| {
+            let counts: Vec<String> = genes.iter().map(ToString::to_string).collect();
+            format!("{},{}", if donor >= 4 { "treated" } else { "control" }, counts.join(","))
+        })
+        .collect();
+    let head: Vec<String> = (0..30).map(|j| format!("g{j}")).collect();
+    place.write("sums.csv", format!("group,{}\n{}\n", head.join(","), rows.join("\n")));
+    let normalised = ["--target", "group", "--normalize", "logcpm", "--min-count", "0"];
+    let cells = features(&place, &[&["in.csv", "--block", "donor"], &normalised[..]].concat());
+    assert_eq!(place.json("out.json")["design"]["blocks"], "donor");
+    let donors = features(&place, &[&["sums.csv"], &normalised[..]].concat());
+    for (a, b) in cells.as_array().unwrap().iter().zip(donors.as_array().unwrap()) {
+        assert_eq!(a["difference"], b["difference"]);
+        assert_eq!(a["score"], b["score"]);
+    }
+}
+
+#[test]
+fn a_difference_is_shrunk_as_its_score_was() {
+    let place = place();
+    let few: Vec<String> = place.read("upright.csv").lines().take(9).map(String::from).collect();
+    place.write("few.csv", few.join("\n"));
+    let found =
+        features(&place, &["few.csv", "--target", "group", "--id", "sample", "--drop", "age", "--permutations", "0"]);
+    for feature in found.as_array().unwrap() {
+        let number = |key: &str| feature[key].as_f64().unwrap();
+        if number("score").abs() > 0.1 {
+            let (shrunken, wanted) =
+                (number("shrunken_difference") / number("difference"), number("effect") / number("score"));
+            assert!((shrunken - wanted).abs() < 1e-9, "{shrunken} for {wanted}");
+        }
+    }
+}
+
+#[test]
+fn small_counts_get_the_hint_and_text_beside_covariates_one_note() {
+    let place = Place::new();
+    cells(&place);
+    let many: String = place
+        .read("dense.csv")
+        .lines()
+        .enumerate()
+        .map(|(i, line)| {
+            let more: Vec<String> = (0..60)
+                .map(|j| if i == 0 { format!("h{j}") } else { usize::from((i + j).is_multiple_of(9)).to_string() })
+                .collect();
+            format!("{line},{}\n", more.join(","))
+        })
+        .collect();
+    place.write("many.csv", many);
+    let run = place.run(&["select", "many.csv", "--target", "group", "--id", "cell"]);
+    assert!(run.err.contains("--normalize tmm"), "{run:?}");
+    let place = self::place();
+    let run = place.run(&["select", "upright.csv", "--target", "group", "--covariate", "age"]);
+    assert!(run.err.contains("set aside"), "{run:?}");
+    assert!(!run.err.contains("too few values") && !run.err.contains("missing values"), "{run:?}");
+}
+
+#[test]
+fn errors_about_samples_say_where_they_could_be() {
+    let place = place();
+    let run = place.run(&["select", "transposed.csv", "--transpose", "--target", "group"]);
+    assert!(run.status == 2 && run.err.contains("--samples FILE"), "{run:?}");
+    let base = ["select", "transposed.csv", "--target", "group", "--samples", "samples.tsv"];
+    let run = place.run(&base);
+    assert!(run.status == 2 && run.err.contains("--transpose"), "{run:?}");
+    let run = place.run(&[&base[..], &["--transpose", "--covariate", "agee"]].concat());
+    assert!(
+        run.status == 2 && run.err.contains("agee") && run.err.contains("remark") && !run.err.contains("g17"),
+        "{run:?}"
+    );
+    cells(&place);
+    let run = place.run(&["describe", "10x", "--samples", "cells.csv", "--target", "group"]);
+    assert!(run.status == 0 && run.out.contains("60 numeric"), "{run:?}");
+}

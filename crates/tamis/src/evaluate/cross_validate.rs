@@ -176,3 +176,21 @@ impl FoldPredictions {
         all
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_area_does_not_depend_on_which_class_is_positive() {
+        // log odds from −90 to 90, which probabilities near 1 cannot tell apart
+        let odds: Vec<f64> = (0..40).map(|i| f64::from(i * 37 % 40) * 4.5 - 90.0).collect();
+        let class = |odds: &dyn Fn(f64) -> f64, z: f64| 1.0 / (1.0 + odds(z).exp());
+        let probabilities =
+            vec![odds.iter().map(|z| class(&|z| z, *z)).collect(), odds.iter().map(|z| class(&|z| -z, *z)).collect()];
+        let truth: Vec<u32> = odds.iter().map(|z| u32::from(*z > 20.0 || (*z > -60.0 && *z < -40.0))).collect();
+        let rows = FoldPredictions { probabilities, truth, ..FoldPredictions::default() };
+        let [one, two] = [0, 1].map(|positive| rows.auc(positive).expect("two classes").auc);
+        assert!((one - two).abs() < 1e-12, "{one} {two}");
+    }
+}
