@@ -83,13 +83,24 @@ pub fn to_python<'py>(
     input: InputFacts,
     seconds: f64,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let out = PyDict::new(py);
     let result = SelectionResult::new(&found, input, seconds);
+    of_units(py, found, result, &[])
+}
+
+/// As [`to_python`], with arrays that have an entry for every column: `members` are the columns of each feature, none
+/// where every feature is one.
+pub fn of_units<'py>(
+    py: Python<'py>,
+    found: Selection,
+    result: SelectionResult,
+    members: &[Vec<u32>],
+) -> PyResult<Bound<'py, PyDict>> {
+    let out = PyDict::new(py);
     let interval = |ends: Option<[u64; 2]>| ends.map(|[low, high]| (low, high));
     let ranks: Vec<i64> = found.ranks.iter().map(|r| i64::from(*r)).collect();
-    let optional = |values: Option<Vec<f64>>| values.map(|v| v.into_pyarray(py));
-    out.set_item("support", found.mask().into_pyarray(py))?;
-    out.set_item("ranking", ranks.into_pyarray(py))?;
+    let optional = |values: Option<Vec<f64>>| values.map(|v| of_columns(v, members).into_pyarray(py));
+    out.set_item("support", of_columns(found.mask(), members).into_pyarray(py))?;
+    out.set_item("ranking", of_columns(ranks, members).into_pyarray(py))?;
     out.set_item("n_selected", result.n_selected)?;
     out.set_item("n_expected", found.n_expected)?;
     out.set_item("n_expected_95", interval(found.n_expected_95))?;
@@ -104,12 +115,26 @@ pub fn to_python<'py>(
     out.set_item("seed", found.seed)?;
     out.set_item("notes", found.notes.into_iter().map(|note| note.message).collect::<Vec<_>>())?;
     out.set_item("detail", json_of(&found.detail)?)?;
-    out.set_item("scores", found.scores.into_pyarray(py))?;
+    out.set_item("scores", of_columns(found.scores, members).into_pyarray(py))?;
     out.set_item("effects", optional(found.effects))?;
     out.set_item("probabilities", optional(found.probabilities))?;
     out.set_item("q_values", optional(found.q_values))?;
     out.set_item("document", Document { result })?;
     Ok(out)
+}
+
+/// A value for every column: that of its feature.
+fn of_columns<T: Copy>(values: Vec<T>, members: &[Vec<u32>]) -> Vec<T> {
+    if members.is_empty() {
+        return values;
+    }
+    let mut by: Vec<(u32, T)> = members
+        .iter()
+        .zip(values)
+        .flat_map(|(columns, value)| columns.iter().map(move |&column| (column, value)))
+        .collect();
+    by.sort_by_key(|(column, _)| *column);
+    by.into_iter().map(|(_, value)| value).collect()
 }
 
 pub fn json_of(value: &impl serde::Serialize) -> PyResult<String> {

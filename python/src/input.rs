@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use tamis::result::InputFacts;
-use tamis::table::{Categories, Column, Covariate, RequestedComparison, Study, Target, Task, View};
+use tamis::table::{Categories, Column, Covariate, FeatureGroup, RequestedComparison, Study, Target, Task, View};
 use tamis::{Context, Method, Npfs, Snbl, Table};
 
 /// Threads, seed and listener, which Python gives with every call.
@@ -77,6 +77,8 @@ pub struct Rows<'py> {
     blocks: Option<Factor<'py>>,
     /// Which classes are compared; without it the last of two is the positive one.
     compare: Option<Compare>,
+    /// Features that count together: names and positions.
+    groups: Vec<(String, Vec<u32>)>,
 }
 
 /// The classes that are compared.
@@ -148,6 +150,16 @@ impl Rows<'_> {
         let study = study(target, weights, covariates, blocks, self.comparison())
             .map_err(|error| translate(error, PythonVoice::Arrays))?;
         Ok(Dataset { facts: facts(&x, study.target()), x: NamedMatrix { names, numbers: x, categories }, study })
+    }
+
+    /// Features that count together.
+    pub fn feature_groups(&self) -> Vec<FeatureGroup> {
+        let group = |(name, members): &(String, Vec<u32>)| {
+            let mut members = members.clone();
+            members.sort_unstable();
+            FeatureGroup { name: name.clone(), members }
+        };
+        self.groups.iter().map(group).collect()
     }
 
     /// The classes that are compared.

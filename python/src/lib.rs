@@ -9,7 +9,7 @@ mod option_names;
 mod shard;
 mod work;
 
-use answer::{Document, json_of, to_python};
+use answer::{Document, json_of, of_units, to_python};
 use input::{How, Rows, method, numbered, snbl};
 use model::{Model, fit};
 use npfs::{npfs_decide, npfs_draw, npfs_permutation, npfs_plan};
@@ -19,10 +19,12 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
 use std::time::Instant;
 use tamis::base::{MethodInfo, Parameter};
-use tamis::result::InputFacts;
-use tamis::{Method, Selector, score};
+use tamis::result::{InputFacts, SelectionResult};
+use tamis::table::{FeatureGroup, View, merge_one_hot};
+use tamis::{Context, Method, Selection, Selector, Snbl, score};
 
 /// Runs the selector of this name.
 #[pyfunction]
@@ -35,13 +37,39 @@ fn select<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let start = Instant::now();
     let method = method(name, settings)?;
+    let groups = rows.feature_groups();
     let data = rows.dataset()?;
-    let input = data.facts.clone();
-    let found = how.run(py, move |context| match method {
-        Method::Snbl(snbl) => data.in_place(|view| snbl.select(view, context)),
-        method => method.select(&data.table()?.view(), context),
+    let (input, names) = (data.facts.clone(), Arc::clone(&data.x.names));
+    let (found, units) = how.run(py, move |context| match method {
+        Method::Snbl(snbl) => data.in_place(|view| select_together(&snbl, view, groups, context)),
+        method => Ok((method.select(&data.table()?.view(), context)?, Units::default())),
     })?;
-    to_python(py, found, input, start.elapsed().as_secs_f64())
+    let result = SelectionResult::new(&found, input, start.elapsed().as_secs_f64());
+    let result = result.with_columns(&units.members, &names).with_feature_groups(&units.groups);
+    of_units(py, found, result, &units.members)
+}
+
+/// Features that count together: the columns that each was made of (none: each is one), and their groups.
+#[derive(Default)]
+struct Units {
+    members: Vec<Vec<u32>>,
+    groups: Vec<FeatureGroup>,
+}
+
+/// A selection in which one-hot columns count as one feature.
+fn select_together(
+    snbl: &Snbl,
+    view: &View,
+    groups: Vec<FeatureGroup>,
+    context: &mut Context,
+) -> tamis::Result<(Selection, Units)> {
+    let Some(merged) = merge_one_hot(view, &groups) else {
+        return Ok((snbl.select(view, context)?, Units { groups, ..Units::default() }));
+    };
+    let mut found = snbl.select(&merged.table.view(), context)?;
+    found.notes.insert(0, merged.note.clone());
+    let groups = merged.groups(&groups);
+    Ok((found, Units { members: merged.members, groups }))
 }
 
 /// The score of every feature.

@@ -6,19 +6,19 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::Arc;
-use tamis::table::{Categories, Columns, Row};
+use std::sync::{Arc, OnceLock};
+use tamis::table::{Categories, Columns, OwnedSparseLines, Row, SparseLines};
 
-/// A matrix as Python gives it: an array of doubles or floats in any layout, or the three arrays of a sparse matrix by
-/// columns with its number of rows.
+/// A matrix as Python gives it: an array of doubles or floats in any layout, or the three arrays of a sparse matrix in
+/// canonical form with its numbers of rows and columns, by columns or by rows as its starts tell.
 #[derive(FromPyObject)]
 pub enum Matrix<'py> {
     Doubles(PyReadonlyArray2<'py, f64>),
     Floats(PyReadonlyArray2<'py, f32>),
-    Sparse(PyReadonlyArray1<'py, f64>, Indices<'py>, Indices<'py>, usize),
+    Sparse(PyReadonlyArray1<'py, f64>, PyReadonlyArray1<'py, i32>, Indices<'py>, (usize, usize), bool),
 }
 
-/// Indices of a sparse matrix, in either of scipy's types.
+/// Starts of a sparse matrix, in either of scipy's types.
 #[derive(FromPyObject)]
 pub enum Indices<'py> {
     Short(PyReadonlyArray1<'py, i32>),
@@ -36,7 +36,29 @@ pub enum Places<'a> {
 pub enum Numbers<'a> {
     Doubles(ArrayView2<'a, f64>),
     Floats(ArrayView2<'a, f32>),
-    Sparse { values: &'a [f64], rows: Places<'a>, starts: Vec<usize>, n_rows: usize },
+    SparseColumns {
+        columns: Entries<'a>,
+        n_rows: usize,
+    },
+    /// `by_column`: the entries by columns, once they are asked for.
+    SparseRows {
+        rows: Entries<'a>,
+        n_columns: usize,
+        by_column: OnceLock<OwnedSparseLines>,
+    },
+}
+
+/// The entries of a sparse matrix where Python has them.
+pub struct Entries<'a> {
+    starts: Vec<usize>,
+    places: &'a [u32],
+    values: &'a [f64],
+}
+
+impl Entries<'_> {
+    fn lines(&self) -> SparseLines<'_> {
+        SparseLines { starts: &self.starts, places: self.places, values: self.values }
+    }
 }
 
 impl Indices<'_> {
@@ -59,31 +81,6 @@ impl Places<'_> {
             Places::Long(indices) => all(indices, limit),
         }
     }
-
-    /// Whether all indices are below `limit`, and none is negative.
-    fn are_below(self, limit: usize) -> bool {
-        match self {
-            Places::Short(indices) => indices.iter().all(|&i| i >= 0 && (i as usize) < limit),
-            Places::Long(indices) => indices.iter().all(|&i| i >= 0 && (i as usize) < limit),
-        }
-    }
-
-    fn len(self) -> usize {
-        match self {
-            Places::Short(indices) => indices.len(),
-            Places::Long(indices) => indices.len(),
-        }
-    }
-
-    /// Some of the rows with their values, as they are stored.
-    fn entries(self, stored: Range<usize>, values: &[f64], out: &mut Vec<(u32, f64)>) {
-        let values = &values[stored.clone()];
-        out.clear();
-        match self {
-            Places::Short(rows) => out.extend(rows[stored].iter().zip(values).map(|(&row, &x)| (row as u32, x))),
-            Places::Long(rows) => out.extend(rows[stored].iter().zip(values).map(|(&row, &x)| (row as u32, x))),
-        }
-    }
 }
 
 impl Matrix<'_> {
@@ -91,16 +88,23 @@ impl Matrix<'_> {
         Ok(match self {
             Matrix::Doubles(array) => Numbers::Doubles(array.as_array()),
             Matrix::Floats(array) => Numbers::Floats(array.as_array()),
-            Matrix::Sparse(values, rows, starts, n_rows) => {
-                let (values, rows) = (values.as_slice()?, rows.places()?);
+            Matrix::Sparse(values, places, starts, (n_rows, n_columns), by_columns) => {
+                let (values, places) = (values.as_slice()?, bytemuck::cast_slice::<i32, u32>(places.as_slice()?));
                 let damaged = || PyValueError::new_err("the sparse matrix is damaged: its index arrays do not fit");
                 let starts = starts.places()?.checked(values.len() + 1).ok_or_else(damaged)?;
+                let (lines, length) = if *by_columns { (*n_columns, *n_rows) } else { (*n_rows, *n_columns) };
                 let ordered = starts.first() == Some(&0) && starts.windows(2).all(|w| w[0] <= w[1]);
-                let fits = starts.last() == Some(&values.len()) && rows.len() == values.len();
-                if !(ordered && fits && rows.are_below(*n_rows)) {
+                let fits = starts.last() == Some(&values.len()) && starts.len() == lines + 1;
+                // a negative index is a large one here; no early end: this way it is vectorised
+                let below = places.iter().fold(0, |most, &at| most.max(at)) < length.max(1) as u32;
+                if !(ordered && fits && places.len() == values.len() && below) {
                     return Err(damaged());
                 }
-                Numbers::Sparse { values, rows, starts, n_rows: *n_rows }
+                let entries = Entries { starts, places, values };
+                match by_columns {
+                    true => Numbers::SparseColumns { columns: entries, n_rows: *n_rows },
+                    false => Numbers::SparseRows { rows: entries, n_columns: *n_columns, by_column: OnceLock::new() },
+                }
             }
         })
     }
@@ -119,7 +123,8 @@ impl Numbers<'_> {
         match self {
             Numbers::Doubles(x) => x.nrows(),
             Numbers::Floats(x) => x.nrows(),
-            Numbers::Sparse { n_rows, .. } => *n_rows,
+            Numbers::SparseColumns { n_rows, .. } => *n_rows,
+            Numbers::SparseRows { rows, .. } => rows.lines().len(),
         }
     }
 
@@ -127,7 +132,8 @@ impl Numbers<'_> {
         match self {
             Numbers::Doubles(x) => x.ncols(),
             Numbers::Floats(x) => x.ncols(),
-            Numbers::Sparse { starts, .. } => starts.len() - 1,
+            Numbers::SparseColumns { columns, .. } => columns.lines().len(),
+            Numbers::SparseRows { n_columns, .. } => *n_columns,
         }
     }
 }
@@ -166,45 +172,32 @@ impl Columns for NamedMatrix<'_> {
             _ if !self.categories.is_empty() => None,
             Numbers::Doubles(x) => x.row(row).to_slice().map(Row::Doubles),
             Numbers::Floats(x) => x.row(row).to_slice().map(Row::Singles),
-            Numbers::Sparse { .. } => None,
+            Numbers::SparseColumns { .. } | Numbers::SparseRows { .. } => None,
         }
     }
 
-    fn nonzeros(&self, column: usize, entries: &mut Vec<(u32, f64)>) -> bool {
-        let Numbers::Sparse { values, rows, starts, .. } = &self.numbers else { return false };
-        rows.entries(starts[column]..starts[column + 1], values, entries);
-        if entries.windows(2).any(|pair| pair[0].0 >= pair[1].0) {
-            entries.sort_by_key(|entry| entry.0);
-            entries.dedup_by(|later, kept| {
-                let twice = later.0 == kept.0;
-                if twice {
-                    kept.1 += later.1; // as scipy does
-                }
-                twice
-            });
+    fn sparse_columns(&self) -> Option<SparseLines<'_>> {
+        match &self.numbers {
+            Numbers::SparseColumns { columns, .. } => Some(columns.lines()),
+            _ => None,
         }
-        true
+    }
+
+    fn sparse_rows(&self) -> Option<SparseLines<'_>> {
+        match &self.numbers {
+            Numbers::SparseRows { rows, .. } => Some(rows.lines()),
+            _ => None,
+        }
     }
 
     fn fill(&self, columns: Range<usize>, rows: Option<&[u32]>, out: &mut [f64]) {
         match &self.numbers {
             Numbers::Doubles(x) => transpose(x, columns, rows, out),
             Numbers::Floats(x) => transpose(x, columns, rows, out),
-            Numbers::Sparse { values, rows: places, starts, n_rows } => {
-                let mut room = vec![0.0; if rows.is_some() { *n_rows } else { 0 }];
-                let mut entries = vec![];
-                let height = rows.map_or(*n_rows, <[u32]>::len);
-                for (j, out) in columns.zip(out.chunks_exact_mut(height.max(1))) {
-                    let column: &mut [f64] = if rows.is_some() { &mut room } else { out };
-                    column.fill(0.0);
-                    places.entries(starts[j]..starts[j + 1], values, &mut entries);
-                    for &(row, x) in &entries {
-                        column[row as usize] += x; // entries given twice are summed, as scipy does
-                    }
-                    if let Some(rows) = rows {
-                        out.iter_mut().zip(rows).for_each(|(o, &r)| *o = room[r as usize]);
-                    }
-                }
+            Numbers::SparseColumns { columns: stored, n_rows } => stored.lines().fill(columns, *n_rows, rows, out),
+            Numbers::SparseRows { rows: stored, n_columns, by_column } => {
+                let by_column = by_column.get_or_init(|| stored.lines().transposed(*n_columns));
+                by_column.lines().fill(columns, stored.lines().len(), rows, out);
             }
         }
     }

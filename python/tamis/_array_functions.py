@@ -56,7 +56,7 @@ def scores(
     """
     times = _input.survival(y)
     checks: dict[str, Any] = {
-        "accept_sparse": "csc",
+        "accept_sparse": ("csc", "csr"),
         "dtype": FLOATS,
         "ensure_all_finite": False,
         "ensure_min_samples": 2,

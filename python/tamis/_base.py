@@ -41,14 +41,16 @@ class Base(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
     def _validated(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
         # the core looks for infinities while it reads: a pass of its own would cost as much as the scores
         checked = validate_data(
-            self, X, y, accept_sparse="csc", dtype=FLOATS, ensure_all_finite=False, ensure_min_samples=2
+            self, X, y, accept_sparse=("csc", "csr"), dtype=FLOATS, ensure_all_finite=False, ensure_min_samples=2
         )
         X, y = checked
         return X, y
 
     def _validated_survival(self, X: Any, y: NDArray[np.float64]) -> tuple[Any, NDArray[np.float64]]:
         """Like `_validated`, for times and events."""
-        X = validate_data(self, X, accept_sparse="csc", dtype=FLOATS, ensure_all_finite=False, ensure_min_samples=2)
+        X = validate_data(
+            self, X, accept_sparse=("csc", "csr"), dtype=FLOATS, ensure_all_finite=False, ensure_min_samples=2
+        )
         check_consistent_length(X, y)
         return X, y
 

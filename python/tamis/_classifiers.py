@@ -56,7 +56,7 @@ class Classifier(ClassifierMixin, Base):  # type: ignore[misc]
             In the order of ``classes_``; rows sum to 1.
         """
         check_is_fitted(self, "classes_")
-        X = validate_data(self, X, accept_sparse="csc", dtype=FLOATS, ensure_all_finite=False, reset=False)
+        X = validate_data(self, X, accept_sparse=("csc", "csr"), dtype=FLOATS, ensure_all_finite=False, reset=False)
         return self._model.predict_proba(_input.matrix(X), _input.how(self.n_jobs))
 
     def predict(self, X: Any) -> NDArray[Any]:

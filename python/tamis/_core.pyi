@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 VERSION: str
 
 _Indices = NDArray[np.int32] | NDArray[np.int64]
-_Sparse = tuple[NDArray[np.float64], _Indices, _Indices, int]
+_Sparse = tuple[NDArray[np.float64], NDArray[np.int32], _Indices, tuple[int, int], bool]
 _Matrix = NDArray[np.float64] | NDArray[np.float32] | _Sparse
 
 class _How(TypedDict):
@@ -42,6 +42,7 @@ class _Rows(TypedDict):
     covariates: list[_Covariate]
     blocks: _Factor | None
     compare: _Compare | None
+    groups: list[tuple[str, list[int]]]
 
 class Document:
     def __init__(self, text: str) -> None: ...

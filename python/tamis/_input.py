@@ -27,12 +27,17 @@ DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
 def matrix(X: Any) -> _Matrix:
     """A validated array or sparse matrix as the core reads it; dense arrays are not copied."""
     if sparse.issparse(X):
-        X = X.tocsc()
+        if X.format not in ("csc", "csr"):
+            X = X.tocsc()
+        if not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
         return (
             np.ascontiguousarray(X.data, dtype=np.float64),
-            np.ascontiguousarray(X.indices),
+            np.ascontiguousarray(X.indices, dtype=np.int32),
             np.ascontiguousarray(X.indptr),
-            X.shape[0],
+            X.shape,
+            X.format == "csc",
         )
     dense: NDArray[np.float64] = X
     return dense
@@ -50,6 +55,7 @@ def rows(
     blocks: Any = None,
     compare: _Compare | None = None,
     categories: dict[int, _Factor] | None = None,
+    feature_groups: Any = None,
 ) -> _Rows:
     """Rows to learn from.
 
@@ -70,6 +76,7 @@ def rows(
         "categories": list((categories or {}).items()),
         "covariates": covariate_columns(covariates, X.shape[0]),
         "compare": compare,
+        "groups": groups_of_features(feature_groups, X.shape[1], names),
         "blocks": None if blocks is None else factor(one_per_row(blocks, X.shape[0], "blocks")),
     }
     if y.ndim == 2:
@@ -89,6 +96,34 @@ def rows(
     out["codes"] = codes
     out["labels"] = [str(c) for c in classes.tolist()]
     return out
+
+
+def groups_of_features(given: Any, n: int, names: Any) -> list[tuple[str, list[int]]]:
+    """Groups by name with the positions of their features, from a dictionary of lists or a label for every feature."""
+    if given is None:
+        return []
+    if not isinstance(given, Mapping):
+        labels = np.asarray(given, dtype=object)
+        if labels.shape != (n,):
+            text = (
+                f"`feature_groups` has the shape {labels.shape}: it takes one label per feature ({n}), or a dictionary"
+            )
+            raise ValueError(text)
+        found: dict[str, list[int]] = {}
+        for at, label in enumerate(labels):
+            if not is_missing(label):
+                found.setdefault(str(label), []).append(at)
+        return list(found.items())
+    places = {} if names is None else {str(name): at for at, name in enumerate(names)}
+
+    def place(feature: Any) -> int:
+        if isinstance(feature, numbers.Integral) and 0 <= int(feature) < n:
+            return int(feature)
+        if str(feature) not in places:
+            raise ValueError(f"`feature_groups` names {feature!r}, which is no feature")
+        return places[str(feature)]
+
+    return [(str(group), sorted({place(feature) for feature in features})) for group, features in given.items()]
 
 
 def compared(reference: Any, contrast: Any) -> _Compare:

@@ -217,7 +217,15 @@ class SNBL(Selector):
         return self
 
     @with_callbacks
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, covariates: Any = None, blocks: Any = None) -> SNBL:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        covariates: Any = None,
+        blocks: Any = None,
+        feature_groups: Any = None,
+    ) -> SNBL:
         """Scores every feature and decides.
 
         Parameters
@@ -237,6 +245,10 @@ class SNBL(Selector):
         blocks : array-like of shape (n_samples,), default=None
             Which rows belong together: a patient, a donor. Where the target varies inside blocks they are adjusted for;
             where it does not, their rows are averaged.
+        feature_groups : dict of lists, or array-like of shape (n_features,), default=None
+            Features that count together: names or positions by group, or a label for every feature (None for no
+            group). One-hot columns of a group are one category; so are columns called like ``city_Rome`` and
+            ``city_Oslo`` of which exactly one is 1 in every row. Their columns share a score, a rank and a decision.
 
         Returns
         -------
@@ -258,6 +270,7 @@ class SNBL(Selector):
             blocks=blocks,
             compare=_input.compared(self.reference, self.contrast),
             categories=categories,
+            feature_groups=feature_groups,
         )
         with telling(self, X, y, sample_weight) as say:
             how = _input.how(self.n_jobs, self.random_state, say)

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 use tamis::NoteKind;
-use tamis::result::{ColumnValues, P_DIGITS, SelectionResult};
+use tamis::result::{ColumnValues, GroupSummary, P_DIGITS, SelectionResult};
 
 /// Rows of the table of features.
 const SHOWN: usize = 20;
@@ -48,12 +48,36 @@ fn features(result: &SelectionResult, out: &mut dyn Write) -> io::Result<()> {
             }
         };
         columns.push((column.head, best.iter().map(cell).collect()));
+        if column.key == "difference" && best.iter().any(|&i| result.higher_in(i).is_some()) {
+            let class = |&i: &usize| result.higher_in(i).map_or_else(|| "–".into(), printable);
+            columns.push(("higher in", best.iter().map(class).collect()));
+        }
     }
     table(&columns, best.len(), out)?;
     if some && total > best.len() {
         writeln!(out, "  … and {} more (`--csv` and `--json` write them all)", total - best.len())?;
     }
-    Ok(())
+    groups(result, out)
+}
+
+/// The groups of features with the most named ones.
+fn groups(result: &SelectionResult, out: &mut dyn Write) -> io::Result<()> {
+    let named: Vec<&GroupSummary> = result.feature_groups.iter().filter(|group| group.selected > 0).collect();
+    if result.feature_groups.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n  {} of {} groups have named features", named.len(), result.feature_groups.len())?;
+    let shown = &named[..named.len().min(SHOWN)];
+    if shown.is_empty() {
+        return Ok(());
+    }
+    let columns: Vec<(&str, Vec<String>)> = vec![
+        ("group", shown.iter().map(|group| printable(&group.name)).collect()),
+        ("features", shown.iter().map(|group| group.size.to_string()).collect()),
+        ("named", shown.iter().map(|group| group.selected.to_string()).collect()),
+        ("expected to matter", shown.iter().map(|group| number(group.expected, 1)).collect()),
+    ];
+    table(&columns, shown.len(), out)
 }
 
 /// A number in a cell; a p-value that would be shown as 0 is not.
@@ -78,7 +102,7 @@ fn table(columns: &[(&str, Vec<String>)], rows: usize, out: &mut dyn Write) -> i
         let mut line = String::new();
         for ((head, cells), width) in columns.iter().zip(&widths) {
             let cell = if row == 0 { head } else { cells[row - 1].as_str() };
-            let text = matches!(*head, "feature" | "with");
+            let text = matches!(*head, "feature" | "with" | "group" | "higher in");
             line.push_str(&if text { format!("  {cell:<width$}") } else { format!("  {cell:>width$}") });
         }
         writeln!(out, "{}", line.trim_end())?;

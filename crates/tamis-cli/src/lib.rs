@@ -18,6 +18,7 @@ mod pieces;
 mod predict;
 mod progress_bar;
 mod report;
+mod sample_like_columns;
 mod select;
 mod select_sparse;
 mod shrink;

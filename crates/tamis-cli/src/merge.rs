@@ -13,7 +13,7 @@ use tamis::{Error, Method};
 pub fn run(args: &args::Merge) -> anyhow::Result<()> {
     let started = Instant::now();
     args.running.apply()?;
-    args.saving.check()?;
+    args.saving.check(None)?;
     let parts = input_paths::expand_patterns(&args.parts)?;
     for part in &parts {
         Files::check(part, args.saving.outputs())?;

@@ -13,7 +13,7 @@ pub fn run(args: &args::NpfsDecide) -> anyhow::Result<()> {
     let started = Instant::now();
     args.run.apply()?;
     let test = matrix_test(&args.settings.pairs()?)?;
-    args.saving.check()?;
+    args.saving.check(None)?;
     Files::check(&args.file, args.saving.outputs())?;
     let mut options = args.reading.options("");
     options.no_target = true;

@@ -2,16 +2,16 @@
 
 use crate::answer;
 use crate::args::{self, RunOptions, SelectionOptions};
-use crate::outputs::{Content, Destination, Files, separator};
+use crate::outputs::{Content, Destination, Files};
 use crate::progress_bar::Bar;
-use crate::{input_paths, pieces, select_sparse};
+use crate::{input_paths, pieces, sample_like_columns, select_sparse};
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Instant;
 use tamis::base::Place;
 use tamis::result::{InputFacts, SampleValues, SelectionResult};
 use tamis::table::counts::{CountNormaliser, CountSettings, Normalize};
-use tamis::table::{self, BlockLayout, Format, Input, Table};
+use tamis::table::{self, BlockLayout, FeatureGroups, Format, Input, MergedColumns, Table};
 use tamis::{Context, Error, Method, Note, Selection, Selector};
 
 pub fn run(args: &args::Select) -> anyhow::Result<()> {
@@ -28,14 +28,19 @@ pub fn run(args: &args::Select) -> anyhow::Result<()> {
         method.follow_trend();
     }
     let inputs = input_paths::expand(&args.files)?;
-    let reduced = Destination::new("--reduced", Content::Table, args.reduced.as_deref());
+    let reduced = Destination::new("--reduced", Content::Table, args.reduced.as_deref()).or_standard_output();
     for input in &inputs {
         Files::check(input, args.saving.outputs().chain([reduced]))?;
     }
-    args.saving.check()?;
+    args.saving.check(args.reduced.as_deref())?;
     let options = args.options_for(args.table.target());
     let mut bar = Bar::new(args.run.running.quiet);
-    if pieces::needed(args, &inputs, &options, &mut bar)? {
+    let in_pieces = pieces::needed(args, &inputs, &options, &mut bar)?;
+    if let (Some(path), true) = (&args.feature_groups, in_pieces || table::is_sparse(&inputs[0], &options)) {
+        let remedy = "features are named together only in a dense table that fits into memory; leave it out";
+        return Err(Error::parameter("--feature-groups", path.display(), remedy).into());
+    }
+    if in_pieces {
         return pieces::run(args, &inputs, options, &method, bar, started);
     }
     let as_it_is = matches!(method, Method::Snbl(_)) && counts.normalize == Normalize::None;
@@ -45,11 +50,27 @@ pub fn run(args: &args::Select) -> anyhow::Result<()> {
     let input = Input::open(&inputs[0])?;
     let name = input.name().to_string();
     let table = table::read(input, &options, &mut bar)?;
-    let pooled = pooled_counts(&table, &counts)?;
+    whole_table(args, (name, table), &method, &counts, bar, started)
+}
+
+/// Selects from a table in memory.
+fn whole_table(
+    args: &args::Select,
+    (name, table): (String, Table),
+    method: &Method,
+    counts: &CountSettings,
+    mut bar: Bar,
+    started: Instant,
+) -> anyhow::Result<()> {
+    let pooled = pooled_counts(&table, counts)?;
     let samples = pooled.as_ref().unwrap_or(&table);
     let normaliser = counts.learn(&samples.view())?;
     let normalised = normaliser.as_ref().map(|normaliser| normaliser.apply(&samples.view())).transpose()?;
-    let view = normalised.as_ref().unwrap_or(samples).view();
+    let columns = normalised.as_ref().unwrap_or(samples);
+    let groups = feature_groups(args, method, columns, &mut bar)?;
+    let is_snbl = matches!(method, Method::Snbl(_));
+    let merged = is_snbl.then(|| table::merge_one_hot(&columns.view(), &groups.groups)).flatten();
+    let view = merged.as_ref().map_or(columns, |merged| &merged.table).view();
     let mut selection = method.select(&view, &mut Context::new(args.run.seed(), &mut bar))?;
     drop(bar);
     let about_counts: Vec<Note> = match &normaliser {
@@ -58,7 +79,11 @@ pub fn run(args: &args::Select) -> anyhow::Result<()> {
         }
         None => args.counts.suggestion(&view).into_iter().collect(),
     };
-    selection.notes.splice(0..0, table.notes().iter().cloned().chain(about_counts));
+    let about_samples = sample_like_columns::note(table.names());
+    let about_groups = groups.notes.iter().chain(merged.iter().map(|merged| &merged.note)).cloned();
+    selection
+        .notes
+        .splice(0..0, table.notes().iter().cloned().chain(about_samples).chain(about_counts).chain(about_groups));
 
     if let (Some(_), Some((blocks, _)), Some(design)) = (&pooled, table.view().blocks(), &mut selection.design) {
         design.blocks = Some(blocks.into());
@@ -66,17 +91,45 @@ pub fn run(args: &args::Select) -> anyhow::Result<()> {
     let facts = InputFacts::of(name, table.target_name(), &view);
     let mut files = Files::default();
     if let Some(path) = &args.reduced {
-        let kept = kept(&selection, &table, normaliser.as_ref())?;
+        let kept = kept(&selection, merged.as_ref(), &table, normaliser.as_ref())?;
         files.add(path, |out| table::write_reduced(&table, &kept, Format::of_path(path), out))?;
     }
-    let result = SelectionResult::new(&selection, facts, started.elapsed().as_secs_f64());
+    let mut result = SelectionResult::new(&selection, facts, started.elapsed().as_secs_f64());
+    if let Some(merged) = &merged {
+        result = result.with_columns(&merged.members, columns.names());
+    }
+    let moved = merged.as_ref().map(|merged| merged.groups(&groups.groups));
+    let result = result.with_feature_groups(moved.as_ref().unwrap_or(&groups.groups));
     let values = args.saving.result.report.as_ref().and_then(|_| SampleValues::of(&view, &selection));
     finish(&result, values.as_ref(), &args.saving, &args.run.running, files)
 }
 
-/// The selected features by their place in the table; counts are written as they were read.
-fn kept(selection: &Selection, table: &Table, normaliser: Option<&CountNormaliser>) -> tamis::Result<Vec<u32>> {
-    let mut kept = selection.selected.clone();
+/// The groups that the user gave; none where no file is named.
+fn feature_groups(
+    args: &args::Select,
+    method: &Method,
+    columns: &Table,
+    progress: &mut Bar,
+) -> anyhow::Result<FeatureGroups> {
+    let Some(path) = &args.feature_groups else { return Ok(FeatureGroups::default()) };
+    if !matches!(method, Method::Snbl(_)) {
+        let remedy = "only `--method snbl` names features together; leave it out";
+        return Err(Error::parameter("--feature-groups", path.display(), remedy).into());
+    }
+    let limit = args.options_for(args.table.target()).expansion;
+    Ok(table::read_feature_groups(Input::open(path)?, columns.names(), limit, progress)?)
+}
+
+/// The columns of the selected features by their place in the table; counts are written as they were read.
+fn kept(
+    selection: &Selection,
+    merged: Option<&MergedColumns>,
+    table: &Table,
+    normaliser: Option<&CountNormaliser>,
+) -> tamis::Result<Vec<u32>> {
+    let columns =
+        |feature: u32| merged.map_or_else(|| vec![feature], |merged| merged.members[feature as usize].clone());
+    let mut kept: Vec<u32> = selection.selected.iter().flat_map(|&feature| columns(feature)).collect();
     kept.sort_unstable();
     if let Some(normaliser) = normaliser {
         let positions = normaliser.positions(&table.view())?;
@@ -97,11 +150,12 @@ fn apply(args: &args::Select, result: &Path) -> anyhow::Result<()> {
     let [file] = &args.files[..] else {
         return Err(Error::parameter("--result", result.display(), "it is applied to one file at a time").into());
     };
-    Files::check(file, [Destination::new("--reduced", Content::Table, args.reduced.as_deref())])?;
+    let reduced = Destination::new("--reduced", Content::Table, args.reduced.as_deref()).or_standard_output();
+    Files::check(file, [reduced])?;
     let name = result.display().to_string();
     let text = std::fs::read(result).map_err(|e| Error::read_io(&name, e))?;
     let saved = SelectionResult::read(&text, &name)?;
-    let chosen: Vec<String> = saved.features.iter().filter(|f| f.selected).map(|f| f.name.clone()).collect();
+    let chosen = saved.selected_columns();
     if chosen.is_empty() {
         let remedy = "there is nothing to apply";
         return Err(Error::data(Place::file(name), "it selects no feature", remedy).into());
@@ -118,7 +172,11 @@ fn apply(args: &args::Select, result: &Path) -> anyhow::Result<()> {
     if let Some(path) = &args.reduced {
         files.add(path, |out| table::write_reduced(&table, &all, Format::of_path(path), out))?;
     }
+    let to_stdout = files.uses_standard_output();
     let written = files.commit()?;
+    if to_stdout {
+        return Ok(());
+    }
     let mut out = io::stdout().lock();
     let (rows, of) = (table.n_rows(), &saved.input.file);
     writeln!(out, "{} features selected on {of} kept, {rows} rows", all.len())?;
@@ -139,7 +197,7 @@ pub fn finish(
 ) -> anyhow::Result<()> {
     let dash = Some(Path::new("-"));
     let (json, csv) = (saving.result.json.as_deref(), saving.csv.as_deref());
-    let to_stdout = json == dash || csv == dash;
+    let to_stdout = json == dash || csv == dash || files.uses_standard_output();
     if let Some(path) = &saving.result.report {
         let page = tamis_report::selection_page(result, values)?;
         files.add(path, |out| out.write_all(page.as_bytes()))?;
@@ -148,13 +206,13 @@ pub fn finish(
         files.add(path, |out| result.write(out))?;
     }
     if let Some(path) = csv.filter(|_| csv != dash) {
-        files.add(path, |out| result.write_csv(char::from(separator(path)), out))?;
+        files.add(path, |out| result.write_table(Format::of_path(path), out))?;
     }
     if to_stdout {
         let mut out = io::BufWriter::new(io::stdout().lock());
         if json == dash {
             result.write(&mut out)?;
-        } else {
+        } else if csv == dash {
             result.write_csv(',', &mut out)?;
         }
         out.flush()?;

@@ -20,7 +20,7 @@ pub fn run(args: &args::Shrink) -> anyhow::Result<()> {
     let Method::Shrink(means) = args.settings.method_with("shrink", [args.fdr.pair()])? else {
         return Err(Error::parameter("--method", "shrink", "it is not a method of this build").into());
     };
-    args.saving.check()?;
+    args.saving.check(None)?;
     Files::check(&args.file, args.saving.outputs())?;
     let mut options = args.reading.options("");
     options.ids = args.id.iter().cloned().collect();

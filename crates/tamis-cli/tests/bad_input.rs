@@ -393,7 +393,7 @@ fn options_that_a_format_has_no_use_for() {
 fn an_output_that_is_no_name() {
     let place = Place::new();
     place.write("in.csv", small_table(",", "\n"));
-    let run = place.run(&["select", "in.csv", "--target", "label", "--reduced", "-"]);
+    let run = place.run(&["select", "in.csv", "--target", "label", "--report", "-"]);
     assert_eq!(run.status, 2, "{run:?}");
     assert_eq!(place.files(), ["in.csv"]);
 }

@@ -81,6 +81,7 @@ fn place() -> Place {
         "runs.csv",
         (0..12).fold("a,b,c,d\n".to_string(), |text, i| text + &format!("1,{},0,{}\n", i % 2, i % 3 / 2)),
     );
+    place.write("groups.csv", "g0,first\ng1,first\ng2,second\n");
     place.write("splits.json", r#"{"splits": [{"train": [0,1,2,3,4,5,6,7,8,9,10,11], "test": [12,13,14,15]}]}"#);
     for arguments in [
         &["fit", "in.csv", "--model", "m.json", "--method", "dlda", "--target", "y"][..],
@@ -147,6 +148,7 @@ const COMMANDS: [Examples; 12] = [
             ("block", &["-pair", "--block", "pair"]),
             ("group", &["-pair", "--group", "pair"]),
             ("keep", &["--keep", "g9"]),
+            ("feature-groups", &["--feature-groups", "groups.csv"]),
             ("normalize", &["--normalize", "tmm"]),
             ("min-count", &["--min-count", "3"]),
             ("result", &["--result", "r.json", "--reduced", "few.csv"]),

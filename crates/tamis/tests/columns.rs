@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 use tamis::score::{self, Scale, Scores, Statistic};
-use tamis::table::{Categories, Column, Columns, Row, Study, Table, Target, View};
+use tamis::table::{Categories, Column, Columns, OwnedSparseLines, Row, SparseLines, Study, Table, Target, View};
 use tamis::{Context, Method, Selector};
 
 /// Numbers row by row, as numpy keeps them, beside columns of categories.
@@ -110,8 +110,10 @@ enum Stored {
     Rows(Vec<f64>),
     SingleRows(Vec<f32>),
     SingleColumns(Vec<f32>),
-    /// The rows and values of each column that are not 0.
-    Sparse(Vec<Vec<(u32, f64)>>),
+    /// The values of each column that are not 0.
+    Sparse(OwnedSparseLines),
+    /// The values of each row that are not 0.
+    SparseRows(OwnedSparseLines),
 }
 
 /// A matrix without categories in one of these layouts.
@@ -123,22 +125,27 @@ struct Matrix {
 
 impl Matrix {
     /// The numbers of a table in every layout.
-    fn layouts(table: &Table) -> [Matrix; 4] {
+    fn layouts(table: &Table) -> [Matrix; 5] {
         let (n_rows, width) = (table.n_rows(), table.columns().len());
         let value = |row: usize, column: usize| table.columns()[column].numbers().map_or(f64::NAN, |x| x[row]);
         let rows: Vec<f64> = (0..n_rows * width).map(|i| value(i / width, i % width)).collect();
         let single_rows = rows.iter().map(|&x| x as f32).collect();
         let single_columns = (0..n_rows * width).map(|i| value(i % n_rows, i / n_rows) as f32).collect();
-        let nonzeros = |column: usize| {
-            let entries = (0..n_rows).map(|row| (row as u32, value(row, column)));
-            entries.filter(|entry| entry.1 != 0.0).collect()
-        };
-        let sparse = (0..width).map(nonzeros).collect();
+        let mut sparse = OwnedSparseLines { starts: vec![0], ..OwnedSparseLines::default() };
+        for column in 0..width {
+            for (row, x) in (0..n_rows).map(|row| (row, value(row, column))).filter(|(_, x)| *x != 0.0) {
+                sparse.places.push(row as u32);
+                sparse.values.push(x);
+            }
+            sparse.starts.push(sparse.values.len());
+        }
+        let sparse_rows = sparse.lines().transposed(n_rows);
         [
             Stored::Rows(rows),
             Stored::SingleRows(single_rows),
             Stored::SingleColumns(single_columns),
             Stored::Sparse(sparse),
+            Stored::SparseRows(sparse_rows),
         ]
         .map(|stored| Matrix { names: Arc::clone(table.names()), n_rows, stored })
     }
@@ -149,9 +156,15 @@ impl Matrix {
             Stored::Rows(x) => x[row * width + column],
             Stored::SingleRows(x) => f64::from(x[row * width + column]),
             Stored::SingleColumns(x) => f64::from(x[column * self.n_rows + row]),
-            Stored::Sparse(x) => x[column].iter().find(|entry| entry.0 as usize == row).map_or(0.0, |entry| entry.1),
+            Stored::Sparse(x) => entry(x.lines(), column, row),
+            Stored::SparseRows(x) => entry(x.lines(), row, column),
         }
     }
+}
+
+fn entry(lines: SparseLines, line: usize, place: usize) -> f64 {
+    let (places, values) = lines.line(line);
+    places.iter().position(|&at| at as usize == place).map_or(0.0, |at| values[at])
 }
 
 impl Columns for Matrix {
@@ -175,15 +188,16 @@ impl Columns for Matrix {
         match &self.stored {
             Stored::Rows(x) => Some(Row::Doubles(&x[row * width..][..width])),
             Stored::SingleRows(x) => Some(Row::Singles(&x[row * width..][..width])),
-            Stored::SingleColumns(_) | Stored::Sparse(_) => None,
+            Stored::SingleColumns(_) | Stored::Sparse(_) | Stored::SparseRows(_) => None,
         }
     }
 
-    fn nonzeros(&self, column: usize, entries: &mut Vec<(u32, f64)>) -> bool {
-        if let Stored::Sparse(x) = &self.stored {
-            entries.clone_from(&x[column]);
-        }
-        matches!(self.stored, Stored::Sparse(_))
+    fn sparse_columns(&self) -> Option<SparseLines<'_>> {
+        if let Stored::Sparse(x) = &self.stored { Some(x.lines()) } else { None }
+    }
+
+    fn sparse_rows(&self) -> Option<SparseLines<'_>> {
+        if let Stored::SparseRows(x) = &self.stored { Some(x.lines()) } else { None }
     }
 
     fn fill(&self, columns: Range<usize>, rows: Option<&[u32]>, out: &mut [f64]) {
@@ -237,7 +251,8 @@ fn scores_have_the_same_bits_in_every_layout() {
                 for statistic in [Statistic::Auto, if classes == 2 { Statistic::Pooled } else { Statistic::Auto }] {
                     let wanted = scores(here, statistic, 1).expect("scores");
                     let found = scores(there, statistic, threads).expect("scores");
-                    let is_summed_sparse = matches!(matrix.stored, Stored::Sparse(_)) && here.rows().len() == rows;
+                    let is_sparse = matches!(matrix.stored, Stored::Sparse(_) | Stored::SparseRows(_));
+                    let is_summed_sparse = is_sparse && here.rows().len() == rows;
                     for (a, b) in found.z().iter().zip(wanted.z()) {
                         // a score near 0 is a small difference of means
                         let close = is_summed_sparse && (a - b).abs() <= 1e-12 * b.abs().max(1.0);
@@ -251,6 +266,12 @@ fn scores_have_the_same_bits_in_every_layout() {
     }
 }
 
+fn make_infinite(lines: &mut OwnedSparseLines, line: usize, place: u32) {
+    let stored = lines.starts[line]..lines.starts[line + 1];
+    let at = stored.clone().find(|&at| lines.places[at] == place).expect("an entry");
+    lines.values[at] = f64::INFINITY;
+}
+
 #[test]
 fn an_infinite_number_is_refused_in_every_layout() {
     let table = awkward(37, 70, 2);
@@ -261,7 +282,8 @@ fn an_infinite_number_is_refused_in_every_layout() {
             Stored::Rows(x) => x[20 * 70 + 66] = f64::INFINITY,
             Stored::SingleRows(x) => x[20 * 70 + 66] = f32::INFINITY,
             Stored::SingleColumns(x) => x[66 * 37 + 20] = f32::INFINITY,
-            Stored::Sparse(x) => x[66].iter_mut().filter(|entry| entry.0 == 20).for_each(|e| e.1 = f64::INFINITY),
+            Stored::Sparse(x) => make_infinite(x, 66, 20),
+            Stored::SparseRows(x) => make_infinite(x, 20, 66),
         }
         let view = View::new(&*matrix, &study).expect("a view");
         for statistic in [Statistic::Welch, Statistic::F] {

@@ -20,8 +20,8 @@ pub struct ResultOptions {
 pub struct SelectionOptions {
     #[command(flatten)]
     pub result: ResultOptions,
-    /// Write the whole table of features to this file, best first: CSV, or TSV where its name ends so; with `-`, standard
-    /// output holds nothing else
+    /// Write the whole table of features to this file, best first: CSV, or TSV, Parquet or Arrow where its name ends so; with
+    /// `-`, standard output holds nothing else
     #[arg(long, value_name = "PATH")]
     pub csv: Option<PathBuf>,
 }
@@ -29,15 +29,17 @@ pub struct SelectionOptions {
 impl SelectionOptions {
     /// The files to write, by the option that names each.
     pub fn outputs(&self) -> impl Iterator<Item = Destination<'_>> {
-        let csv = Destination::new("--csv", Content::Rows, self.csv.as_deref()).or_standard_output();
+        let csv = Destination::new("--csv", Content::Features, self.csv.as_deref()).or_standard_output();
         self.result.outputs().into_iter().chain([csv])
     }
 
-    /// Refuses two outputs for standard output.
-    pub fn check(&self) -> tamis::Result<()> {
-        let dash = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));
-        if dash(&self.csv) && dash(&self.result.json) {
-            return Err(tamis::Error::parameter("--csv", "-", "`--json` goes there already; give one of them a name"));
+    /// Refuses two outputs for standard output, one of which may be the reduced table.
+    pub fn check(&self, reduced: Option<&Path>) -> tamis::Result<()> {
+        let outputs = [("--json", self.result.json.as_deref()), ("--csv", self.csv.as_deref()), ("--reduced", reduced)];
+        let mut there = outputs.into_iter().filter(|(_, path)| *path == Some(Path::new("-")));
+        if let (Some((first, _)), Some((second, _))) = (there.next(), there.next()) {
+            let remedy = format!("`{first}` goes there already; give one of them a name");
+            return Err(tamis::Error::parameter(second, "-", remedy));
         }
         Ok(())
     }

@@ -47,10 +47,15 @@ pub struct Select {
     pub keep: KeepOption,
     #[command(flatten)]
     pub counts: CountOptions,
+    /// Features that count together (`snbl`): a file of two columns, feature and group, or gene sets (.gmt). One-hot columns
+    /// of a group become one category
+    #[arg(long, value_name = "FILE")]
+    pub feature_groups: Option<PathBuf>,
     /// Apply the selection of this earlier result to the file, and write its columns to `--reduced`
-    #[arg(long, value_name = "RESULT.json", requires = "reduced", conflicts_with_all = ["method", "set", "fdr", "permutations", "min_difference", "contrast", "covariate", "block", "group", "json", "report", "keep", "memory", "normalize", "csv"])]
+    #[arg(long, value_name = "RESULT.json", requires = "reduced", conflicts_with_all = ["method", "set", "fdr", "permutations", "min_difference", "contrast", "covariate", "block", "group", "json", "report", "keep", "memory", "normalize", "csv", "feature_groups"])]
     pub result: Option<PathBuf>,
-    /// Write the table with only the selected columns and the target to this file
+    /// Write the table with only the selected columns and the target to this file; with `-`, standard output holds nothing
+    /// else
     #[arg(long, value_name = "PATH")]
     pub reduced: Option<PathBuf>,
     #[command(flatten)]

@@ -12,6 +12,8 @@ pub enum Content {
     Page,
     /// Rows of CSV, or of TSV where the name ends so.
     Rows,
+    /// The table of features: CSV, or TSV, Parquet or Arrow where the name ends so.
+    Features,
     /// A table, in the format that its ending names.
     Table,
     /// A trained model.
@@ -48,6 +50,7 @@ impl Content {
             Content::Json | Content::Model => &["json"],
             Content::Page => &["html", "htm"],
             Content::Rows => &["csv", "tsv", "tab"],
+            Content::Features => &["csv", "tsv", "tab", "parquet", "pq", "arrow", "feather", "ipc"],
             Content::Table => &TABLES,
             Content::State => &[],
         }
@@ -58,6 +61,7 @@ impl Content {
             Content::Json => "the result is written as JSON; end the name in .json",
             Content::Page => "the report is an HTML page; end the name in .html",
             Content::Rows => "it is written as CSV; end the name in .csv or .tsv",
+            Content::Features => "it is written as CSV; end the name in .csv, .tsv, .parquet or .arrow",
             Content::Table => {
                 "this format cannot be written; end the name in .csv, .tsv, .libsvm, .arff, .npy, .npz or .parquet"
             }

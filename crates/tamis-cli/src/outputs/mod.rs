@@ -39,6 +39,8 @@ impl<'a> Destination<'a> {
 #[derive(Default)]
 pub struct Files {
     ready: Vec<(PathBuf, Output)>,
+    /// For standard output.
+    printed: Option<Vec<u8>>,
 }
 
 impl Files {
@@ -71,10 +73,19 @@ impl Files {
         Ok(())
     }
 
-    /// Writes one file under a temporary name.
+    /// Whether something is written to standard output, which then holds nothing else.
+    pub fn uses_standard_output(&self) -> bool {
+        self.printed.is_some()
+    }
+
+    /// Writes one file under a temporary name; `-` is standard output.
     pub fn add(&mut self, path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
         start_writing();
         check_interrupt()?;
+        if path == Path::new("-") {
+            let printed = self.printed.insert(vec![]);
+            return write(printed).map_err(|source| Error::Write { path: "standard output".into(), source });
+        }
         let mut output = Output::create(path)?;
         let filled = output.fill(|out| compressed(path, out, |out| write(&mut Interruptible(out))));
         check_interrupt()?; // an interrupted write fails because of the interrupt, whatever it says
@@ -91,6 +102,10 @@ impl Files {
         for (path, output) in self.ready {
             output.commit().map_err(|error| beside(error, &written))?;
             written.push(path);
+        }
+        if let Some(printed) = self.printed {
+            let failed = |source| Error::Write { path: "standard output".into(), source };
+            io::stdout().lock().write_all(&printed).map_err(failed)?;
         }
         Ok(written)
     }

@@ -19,6 +19,10 @@ pub struct Note {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum NoteKind {
+    /// Columns that are read as features describe samples, by their names.
+    SampleColumns,
+    /// Columns count and are named together.
+    FeatureGroups,
     /// The feature has one value only; it is set aside.
     ConstantFeature,
     /// Too few values are left in some class to score the feature; it is set aside.

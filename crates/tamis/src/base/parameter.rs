@@ -16,6 +16,14 @@ pub struct Parameter {
     pub purpose: &'static str,
 }
 
+/// A parameter that takes a number or one of a few words.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum NumberOrText<N> {
+    Number(N),
+    Text(String),
+}
+
 /// The fields of a value that is a struct, or a variant holding one.
 pub(crate) fn fields(value: &impl Serialize) -> Map<String, Value> {
     match serde_json::to_value(value) {

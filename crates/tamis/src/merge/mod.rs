@@ -258,7 +258,7 @@ impl State {
     /// Cost: two passes over each column while it is in cache.
     pub fn update(&mut self, batch: Batch) -> Result<()> {
         let place = batch.place.clone();
-        let state = sum_pass::of_batch(&sum_pass::SumPass(Arc::clone(&self.frame)), batch, true)?;
+        let (state, _) = sum_pass::of_batch(&sum_pass::SumPass(Arc::clone(&self.frame)), batch, true)?;
         self.merge(state, &place)
     }
 

@@ -9,7 +9,7 @@ use crate::merge::target_state::{Label, Number, TargetState};
 use crate::merge::{Frame, State};
 use crate::score::class_moments::{Grouped, Scratch};
 use crate::score::comoments::CoMoments;
-use crate::score::moments::Moments;
+use crate::score::moments::{Moments, largest_size};
 use crate::table::caller_checks;
 use crate::table::column::Dictionary;
 use crate::table::target_cells::TargetCells;
@@ -75,7 +75,7 @@ pub(crate) struct SumPass(pub(crate) Arc<Frame>);
 impl Pass for SumPass {
     type Target<'a> = PieceTarget<'a>;
     type Column = FeatureState;
-    type Part = State;
+    type Part = (State, PieceFacts);
 
     fn frame(&self) -> &Arc<Frame> {
         &self.0
@@ -95,8 +95,40 @@ impl Pass for SumPass {
         rows.feature(at, column, room)
     }
 
-    fn part(&self, rows: PieceTarget<'_>, columns: Vec<FeatureState>) -> State {
-        rows.state(columns)
+    fn part(&self, rows: PieceTarget<'_>, columns: Vec<FeatureState>) -> (State, PieceFacts) {
+        let facts = PieceFacts::of(&rows);
+        (rows.state(columns), facts)
+    }
+}
+
+/// Facts about the rows of pieces that a second walk over them needs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct PieceFacts {
+    /// Rows of the largest piece.
+    pub(crate) largest_piece: u64,
+    /// The weight of all rows that count.
+    pub(crate) weight: f64,
+    /// Whether every weight is a whole number.
+    pub(crate) whole_weights: bool,
+}
+
+impl PieceFacts {
+    /// Of no rows.
+    pub(crate) const NONE: PieceFacts = PieceFacts { largest_piece: 0, weight: 0.0, whole_weights: true };
+
+    fn of(piece: &PieceTarget<'_>) -> PieceFacts {
+        let weights = || piece.used().iter().map(|&row| piece.weight(row as usize));
+        PieceFacts {
+            largest_piece: piece.n_rows(),
+            weight: weights().sum(),
+            whole_weights: weights().all(|weight| weight.fract() == 0.0),
+        }
+    }
+
+    pub(crate) fn merge(&mut self, other: PieceFacts) {
+        self.largest_piece = self.largest_piece.max(other.largest_piece);
+        self.weight += other.weight;
+        self.whole_weights &= other.whole_weights;
     }
 }
 
@@ -171,7 +203,7 @@ impl<'a> PieceTarget<'a> {
             let place = target.clone().at_row(self.before + row as u64 + 1);
             return Err(Error::data(place, "the target is infinite", "replace it by a number"));
         }
-        let size = largest(&numbers);
+        let size = largest_size(&numbers);
         numbers.iter_mut().for_each(|x| *x *= unit(size));
         let known: Vec<f64> = numbers.iter().copied().filter(|x| !x.is_nan()).collect();
         let number = Number { size, rows: known.len() as u64, moments: Moments::of(&known) };
@@ -269,7 +301,7 @@ impl<'a> PieceTarget<'a> {
 
     /// The largest size among a column's numbers; an infinite one is refused.
     pub(crate) fn check_finite(&self, at: usize, values: &[f64]) -> Result<f64> {
-        let size = largest(values);
+        let size = largest_size(values);
         if size.is_infinite() {
             let row = values.iter().position(|x| x.is_infinite()).unwrap_or(0) as u64;
             let place = self.at(at).at_row(self.before + row + 1);
@@ -329,9 +361,4 @@ impl<'a> PieceTarget<'a> {
         let all: BTreeMap<String, FeatureSums> = column.labels().iter().cloned().zip(all).collect();
         Ok(FeatureState { rows, values: FeatureValues::Categories(all) })
     }
-}
-
-/// The largest size among numbers, missing ones left out; 0 for none.
-fn largest(values: &[f64]) -> f64 {
-    values.iter().fold(0.0, |most, x| if x.abs() > most { x.abs() } else { most })
 }

@@ -1,6 +1,7 @@
 //! Everything that is known about every feature, as columns: for files and frames.
 
 use super::{ColumnValues, Feature, SelectionResult};
+use crate::table::write::number_text;
 use std::collections::BTreeSet;
 
 /// A column of the whole table of features, in input order.
@@ -45,6 +46,16 @@ const COLUMNS: [(&str, Value); 12] = [
 ];
 
 impl SelectionResult {
+    /// Of two classes the one in which a feature is higher, by the sign of its difference.
+    pub fn higher_in(&self, feature: usize) -> Option<&str> {
+        let difference = self.features[feature].difference.filter(|difference| *difference != 0.0)?;
+        let (positive, classes) = (self.input.positive.as_ref()?, self.input.classes.as_ref()?);
+        match difference > 0.0 {
+            true => Some(positive),
+            false => classes.keys().find(|class| *class != positive).map(String::as_str),
+        }
+    }
+
     /// The whole table of features: rank, name, whether it is selected, then everything there is. A column without any
     /// value is left out.
     pub fn feature_table(&self) -> Vec<FeatureColumn> {
@@ -100,7 +111,7 @@ impl FeatureValues {
     /// The text of a value; empty where there is none.
     pub fn text(&self, at: usize) -> String {
         match self {
-            FeatureValues::Numbers(values) => values[at].map_or_else(String::new, |x| x.to_string()),
+            FeatureValues::Numbers(values) => values[at].map_or_else(String::new, number_text),
             FeatureValues::Counts(values) => values[at].map_or_else(String::new, |x| x.to_string()),
             FeatureValues::Texts(values) => values[at].clone(),
             FeatureValues::Flags(values) => values[at].to_string(),

@@ -3,6 +3,7 @@
 mod description;
 mod evaluation;
 mod feature_csv;
+mod feature_groups;
 mod feature_table;
 mod gate_and_correlation;
 mod plotted_features;
@@ -16,6 +17,7 @@ mod shown_columns;
 pub use crate::table::InputFacts;
 pub use description::{BlockDescription, CovariateDescription, TableDescription};
 pub use evaluation::Evaluation;
+pub use feature_groups::GroupSummary;
 pub use feature_table::{FeatureColumn, FeatureValues};
 pub use gate_and_correlation::{CorrelationSummary, GateSummary};
 pub use read_document::Document;

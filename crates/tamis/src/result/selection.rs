@@ -1,5 +1,6 @@
 //! A selection as one document: written, read and checked here, shown by every front end.
 
+use super::feature_groups::GroupSummary;
 use super::gate_and_correlation::{CorrelationSummary, GateSummary, rates};
 use super::read_document;
 use crate::base::{MethodRecord, Note, NoteKind, Result};
@@ -67,6 +68,9 @@ pub struct SelectionResult {
     pub iterations: usize,
     /// Every feature, in input order.
     pub features: Vec<Feature>,
+    /// Groups of features, where they were given, those with most selected features first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub feature_groups: Vec<GroupSummary>,
     /// Remarks for the user.
     pub notes: Vec<Note>,
     /// Data for plots.
@@ -81,6 +85,9 @@ pub struct Feature {
     pub index: usize,
     /// Name.
     pub name: String,
+    /// The columns of the input that it stands for, where it is not one itself: one-hot columns.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub columns: Vec<String>,
     /// Score; null where it has none.
     pub score: Option<f64>,
     /// Estimated effect, where the method has one.
@@ -202,6 +209,7 @@ impl SelectionResult {
             converged: selection.converged,
             iterations: selection.iterations,
             features,
+            feature_groups: vec![],
             notes: selection.notes.clone(),
             detail: selection.detail.clone(),
         }

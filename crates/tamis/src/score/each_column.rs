@@ -3,6 +3,7 @@
 use super::score_from_moments::Outcome;
 use super::scorer::{Samples, Scorer, Scratch};
 use super::two_class_moments::TwoClasses;
+use super::two_class_nonzeros::NonzeroSums;
 use super::two_class_rows::{Tile, TwoClassRows};
 use super::{Moments, Scale, Statistic};
 use crate::base::{Progress, Result};
@@ -34,7 +35,9 @@ pub(super) fn outcomes(
     let moved = reordered.as_ref().map(|samples| Scorer::new(samples, statistic, scale));
     let two = stored.two_classes();
     let by_row = two.filter(|_| is_by_rows(data.columns())).map(TwoClassRows::new);
-    let pass = Pass { data, stored: &stored, moved: moved.as_ref().unwrap_or(&stored), order, two, by_row };
+    let sparse_rows = data.columns().sparse_rows().filter(|_| order.is_none());
+    let sparse = two.zip(sparse_rows).map(|(two, rows)| two.sums_of_rows(rows, data.n_features()));
+    let pass = Pass { data, stored: &stored, moved: moved.as_ref().unwrap_or(&stored), order, two, by_row, sparse };
     let (total, size) = (data.n_features(), pass.width());
     let starts: Vec<usize> = (0..total).step_by(size).collect();
     let mut outcomes: Vec<Outcome> = Vec::with_capacity(total);
@@ -70,6 +73,8 @@ struct Pass<'a> {
     two: Option<&'a TwoClasses>,
     /// The same for a matrix that is stored by rows.
     by_row: Option<TwoClassRows<'a>>,
+    /// The sums of every column of a sparse matrix that is stored by rows.
+    sparse: Option<Vec<[NonzeroSums; 2]>>,
 }
 
 /// Memory a thread keeps from block to block.
@@ -78,7 +83,6 @@ struct Memory {
     scratch: Scratch,
     room: Vec<f64>,
     tile: Tile,
-    entries: Vec<(u32, f64)>,
 }
 
 impl Pass<'_> {
@@ -142,18 +146,27 @@ impl Pass<'_> {
             if let Some(values) = columns.singles(at) {
                 return self.stored.of_two_classes(&two.moments(values, &mut memory.room));
             }
-            if self.order.is_some() || !columns.nonzeros(at, &mut memory.entries) {
-                return None;
-            }
-            if memory.entries.len() > two.len() / DENSE {
-                return None;
-            }
-            if memory.entries.iter().all(|entry| entry.1 == 0.0) {
-                return Some(Outcome::Constant { rows: two.len() as u32 });
-            }
-            self.stored.of_two_classes(&two.of_nonzeros(&memory.entries))
+            self.of_entries(two, at)
         };
         range.map(outcome).collect()
+    }
+
+    /// The score of a column of a sparse matrix whose rows are all samples, unless most of its values are not 0.
+    fn of_entries(&self, two: &TwoClasses, at: usize) -> Option<Outcome> {
+        let stored = match self.data.columns().sparse_columns().filter(|_| self.order.is_none()) {
+            Some(lines) => Some(lines.line(at)).filter(|(rows, _)| rows.len() <= two.len() / DENSE),
+            None => None,
+        };
+        let sums = match (stored, &self.sparse) {
+            (Some((rows, values)), _) => two.sums_of_column(rows, values),
+            (None, Some(sums)) => sums[at],
+            (None, None) => return None,
+        };
+        if sums.iter().all(|class| class.count == 0.0) {
+            return Some(Outcome::Constant { rows: two.len() as u32 });
+        }
+        let moments = two.of_sums(&sums).or_else(|| stored.map(|(rows, values)| two.of_nonzeros(rows, values)));
+        moments.and_then(|moments| self.stored.of_two_classes(&moments))
     }
 
     /// The outcome of a column whose values are all finite.

@@ -126,6 +126,21 @@ fn sum_two(values: &[f64], f: impl Fn(f64) -> f64) -> (f64, f64) {
     (squares.iter().sum::<f64>() + rest.0, plain.iter().sum::<f64>() + rest.1)
 }
 
+/// The largest size among numbers, missing ones left out; 0 for none.
+pub(crate) fn largest_size(x: &[f64]) -> f64 {
+    let larger = |most: f64, x: f64| if x.abs() > most { x.abs() } else { most };
+    vectorised(|| {
+        let mut lanes = [0.0; 8];
+        let (blocks, rest) = x.as_chunks::<8>();
+        for x in blocks {
+            for k in 0..8 {
+                lanes[k] = larger(lanes[k], x[k]);
+            }
+        }
+        lanes.iter().chain(rest).fold(0.0, |most, x| larger(most, *x))
+    })
+}
+
 /// A power of two that brings `size` near one (1 for 0).
 pub(crate) fn scale_to_one(size: f64) -> f64 {
     if size == 0.0 {

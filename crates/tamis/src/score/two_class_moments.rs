@@ -25,6 +25,8 @@ pub(super) struct TwoClasses {
     counts: [f64; 2],
     /// The samples' rows, unless they are all rows of the table in order.
     rows: Option<Vec<u32>>,
+    /// The class of every sample.
+    codes: Vec<u8>,
 }
 
 /// The classes of neighbouring samples.
@@ -51,7 +53,8 @@ impl TwoClasses {
         let whole = rows.len() == codes.len() && rows.iter().enumerate().all(|(i, &row)| row as usize == i);
         let blocks: Vec<Block> = rows.chunks(BLOCK).map(|rows| Block::new(rows, codes)).collect();
         let counts = [0, 1].map(|class: usize| blocks.iter().map(|block| block.counts[class]).sum());
-        TwoClasses { blocks, counts, rows: (!whole).then(|| rows.to_vec()) }
+        let codes = rows.iter().map(|&row| u8::from(codes[row as usize] == 1)).collect();
+        TwoClasses { blocks, counts, rows: (!whole).then(|| rows.to_vec()), codes }
     }
 
     /// How many samples there are.
@@ -71,7 +74,12 @@ impl TwoClasses {
 
     /// The class of a sample.
     pub(super) fn class(&self, sample: usize) -> usize {
-        self.blocks[sample / BLOCK].class(sample % BLOCK)
+        usize::from(self.codes[sample])
+    }
+
+    /// The class of every sample.
+    pub(super) fn codes(&self) -> &[u8] {
+        &self.codes
     }
 
     /// The samples' rows, unless they are all rows of the table in order.

@@ -1,6 +1,7 @@
 //! The knobs of the sparse-means step, their defaults and their ranges.
 
 use crate::base::describe::check_effect;
+use crate::base::parameter::NumberOrText;
 use crate::base::{Describe, Error, MethodInfo, Parameter, Result};
 use crate::sparse_means::Decide;
 use serde::{Deserialize, Serialize};
@@ -309,7 +310,7 @@ pub enum Update {
 
 /// The bandwidth of the kernel estimate; with a free marginal it alone identifies the fraction.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "NumberOrText", into = "NumberOrText")]
+#[serde(try_from = "NumberOrText<f64>", into = "NumberOrText<f64>")]
 pub enum Bandwidth {
     /// 1.06: just over the noise, so that the marginal is a true convolution with N(0, 1).
     Noise,
@@ -319,16 +320,9 @@ pub enum Bandwidth {
     Fixed(f64),
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(untagged)]
-enum NumberOrText {
-    Number(f64),
-    Text(String),
-}
-
-impl TryFrom<NumberOrText> for Bandwidth {
+impl TryFrom<NumberOrText<f64>> for Bandwidth {
     type Error = String;
-    fn try_from(value: NumberOrText) -> Result<Self, String> {
+    fn try_from(value: NumberOrText<f64>) -> Result<Self, String> {
         match value {
             NumberOrText::Number(h) => Ok(Bandwidth::Fixed(h)),
             NumberOrText::Text(text) => match text.as_str() {
@@ -340,7 +334,7 @@ impl TryFrom<NumberOrText> for Bandwidth {
     }
 }
 
-impl From<Bandwidth> for NumberOrText {
+impl From<Bandwidth> for NumberOrText<f64> {
     fn from(value: Bandwidth) -> Self {
         match value {
             Bandwidth::Noise => NumberOrText::Text("noise".into()),

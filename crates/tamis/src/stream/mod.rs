@@ -45,11 +45,11 @@ pub use coding::Codings;
 pub use first_walk_state::Edges;
 pub use select_from_codes::CodedStream;
 
-use self::summing::{SumSink, WalkFacts};
+use self::summing::SumSink;
 use crate::base::error::Place;
 use crate::base::{Error, Progress, Result};
 use crate::merge::pass::{Pass, Sink};
-use crate::merge::sum_pass::{Batch, of_batch};
+use crate::merge::sum_pass::{Batch, PieceFacts, of_batch};
 use crate::merge::{Frame, State};
 use crate::sparse_means::Snbl;
 use crate::table::read::pieces;
@@ -87,9 +87,9 @@ impl Stream {
 
     /// The state of all rows of some files, and facts about them. If null targets are `wanted`, any number of them is
     /// accepted for as many columns as they are summed for.
-    fn sum(&self, files: &[PathBuf], wanted: bool, progress: &mut dyn Progress) -> Result<(State, WalkFacts)> {
+    fn sum(&self, files: &[PathBuf], wanted: bool, progress: &mut dyn Progress) -> Result<(State, PieceFacts)> {
         let mut state = None;
-        let mut sink = SumSink { stream: self, wanted, state: &mut state, facts: WalkFacts::NONE };
+        let mut sink = SumSink { stream: self, wanted, state: &mut state, facts: PieceFacts::NONE };
         self.walk(files, &mut sink, progress)?;
         let facts = sink.facts;
         let nothing = || Error::data(Place::default(), "there is no file to read", "name at least one");
@@ -98,7 +98,7 @@ impl Stream {
 
     /// Adds the rows of one input to a state, or makes it.
     pub fn add(&self, state: &mut Option<State>, input: Input, progress: &mut dyn Progress) -> Result<()> {
-        self.walk_one(input, &mut SumSink { stream: self, wanted: false, state, facts: WalkFacts::NONE }, progress)
+        self.walk_one(input, &mut SumSink { stream: self, wanted: false, state, facts: PieceFacts::NONE }, progress)
     }
 
     /// The frame of a table of these features, for this method.

@@ -1,9 +1,9 @@
 //! What the first walk tells the second, which sums null targets: classes, centres of columns, categories.
 
-use super::summing::WalkFacts;
 use crate::base::{Place, Result};
 use crate::merge::feature::{FeatureState, FeatureSums, FeatureValues, unit};
 use crate::merge::recognise_merged_target::RecognisedTarget;
+use crate::merge::sum_pass::PieceFacts;
 use crate::merge::target_state::TargetState;
 use crate::merge::{Frame, State};
 use crate::score::null::{DrawnTargets, MOST_COPIES, SummedColumn, SummedScores, SummedTable};
@@ -54,7 +54,7 @@ impl NullPlan {
         state: &State,
         target: &RecognisedTarget,
         method: &Snbl,
-        (facts, memory): (WalkFacts, Option<u64>),
+        (facts, memory): (PieceFacts, Option<u64>),
     ) -> Result<Option<(NullPlan, SummedScores)>> {
         let n_columns = state.features.len();
         let held = facts.largest_piece.saturating_mul(n_columns as u64 + 1).saturating_mul(8);

@@ -2,7 +2,7 @@
 
 use crate::base::error::Place;
 use crate::base::{Error, Result};
-use crate::table::{Categories, Column, Study, Table};
+use crate::table::{Categories, Column, SparseLines, Study, Table};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -34,10 +34,15 @@ pub trait Columns: Sync {
         None
     }
 
-    /// Replaces `entries` by the rows and values that are stored of a sparse column, each row once and in ascending order.
-    /// The values of the other rows are 0. Returns whether the column is sparse.
-    fn nonzeros(&self, _column: usize, _entries: &mut Vec<(u32, f64)>) -> bool {
-        false
+    /// The entries of all columns, if the matrix is sparse and stored by columns, rows ascending; then no column is
+    /// categories.
+    fn sparse_columns(&self) -> Option<SparseLines<'_>> {
+        None
+    }
+
+    /// The entries of all rows, if the matrix is sparse and stored by rows; then no column is categories.
+    fn sparse_rows(&self) -> Option<SparseLines<'_>> {
+        None
     }
 
     /// The categories of a column that is not numeric.

@@ -2,7 +2,7 @@
 
 use crate::base::Result;
 use crate::base::note::Note;
-use crate::table::{Columns, IdColumn, Study, Table, View};
+use crate::table::{Columns, IdColumn, OwnedSparseLines, SparseLines, Study, Table, View};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -11,11 +11,8 @@ use std::sync::Arc;
 pub struct SparseTable {
     pub(super) names: Arc<[String]>,
     pub(super) n_rows: usize,
-    /// Where the entries of each column begin; one more at the end.
-    pub(super) starts: Vec<usize>,
-    /// The row of each entry, ascending within a column.
-    pub(super) rows: Vec<u32>,
-    pub(super) values: Vec<f64>,
+    /// The entries, rows ascending within a column.
+    pub(super) columns: OwnedSparseLines,
     pub(super) study: Study,
     pub(super) ids: Vec<IdColumn>,
     pub(super) notes: Vec<Note>,
@@ -34,7 +31,7 @@ impl SparseTable {
 
     /// How many values are held.
     pub fn n_entries(&self) -> usize {
-        self.values.len()
+        self.columns.values.len()
     }
 
     /// Notes on how the files were read.
@@ -55,12 +52,6 @@ impl SparseTable {
         table.check_each_finite()?;
         Ok(table)
     }
-
-    /// The entries of a column.
-    fn entries(&self, column: usize) -> impl Iterator<Item = (u32, f64)> + '_ {
-        let stored = self.starts[column]..self.starts[column + 1];
-        self.rows[stored.clone()].iter().copied().zip(self.values[stored].iter().copied())
-    }
 }
 
 impl Columns for SparseTable {
@@ -72,22 +63,11 @@ impl Columns for SparseTable {
         self.n_rows
     }
 
-    fn nonzeros(&self, column: usize, entries: &mut Vec<(u32, f64)>) -> bool {
-        entries.clear();
-        entries.extend(self.entries(column));
-        true
+    fn sparse_columns(&self) -> Option<SparseLines<'_>> {
+        Some(self.columns.lines())
     }
 
     fn fill(&self, columns: Range<usize>, rows: Option<&[u32]>, out: &mut [f64]) {
-        let mut room = vec![0.0; if rows.is_some() { self.n_rows } else { 0 }];
-        let height = rows.map_or(self.n_rows, <[u32]>::len);
-        for (j, out) in columns.zip(out.chunks_exact_mut(height.max(1))) {
-            let column: &mut [f64] = if rows.is_some() { &mut room } else { out };
-            column.fill(0.0);
-            self.entries(j).for_each(|(row, x)| column[row as usize] = x);
-            if let Some(rows) = rows {
-                out.iter_mut().zip(rows).for_each(|(o, &row)| *o = room[row as usize]);
-            }
-        }
+        self.columns.lines().fill(columns, self.n_rows, rows, out);
     }
 }

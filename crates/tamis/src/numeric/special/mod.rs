@@ -16,6 +16,6 @@ pub use chi_square::chi2_upper;
 pub(crate) use gamma::{digamma, trigamma, trigamma_inverse};
 pub(crate) use normal::{LN_SQRT_2PI, Z_95, normal_density, normal_within, z_from_log_sf, z_from_log_tail};
 pub use normal::{log_ndtr, ndtr, normal_quantile, normal_two_sided};
-pub(crate) use student_and_fisher::t_to_z_roughly;
 pub use student_and_fisher::{f_to_z, f_upper, t_quantile, t_to_z, t_two_sided};
+pub(crate) use student_and_fisher::{t_to_z_by_series, t_to_z_roughly};
 pub use studentised_range::{studentised_range_quantile, studentised_range_upper};

@@ -3,6 +3,7 @@
 use super::beta::log_beta_lower;
 use super::normal::{normal_quantile, z_from_central, z_from_log_sf, z_from_log_tail};
 use super::studentised_range::least;
+use crate::numeric::linalg::vectorised;
 use std::f64::consts::LN_2;
 
 /// The z with Φ(z) = P(T ≤ t) for Student's t with `df` degrees of freedom (any real `df` > 0).
@@ -31,16 +32,41 @@ fn t_to_z_within(error: f64, t: f64, df: f64) -> f64 {
     }
     let size = t.abs();
     let ln_ratio = if size > 1e150 { 2.0 * size.ln() - df.ln() } else { (size * size / df).ln_1p() };
-    let z = hill_series(ln_ratio, df, error).unwrap_or_else(|| t_to_z_by_beta(size, df, ln_ratio));
+    let (by_series, exact) = hill_series(ln_ratio, df, error);
+    let z = if exact { by_series } else { t_to_z_by_beta(size, df, ln_ratio) };
     z.copysign(t)
 }
 
-/// Hill's series, or `None` where its first neglected term could matter.
-fn hill_series(ln_ratio: f64, df: f64, error: f64) -> Option<f64> {
-    let a = df - 0.5;
-    if a < 1.0 {
-        return None;
+/// [`t_to_z_roughly`] for many at once, in a loop that the machine's vector width carries out: NaN where the series is
+/// not exact enough, or t²/ν is beyond ½.
+pub(crate) fn t_to_z_by_series(t: &[f64], df: &[f64], z: &mut [f64]) {
+    let many = z.len();
+    let (t, df) = (&t[..many], &df[..many]);
+    vectorised(|| {
+        for i in 0..many {
+            let ratio = t[i] * t[i] / df[i];
+            let (found, exact) = hill_series(ln_1p_of_small(ratio), df[i], 1e-9);
+            z[i] = if exact & (ratio <= 0.5) { found.copysign(t[i]) } else { f64::NAN };
+        }
+    });
+}
+
+/// ln(1 + x) for 0 ≤ x ≤ ½: 2·artanh(x/(2 + x)) by its series, to 1e-15.
+#[inline(always)]
+fn ln_1p_of_small(x: f64) -> f64 {
+    let s = x / (2.0 + x);
+    let q = s * s;
+    let mut sum = 1.0 / 21.0;
+    for odd in [19.0, 17.0, 15.0, 13.0, 11.0, 9.0, 7.0, 5.0, 3.0, 1.0] {
+        sum = sum * q + 1.0 / odd;
     }
+    2.0 * s * sum
+}
+
+/// Hill's series, and whether its first neglected term is below this error.
+#[inline(always)]
+fn hill_series(ln_ratio: f64, df: f64, error: f64) -> (f64, bool) {
+    let a = df - 0.5;
     let b = 48.0 * a * a;
     let w2 = a * ln_ratio;
     let w = w2.sqrt();
@@ -49,7 +75,7 @@ fn hill_series(ln_ratio: f64, df: f64, error: f64) -> Option<f64> {
     let t3 = (((((64.0 * w2 + 788.0) * w2 + 9801.0) * w2 + 89775.0) * w2 + 543_375.0) * w2 + 1_788_885.0)
         / (210.0 * b * b * b);
     // The terms fall roughly geometrically; the next one is about t3·(t3/t2), taken tenfold.
-    (10.0 * t3 * t3 < error * t2).then_some(w * (1.0 + (t1 - t2 + t3)))
+    (w * (1.0 + (t1 - t2 + t3)), (a >= 1.0) & (10.0 * t3 * t3 < error * t2))
 }
 
 fn t_to_z_by_beta(size: f64, df: f64, ln_ratio: f64) -> f64 {

@@ -7,6 +7,7 @@
 
 use super::adjustment::Adjustment;
 use super::{Design, Samples};
+use crate::base::parameter::NumberOrText;
 use crate::base::{Progress, Result};
 use crate::numeric::linalg::{Eigen, Matrix};
 use crate::numeric::random;
@@ -26,7 +27,7 @@ const STREAM: u64 = 1 << 46;
 
 /// How many factors are adjusted for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(try_from = "NumberOrText", into = "NumberOrText")]
+#[serde(try_from = "NumberOrText<usize>", into = "NumberOrText<usize>")]
 pub enum Factors {
     /// None.
     #[default]
@@ -37,17 +38,10 @@ pub enum Factors {
     Number(usize),
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(untagged)]
-enum NumberOrText {
-    Number(usize),
-    Text(String),
-}
-
-impl TryFrom<NumberOrText> for Factors {
+impl TryFrom<NumberOrText<usize>> for Factors {
     type Error = String;
 
-    fn try_from(value: NumberOrText) -> Result<Self, String> {
+    fn try_from(value: NumberOrText<usize>) -> Result<Self, String> {
         let number = match value {
             NumberOrText::Number(number) => Some(number),
             NumberOrText::Text(text) => match text.as_str() {
@@ -64,8 +58,8 @@ impl TryFrom<NumberOrText> for Factors {
     }
 }
 
-impl From<Factors> for NumberOrText {
-    fn from(factors: Factors) -> NumberOrText {
+impl From<Factors> for NumberOrText<usize> {
+    fn from(factors: Factors) -> NumberOrText<usize> {
         match factors {
             Factors::Number(number) => NumberOrText::Number(number),
             Factors::None | Factors::Auto => NumberOrText::Text(factors.to_string()),

@@ -4,10 +4,12 @@
 //! class by real class; squares are another where variances are not pooled. The scores of the table with the real
 //! classes' means taken out follow from the same sums.
 
-use super::centred_columns::{Block, ColumnFacts, Groups};
+use super::centred_columns::{Block, ColumnFacts, Groups, weighted_squares};
 use super::sample_copies::Units;
+use super::to_z::WelchSums;
+use super::welch_of_many::factor_of_overlap;
 use super::{Maps, NullBlock};
-use crate::numeric::linalg::{Cholesky, Matrix};
+use crate::numeric::linalg::{Cholesky, Matrix, dot};
 use crate::score::{Statistic, rank};
 use crate::table::View;
 use std::collections::HashMap;
@@ -103,13 +105,11 @@ impl ByClass {
     fn class_means(&self, block: &Block, j: usize) -> Vec<(f64, f64, f64)> {
         let one = |class: usize| {
             let (x, weights) = (block.centred[class].column(j), &self.groups.weights[class]);
-            let present = |i: usize| block.present.as_ref().map_or(1.0, |p| p[class].column(j)[i]);
-            let (mut count, mut sum, mut squares) = (0.0, 0.0, 0.0);
-            for (i, (x, w)) in x.iter().zip(weights).enumerate() {
-                count += w * present(i);
-                sum += w * x;
-                squares += w * x * x;
-            }
+            let count = match &block.present {
+                Some(present) => dot(present[class].column(j), weights),
+                None => weights.iter().sum(),
+            };
+            let (sum, squares) = (dot(x, weights), weighted_squares(x, weights));
             let mean = if count > 0.0 { sum / count } else { 0.0 };
             (count, mean, squares - count * mean * mean)
         };
@@ -152,6 +152,9 @@ impl ColumnSums<'_> {
         gate: &mut [f64],
         calibration: &mut [f64],
     ) {
+        if self.coded == 1 && maps.by_plain_welch() {
+            return self.score_by_welch(maps, gate, calibration);
+        }
         gate.iter_mut().enumerate().for_each(|(r, out)| *out = self.gate(r, maps, exact));
         calibration.iter_mut().enumerate().for_each(|(r, out)| *out = self.calibration(r, maps));
     }
@@ -169,8 +172,8 @@ impl ColumnSums<'_> {
                     rank::z_of_u((u, count, n - count, tied), maps.weighted, exact)
                 }
                 _ if maps.by_welch() => {
-                    let sums = [sum, Self::total(&self.squares, at)];
-                    maps.welch(sums, count, (n, squares), 1.0, self.facts.feature)
+                    let sums = WelchSums { sum, square: Self::total(&self.squares, at), count };
+                    maps.welch(sums, (n, squares), 1.0, self.facts.feature)
                 }
                 _ => maps.t(sum, count - count * count / n, squares, n - 2.0, self.facts.feature),
             };
@@ -210,10 +213,8 @@ impl ColumnSums<'_> {
                     self.squares[class][at] + shift
                 };
                 let squares: f64 = (0..self.means.len()).map(square).sum();
-                // 1 − ρ² of the null target with the real one
-                let apart = (size / (count - count * count / n)).clamp(0.1, 1.0);
-                let factor = ((n - 2.0) / ((n - 1.0) * apart)).sqrt();
-                return maps.welch([sum, squares], count, (n, within), factor, self.facts.feature);
+                let sums = WelchSums { sum, square: squares, count };
+                return maps.welch(sums, (n, within), factor_of_overlap(size, count, n), self.facts.feature);
             }
             return maps.t(sum, size, within, n - 3.0, self.facts.feature);
         }

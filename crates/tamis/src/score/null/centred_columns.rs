@@ -1,7 +1,7 @@
 //! Some columns gathered for products with many null targets at once.
 
-use crate::numeric::linalg::Matrix;
-use crate::score::rank;
+use crate::numeric::linalg::{Matrix, dot, vectorised};
+use crate::score::{moments, rank};
 use std::borrow::Cow;
 
 /// Columns over the samples, in groups of samples (the classes, or all in one).
@@ -49,7 +49,8 @@ impl Block {
             for (rows, matrix) in groups.rows.iter().zip(&mut centred) {
                 matrix.column_mut(j).iter_mut().zip(rows).for_each(|(out, &row)| *out = column[row as usize]);
             }
-            let missing = centred.iter().any(|matrix| matrix.column(j).iter().any(|x| x.is_nan()));
+            let any = |missing: bool, x: &f64| missing | x.is_nan(); // no early end: this way it is vectorised
+            let missing = centred.iter().any(|matrix| matrix.column(j).iter().fold(false, any));
             if missing {
                 let ones = |rows: &Vec<u32>| Matrix::from_fn(rows.len(), width, |_, _| 1.0);
                 let masks = present.get_or_insert_with(|| groups.rows.iter().map(ones).collect());
@@ -59,7 +60,7 @@ impl Block {
                 }
             }
             let tied = if ranked { to_ranks(&mut centred, j, groups) } else { 0.0 };
-            facts.push(ColumnFacts { missing, feature: features[j], ..centre(&mut centred, j, groups, tied) });
+            facts.push(ColumnFacts { feature: features[j], ..centre(&mut centred, j, groups, (tied, missing)) });
         }
         Block { centred, present, columns: facts }
     }
@@ -72,29 +73,49 @@ impl Block {
 
 /// Takes the mean from a column, leaving 0 where a value is missing; values of any size are brought near one, which no
 /// score depends on.
-fn centre(groups: &mut [Matrix], j: usize, samples: &Groups, tied: f64) -> ColumnFacts {
-    let largest = groups.iter().flat_map(|m| m.column(j)).fold(0.0_f64, |most, x| most.max(x.abs()));
+fn centre(groups: &mut [Matrix], j: usize, samples: &Groups, (tied, missing): (f64, bool)) -> ColumnFacts {
+    let largest = groups.iter().map(|m| moments::largest_size(m.column(j))).fold(0.0, f64::max);
     if largest > 0.0 && !(1e-100..=1e100).contains(&largest) {
-        let unit = crate::score::moments::scale_to_one(largest);
+        let unit = moments::scale_to_one(largest);
         groups.iter_mut().for_each(|m| m.column_mut(j).iter_mut().for_each(|x| *x *= unit));
     }
-    let (mut count, mut sum) = (0.0, 0.0);
     let first = groups.iter().flat_map(|m| m.column(j)).copied().find(|x| !x.is_nan()).unwrap_or(0.0);
-    for (matrix, weights) in groups.iter().zip(&samples.weights) {
-        for (x, w) in matrix.column(j).iter().zip(weights).filter(|(x, _)| !x.is_nan()) {
-            count += w;
-            sum += w * (x - first);
+    let (mut count, mut sum) = (0.0, 0.0);
+    for (matrix, weights) in groups.iter_mut().zip(&samples.weights) {
+        let x = matrix.column_mut(j);
+        x.iter_mut().for_each(|x| *x -= first);
+        if missing {
+            count += x.iter().zip(weights).map(|(x, w)| if x.is_nan() { 0.0 } else { *w }).sum::<f64>();
+            sum += x.iter().zip(weights).map(|(x, w)| if x.is_nan() { 0.0 } else { w * x }).sum::<f64>();
+        } else {
+            count += weights.iter().sum::<f64>();
+            sum += dot(x, weights);
         }
     }
-    let mean = if count > 0.0 { first + sum / count } else { 0.0 };
+    let mean = if count > 0.0 { sum / count } else { 0.0 };
     let mut squares = 0.0;
     for (matrix, weights) in groups.iter_mut().zip(&samples.weights) {
-        for (x, w) in matrix.column_mut(j).iter_mut().zip(weights) {
-            *x = if x.is_nan() { 0.0 } else { *x - mean };
-            squares += w * *x * *x;
-        }
+        let x = matrix.column_mut(j);
+        x.iter_mut().for_each(|x| *x = if x.is_nan() { 0.0 } else { *x - mean });
+        squares += weighted_squares(x, weights);
     }
-    ColumnFacts { count, mean, squares, tied, ..ColumnFacts::default() }
+    ColumnFacts { count, mean: first + mean, squares, tied, missing, ..ColumnFacts::default() }
+}
+
+/// Σ wx² in eight interleaved sums.
+pub(super) fn weighted_squares(x: &[f64], weights: &[f64]) -> f64 {
+    vectorised(|| {
+        let mut lanes = [0.0; 8];
+        let (blocks, rest) = x.as_chunks::<8>();
+        let (weight_blocks, weight_rest) = weights.as_chunks::<8>();
+        for (x, w) in blocks.iter().zip(weight_blocks) {
+            for k in 0..8 {
+                lanes[k] += w[k] * x[k] * x[k];
+            }
+        }
+        let rest: f64 = rest.iter().zip(weight_rest).map(|(x, w)| w * x * x).sum();
+        lanes.iter().sum::<f64>() + rest
+    })
 }
 
 /// Replaces a column by its ranks; returns Σ(t³ − t) over its ties.

@@ -18,6 +18,7 @@ mod summed;
 mod targets;
 mod terms;
 mod to_z;
+mod welch_of_many;
 
 #[cfg(test)]
 pub(crate) use hashed_targets::DrawnRows;
@@ -183,7 +184,8 @@ impl<'a> PermutedScores<'a> {
 
     /// The null scores of neighbouring features.
     pub(crate) fn block(&self, features: Range<usize>) -> Result<NullBlock> {
-        let columns: Vec<Option<Cow<'_, [f64]>>> = self.columns(&features);
+        let mut flat = vec![];
+        let columns: Vec<Option<Cow<'_, [f64]>>> = self.columns(&features, &mut flat);
         let numeric: Vec<Cow<'_, [f64]>> = columns.iter().flatten().cloned().collect();
         let places: Vec<usize> =
             features.clone().zip(&columns).filter(|(_, column)| column.is_some()).map(|(at, _)| at).collect();
@@ -216,17 +218,18 @@ impl<'a> PermutedScores<'a> {
         Ok(all)
     }
 
-    /// The numbers of neighbouring features; `None` for categories.
-    fn columns(&self, features: &Range<usize>) -> Vec<Option<Cow<'_, [f64]>>> {
+    /// The numbers of neighbouring features, in `flat` where the table has no column of its own to lend; `None` for
+    /// categories.
+    fn columns<'b>(&'b self, features: &Range<usize>, flat: &'b mut Vec<f64>) -> Vec<Option<Cow<'b, [f64]>>> {
         let columns = self.data.columns();
         let elsewhere = |at: usize| columns.slice(at).is_none() && columns.categories(at).is_none();
         if !features.clone().all(elsewhere) {
             return features.clone().map(|at| columns.numbers(at)).collect();
         }
         let rows = columns.n_rows();
-        let mut flat = vec![0.0; rows * features.len()];
-        columns.fill(features.clone(), None, &mut flat);
-        flat.chunks_exact(rows.max(1)).map(|x| Some(Cow::Owned(x.to_vec()))).collect()
+        flat.resize(rows * features.len(), 0.0);
+        columns.fill(features.clone(), None, flat);
+        flat.chunks_exact(rows.max(1)).map(|x| Some(Cow::Borrowed(x))).collect()
     }
 }
 

@@ -1,6 +1,6 @@
 //! From sums to scores: t, F and rank statistics mapped to z as the real scores were.
 
-use crate::numeric::special::{chi2_to_z, f_to_z, t_to_z_roughly};
+use crate::numeric::special::{chi2_to_z, f_to_z, t_to_z_by_series, t_to_z_roughly};
 use crate::score::score_from_moments::LARGEST;
 use crate::score::{Moderation, Scale, Statistic};
 
@@ -98,34 +98,30 @@ impl Maps {
         }
     }
 
-    /// Welch's score from the sum and the sum of squares of one class of this count; all values have sum 0. t is taken
-    /// times `factor`.
-    pub(super) fn welch(
-        &self,
-        [sum, square]: [f64; 2],
-        count: f64,
-        (n, squares): (f64, f64),
-        factor: f64,
-        feature: usize,
-    ) -> f64 {
-        let other = n - count;
-        if !(count > 1.0 && other > 1.0 && squares > 0.0) {
-            return 0.0;
-        }
-        let deviations = |square: f64, count: f64| {
-            let left = square - sum * sum / count;
-            if left > 1e-13 * squares { left } else { 0.0 }
-        };
-        let squeezed = |variance: f64, df: f64, class: usize| match &self.moderation {
+    /// Welch's score as [`welch`], moderated as the feature's was.
+    pub(super) fn welch(&self, sums: WelchSums, all: (f64, f64), factor: f64, feature: usize) -> f64 {
+        let (t, df) = welch(sums, all, factor, |variance, df, class| match &self.moderation {
             Some(Moderation::Welch(priors)) => priors[class].squeeze(variance, df, feature),
             _ => (variance, df),
-        };
-        let (one, one_df) = squeezed(deviations(square, count) / (count - 1.0), count - 1.0, 1);
-        let (two, two_df) = squeezed(deviations(squares - square, other) / (other - 1.0), other - 1.0, 0);
-        let (one, two) = (one / count, two / other);
-        let t = (sum / count + sum / other) / (one + two).sqrt() * factor;
-        let (a, b) = (one / (one + two), two / (one + two));
-        self.z(t, 1.0 / (a * a / one_df + b * b / two_df))
+        });
+        self.z(t, df)
+    }
+
+    /// Whether each class has a variance of its own that is not moderated.
+    pub(super) fn by_plain_welch(&self) -> bool {
+        self.statistic == Statistic::Welch && self.moderation.is_none()
+    }
+
+    /// Maps many t of these degrees of freedom to z.
+    pub(super) fn map_to_z(&self, values: &mut [f64], df: &[f64]) {
+        if self.scale == Scale::Raw {
+            return values.iter_mut().zip(df).for_each(|(value, df)| *value = self.z(*value, *df));
+        }
+        let mut z = vec![0.0; values.len()];
+        t_to_z_by_series(values, df, &mut z);
+        for ((value, df), z) in values.iter_mut().zip(df).zip(z) {
+            *value = if z.is_nan() { self.z(*value, *df) } else { z };
+        }
     }
 
     /// The score of several classes: F, or Kruskal and Wallis' H where values are ranks.
@@ -145,6 +141,38 @@ impl Maps {
         let z = table.and_then(|table| table.at(statistic)).unwrap_or_else(|| kind.z(statistic, coded));
         z.clamp(-LARGEST, LARGEST)
     }
+}
+
+/// Sums over one of two null classes; the values of both have sum 0.
+#[derive(Clone, Copy)]
+pub(super) struct WelchSums {
+    pub(super) sum: f64,
+    pub(super) square: f64,
+    pub(super) count: f64,
+}
+
+/// Welch's t, times `factor`, and its degrees of freedom from the sums over one class and the weight and squares of all
+/// values; (0, 1) where there is none. `squeezed` moderates a variance and its degrees of freedom by class.
+#[inline(always)]
+pub(super) fn welch(
+    WelchSums { sum, square, count }: WelchSums,
+    (n, squares): (f64, f64),
+    factor: f64,
+    squeezed: impl Fn(f64, f64, usize) -> (f64, f64),
+) -> (f64, f64) {
+    let other = n - count;
+    let deviations = |square: f64, count: f64| {
+        let left = square - sum * sum / count;
+        if left > 1e-13 * squares { left } else { 0.0 }
+    };
+    let (one, one_df) = squeezed(deviations(square, count) / (count - 1.0), count - 1.0, 1);
+    let (two, two_df) = squeezed(deviations(squares - square, other) / (other - 1.0), other - 1.0, 0);
+    let (one, two) = (one / count, two / other);
+    let t = (sum / count + sum / other) / (one + two).sqrt() * factor;
+    let (a, b) = (one / (one + two), two / (one + two));
+    let df = 1.0 / (a * a / one_df + b * b / two_df);
+    let known = (count > 1.0) & (other > 1.0) & (squares > 0.0);
+    (if known { t } else { 0.0 }, if known { df } else { 1.0 })
 }
 
 /// A one-sided distribution whose first degrees of freedom are known elsewhere.

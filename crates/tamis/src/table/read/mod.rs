@@ -10,6 +10,7 @@ pub(crate) mod columnar;
 mod converted;
 mod csv;
 mod delimiter;
+pub(crate) mod feature_groups;
 pub(crate) mod libsvm;
 mod lines;
 mod named_samples;

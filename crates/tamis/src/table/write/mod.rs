@@ -16,17 +16,26 @@ use std::io::{self, Write};
 pub fn write_reduced(table: &Table, kept: &[u32], format: Format, out: &mut dyn Write) -> io::Result<()> {
     let columns = columns_of(table, kept);
     match format {
-        Format::Csv => write_csv(&columns, table.n_rows(), b',', out),
-        Format::Tsv => write_csv(&columns, table.n_rows(), b'\t', out),
+        Format::Csv | Format::Tsv | Format::Parquet | Format::Arrow => {
+            write_columns(&columns, table.n_rows(), format, out)
+        }
         Format::Libsvm => crate::table::read::libsvm::write(table, kept, out),
         Format::Arff => arff::write(table, kept, out),
         Format::Npy => crate::table::read::npy::write(table, kept, out),
         Format::Npz => crate::table::read::npz::write(table, kept, out),
-        Format::Parquet | Format::Arrow => columnar::write(&columns, table.n_rows(), format, out),
         Format::Xlsx | Format::Geo | Format::Mtx => {
             let reason = format!("tables are not written in the format {format}; end the name in `.csv`");
             Err(io::Error::new(io::ErrorKind::InvalidInput, reason))
         }
+    }
+}
+
+/// Writes columns of `rows` rows as delimited text, Parquet or Arrow.
+pub(crate) fn write_columns(columns: &[Named<'_>], rows: usize, format: Format, out: &mut dyn Write) -> io::Result<()> {
+    match format {
+        Format::Parquet | Format::Arrow => columnar::write(columns, rows, format, out),
+        Format::Tsv => write_csv(columns, rows, b'\t', out),
+        _ => write_csv(columns, rows, b',', out),
     }
 }
 
@@ -93,9 +102,14 @@ fn write_csv(columns: &[Named<'_>], rows: usize, delimiter: u8, out: &mut dyn Wr
     Ok(())
 }
 
-/// The shortest text that reads back to the same bits; exponents keep extreme numbers short.
+/// Writes the [text](number_text) of a number.
 pub(crate) fn write_number(out: &mut dyn Write, x: f64) -> io::Result<()> {
-    if x != 0.0 && !(1e-5..1e16).contains(&x.abs()) { write!(out, "{x:e}") } else { write!(out, "{x}") }
+    out.write_all(number_text(x).as_bytes())
+}
+
+/// The shortest text that reads back to the same bits; exponents keep extreme numbers short.
+pub(crate) fn number_text(x: f64) -> String {
+    if x != 0.0 && !(1e-5..1e16).contains(&x.abs()) { format!("{x:e}") } else { x.to_string() }
 }
 
 /// Refuses values that a format cannot hold.

@@ -8,7 +8,7 @@ use crate::base::note::{Note, NoteKind};
 use crate::base::{Error, OptionName, Progress, Result, text};
 use crate::table::read::column_roles::{TypedColumns, assemble, check_dense, position};
 use crate::table::read::named_samples::SampleAnnotations;
-use crate::table::{Categories, Column, Format, Input, ReadOptions, SparseTable, Table};
+use crate::table::{Categories, Column, Format, Input, OwnedSparseLines, ReadOptions, SparseTable, Table};
 use std::path::Path;
 
 /// A matrix as a file has it: so many rows and columns, and values that are not 0.
@@ -68,13 +68,13 @@ pub fn read_sparse(path: &Path, options: &ReadOptions, progress: &mut dyn Progre
     let (names, kept) = distinct(names, options, &mut notes);
     study.keep = options.keep.iter().map(|name| position(&names, name).map(|at| at as u32)).collect::<Result<_>>()?;
     let n_rows = matrix.n_rows;
-    let (starts, rows, values) = matrix.by_column(&kept);
-    if let Some(at) = values.iter().position(|x| !x.is_finite()) {
-        let column = starts.partition_point(|start| *start <= at).saturating_sub(1);
-        let place = place.at_row(u64::from(rows[at]) + 1).at_column(&names[column]);
+    let columns = matrix.by_column(&kept);
+    if let Some(at) = columns.values.iter().position(|x| !x.is_finite()) {
+        let column = columns.starts.partition_point(|start| *start <= at).saturating_sub(1);
+        let place = place.at_row(u64::from(columns.places[at]) + 1).at_column(&names[column]);
         return Err(Error::data(place, "the value is not finite", "replace it by a number"));
     }
-    Ok(SparseTable { names: names.into(), n_rows, starts, rows, values, study, ids: described.ids, notes })
+    Ok(SparseTable { names: names.into(), n_rows, columns, study, ids: described.ids, notes })
 }
 
 /// A sparse matrix with its zeros written out, for commands that look at rows many times.
@@ -147,7 +147,7 @@ impl SparseMatrix {
     }
 
     /// The entries by column, of those columns that are kept, rows ascending; entries of one place are summed.
-    fn by_column(self, kept: &[bool]) -> (Vec<usize>, Vec<u32>, Vec<f64>) {
+    fn by_column(self, kept: &[bool]) -> OwnedSparseLines {
         let SparseMatrix { rows, columns, values, n_columns, .. } = self;
         let mut new = vec![u32::MAX; n_columns];
         let mut count = 0;
@@ -181,10 +181,10 @@ impl SparseMatrix {
 }
 
 /// Entries by column with ascending rows; entries of one place are summed.
-fn sorted(starts: Vec<usize>, mut rows: Vec<u32>, mut values: Vec<f64>) -> (Vec<usize>, Vec<u32>, Vec<f64>) {
+fn sorted(starts: Vec<usize>, mut rows: Vec<u32>, mut values: Vec<f64>) -> OwnedSparseLines {
     let ascending = |part: &[u32]| part.windows(2).all(|pair| pair[0] < pair[1]);
     if starts.windows(2).all(|ends| ascending(&rows[ends[0]..ends[1]])) {
-        return (starts, rows, values);
+        return OwnedSparseLines { starts, places: rows, values };
     }
     let mut kept = 0;
     let mut new_starts = vec![0];
@@ -205,5 +205,5 @@ fn sorted(starts: Vec<usize>, mut rows: Vec<u32>, mut values: Vec<f64>) -> (Vec<
     }
     rows.truncate(kept);
     values.truncate(kept);
-    (new_starts, rows, values)
+    OwnedSparseLines { starts: new_starts, places: rows, values }
 }

@@ -1,0 +1,200 @@
+//! Groups of features from a file: two columns, feature and group, or gene sets in GMT.
+
+use super::record::Record;
+use super::records::Records;
+use crate::base::error::Place;
+use crate::base::note::{Note, NoteKind, counted};
+use crate::base::{Error, Progress, Result};
+use crate::table::{ExpansionLimit, Input};
+use std::collections::HashMap;
+
+/// Names that an error lists.
+const LISTED: usize = 5;
+
+/// Features that count together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FeatureGroup {
+    /// Its name.
+    pub name: String,
+    /// The positions of its features, ascending.
+    pub members: Vec<u32>,
+}
+
+/// Groups of the features of a table.
+#[derive(Debug, Clone, Default)]
+pub struct FeatureGroups {
+    /// The groups, in the order of the file.
+    pub groups: Vec<FeatureGroup>,
+    /// Notes on how the file was read.
+    pub notes: Vec<Note>,
+}
+
+/// The lines of a file: (group, features).
+type Lines = Vec<(String, Vec<String>)>;
+
+/// Reads groups of the features with these names. A file whose name ends in `.gmt` (or `.gmt.gz`) has a gene set per
+/// line: its name, a description, its genes, between tabs. Any other has two columns, feature and group in either order,
+/// with or without a header.
+///
+/// # Errors
+///
+/// A file without groups, a line of another form, a feature that the table does not have (genes of a GMT file that were
+/// not measured are left out with a note, unless there is no other).
+pub fn read_feature_groups(
+    input: Input,
+    names: &[String],
+    limit: ExpansionLimit,
+    progress: &mut dyn Progress,
+) -> Result<FeatureGroups> {
+    let file = input.name().to_string();
+    let place = Place::file(&file);
+    let gene_sets = file.ends_with(".gmt") || file.contains(".gmt.");
+    let known: HashMap<&str, u32> = names.iter().map(String::as_str).zip(0..).collect();
+    let mut records = Records::open(input, limit, gene_sets.then_some(b'\t'))?;
+    let lines = if gene_sets {
+        of_gene_sets(&mut records, &place, progress)?
+    } else {
+        of_two_columns(&mut records, &place, &known, progress)?
+    };
+    let mut unknown: Vec<String> = vec![];
+    let mut groups = vec![];
+    for (name, features) in lines {
+        let (found, missing): (Vec<&String>, Vec<&String>) =
+            features.iter().partition(|feature| known.contains_key(feature.as_str()));
+        unknown.extend(missing.into_iter().cloned());
+        let mut members: Vec<u32> =
+            found.into_iter().filter_map(|feature| known.get(feature.as_str()).copied()).collect();
+        members.sort_unstable();
+        members.dedup();
+        if !members.is_empty() {
+            groups.push(FeatureGroup { name, members });
+        }
+    }
+    unknown.sort_unstable();
+    unknown.dedup();
+    if groups.is_empty() || !(gene_sets || unknown.is_empty()) {
+        return Err(unknown_features(&unknown, names, place));
+    }
+    let note = format!("{} of the gene sets not in the table, and left out", counted(unknown.len(), "gene"));
+    let notes = (!unknown.is_empty()).then(|| Note::new(NoteKind::FeatureGroups, note)).into_iter().collect();
+    Ok(FeatureGroups { groups, notes })
+}
+
+fn unknown_features(unknown: &[String], names: &[String], place: Place) -> Error {
+    if unknown.is_empty() {
+        return Error::data(place, "it has no groups", "give a line for every feature: its name and its group");
+    }
+    let listed: Vec<String> = unknown.iter().take(LISTED).map(|name| format!("`{name}`")).collect();
+    let more = if unknown.len() > LISTED { format!(" and {} more", unknown.len() - LISTED) } else { String::new() };
+    let problem = format!("the table has no feature {}{more}", listed.join(", "));
+    let example = names.first().map_or_else(String::new, |name| format!(" (its features are called like `{name}`)"));
+    Error::data(place, problem, format!("write features as in the table's header{example}, or remove these lines"))
+}
+
+fn texts(record: Record<'_>) -> Vec<String> {
+    record.fields().map(|field| String::from_utf8_lossy(&field).trim().to_string()).collect()
+}
+
+fn of_gene_sets(records: &mut Records, place: &Place, progress: &mut dyn Progress) -> Result<Lines> {
+    let mut lines = vec![];
+    let mut number = 0;
+    while let Some(record) = records.next(progress)? {
+        number += 1;
+        if record.is_blank() {
+            continue;
+        }
+        let fields = texts(record);
+        if fields.len() < 3 {
+            let problem = "a gene set has a name, a description and genes, between tabs";
+            return Err(Error::data(place.clone().at_row(number), problem, "check that this is a GMT file"));
+        }
+        let genes = fields[2..].iter().filter(|gene| !gene.is_empty()).cloned().collect();
+        lines.push((fields[0].clone(), genes));
+    }
+    Ok(lines)
+}
+
+fn of_two_columns(
+    records: &mut Records,
+    place: &Place,
+    known: &HashMap<&str, u32>,
+    progress: &mut dyn Progress,
+) -> Result<Lines> {
+    let mut pairs: Vec<[String; 2]> = vec![];
+    let mut number = 0;
+    while let Some(record) = records.next(progress)? {
+        number += 1;
+        if record.is_blank() {
+            continue;
+        }
+        let fields = texts(record);
+        let fields: [String; 2] = fields.try_into().map_err(|fields: Vec<String>| {
+            let problem = format!("the line has {} instead of 2", counted(fields.len(), "field"));
+            Error::data(place.clone().at_row(number), problem, "give a line for every feature: its name and its group")
+        })?;
+        pairs.push(fields);
+    }
+    let in_table = |column: usize| pairs.iter().filter(|pair| known.contains_key(pair[column].as_str())).count();
+    let feature = usize::from(in_table(1) > in_table(0));
+    // a first line that names no feature is a header where the others do
+    if pairs.len() > 1 && pairs.first().is_some_and(|pair| !known.contains_key(pair[feature].as_str())) {
+        pairs.remove(0);
+    }
+    let mut lines: Lines = vec![];
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for pair in pairs {
+        let (name, group) = (&pair[feature], &pair[1 - feature]);
+        let at = *places.entry(group.clone()).or_insert_with(|| {
+            lines.push((group.clone(), vec![]));
+            lines.len() - 1
+        });
+        lines[at].1.push(name.clone());
+    }
+    Ok(lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Silent;
+
+    fn read(text: &str, file: &str) -> Result<FeatureGroups> {
+        let names: Vec<String> = ["a", "b", "c", "d"].map(String::from).to_vec();
+        let input = Input::from_reader(std::io::Cursor::new(text.to_string().into_bytes()), file);
+        read_feature_groups(input, &names, ExpansionLimit::default(), &mut Silent)
+    }
+
+    fn groups(text: &str, file: &str) -> Vec<(String, Vec<u32>)> {
+        let found = read(text, file).expect("groups");
+        found.groups.into_iter().map(|group| (group.name, group.members)).collect()
+    }
+
+    #[test]
+    fn two_columns_in_either_order_with_or_without_a_header() {
+        let wanted = vec![("one".to_string(), vec![0, 2]), ("two".to_string(), vec![1])];
+        for text in ["feature,group\na,one\nb,two\nc,one\n", "a\tone\nb\ttwo\nc\tone\n", "one;c\ntwo;b\none;a\n"] {
+            assert_eq!(groups(text, "groups.csv"), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn gene_sets_leave_out_genes_that_were_not_measured() {
+        let text = "HALLMARK\turl\tb\tx\td\nOTHER\tna\ty\n";
+        assert_eq!(groups(text, "sets.gmt"), [("HALLMARK".to_string(), vec![1, 3])]);
+        assert!(read(text, "sets.gmt").expect("groups").notes[0].message.contains("2 genes"));
+    }
+
+    #[test]
+    fn unknown_features_and_other_files_are_refused() {
+        for (text, file, said) in [
+            ("a,one\nz,two\n", "g.csv", "no feature `z`"),
+            ("a,one,1\n", "g.csv", "3 fields"),
+            ("", "g.csv", "no groups"),
+            ("S\turl\tx\n", "g.gmt", "no feature `x`"),
+            ("S\turl\n", "g.gmt", "GMT"),
+        ] {
+            let message = read(text, file).expect_err("refused").to_string();
+            assert!(message.contains(said), "{message}");
+        }
+    }
+}
