@@ -127,8 +127,16 @@ const featureTable = (data, decided, picked) => {
   });
   const saveButton = el("button", { type: "button", class: "small", id: "save" }, "Save names");
   saveButton.addEventListener("click", () => download("chosen.csv", "feature\r\n" + names().map(cell).join("\r\n") + "\r\n"));
-  document.getElementById("tools").append(search, el("label", { class: "check" }, only, "only chosen"), copyButton, saveButton, said);
+  // Every feature that the search and the filter leave, in the order shown, with numbers in full.
+  const wholeTable = () => {
+    const line = (cells) => cells.map((value) => (typeof value === "number" ? value : cell(value ?? ""))).join(",");
+    const rows = view.order.map((i) => line([state.chosen[i] ? "yes" : "no", ...heads.map(({ values }) => values[i])]));
+    return [line(["chosen", ...heads.map(({ key }) => (key === "name" ? "feature" : key))]), ...rows].join("\r\n") + "\r\n";
+  };
+  const tableButton = el("button", { type: "button", class: "small", id: "save-table" }, "Save table");
+  tableButton.addEventListener("click", () => download("features.csv", wholeTable()));
+  document.getElementById("tools").append(search, el("label", { class: "check" }, only, "only chosen"), copyButton, saveButton, tableButton, said);
   place.append(back, status, next);
   decided.listen(update);
-  return { search: (text) => { search.value = text; search.dispatchEvent(new Event("input")); }, names };
+  return { search: (text) => { search.value = text; search.dispatchEvent(new Event("input")); }, names, wholeTable };
 };

@@ -260,6 +260,13 @@ fn names_stay_text(browser: &mut Browser) {
         let bare = line.trim_start_matches('"').trim_start();
         assert!(!bare.starts_with(['=', '+', '-', '@']), "{line}");
     }
+    let table = browser.value(
+        "(async () => { let text; const make = URL.createObjectURL; URL.createObjectURL = (b) => { text = b.text(); \
+         return 'data:,'; }; document.querySelector('#save-table').click(); URL.createObjectURL = make; return text; })()",
+    );
+    let table = table.as_str().unwrap();
+    assert!(table.starts_with("chosen,rank,feature,score"), "{table}");
+    assert!(table.contains("\"'=1+1\"") && table.lines().count() >= saved.features.len(), "{table}");
     browser.assert_quiet("hostile.html");
 }
 
