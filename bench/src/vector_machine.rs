@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use serde_json::json;
 use std::path::Path;
 use tamis::base::Auto;
-use tamis::machines::{BasisParameters, KernelShape, PfcvmLp};
+use tamis::machines::{KernelShape, PfcvmLp};
 use tamis::numeric::random;
 use tamis::simulate::{TwoGaussians, Waveform};
 use tamis::table::{self, Column, ExpansionLimit, Input, ReadOptions, Target, Task, View};
@@ -16,8 +16,7 @@ use tamis::{Context, Method, Model, Table};
 /// Waveform 0 against 1 with noise features, the least of three runs.
 pub fn learn(rows: usize, starts: usize) {
     let table = waveform(rows, 1);
-    let method =
-        PfcvmLp { basis: BasisParameters::of(KernelShape::Rbf), starts: Auto::Set(starts), ..PfcvmLp::default() };
+    let method = PfcvmLp { starts: Auto::Set(starts), ..PfcvmLp::of(KernelShape::Rbf) };
     let repeats = if rows > 5000 { 1 } else { 5 };
     timed(repeats, || Method::from(method.clone()).fit(&table.view(), &mut Context::default()).unwrap());
 }
@@ -28,7 +27,7 @@ pub fn fold(file: &Path) {
         table::read(Input::open(file).unwrap(), &ReadOptions::target("label"), &mut Context::default()).unwrap();
     let rows: Vec<u32> = (1..table.n_rows() as u32).collect();
     let view = View::of_rows(&table, &rows).unwrap();
-    timed(5, || Method::from(PfcvmLp::default()).fit(&view, &mut Context::default()).unwrap());
+    timed(5, || Method::from(PfcvmLp::of(KernelShape::Linear)).fit(&view, &mut Context::default()).unwrap());
 }
 
 /// Predicting with 20 of many features, beside a plain read of their columns and beside reading them from a file.
@@ -43,7 +42,7 @@ pub fn predict(rows: usize, features: usize) {
     let table = Table::new(names.clone(), columns, "label", Target::classes(&target)).unwrap();
     let small = Table::new(names[..20].to_vec(), few.clone(), "label", Target::classes(&target)).unwrap();
     let train: Vec<u32> = (0..400).collect();
-    let model = method("pfcvm-lp", &[("starts", "1")])
+    let model = method("pfcvm-lp", &[("kernel", "linear"), ("starts", "1")])
         .fit(&View::of_rows(&small, &train).unwrap(), &mut Context::default())
         .unwrap();
     let kept = model.features().len();

@@ -33,8 +33,9 @@ pub fn run(args: &args::Fit) -> anyhow::Result<()> {
 
     let mut out = io::stdout().lock();
     let kept = model.features();
-    let samples = match &model.classifier {
-        FittedClassifier::Machines(machines) => format!(", {} samples", machines.samples()),
+    let samples = match (&model.classifier, &model.method) {
+        (_, Method::Ard(_)) => String::new(), // it has no samples as bases
+        (FittedClassifier::Machines(machines), _) => format!(", {} samples", machines.samples()),
         _ => String::new(),
     };
     writeln!(
@@ -80,7 +81,9 @@ fn pipeline(args: &args::Fit) -> tamis::Result<Pipeline> {
     let last = methods.pop();
     let first = methods.pop();
     match (first, last) {
-        (first, Some(classifier)) => Ok(Pipeline { selector: first, classifier, tune: None, counts }),
+        (first, Some(classifier)) => {
+            Ok(Pipeline { selector: first, classifier, tune: None, counts, calibrate: args.calibrate.map(Into::into) })
+        }
         (_, None) => Err(Error::parameter("--method", &args.method, "it takes a method")), // there is always one
     }
 }

@@ -4,7 +4,9 @@ const drawMachines = (data) => {
   const parent = document.querySelector("#machines .figures");
   const { machines } = data;
   const one = machines.length === 1;
-  const names = machines.map((m) => (one ? "" : `class ${brief(m.class, 24)}`));
+  const classes = new Set(machines.map((m) => m.class)).size;
+  const called = (m) => [classes > 1 ? `class ${brief(m.class, 24)}` : "", m.kernel ? `${m.kernel} kernel` : ""].filter(Boolean).join(", ");
+  const names = machines.map((m) => (one ? "" : called(m)));
   const key = (more = []) => (one ? [] : machines.map((m, i) => [names[i], hue(i)])).concat(more);
   const longest = Math.max(...machines.map((m) => Math.max(m.features_left.length, m.evidence?.length ?? 0, m.log_likelihood?.length ?? 0)), 1);
   const steps = Array.from({ length: longest }, (_, i) => i + 1);
