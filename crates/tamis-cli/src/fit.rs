@@ -48,7 +48,8 @@ pub fn run(args: &args::Fit) -> anyhow::Result<()> {
     )?;
     let few: Vec<&str> = kept.iter().take(20).copied().collect();
     let more = if kept.len() > few.len() { format!(" and {} more", kept.len() - few.len()) } else { String::new() };
-    writeln!(out, "\n  features  {}{more}", few.join(", "))?;
+    let named = if few.is_empty() { "none".to_string() } else { few.join(", ") };
+    writeln!(out, "\n  features  {named}{more}")?;
     writeln!(out, "  classes   {}", model.classes.join(", "))?;
     writeln!(
         out,
