@@ -29,11 +29,13 @@ const drawMachines = (data) => {
   traces(hasEvidence ? "Evidence" : "Log-likelihood", (m) => (hasEvidence ? m.evidence : m.log_likelihood), hasEvidence ? "log evidence" : "log-likelihood", { digits: 1 });
   const most = (pick) => [0, 1.05 * Math.max(1, ...machines.flatMap(pick))];
   traces("Features left", (m) => m.features_left, "features", { rangeY: most((m) => m.features_left) });
-  traces("Samples left", (m) => m.samples_left, "samples", { rangeY: most((m) => m.samples_left) });
+  const hasSamples = machines.some((m) => m.samples_left.some((n) => n > 0));
+  if (hasSamples) traces("Samples left", (m) => m.samples_left, "samples", { rangeY: most((m) => m.samples_left) });
   const rows = machines.flatMap((m, i) => {
     const prefix = one ? "" : `${names[i]}: `;
     const kept = m.theta.filter((t) => t > 0).length;
     const shown = m.samples.slice(0, 12).map((r) => r + 1).join(", ");
+    if (!hasSamples) return [[`${prefix}kept`, plural(kept, "feature")]];
     const found = [
       [`${prefix}kept`, `${plural(kept, "feature")}, ${plural(m.samples.length, "sample")}; best of ${plural(m.starts, "start")}`],
       [`${prefix}kept samples, by row`, shown + (m.samples.length > 12 ? `, and ${m.samples.length - 12} more` : "") || "–"],

@@ -30,7 +30,7 @@ const MOST_LANDMARKS: usize = 200;
 const UNEXPLAINED: f64 = 1e-6;
 /// Steps of weights and precision, and the relative change at which they end.
 const MOST_STEPS: usize = 100;
-const TOLERANCE: f64 = 1e-4;
+const TOLERANCE: f64 = 5e-3;
 /// Numbers of φ that are kept in memory; beyond them φ is computed again in every step.
 const MOST_KEPT: usize = 1 << 25;
 
