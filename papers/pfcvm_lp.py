@@ -100,6 +100,7 @@ def waveform(study):
         f"{min(repeats, LITERAL_SPLITS)}). One figure of all pairs of splits; the "
         "paper's deviations are over pairs and play no part in the verdict.",
         tolerance=0.03,
+        better="higher",
     )
     accuracy = study.table(
         "fig2",
@@ -107,6 +108,7 @@ def waveform(study):
         about="Of the bars only one is in the text: an SVM on the nine features that the paper's machine selects in "
         "over half of the splits.",
         tolerance=0.01,
+        better="higher",
     )
     claims = study.table(
         "fig3",
@@ -281,6 +283,7 @@ def leave_out(X, y, row, literal, chosen):
     tell("PCVM", pcvm())
     for strictness in STRICTNESS:
         tell(f"LP c_β = {strictness:g}", lp(strictness))
+    tell("LP rbf, c_β = 0", tamis.PFCVM(kernel="rbf", random_state=0, n_jobs=1))
     if literal:
         tell("LP as printed", tamis.PFCVM(kernel="linear", random_state=0, n_jobs=1, **LITERAL))
     tell("EM", tamis.PFCVM("em", kernel="linear", kappa_theta=0.1, random_state=0, n_jobs=1))
@@ -320,6 +323,7 @@ def genes(study):
         "tolerance is one row of 62.",
         tolerance=100 / 62,
         digits=2,
+        better="higher",
     )
     sizes = study.table(
         "fig7_sizes",
@@ -374,7 +378,7 @@ def genes(study):
                 table.cell(name, "SMPM", paper=smpm["SMPM"], reason=OUT)
             if column == "SVM on LP's":
                 table.cell(name, "SMPM on LP's", paper=smpm["SMPM on LP's"], reason=OUT)
-        for column in ["leaky LP", "leaky SVM", "leaky RVM", "PCVM", "EM", "EM, κ_θ = 0.01", "L1-SVM", "JCFO"]:
+        for column in ["LP rbf, c_β = 0", "leaky LP", "leaky SVM", "leaky RVM", "PCVM", "EM", "EM, κ_θ = 0.01", "L1-SVM", "JCFO"]:
             table.cell(name, column, percent[column], simulated=data.simulated)
         selectors = list(dict.fromkeys(n for _, s in results for n in s))
         for column in ["LP as printed", *(n for n in selectors if n != "LP as printed")]:

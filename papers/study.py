@@ -16,7 +16,7 @@ from tqdm import tqdm
 from data import Folder
 
 MARK = "<!-- study: "
-VERDICTS = {"reproduces": "✓", "same order": "≈", "does not": "✗", "no data": "–", "ours": "+", "simulated": "~"}
+VERDICTS = {"reproduces": "✓", "better": "▲", "same order": "≈", "does not": "✗", "no data": "–", "ours": "+", "simulated": "~"}
 RULE = """\
 Every cell shows the paper's figure, then ours with its standard deviation over repeats (if there are any), and a verdict
 that the program gives by this rule:
@@ -24,8 +24,9 @@ that the program gives by this rule:
 | mark | verdict | rule |
 | --- | --- | --- |
 | ✓ | *reproduces* | the figures differ by at most the table's tolerance, or by at most twice the standard error of their difference (from our deviation, and the paper's if it gives one, over the root of the number of repeats) |
+| ▲ | *better* | otherwise, ours is better than the paper's by more than that, in a table that says which way is better |
 | ≈ | *same order* | otherwise, the order within the row agrees: our figure is above or below the same other figures as the paper's, counting only those that differ from it by more than the tolerance in the paper; there must be at least one |
-| ✗ | *does not* | neither |
+| ✗ | *does not* | none of these |
 | – | *no data* | the data set, or the source of the figure, is not available |
 | + | | ours alone: the paper has no such figure |
 
@@ -49,9 +50,10 @@ class Cell:
 class Table:
     """A table of a paper: rows × columns, theirs beside ours."""
 
-    def __init__(self, key, title, *, about="", tolerance=0.0, digits=3, compare=True):
+    def __init__(self, key, title, *, about="", tolerance=0.0, digits=3, compare=True, better=None):
+        """`better` is "higher" or "lower" where one of them is."""
         self.key, self.title, self.about = key, title, about
-        self.tolerance, self.digits, self.compare = tolerance, digits, compare
+        self.tolerance, self.digits, self.compare, self.better = tolerance, digits, compare, better
         self.rows, self.columns, self.cells = [], [], {}
 
     def cell(self, row, column, ours=None, *, paper=None, paper_sd=None, reason="", simulated=False):
@@ -89,6 +91,8 @@ class Table:
         theirs = (cell.paper_sd or 0.0) ** 2 / max(1, cell.repeats)
         if abs(cell.ours - cell.paper) <= max(self.tolerance, 2 * np.sqrt(ours + theirs)) + 1e-12:
             return "reproduces"
+        if self.better and (cell.ours > cell.paper) == (self.better == "higher"):
+            return "better"
         others = [
             other
             for (of, _), other in self.cells.items()
@@ -123,7 +127,7 @@ class Table:
             lines.append(f"| {row} | " + " | ".join(self._text(self.cells.get((row, c))) for c in self.columns) + " |")
         reasons = {}
         for (row, column), cell in self.cells.items():
-            if cell.reason and cell.verdict in ("does not", "no data", "same order", "ours"):
+            if cell.reason and cell.verdict in ("does not", "no data", "same order", "better", "ours"):
                 reasons.setdefault(cell.reason, []).append(row if len(self.columns) == 1 else f"{row}, {column}")
         unexplained = sum(c.verdict == "does not" and not c.reason for c in self.cells.values())
         if reasons:

@@ -12,7 +12,7 @@ DATES = ("--drop", "day", "--drop", "time", "--drop", "bytes")
 INFORMATION = {name: [""] for name in ("jmi", "mim", "cmim", "disr", "jmim", "pairs", "npfs")} | {
     "mrmr": ["form=difference", "form=quotient"]
 }
-MACHINES = {"pfcvm-lp": "", "pfcvm-em": "max_iter=60", "jcfo": "max_iter=20", "pcvm": "", "rvm": ""}
+MACHINES = {"pfcvm-lp": "kernel=linear", "pfcvm-em": "max_iter=60", "jcfo": "max_iter=20", "pcvm": "", "rvm": ""}
 
 
 def scores(path: str, rule: list[str]) -> Iterator[Command]:

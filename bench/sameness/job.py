@@ -33,7 +33,7 @@ SETTINGS = {  # small, so that the whole takes minutes
     "peel": "k=4 fits=2",
     "jcfo": "max_iter=40",
     "pfcvm-em": "max_iter=100",
-    "pfcvm-lp": "starts=2",
+    "pfcvm-lp": "kernel=linear starts=2",
 }
 FILTERS = ["jmi", "mrmr", "mim", "cmim", "disr", "jmim", "t", "f", "cat", "fisher", "trace-ratio", "l21"]
 SETTINGS |= {name: "k=4" for name in FILTERS}

@@ -20,10 +20,20 @@ pub fn cross(file: &Path, how: &str, pipelines: &[&str]) {
     let table = read(file);
     let method = |name: &str| Method::from_settings(name, []).unwrap();
     let pipeline = |text: &&str| match text.split_once('+') {
-        Some((a, b)) => {
-            Pipeline { selector: Some(method(a)), classifier: method(b), tune: None, counts: CountSettings::default() }
-        }
-        None => Pipeline { selector: None, classifier: method(text), tune: None, counts: CountSettings::default() },
+        Some((a, b)) => Pipeline {
+            selector: Some(method(a)),
+            classifier: method(b),
+            tune: None,
+            counts: CountSettings::default(),
+            calibrate: None,
+        },
+        None => Pipeline {
+            selector: None,
+            classifier: method(text),
+            tune: None,
+            counts: CountSettings::default(),
+            calibrate: None,
+        },
     };
     let pipelines: Vec<Pipeline> = pipelines.iter().map(pipeline).collect();
     let view = table.view();

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use serde_json::json;
 use std::path::Path;
 use tamis::base::Auto;
-use tamis::machines::{BasisParameters, KernelShape, PfcvmLp};
+use tamis::machines::{KernelShape, PfcvmLp};
 use tamis::numeric::random;
 use tamis::simulate::{TwoGaussians, Waveform};
 use tamis::table::{self, Column, ExpansionLimit, Input, ReadOptions, Target, Task, View};
@@ -16,8 +16,7 @@ use tamis::{Context, Method, Model, Table};
 /// Waveform 0 against 1 with noise features, the least of three runs.
 pub fn learn(rows: usize, starts: usize) {
     let table = waveform(rows, 1);
-    let method =
-        PfcvmLp { basis: BasisParameters::of(KernelShape::Rbf), starts: Auto::Set(starts), ..PfcvmLp::default() };
+    let method = PfcvmLp { starts: Auto::Set(starts), ..PfcvmLp::of(KernelShape::Rbf) };
     let repeats = if rows > 5000 { 1 } else { 5 };
     timed(repeats, || Method::from(method.clone()).fit(&table.view(), &mut Context::default()).unwrap());
 }
@@ -28,7 +27,7 @@ pub fn fold(file: &Path) {
         table::read(Input::open(file).unwrap(), &ReadOptions::target("label"), &mut Context::default()).unwrap();
     let rows: Vec<u32> = (1..table.n_rows() as u32).collect();
     let view = View::of_rows(&table, &rows).unwrap();
-    timed(5, || Method::from(PfcvmLp::default()).fit(&view, &mut Context::default()).unwrap());
+    timed(5, || Method::from(PfcvmLp::of(KernelShape::Linear)).fit(&view, &mut Context::default()).unwrap());
 }
 
 /// Predicting with 20 of many features, beside a plain read of their columns and beside reading them from a file.
@@ -43,7 +42,7 @@ pub fn predict(rows: usize, features: usize) {
     let table = Table::new(names.clone(), columns, "label", Target::classes(&target)).unwrap();
     let small = Table::new(names[..20].to_vec(), few.clone(), "label", Target::classes(&target)).unwrap();
     let train: Vec<u32> = (0..400).collect();
-    let model = method("pfcvm-lp", &[("starts", "1")])
+    let model = method("pfcvm-lp", &[("kernel", "linear"), ("starts", "1")])
         .fit(&View::of_rows(&small, &train).unwrap(), &mut Context::default())
         .unwrap();
     let kept = model.features().len();
@@ -115,12 +114,12 @@ fn method(name: &str, set: &[(&str, &str)]) -> Method {
 /// METHODS §4.3: error / noise features kept.
 pub fn synthetic() {
     let columns: [Sizes; 6] = [
-        ("LP c = .5", "pfcvm-lp", &[], [".157/0", ".165/.4", ".171/2.5"]),
-        ("LP c = 1.5", "pfcvm-lp", &[("strictness", "1.5")], [".157/0", ".164/0", ".163/.1"]),
+        ("LP c = .5", "pfcvm-lp", &[("kernel", "linear")], [".157/0", ".165/.4", ".171/2.5"]),
+        ("LP c = 1.5", "pfcvm-lp", &[("kernel", "linear"), ("strictness", "1.5")], [".157/0", ".164/0", ".163/.1"]),
         (
             "LP as in the paper",
             "pfcvm-lp",
-            &[("strictness", "0"), ("truncation", "paper"), ("starts", "1")],
+            &[("kernel", "linear"), ("strictness", "0"), ("truncation", "paper"), ("starts", "1")],
             [".158/2.6", ".169/2.8", ".174/1.5"],
         ),
         ("EM k = 1", "pfcvm-em", &[("kappa_theta", "1"), ("kappa", "1")], [".157/.1", ".168/1.6", ".178/5.2"]),
@@ -215,7 +214,8 @@ pub fn genes(file: &Path, samplewise: bool) {
     let n = table.n_rows() as u32;
     for strictness in ["0", "0.1", "0.25", "0.5"] {
         let samplewise = if samplewise { "true" } else { "false" };
-        let method = method("pfcvm-lp", &[("strictness", strictness), ("samplewise", samplewise)]);
+        let method =
+            method("pfcvm-lp", &[("kernel", "linear"), ("strictness", strictness), ("samplewise", samplewise)]);
         let one = |left_out: u32| {
             let rows: Vec<u32> = (0..n).filter(|r| *r != left_out).collect();
             let model = method.fit(&View::of_rows(&table, &rows).unwrap(), &mut Context::default()).unwrap();

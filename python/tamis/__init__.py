@@ -24,7 +24,7 @@ from ._core import VERSION as __version__
 if TYPE_CHECKING:
     from ._anndata import select
     from ._array_functions import Shrunken, scores, shrink, stability
-    from ._classifiers import JCFO, PCVM, PFCVM, RVM, ShrunkenDLDA
+    from ._classifiers import ARD, JCFO, PCVM, PFCVM, RVM, ShrunkenDLDA
     from ._selectors import NPFS, SNBL, MutualInformation
 
 # the module of each name; loaded on first use, so that importing tamis costs little
@@ -33,6 +33,7 @@ _PLACES = {
     "NPFS": "_selectors",
     "MutualInformation": "_selectors",
     "PFCVM": "_classifiers",
+    "ARD": "_classifiers",
     "JCFO": "_classifiers",
     "PCVM": "_classifiers",
     "RVM": "_classifiers",
@@ -45,6 +46,7 @@ _PLACES = {
 }
 
 __all__ = [
+    "ARD",
     "JCFO",
     "NPFS",
     "PCVM",

@@ -4,7 +4,7 @@ import pytest
 from sklearn.feature_selection import SelectKBest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from tamis import JCFO, NPFS, PCVM, PFCVM, RVM, SNBL, MutualInformation, ShrunkenDLDA
+from tamis import ARD, JCFO, NPFS, PCVM, PFCVM, RVM, SNBL, MutualInformation, ShrunkenDLDA
 
 ESTIMATORS = [
     SNBL(),
@@ -16,6 +16,7 @@ ESTIMATORS = [
     NPFS(SelectKBest(k=1), n_bootstraps=3, permutations=2),
     PFCVM(),
     PFCVM(inference="em"),
+    ARD(),
     JCFO(),
     PCVM(),
     RVM(),

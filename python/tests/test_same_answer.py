@@ -48,6 +48,7 @@ CASES = [
     ),
     ("pfcvm-lp", tamis.PFCVM(random_state=3), {}),
     ("pfcvm-em", tamis.PFCVM("em", random_state=3), {}),
+    ("ard", tamis.ARD(strictness=0.25), {"strictness": 0.25}),
     ("jcfo", tamis.JCFO(gamma2=3.0, random_state=3), {"gamma2": 3}),
 ]
 
@@ -72,7 +73,7 @@ def test_selections_agree(method, estimator, given, target, two_groups, tmp_path
 
     np.testing.assert_array_equal(found.scores_, column("score"))
     np.testing.assert_array_equal(found.support_, column("selected").astype(bool))
-    if method.startswith("pfcvm") or method == "jcfo":
+    if method.startswith("pfcvm") or method in ("ard", "jcfo"):
         return
     np.testing.assert_array_equal(found.ranking_, column("rank"))
     for key, values in [
@@ -89,6 +90,7 @@ def test_selections_agree(method, estimator, given, target, two_groups, tmp_path
     [
         ("pfcvm-lp", tamis.PFCVM(random_state=3)),
         ("jcfo", tamis.JCFO(random_state=3)),
+        ("ard", tamis.ARD()),
         ("pcvm", tamis.PCVM(random_state=3)),
         ("rvm", tamis.RVM(random_state=3)),
         ("dlda", tamis.ShrunkenDLDA()),

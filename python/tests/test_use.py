@@ -91,6 +91,7 @@ def test_every_parameter_of_a_method_is_one_of_its_estimator():
         "mrmr": (tamis.MutualInformation(), {}),
         "pfcvm-lp": (tamis.PFCVM(), {}),
         "pfcvm-em": (tamis.PFCVM("em"), {}),
+        "ard": (tamis.ARD(), {}),
         "jcfo": (tamis.JCFO(), {}),
         "pcvm": (tamis.PCVM(), {}),
         "rvm": (tamis.RVM(), {}),

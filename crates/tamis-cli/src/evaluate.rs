@@ -11,6 +11,7 @@ use std::path::Path;
 use std::time::Instant;
 use tamis::catalogue::Tune;
 use tamis::evaluate::{Run, cross_validate};
+use tamis::machines::PfcvmLp;
 use tamis::resample::{self, Plan, folds};
 use tamis::result::{Evaluation, InputFacts};
 use tamis::table::{self, Cells, ExpansionLimit, Input, Table, Task, View};
@@ -18,6 +19,9 @@ use tamis::{Context, Error, Method, Note, NoteKind, Pipeline};
 
 /// Methods that are compared where nobody says: quick ones, one of each kind.
 const METHODS: [&str; 5] = ["snbl", "jmi", "f", "dlda", "cart"];
+/// A method that joins them where it takes less than a minute.
+const SLOWER: &str = "pfcvm-lp";
+const MINUTE: f64 = 60.0;
 
 pub fn run(args: &args::Evaluate) -> anyhow::Result<()> {
     let started = Instant::now();
@@ -36,8 +40,8 @@ pub fn run(args: &args::Evaluate) -> anyhow::Result<()> {
         let input = Input::open(file)?;
         let name = input.name().to_string();
         let table = table::read(input, &options, &mut bar)?;
-        let pipelines = pipelines(args, &table)?;
         let (plan, line) = plan(args, &table)?;
+        let (pipelines, about_methods) = pipelines(args, &table, plan.len())?;
         let view = table.view();
         let about_counts = about_counts(args, &view)?;
         let found = cross_validate(&view, &pipelines, &plan, &mut Context::new(args.run.seed(), &mut bar))?;
@@ -46,7 +50,8 @@ pub fn run(args: &args::Evaluate) -> anyhow::Result<()> {
         }
         let about = |note: &Note| Note { message: in_file(&name, &note.message, args.files.len()), ..note.clone() };
         let adjusted = about_covariates(args);
-        notes.extend(table.notes().iter().chain(&about_counts).chain(&adjusted).chain(&plan.notes).map(about));
+        let all = table.notes().iter().chain(&about_counts).chain(&adjusted).chain(&about_methods).chain(&plan.notes);
+        notes.extend(all.map(about));
         inputs.push(InputFacts::of(name, table.target_name(), &view));
         plan_line = line;
     }
@@ -84,11 +89,31 @@ fn about_covariates(args: &args::Evaluate) -> Option<Note> {
     (!quoted.is_empty()).then(|| Note::new(NoteKind::Adjusted, text))
 }
 
-/// Every selector with every classifier; classifiers among the methods stand alone.
-fn pipelines(args: &args::Evaluate, table: &Table) -> tamis::Result<Vec<Pipeline>> {
+/// The methods that are compared where nobody says, and a note on one that would take too long.
+fn default_methods(table: &Table, folds: usize) -> (Vec<&'static str>, Option<Note>) {
+    let mut methods = METHODS.to_vec();
+    if table.columns().iter().any(|c| c.numbers().is_none()) {
+        return (methods, None); // it takes no categories
+    }
+    let seconds = PfcvmLp::default().estimated_seconds(&table.view()) * folds as f64;
+    if seconds < MINUTE {
+        methods.push(SLOWER);
+        return (methods, None);
+    }
+    let text = format!(
+        "`{SLOWER}` is not compared: it would take about {:.0} minutes of one core; `--method {SLOWER}` asks for it",
+        (seconds / MINUTE).ceil()
+    );
+    (methods, Some(Note::new(NoteKind::NotCompared, text)))
+}
+
+/// Every selector with every classifier; classifiers among the methods stand alone. Also a note on methods left out.
+fn pipelines(args: &args::Evaluate, table: &Table, folds: usize) -> tamis::Result<(Vec<Pipeline>, Option<Note>)> {
     let categories = table.columns().iter().any(|c| c.numbers().is_none());
-    let methods: Vec<&str> =
-        if args.methods.is_empty() { METHODS.to_vec() } else { args.methods.iter().map(String::as_str).collect() };
+    let (methods, note) = match args.methods.is_empty() {
+        true => default_methods(table, folds),
+        false => (args.methods.iter().map(String::as_str).collect(), None),
+    };
     let classifiers: Vec<&str> = match args.classifiers.is_empty() {
         true => vec![if categories { "naive-bayes" } else { "logistic" }],
         false => args.classifiers.iter().map(String::as_str).collect(),
@@ -115,6 +140,21 @@ fn pipelines(args: &args::Evaluate, table: &Table) -> tamis::Result<Vec<Pipeline
         let expected = "none of the methods is a selector; add `--method none` to use all features";
         return Err(Error::parameter("--classifier", name, expected));
     }
+    let tunes = tunes(args, &named)?;
+    let counts = args.counts.settings()?;
+    let calibrate = args.calibrate.map(Into::into);
+    let assemble = |(selector, classifier): (Option<Method>, Method)| {
+        let name = selector.as_ref().unwrap_or(&classifier).name();
+        let tune = tunes.iter().find(|(method, _)| *method == name || *method == classifier.name());
+        Pipeline { selector, classifier, tune: tune.map(|(_, t)| t.clone()), counts: counts.clone(), calibrate }
+    };
+    let pipelines: Vec<Pipeline> = pipelines.into_iter().map(assemble).collect();
+    pipelines.iter().try_for_each(Pipeline::validate)?;
+    Ok((pipelines, note))
+}
+
+/// What is tuned, by method.
+fn tunes<'a>(args: &'a args::Evaluate, named: &[&str]) -> tamis::Result<Vec<(&'a str, Tune)>> {
     let mut tunes: Vec<(&str, Tune)> = Vec::new();
     for text in &args.tune {
         let wrong = || Error::parameter("--tune", text, "it takes METHOD.KEY=VALUE,VALUE,…, e.g. jmi.k=5,10,20");
@@ -126,15 +166,7 @@ fn pipelines(args: &args::Evaluate, table: &Table) -> tamis::Result<Vec<Pipeline
         }
         tunes.push((method, Tune { key: key.into(), values }));
     }
-    let counts = args.counts.settings()?;
-    let assemble = |(selector, classifier): (Option<Method>, Method)| {
-        let name = selector.as_ref().unwrap_or(&classifier).name();
-        let tune = tunes.iter().find(|(method, _)| *method == name || *method == classifier.name());
-        Pipeline { selector, classifier, tune: tune.map(|(_, t)| t.clone()), counts: counts.clone() }
-    };
-    let pipelines: Vec<Pipeline> = pipelines.into_iter().map(assemble).collect();
-    pipelines.iter().try_for_each(Pipeline::validate)?;
-    Ok(pipelines)
+    Ok(tunes)
 }
 
 /// The folds, and a line that says what they are.
@@ -216,6 +248,7 @@ fn csv(evaluation: &Evaluation, separator: u8, out: &mut dyn Write) -> io::Resul
         "kappa",
         "brier",
         "log_loss",
+        "calibration_slope",
         "n_selected",
         "n_selected_sd",
         "stability",
@@ -237,6 +270,7 @@ fn csv(evaluation: &Evaluation, separator: u8, out: &mut dyn Write) -> io::Resul
             s.and_then(|s| s.kappa),
             s.map(|s| s.brier),
             s.map(|s| s.log_loss),
+            s.and_then(|s| s.calibration_slope),
             s.map(|s| s.n_selected),
             s.map(|s| s.n_selected_sd),
             s.and_then(|s| s.stability.as_ref()).map(|s| s.nogueira.stability),

@@ -33,8 +33,9 @@ pub fn run(args: &args::Fit) -> anyhow::Result<()> {
 
     let mut out = io::stdout().lock();
     let kept = model.features();
-    let samples = match &model.classifier {
-        FittedClassifier::Machines(machines) => format!(", {} samples", machines.samples()),
+    let samples = match (&model.classifier, &model.method) {
+        (_, Method::Ard(_)) => String::new(), // it has no samples as bases
+        (FittedClassifier::Machines(machines), _) => format!(", {} samples", machines.samples()),
         _ => String::new(),
     };
     writeln!(
@@ -47,7 +48,8 @@ pub fn run(args: &args::Fit) -> anyhow::Result<()> {
     )?;
     let few: Vec<&str> = kept.iter().take(20).copied().collect();
     let more = if kept.len() > few.len() { format!(" and {} more", kept.len() - few.len()) } else { String::new() };
-    writeln!(out, "\n  features  {}{more}", few.join(", "))?;
+    let named = if few.is_empty() { "none".to_string() } else { few.join(", ") };
+    writeln!(out, "\n  features  {named}{more}")?;
     writeln!(out, "  classes   {}", model.classes.join(", "))?;
     writeln!(
         out,
@@ -80,7 +82,9 @@ fn pipeline(args: &args::Fit) -> tamis::Result<Pipeline> {
     let last = methods.pop();
     let first = methods.pop();
     match (first, last) {
-        (first, Some(classifier)) => Ok(Pipeline { selector: first, classifier, tune: None, counts }),
+        (first, Some(classifier)) => {
+            Ok(Pipeline { selector: first, classifier, tune: None, counts, calibrate: args.calibrate.map(Into::into) })
+        }
         (_, None) => Err(Error::parameter("--method", &args.method, "it takes a method")), // there is always one
     }
 }

@@ -47,9 +47,23 @@ fn percent(x: f64) -> String {
 
 fn one_table(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
     let mut rows = vec![
-        ["method", "error %", "±", "AUC", "95 %", "kappa", "features", "±", "stability", "seconds"]
-            .map(String::from)
-            .to_vec(),
+        [
+            "method",
+            "error %",
+            "±",
+            "AUC",
+            "95 %",
+            "kappa",
+            "Brier",
+            "log loss",
+            "slope",
+            "features",
+            "±",
+            "stability",
+            "seconds",
+        ]
+        .map(String::from)
+        .to_vec(),
     ];
     let mut order: Vec<&Run> = evaluation.runs.iter().collect();
     let merit = |run: &Run| run.summary.as_ref().map_or(f64::INFINITY, |s| s.auc.map_or(1.0 + s.error, |a| 1.0 - a));
@@ -64,6 +78,9 @@ fn one_table(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
             or_dash(s.auc.map(|a| format!("{a:.3}"))),
             or_dash(s.auc_95.map(|[low, high]| format!("{low:.3}–{high:.3}"))),
             or_dash(s.kappa.map(|k| format!("{k:.2}"))),
+            format!("{:.3}", s.brier),
+            format!("{:.3}", s.log_loss),
+            or_dash(s.calibration_slope.map(|slope| format!("{slope:.2}"))),
             format!("{:.1}", s.n_selected),
             format!("{:.1}", s.n_selected_sd),
             or_dash(s.stability.as_ref().map(|s| format!("{:.2}", s.nogueira.stability))),

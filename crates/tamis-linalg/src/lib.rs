@@ -6,11 +6,13 @@
 mod cholesky;
 mod eigen;
 mod matrix;
+mod single;
 mod vectors;
 
 pub use cholesky::{Cholesky, NonPositivePivot};
 pub use eigen::Eigen;
 pub use matrix::Matrix;
+pub use single::{SingleMatrix, exp_of_distance_single};
 pub use vectors::{dot, exp_of_distance, scale, vectorised};
 
 #[cfg(test)]

@@ -4,7 +4,9 @@ const drawMachines = (data) => {
   const parent = document.querySelector("#machines .figures");
   const { machines } = data;
   const one = machines.length === 1;
-  const names = machines.map((m) => (one ? "" : `class ${brief(m.class, 24)}`));
+  const classes = new Set(machines.map((m) => m.class)).size;
+  const called = (m) => [classes > 1 ? `class ${brief(m.class, 24)}` : "", m.kernel ? `${m.kernel} kernel` : ""].filter(Boolean).join(", ");
+  const names = machines.map((m) => (one ? "" : called(m)));
   const key = (more = []) => (one ? [] : machines.map((m, i) => [names[i], hue(i)])).concat(more);
   const longest = Math.max(...machines.map((m) => Math.max(m.features_left.length, m.evidence?.length ?? 0, m.log_likelihood?.length ?? 0)), 1);
   const steps = Array.from({ length: longest }, (_, i) => i + 1);
@@ -27,11 +29,13 @@ const drawMachines = (data) => {
   traces(hasEvidence ? "Evidence" : "Log-likelihood", (m) => (hasEvidence ? m.evidence : m.log_likelihood), hasEvidence ? "log evidence" : "log-likelihood", { digits: 1 });
   const most = (pick) => [0, 1.05 * Math.max(1, ...machines.flatMap(pick))];
   traces("Features left", (m) => m.features_left, "features", { rangeY: most((m) => m.features_left) });
-  traces("Samples left", (m) => m.samples_left, "samples", { rangeY: most((m) => m.samples_left) });
+  const hasSamples = machines.some((m) => m.samples_left.some((n) => n > 0));
+  if (hasSamples) traces("Samples left", (m) => m.samples_left, "samples", { rangeY: most((m) => m.samples_left) });
   const rows = machines.flatMap((m, i) => {
     const prefix = one ? "" : `${names[i]}: `;
     const kept = m.theta.filter((t) => t > 0).length;
     const shown = m.samples.slice(0, 12).map((r) => r + 1).join(", ");
+    if (!hasSamples) return [[`${prefix}kept`, plural(kept, "feature")]];
     const found = [
       [`${prefix}kept`, `${plural(kept, "feature")}, ${plural(m.samples.length, "sample")}; best of ${plural(m.starts, "start")}`],
       [`${prefix}kept samples, by row`, shown + (m.samples.length > 12 ? `, and ${m.samples.length - 12} more` : "") || "–"],

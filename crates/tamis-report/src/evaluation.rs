@@ -141,7 +141,7 @@ struct Column {
     measure: fn(&Summary) -> Option<Measure>,
 }
 
-const COLUMNS: [Column; 6] = [
+const COLUMNS: [Column; 8] = [
     Column {
         head: "error",
         digits: 3,
@@ -158,6 +158,12 @@ const COLUMNS: [Column; 6] = [
         measure: |s| s.kappa.map(|value| Measure { value, spread: Spread::interval(s.kappa_95) }),
     },
     Column { head: "Brier", digits: 3, measure: |s| Some(Measure { value: s.brier, spread: Spread::Unknown }) },
+    Column { head: "log loss", digits: 3, measure: |s| Some(Measure { value: s.log_loss, spread: Spread::Unknown }) },
+    Column {
+        head: "calibration slope",
+        digits: 2,
+        measure: |s| s.calibration_slope.map(|value| Measure { value, spread: Spread::Unknown }),
+    },
     Column {
         head: "features",
         digits: 1,

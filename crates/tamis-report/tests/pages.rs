@@ -97,7 +97,9 @@ fn the_band_of_random_targets_and_the_numbers_of_the_fit_are_there() {
 
 #[test]
 fn a_method_without_probabilities_does_not_pretend() {
-    for (name, settings) in [("jmi", vec![("k", "5")]), ("pfcvm-lp", vec![("starts", "1")]), ("t", vec![])] {
+    for (name, settings) in
+        [("jmi", vec![("k", "5")]), ("pfcvm-lp", vec![("kernel", "linear"), ("starts", "1")]), ("t", vec![])]
+    {
         let data = data(&selection_page(&of_method(name, &settings), None).unwrap());
         let keys: Vec<&str> = data["columns"].as_array().unwrap().iter().map(|c| c["key"].as_str().unwrap()).collect();
         assert_eq!(keys, ["score"], "{name}");
@@ -124,7 +126,7 @@ fn a_saved_result_of_any_kind_is_drawn_again() {
 
 #[test]
 fn what_vector_machines_predict_counts_every_row() {
-    let saved = of_method("pfcvm-lp", &[("starts", "1")]);
+    let saved = of_method("pfcvm-lp", &[("kernel", "linear"), ("starts", "1")]);
     for machine in &saved.detail.machines {
         let rows: u32 = machine.predicted.iter().flat_map(|p| &p.counts).sum();
         assert_eq!(rows, 60);

@@ -30,8 +30,15 @@ fn pipeline(text: &str) -> Pipeline {
             classifier: method(classifier),
             tune: None,
             counts: CountSettings::default(),
+            calibrate: None,
         },
-        None => Pipeline { selector: None, classifier: method(text), tune: None, counts: CountSettings::default() },
+        None => Pipeline {
+            selector: None,
+            classifier: method(text),
+            tune: None,
+            counts: CountSettings::default(),
+            calibrate: None,
+        },
     }
 }
 

@@ -3,7 +3,7 @@
 
 use rand::RngExt;
 use tamis::base::Auto;
-use tamis::machines::{BasisParameters, KernelShape, PfcvmLp};
+use tamis::machines::{Ard, KernelShape, PfcvmEm, PfcvmLp, Refit};
 use tamis::numeric::random;
 use tamis::simulate::TwoGaussians;
 use tamis::table::Target;
@@ -44,17 +44,40 @@ fn accuracy(model: &Model, table: &Table) -> f64 {
     right as f64 / table.n_rows() as f64
 }
 
+fn knows_nothing(model: &Model) -> bool {
+    model.notes.iter().any(|n| n.kind == NoteKind::NoEvidence && n.message.starts_with("nothing found"))
+}
+
+/// Uniform columns, and the class that the signs of the first two decide together.
+fn xor(rows: usize, features: usize, seed: u64) -> Table {
+    let mut rng = random::stream(seed, 1);
+    let columns: Vec<Vec<f64>> =
+        (0..features).map(|_| (0..rows).map(|_| rng.random::<f64>() * 2.0 - 1.0).collect()).collect();
+    let labels: Vec<&str> =
+        (0..rows).map(|i| if columns[0][i] * columns[1][i] > 0.0 { "same" } else { "differ" }).collect();
+    table(columns, &labels)
+}
+
+/// Uniform columns and labels that have nothing to do with them.
+fn noise(rows: usize, features: usize, seed: u64) -> Table {
+    let mut rng = random::stream(seed, 2);
+    let columns = (0..features).map(|_| (0..rows).map(|_| rng.random::<f64>()).collect()).collect();
+    let labels: Vec<&str> = (0..rows).map(|i| if i % 3 == 0 { "a" } else { "b" }).collect();
+    table(columns, &labels)
+}
+
 #[test]
 fn the_features_that_matter_stay() {
     let drawn = TwoGaussians { features: 30, ..TwoGaussians::default() }.draw(1).unwrap();
-    let got = PfcvmLp::default().select(&drawn.table.view(), &mut Context::default()).unwrap();
+    let got = PfcvmLp::of(KernelShape::Linear).select(&drawn.table.view(), &mut Context::default()).unwrap();
     let relevant = |i: u32| drawn.truth[i as usize] != 0.0;
     let wanted = (0..30).filter(|&i| relevant(i)).count();
     assert_eq!(got.selected.iter().filter(|&&i| relevant(i)).count(), wanted, "{:?}", got.selected);
     assert!(got.selected.len() <= wanted + 3, "{:?}", got.selected);
-    let averaged = PfcvmLp { average: 2, ..PfcvmLp::default() }.select(&drawn.table.view(), &mut Context::default());
+    let refitted =
+        PfcvmLp { refit: Refit::Gp, ..PfcvmLp::default() }.select(&drawn.table.view(), &mut Context::default());
     assert!(
-        averaged.unwrap_err().to_string().contains("averaging is for `Method::fit`"),
+        refitted.unwrap_err().to_string().contains("it is for `Method::fit`"),
         "an option that selection has no use for"
     );
     let detail = &got.detail.machines[0];
@@ -66,7 +89,7 @@ fn the_features_that_matter_stay() {
 fn a_model_reads_back_to_the_same_bits() {
     let table = three_classes(90, 6);
     for kernel in [KernelShape::Linear, KernelShape::Rbf, KernelShape::Poly] {
-        let model = Method::from(PfcvmLp { basis: BasisParameters::of(kernel), average: 2, ..PfcvmLp::default() })
+        let model = Method::from(PfcvmLp { average: Auto::Set(2), ..PfcvmLp::of(kernel) })
             .fit(&table.view(), &mut Context::default())
             .unwrap();
         let bytes = saved(&model);
@@ -81,7 +104,7 @@ fn a_model_reads_back_to_the_same_bits() {
 #[test]
 fn damaged_models_are_refused() {
     let table = three_classes(60, 2);
-    let model = PfcvmLp { starts: Auto::Set(1), ..PfcvmLp::default() };
+    let model = PfcvmLp { starts: Auto::Set(1), ..PfcvmLp::of(KernelShape::Linear) };
     let bytes = saved(&Method::from(model).fit(&table.view(), &mut Context::default()).unwrap());
     let refused = |bytes: &[u8], says: &str| {
         let error = Model::read(bytes, "m.json").unwrap_err().to_string();
@@ -129,10 +152,11 @@ fn awkward_tables_end_with_numbers_or_an_error() {
     for (name, columns, rows) in cases {
         let table = table(columns, &labels(rows));
         for kernel in [KernelShape::Linear, KernelShape::Rbf, KernelShape::Poly] {
-            let method = Method::from(PfcvmLp { basis: BasisParameters::of(kernel), ..PfcvmLp::default() });
+            let method = Method::from(PfcvmLp::of(kernel));
             let model = method.fit(&table.view(), &mut Context::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
             accuracy(&model, &table); // probabilities are numbers that sum to one
-            assert!(!model.features().is_empty(), "{name}");
+            // either features are left, or a note says that there are none
+            assert_eq!(model.features().is_empty(), knows_nothing(&model), "{name}: {:?}", model.notes);
             assert_eq!(model.notes.iter().any(|n| n.kind == NoteKind::MissingValues), name == "gaps", "{name}");
         }
     }
@@ -146,9 +170,132 @@ fn awkward_tables_end_with_numbers_or_an_error() {
 fn the_seed_decides_which_rows_are_bases() {
     let drawn = TwoGaussians { features: 5, rows: 500 }.draw(1).unwrap();
     let fit = |seed: u64| {
-        let method =
-            PfcvmLp { starts: Auto::Set(1), basis: BasisParameters::of(KernelShape::Rbf), ..PfcvmLp::default() };
+        let method = PfcvmLp { starts: Auto::Set(1), ..PfcvmLp::of(KernelShape::Rbf) };
         saved(&Method::from(method).fit(&drawn.table.view(), &mut Context::seeded(seed)).unwrap())
     };
     assert!(fit(1) == fit(1) && fit(1) != fit(2));
+}
+
+/// A wide table that a kernel with all features at once cannot tell apart: a machine whose f is flat claims nothing.
+#[test]
+fn a_run_that_collapses_predicts_shares_and_claims_no_feature() {
+    let table = noise(40, 400, 3);
+    let strict = |kernel| PfcvmLp { strictness: Auto::Set(0.5), ..PfcvmLp::of(kernel) };
+    let em = |kernel| Method::from_settings("pfcvm-em", [("kernel", kernel), ("kappa_theta", "1")]).unwrap();
+    let mut nothing = 0;
+    for method in [
+        Method::from(strict(KernelShape::Rbf)),
+        Method::from(strict(KernelShape::Poly)),
+        Method::from(PfcvmLp::of(KernelShape::Rbf)),
+        Method::from(PfcvmLp::default()),
+        Method::from(PfcvmEm::default()),
+        em("rbf"),
+        em("poly"),
+        Method::from(Ard::default()),
+    ] {
+        let (model, selection) = method.fit_selecting(&table.view(), &mut Context::default()).unwrap();
+        let selection = selection.unwrap();
+        let p = &model.predict(&table.view()).unwrap().probabilities[0];
+        let spread = p.iter().fold(0.0, |most: f64, x| most.max((x - p[0]).abs()));
+        let share = 14.0 / 40.0;
+        if knows_nothing(&model) {
+            nothing += 1;
+            assert!(selection.selected.is_empty() && model.features().is_empty(), "{}", method.name());
+            assert!(p.iter().all(|p| (p - share).abs() < 1e-12), "{p:?}");
+            let again = Model::read(&saved(&model), "m.json").unwrap();
+            assert_eq!(again.predict(&table.view()).unwrap().probabilities[0], *p);
+        } else {
+            assert!(spread > 1e-4, "{}: {spread}", method.name());
+        }
+    }
+    assert!(nothing >= 2, "{nothing}");
+}
+
+#[test]
+fn both_kernels_take_part_where_both_are_of_use() {
+    let table = xor(300, 12, 4);
+    let method = Method::from(PfcvmLp::default());
+    let (model, selection) = method.fit_selecting(&table.view(), &mut Context::default()).unwrap();
+    let selection = selection.unwrap();
+    let mut found = selection.selected.clone();
+    found.sort_unstable();
+    assert_eq!(found, [0, 1], "{:?}", selection.notes);
+    assert!(model.notes.iter().any(|n| n.message.contains("kernel=linear predicts")), "{:?}", model.notes);
+    let kernels: Vec<&str> = selection.detail.machines.iter().map(|m| m.kernel.as_deref().unwrap()).collect();
+    assert_eq!(kernels, ["linear", "rbf"], "both sets are reported");
+    assert!(accuracy(&model, &xor(500, 12, 5)) > 0.85);
+    let drawn = TwoGaussians { features: 6, rows: 200 }.draw(2).unwrap();
+    let model = method.fit(&drawn.table.view(), &mut Context::default()).unwrap();
+    let tamis::catalogue::FittedClassifier::Machines(machines) = &model.classifier else { panic!("machines") };
+    let shapes: Vec<KernelShape> = machines.machines[0].iter().map(|m| m.kernel.shape).collect();
+    assert_eq!(shapes.iter().filter(|s| **s == KernelShape::Linear).count(), 3);
+    assert_eq!(shapes.iter().filter(|s| **s == KernelShape::Rbf).count(), 3);
+}
+
+#[test]
+fn noise_is_told_as_shares() {
+    for seed in 0..3 {
+        let table = noise(150, 10, seed);
+        let model = Method::from(PfcvmLp::default()).fit(&table.view(), &mut Context::default()).unwrap();
+        assert_eq!(model.features().is_empty(), knows_nothing(&model));
+        let other = noise(150, 10, 100 + seed);
+        let p = model.predict(&other.view()).unwrap().probabilities;
+        assert!(p[0].iter().all(|p| (0.05..0.95).contains(p)), "{seed}: noise is not foretold with certainty");
+    }
+}
+
+/// Log loss on other rows.
+fn loss(model: &Model, table: &Table) -> f64 {
+    let p = model.predict(&table.view()).unwrap().probabilities;
+    let of = |row: usize| -p[table.target().code(row).unwrap()][row].max(1e-15).ln();
+    (0..table.n_rows()).map(of).sum::<f64>() / table.n_rows() as f64
+}
+
+#[test]
+fn a_gaussian_process_keeps_the_features_and_improves_the_probabilities() {
+    let (train, test) = (xor(300, 8, 6), xor(1000, 8, 7));
+    let fit = |refit| {
+        let method = PfcvmLp { refit, ..PfcvmLp::of(KernelShape::Rbf) };
+        Method::from(method).fit(&train.view(), &mut Context::default()).unwrap()
+    };
+    let (sparse, process) = (fit(Refit::None), fit(Refit::Gp));
+    assert_eq!(sparse.features(), process.features());
+    assert!(loss(&process, &test) < loss(&sparse, &test), "{} {}", loss(&process, &test), loss(&sparse, &test));
+    let again = Model::read(&saved(&process), "m.json").unwrap();
+    assert_eq!(again.predict(&test.view()).unwrap(), process.predict(&test.view()).unwrap());
+}
+
+#[test]
+fn ard_finds_what_a_linear_machine_finds() {
+    let drawn = TwoGaussians { features: 30, rows: 400 }.draw(5).unwrap();
+    let view = drawn.table.view();
+    let ard = Ard::default().select(&view, &mut Context::default()).unwrap();
+    assert!(ard.selected.contains(&0) && ard.selected.contains(&1) && ard.selected.len() <= 5, "{:?}", ard.selected);
+    let other = TwoGaussians { features: 30, rows: 2000 }.draw(6).unwrap();
+    let fit = |method: Method| method.fit(&view, &mut Context::default()).unwrap();
+    let (mine, linear) = (fit(Ard::default().into()), fit(PfcvmLp::of(KernelShape::Linear).into()));
+    let apart = loss(&mine, &other.table) - loss(&linear, &other.table);
+    assert!(apart.abs() < 0.03, "{apart}");
+    let three = three_classes(90, 6);
+    let model = Method::from(Ard::default()).fit(&three.view(), &mut Context::default()).unwrap();
+    assert!(accuracy(&model, &three) > 0.85 && model.features().contains(&"f0"));
+}
+
+#[test]
+fn ard_takes_weights_as_repeated_rows() {
+    let drawn = TwoGaussians { features: 6, rows: 60 }.draw(7).unwrap();
+    let weights: Vec<f64> = (0..60).map(|i| f64::from(i % 3)).collect();
+    let weighted = drawn.table.view().with_weights(&weights).unwrap();
+    let rows: Vec<u32> = (0..60_u32).flat_map(|i| vec![i; (i % 3) as usize]).collect();
+    let method = Method::from(Ard { tol: 1e-9, ..Ard::default() });
+    let by_weight = method.fit(&weighted, &mut Context::default()).unwrap();
+    let columns = drawn.table.columns().iter().map(|c| {
+        let values = c.numbers().unwrap();
+        rows.iter().map(|&r| values[r as usize]).collect::<Vec<f64>>()
+    });
+    let labels: Vec<String> = rows.iter().map(|&r| drawn.table.target().text(r as usize).to_string()).collect();
+    let labels: Vec<Option<&str>> = labels.iter().map(|l| Some(l.as_str())).collect();
+    let repeated = Table::new(drawn.table.names().to_vec(), columns.collect(), "y", Target::classes(&labels)).unwrap();
+    let by_rows = method.fit(&repeated.view(), &mut Context::default()).unwrap();
+    assert_eq!(by_weight.features(), by_rows.features());
 }

@@ -4,7 +4,7 @@ use super::input::{CountOptions, DesignOptions, FormatOptions, GroupOption, Layo
 use super::output::ResultOptions;
 use super::running::{RunOptions, SeededRunOptions};
 use super::settings::Settings;
-use super::values::{Folds, folds};
+use super::values::{CalibrateArg, Folds, folds};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -23,6 +23,9 @@ pub struct Fit {
     pub classifier: Option<String>,
     #[command(flatten)]
     pub settings: Settings,
+    /// Correct the probabilities by rows held out of training, in 5 folds
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub calibrate: Option<CalibrateArg>,
     #[command(flatten)]
     pub table: TableOptions,
     #[command(flatten)]
@@ -60,7 +63,7 @@ pub struct Evaluate {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// A selector, a classifier, or `none` for all features (repeatable); see `tamis methods`
-    /// [default: snbl, jmi, f, dlda, cart; npfs and pfcvm-lp take longer]
+    /// [default: snbl, jmi, f, dlda, cart, and pfcvm-lp if that takes less than a minute]
     #[arg(long = "method", value_name = "NAME")]
     pub methods: Vec<String>,
     /// A classifier trained on a selector's features (repeatable)
@@ -72,6 +75,9 @@ pub struct Evaluate {
     /// Tune a parameter inside every fold, e.g. `jmi.k=5,10,20` (repeatable)
     #[arg(long, value_name = "METHOD.KEY=V1,V2,…")]
     pub tune: Vec<String>,
+    /// Correct the probabilities inside every fold, by training rows held out in 5 folds
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub calibrate: Option<CalibrateArg>,
     /// Number of folds, or `loo` to leave out one row at a time (one group, with --group)
     #[arg(long, value_name = "N|loo", default_value = "10", value_parser = folds)]
     pub folds: Folds,

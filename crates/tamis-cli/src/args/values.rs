@@ -1,6 +1,7 @@
 //! Values of options that are more than text or a number.
 
 use clap::ValueEnum;
+use tamis::model::Calibrate;
 use tamis::table::Task;
 
 /// How many folds.
@@ -21,6 +22,23 @@ impl From<TaskArg> for Task {
         match task {
             TaskArg::Classes => Task::Classes,
             TaskArg::Real => Task::Real,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum CalibrateArg {
+    /// A logistic curve of the log odds
+    Platt,
+    /// An increasing step function
+    Isotonic,
+}
+
+impl From<CalibrateArg> for Calibrate {
+    fn from(how: CalibrateArg) -> Calibrate {
+        match how {
+            CalibrateArg::Platt => Calibrate::Platt,
+            CalibrateArg::Isotonic => Calibrate::Isotonic,
         }
     }
 }

@@ -149,7 +149,7 @@ pub fn kinds() -> Vec<(String, String, u64)> {
         ("npfs-stability", text(&of_method("npfs", &[few[0], few[1], ("null", "stability")])), 4),
         ("pairs", text(&of_method("pairs", &[("permutations", "20")])), 2),
         ("jmi", text(&of_method("jmi", &[("k", "5")])), 1),
-        ("pfcvm-lp", text(&of_method("pfcvm-lp", &[("starts", "1")])), 6),
+        ("pfcvm-lp", text(&of_method("pfcvm-lp", &[("kernel", "linear"), ("starts", "1")])), 6),
     ];
     all.into_iter().map(|(name, text, pictures)| (name.to_string(), text, pictures)).collect()
 }

@@ -9,7 +9,7 @@ use crate::codes::{CodedTable, Discretise};
 use crate::compose::{AucCurve, Peel};
 use crate::filter::{Cat, F, Fisher, L21, T, TraceRatio};
 use crate::information::{Cmim, CodedSelector, Disr, Jmi, Jmim, Mim, Mrmr, Pairs};
-use crate::machines::{Jcfo, Pcvm, PfcvmEm, PfcvmLp, Rvm};
+use crate::machines::{Ard, Jcfo, Pcvm, PfcvmEm, PfcvmLp, Rvm};
 use crate::model::{Classifier, Training};
 use crate::npfs::Npfs;
 use crate::selection::{Selection, Selector};
@@ -166,6 +166,8 @@ methods! {
     Jcfo(Jcfo): selects, classifies;
     /// The relevance vector machine.
     Rvm(Rvm): classifies;
+    /// Logistic regression that prunes features.
+    Ard(Ard): selects, classifies;
     /// An embedded selector, run repeatedly on the remaining features.
     Peel(Peel): selects;
     /// Validation AUC as features are added.

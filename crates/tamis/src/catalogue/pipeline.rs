@@ -3,7 +3,7 @@
 use super::method::Method;
 use super::trained_model::Model;
 use crate::base::{Context, Error, OptionName, Result, text};
-use crate::model::Majority;
+use crate::model::{Calibrate, Calibrator, Majority};
 use crate::resample::folds;
 use crate::score::CovariateRemover;
 use crate::selection::Selector;
@@ -24,6 +24,9 @@ pub struct Pipeline {
     /// How counts are normalised, with quantities from the training rows.
     #[serde(default)]
     pub counts: CountSettings,
+    /// How probabilities are corrected, by cross-validation inside the training rows.
+    #[serde(default)]
+    pub calibrate: Option<Calibrate>,
 }
 
 /// Values of a parameter, of which the one with the least error inside the training rows is taken.
@@ -53,7 +56,9 @@ pub struct TrainedPipeline {
 impl Pipeline {
     /// The name of the pipeline: `snbl + lda`, or the classifier alone.
     pub fn label(&self) -> String {
-        let tuned = self.tune.as_ref().map_or(String::new(), |t| format!(" ({} tuned)", t.key));
+        let tuned = self.tune.as_ref().map(|t| format!("{} tuned", t.key));
+        let changes: Vec<String> = tuned.into_iter().chain(self.calibrate.map(|how| how.name().into())).collect();
+        let tuned = if changes.is_empty() { String::new() } else { format!(" ({})", changes.join(", ")) };
         match &self.selector {
             Some(selector) => format!("{} + {}{tuned}", selector.name(), self.classifier.name()),
             None => format!("{}{tuned}", self.classifier.name()),
@@ -106,6 +111,9 @@ impl Pipeline {
             let trained = self.with_value(&tune.key, &value)?.train(data, brief, context)?;
             return Ok(TrainedPipeline { tuned: Some(value), ..trained });
         }
+        if let Some(how) = self.calibrate {
+            return self.train_calibrated(how, data, brief, context);
+        }
         let Some(normaliser) = self.counts.learn(data)? else {
             return self.train_adjusted(data, brief, context);
         };
@@ -115,6 +123,34 @@ impl Pipeline {
         trained.selected.iter_mut().for_each(|feature| *feature = positions[*feature as usize]);
         trained.model.notes.splice(0..0, normaliser.notes(data));
         trained.model.counts = Some(normaliser);
+        Ok(trained)
+    }
+
+    /// Trains, then corrects the probabilities by those of rows that were held out of the same training.
+    fn train_calibrated(
+        &self,
+        how: Calibrate,
+        data: &View,
+        brief: bool,
+        context: &mut Context,
+    ) -> Result<TrainedPipeline> {
+        let plain = Pipeline { calibrate: None, ..self.clone() };
+        let mut trained = plain.train(data, brief, context)?;
+        let groups = data.groups().or(data.blocks().map(|(_, blocks)| blocks));
+        let plan = match groups {
+            Some(groups) => folds::grouped(data, groups.codes(), INNER_FOLDS, 1, context.seed)?,
+            None => folds::stratified(data, INNER_FOLDS, 1, context.seed)?,
+        };
+        let mut probabilities: Vec<Vec<f64>> = vec![vec![]; trained.model.classes.len()];
+        let mut truth = Vec::new();
+        for fold in plan.iter() {
+            let model = plain.fit_briefly(&data.of_these_rows(&fold.train)?, context)?.model;
+            let test = data.of_these_rows(&fold.test)?;
+            let predicted = model.predict(&test)?.probabilities;
+            probabilities.iter_mut().zip(predicted).for_each(|(all, p)| all.extend(p));
+            truth.extend(test.rows().iter().filter_map(|&r| data.target().code(r as usize)));
+        }
+        trained.model.calibration = Some(Calibrator::learn(how, &probabilities, &truth));
         Ok(trained)
     }
 
@@ -186,7 +222,8 @@ impl Pipeline {
         let plan = folds::stratified(data, INNER_FOLDS, 1, context.seed)?;
         let mut best: Option<(usize, usize, &String)> = None;
         for value in &tune.values {
-            let candidate = self.with_value(&tune.key, value)?;
+            // calibration moves probabilities, hardly ever the likeliest class
+            let candidate = Pipeline { calibrate: None, ..self.with_value(&tune.key, value)? };
             let (mut wrong, mut features) = (0, 0);
             for fold in plan.iter() {
                 let trained = candidate.fit_briefly(&data.of_these_rows(&fold.train)?, context)?;

@@ -3,7 +3,7 @@
 use super::fitted_classifier::FittedClassifier;
 use super::method::Method;
 use crate::base::{Command, Error, FORMAT_VERSION, Note, NoteKind, Place, Result, Text, text};
-use crate::model::Fitted;
+use crate::model::{Calibrator, Fitted};
 use crate::score::CovariateRemover;
 use crate::table::counts::CountNormaliser;
 use crate::table::{Column, Target, View};
@@ -39,6 +39,9 @@ pub struct Model {
     /// How the covariates' part is taken from the features before they reach the classifier, if it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub covariates: Option<CovariateRemover>,
+    /// How probabilities are corrected by rows that were held out, if they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<Calibrator>,
     /// The classifier itself.
     pub classifier: FittedClassifier,
 }
@@ -73,6 +76,7 @@ impl Model {
             notes,
             counts: None,
             covariates: None,
+            calibration: None,
             classifier,
         }
     }
@@ -113,7 +117,10 @@ impl Model {
 
     /// Classes and probabilities from the values that the classifier was trained on.
     fn classify(&self, data: &View) -> Result<Predictions> {
-        let probabilities = self.classifier.probabilities(data)?;
+        let mut probabilities = self.classifier.probabilities(data)?;
+        if let Some(calibrator) = &self.calibration {
+            calibrator.apply(&mut probabilities);
+        }
         let best = |row: usize| {
             let mut best = 0;
             for class in 1..probabilities.len() {
@@ -182,6 +189,9 @@ impl Model {
             return Some(fault);
         }
         if let Some(fault) = self.covariates.as_ref().and_then(CovariateRemover::fault) {
+            return Some(fault);
+        }
+        if let Some(fault) = self.calibration.as_ref().and_then(|c| c.fault(self.classes.len())) {
             return Some(fault);
         }
         self.classifier.fault(self.classes.len())

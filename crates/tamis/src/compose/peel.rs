@@ -3,7 +3,7 @@
 //! A sparse classifier keeps one of several features that say the same; the next fit finds the others.
 
 use crate::base::{Auto, Context, Describe, Error, MethodInfo, Parameter, Progress, Result};
-use crate::machines::{PfcvmEm, PfcvmLp, TruncationKind};
+use crate::machines::{Ard, KernelShape, PfcvmEm, PfcvmLp, TruncationKind};
 use crate::npfs::Npfs;
 use crate::selection::{RankedFeatures, Selection, Selector};
 use crate::sparse_means::Snbl;
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// | name | default | purpose | range |
 /// | --- | --- | --- | --- |
-/// | `base` | `pfcvm-lp` | the selector; its parameters are its defaults, with at most 60 iterations of `pfcvm-lp` | `pfcvm-lp`, `pfcvm-em`, `snbl`, `npfs` |
+/// | `base` | `pfcvm-lp` | the selector; its parameters are its defaults, with a linear kernel and at most 60 iterations of `pfcvm-lp` | `pfcvm-lp`, `pfcvm-em`, `ard`, `snbl`, `npfs` |
 /// | `k` | 10 | number of features to select | 1… |
 /// | `fits` | 8 | most runs of the selector | 1…1000 |
 ///
@@ -56,6 +56,8 @@ pub enum PeelBase {
     PfcvmLp,
     /// A sparse classifier by expectation–maximisation.
     PfcvmEm,
+    /// Logistic regression that prunes features.
+    Ard,
     /// Scores, then empirical Bayes.
     Snbl,
     /// A filter on many bootstraps, and a test.
@@ -69,7 +71,7 @@ impl Default for Peel {
 }
 
 const PARAMETERS: [Parameter; 3] = [
-    Parameter { name: "base", range: "pfcvm-lp, pfcvm-em, snbl, npfs", purpose: "the selector to run repeatedly" },
+    Parameter { name: "base", range: "pfcvm-lp, pfcvm-em, ard, snbl, npfs", purpose: "the selector to run repeatedly" },
     Parameter { name: "k", range: "1…", purpose: "number of features to select" },
     Parameter { name: "fits", range: "1…1000", purpose: "maximum number of runs of the selector" },
 ];
@@ -105,9 +107,10 @@ impl PeelBase {
                 truncation: TruncationKind::Hard,
                 starts: if wide { Auto::Auto } else { Auto::Set(1) },
                 max_iter: Auto::Set(60),
-                ..PfcvmLp::default()
+                ..PfcvmLp::of(KernelShape::Linear)
             }),
             PeelBase::PfcvmEm => Box::new(PfcvmEm::default()),
+            PeelBase::Ard => Box::new(Ard::default()),
             PeelBase::Snbl => Box::new(Snbl::default()),
             PeelBase::Npfs => Box::new(Npfs::default()),
         }

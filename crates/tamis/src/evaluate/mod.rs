@@ -6,7 +6,7 @@
 //! | file | what |
 //! | --- | --- |
 //! | [`agreement`] | confusion matrix, error rate and Cohen's kappa with their intervals |
-//! | [`probability`] | Brier score, log loss, calibration |
+//! | [`probability`] | Brier score, log loss, calibration and its slope |
 //! | [`mod@stability`] | how alike the selections of several runs are |
 //! | [`paired_comparison`] | two methods on the same folds, rows or data sets |
 //! | [`mod@friedman`] | several methods on several data sets, with critical differences |
@@ -30,7 +30,7 @@ pub use friedman::{Better, CriticalDifference, Friedman, bonferroni_dunn, friedm
 pub use paired_comparison::{
     Discordant, PairedT, Wilcoxon, corrected_paired_t, discordant, paired_t, sign_test, wilcoxon,
 };
-pub use probability::{CalibrationBin, brier, calibration, calibration_of_classes, log_loss};
+pub use probability::{CalibrationBin, brier, calibration, calibration_of_classes, calibration_slope, log_loss};
 pub use stability::{Nogueira, Stability, stability};
 pub use summary::{Run, Summary};
 pub use verdict::{Comparison, Recommendation};

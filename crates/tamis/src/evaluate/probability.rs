@@ -1,6 +1,7 @@
 //! Predicted probabilities against what happened.
 
 use crate::base::Result;
+use crate::numeric::logistic_line::logistic_line;
 use crate::numeric::measure_checks::{check_shape, refuse, same_length};
 use serde::{Deserialize, Serialize};
 
@@ -44,6 +45,28 @@ pub fn log_loss<P: AsRef<[f64]>>(probabilities: &[P], truth: &[u32]) -> Result<f
     let given = |(row, &class): (usize, &u32)| probabilities[class as usize].as_ref()[row];
     let loss = |p: f64| -p.clamp(LEAST_PROBABILITY, 1.0).ln();
     Ok(truth.iter().enumerate().map(given).map(loss).sum::<f64>() / truth.len() as f64)
+}
+
+/// The slope of logistic regression of what happened on the predicted log odds: 1 where probabilities are as sure as they
+/// should be, less where they are too sure, more where they are not sure enough.
+///
+/// Of several classes each is set against all others, and one line is fitted to all of these pairs. An error where no
+/// line exists: all probabilities are equal, or they separate the classes without a mistake. O(rows × classes).
+pub fn calibration_slope<P: AsRef<[f64]>>(probabilities: &[P], truth: &[u32]) -> Result<f64> {
+    check(probabilities, truth)?;
+    let classes = if probabilities.len() == 2 { 1..2 } else { 0..probabilities.len() };
+    let (mut odds, mut happened) = (Vec::new(), Vec::new());
+    for class in classes {
+        for (row, &t) in truth.iter().enumerate() {
+            let p = probabilities[class].as_ref()[row].clamp(LEAST_PROBABILITY, 1.0 - LEAST_PROBABILITY);
+            odds.push((p / (1.0 - p)).ln());
+            happened.push(is(class, t));
+        }
+    }
+    match logistic_line(&odds, &happened) {
+        Some(line) => Ok(line.slope),
+        None => refuse("the probabilities have no calibration slope", "they are all equal, or never on the wrong side"),
+    }
 }
 
 /// Calibration in `bins` bins of equal width over [0, 1]; empty bins are left out. O(cases + bins).
@@ -119,6 +142,24 @@ mod tests {
     fn a_sure_mistake_costs_a_finite_loss() {
         let loss = log_loss(&[vec![1.0, 0.0], vec![0.0, 1.0]], &[1, 1]).expect("usable");
         assert!((loss - 0.5 * 15.0 * std::f64::consts::LN_10).abs() < 1e-12, "{loss}");
+    }
+
+    #[test]
+    fn the_slope_tells_how_much_too_sure_probabilities_are() {
+        // of 100 rows at each level, as many happen as the level says
+        let levels = [0.1, 0.3, 0.5, 0.7, 0.9];
+        let truth: Vec<u32> =
+            levels.iter().flat_map(|p| (0..100).map(move |i| u32::from(f64::from(i) < 100.0 * p - 0.5))).collect();
+        let said = |times: f64| -> Vec<Vec<f64>> {
+            let sure = |p: f64| 1.0 / (1.0 + ((1.0 - p) / p).powf(times));
+            let yes: Vec<f64> = levels.iter().flat_map(|p| vec![sure(*p); 100]).collect();
+            vec![yes.iter().map(|p| 1.0 - p).collect(), yes]
+        };
+        for times in [1.0, 2.0, 0.5] {
+            let slope = calibration_slope(&said(times), &truth).expect("a slope");
+            assert!((slope - 1.0 / times).abs() < 1e-6, "{slope}");
+        }
+        assert!(calibration_slope(&[vec![0.5; 2], vec![0.5; 2]], &[0, 1]).is_err());
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::base::{Result, Voice};
 use crate::catalogue::Method;
 use crate::catalogue::Pipeline;
 use crate::evaluate::cross_validate::{FoldPredictions, FoldResult};
-use crate::evaluate::probability::{CalibrationBin, calibration};
+use crate::evaluate::probability::{CalibrationBin, calibration, calibration_slope};
 use crate::evaluate::stability::{Stability, stability};
 use crate::numeric::roc::{RocPoint, roc_points};
 use crate::numeric::special::Z_95;
@@ -70,6 +70,10 @@ pub struct Summary {
     pub brier: f64,
     /// Log loss.
     pub log_loss: f64,
+    /// The slope of what happened on the predicted log odds over all rows of the first repeat: below 1, probabilities are
+    /// too sure; null where there is none.
+    #[serde(default)]
+    pub calibration_slope: Option<f64>,
     /// Features used.
     pub n_selected: f64,
     /// Their standard deviation over the folds.
@@ -183,6 +187,7 @@ fn summary(data: &View, folds: &[FoldResult], first: &FoldPredictions) -> Summar
         kappa_95: kappa.as_ref().map(|k| k.interval_95),
         brier: over(|f| f.brier),
         log_loss: over(|f| f.log_loss),
+        calibration_slope: calibration_slope(&first.probabilities, &first.truth).ok(),
         n_selected: over(|f| f.n_selected as f64),
         n_selected_sd: deviation(folds.iter().map(|f| f.n_selected as f64)),
         stability: if everything || folds.len() < 2 { None } else { stability(&selections, all).ok() },

@@ -1,5 +1,6 @@
 //! Which pipeline to trust: pairs compared on one table, all of them over several, and a recommendation.
 
+use crate::catalogue::Method;
 use crate::evaluate::friedman::{Better, bonferroni_dunn, friedman, nemenyi};
 use crate::evaluate::paired_comparison::{corrected_paired_t, discordant, paired_t, wilcoxon};
 use crate::evaluate::summary::Run;
@@ -151,6 +152,12 @@ fn on_folds(a: &Run, b: &Run) -> Option<Pair> {
     })
 }
 
+/// Whether a vector machine classifies.
+fn is_machine(run: &Run) -> bool {
+    use Method::{Jcfo, Pcvm, PfcvmEm, PfcvmLp, Rvm};
+    matches!(run.classifier, Jcfo(_) | Pcvm(_) | PfcvmEm(_) | PfcvmLp(_) | Rvm(_))
+}
+
 /// On one table: of the pipelines whose AUC (whose error, where there is no AUC) is within one standard error of the
 /// best, the one with the fewest features. Over several: the one with the best average rank.
 pub fn recommend(runs: &[Run], comparison: &Comparison, tables: usize) -> Option<Recommendation> {
@@ -206,6 +213,17 @@ pub fn recommend(runs: &[Run], comparison: &Comparison, tables: usize) -> Option
     }
     if chosen.label != best.label {
         text.push_str(&format!("; the best is `{}`", best.label));
+    }
+    if is_machine(chosen) {
+        let plain = usable.iter().filter(|run| !is_machine(run) && merit(run) >= floor);
+        match plain.max_by(|a, b| merit(a).total_cmp(&merit(b))) {
+            Some(plain) => text.push_str(&format!(
+                "; a plain classifier is as good: `{}` is within that standard error too, and simpler",
+                plain.label
+            )),
+            None if usable.len() > 1 => text.push_str("; no plain classifier comes within that standard error"),
+            None => {}
+        }
     }
     Some(Recommendation { label: chosen.label.clone(), text })
 }

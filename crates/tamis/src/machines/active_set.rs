@@ -1,9 +1,11 @@
 //! The active set of a machine in training: its remaining rows, bases and features. Pruned ones are never touched
 //! again.
 
+use crate::machines::block::{Block, row_blocks};
 use crate::machines::jacobian::Jacobian;
-use crate::machines::kernel::{Kernel, KernelValues, blocks_of};
+use crate::machines::kernel::{Kernel, KernelValues};
 use crate::numeric::linalg::Matrix;
+use std::sync::Arc;
 
 /// Rows with their signs, of which some are bases, over the features that are left.
 pub(crate) struct ActiveSet<'a> {
@@ -15,7 +17,7 @@ pub(crate) struct ActiveSet<'a> {
     /// Which features are left.
     pub(crate) features: Vec<usize>,
     /// The rows over the features left, in blocks.
-    x: Vec<Matrix>,
+    x: Arc<Vec<Block>>,
     z: Matrix,
     /// The sign of each basis: that of its row, or 1 where weights may be negative.
     pub(crate) signs: Vec<f64>,
@@ -27,7 +29,7 @@ impl<'a> ActiveSet<'a> {
     pub(crate) fn new(x: &'a Matrix, y: &'a [f64], bases: Vec<usize>, signed: bool) -> ActiveSet<'a> {
         let features = (0..x.n_columns()).collect();
         let mut set =
-            ActiveSet { all: x, y, bases, features, x: vec![], z: Matrix::zeros(0, 0), signs: vec![], signed };
+            ActiveSet { all: x, y, bases, features, x: Arc::default(), z: Matrix::zeros(0, 0), signs: vec![], signed };
         set.gather();
         set
     }
@@ -35,7 +37,7 @@ impl<'a> ActiveSet<'a> {
     fn gather(&mut self) {
         let (features, bases) = (&self.features, &self.bases);
         if self.x.first().is_none_or(|block| block.n_columns() != features.len()) {
-            self.x = blocks_of(&self.all.select_columns(features), bases.len().max(2 * features.len()));
+            self.x = Arc::new(row_blocks(self.all, features, bases.len().max(2 * features.len())));
         }
         self.z = Matrix::from_fn(bases.len(), features.len(), |j, k| self.all.column(features[k])[bases[j]]);
         self.signs = bases.iter().map(|&j| if self.signed { 1.0 } else { self.y[j] }).collect();
@@ -63,7 +65,7 @@ impl<'a> ActiveSet<'a> {
     /// How the features' weights move f, given those of the bases.
     pub(crate) fn by_features<'b>(&'b self, kernel: Kernel, values: &'b KernelValues, w: &[f64]) -> Jacobian<'b> {
         let v = w.iter().zip(&self.signs).map(|(w, y)| w * y).collect();
-        Jacobian::Features { kernel, x: &self.x, z: &self.z, values, v }
+        Jacobian::Features { kernel, z: &self.z, values, v }
     }
 }
 

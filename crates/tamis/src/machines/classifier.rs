@@ -19,7 +19,10 @@ pub struct Machines {
     pub n_classes: usize,
     /// Which class each list of machines tells from the others; of two classes, only the positive one.
     pub classes: Vec<usize>,
-    /// For each of these classes: machines whose probabilities are averaged.
+    /// For each of these classes its share of the training rows, where no machine learned anything about it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shares: Vec<Option<f64>>,
+    /// For each of these classes: machines whose probabilities are averaged; none where only the share is known.
     pub machines: Vec<Vec<Machine>>,
 }
 
@@ -29,6 +32,11 @@ impl Machines {
         let mut used = vec![false; self.standardise.names.len()];
         self.machines.iter().flatten().flat_map(|m| &m.features).for_each(|&k| used[k] = true);
         (0..used.len()).filter(|&k| used[k]).collect()
+    }
+
+    /// The share of a class, by position among those told from the others, that no machine learned anything about.
+    fn share(&self, at: usize) -> Option<f64> {
+        self.shares.get(at).copied().flatten()
     }
 
     /// How many samples were kept as bases by the likeliest machines.
@@ -64,15 +72,15 @@ impl Fitted for Machines {
         // [class][row] of a block of rows
         let block = |rows: &[u32]| -> Vec<Vec<f64>> {
             let x = bound.standardised(rows);
-            let of_class = |machines: &Vec<(PreparedMachine, Vec<usize>)>| {
-                let mut sum = vec![0.0; rows.len()];
+            let of_class = |(at, machines): (usize, &Vec<(PreparedMachine, Vec<usize>)>)| {
+                let mut sum = vec![self.share(at).unwrap_or(0.0); rows.len()];
                 for (prepared, places) in machines {
                     let (_, p) = prepared.predict(&x.select_columns(places));
                     sum.iter_mut().zip(p).for_each(|(s, p)| *s += p / machines.len() as f64);
                 }
                 sum
             };
-            prepared.iter().map(of_class).collect()
+            prepared.iter().enumerate().map(of_class).collect()
         };
         let blocks: Vec<Vec<Vec<f64>>> = data.rows().par_chunks(BLOCK).map(block).collect();
         let mut found = vec![Vec::with_capacity(data.rows().len()); classes];
@@ -112,7 +120,8 @@ impl Fitted for Machines {
         {
             return Some("its classes and machines do not match");
         }
-        if machines.iter().any(Vec::is_empty) {
+        let is_share = |share: f64| (0.0..=1.0).contains(&share);
+        if machines.iter().enumerate().any(|(at, m)| m.is_empty() != self.share(at).is_some_and(is_share)) {
             return Some("a class has no machine");
         }
         machines.iter().flatten().find_map(|machine| machine.fault(standardise.names.len()))

@@ -53,9 +53,9 @@ mod tests {
             // a linear kernel between j's rows and one basis of ones is j itself, in the features' weights
             let z = Matrix::from_fn(1, p, |_, _| 1.0);
             let kernel = Kernel { shape: KernelShape::Linear, degree: 1, scale: 1.0 };
-            let blocks = crate::machines::kernel::blocks_of(&j, 4);
+            let blocks = std::sync::Arc::new(crate::machines::block::row_blocks(&j, &all, 4));
             let values = kernel.values(&blocks, &z, &vec![1.0; p]);
-            let effect = Jacobian::Features { kernel, x: &blocks, z: &z, values: &values, v: vec![1.0] };
+            let effect = Jacobian::Features { kernel, z: &z, values: &values, v: vec![1.0] };
             let products = effect.products(&vec![0.0; n], Some(&c));
             let curvature = hessian(&effect, &products, &all, &c, &g).expect("factors");
             let h = Matrix::from_fn(p, p, |a, b| {

@@ -12,8 +12,9 @@
 use super::basis_parameters::{BASES, BasisParameters, DEGREE, KERNEL, SAMPLEWISE, check, check_stopping};
 use super::em::{COST, EmOptions, EmSolver, MAX_ITER, TOL, WeightPrior};
 use super::kernel::KernelShape;
-use super::one_vs_rest::{self, Learner, TrainingProblems, TrainingRun};
+use super::one_vs_rest::{self, Learner, TrainingProblems};
 use super::run_many::train;
+use super::training_run::KernelRuns;
 use crate::base::{Auto, Context, Describe, MethodInfo, Parameter, Progress, Result};
 use crate::numeric::linalg::Matrix;
 use crate::selection::{Selection, Selector};
@@ -140,12 +141,12 @@ impl Describe for Jcfo {
 }
 
 impl Learner for Jcfo {
-    fn basis(&self) -> &BasisParameters {
-        &self.basis
+    fn samplewise(&self) -> bool {
+        self.basis.samplewise
     }
 
-    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>> {
-        train(task, &self.basis, &[self.options(task.x)], EmSolver::new, progress)
+    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<Vec<KernelRuns>>> {
+        Ok(KernelRuns::of_problems(train(task, &self.basis, &[self.options(task.x)], EmSolver::new, progress)?))
     }
 }
 

@@ -3,15 +3,20 @@
 //! [`one_vs_rest`](self) standardises the rows and tells every class from the others; a run per start (`solver` has its
 //! loop, `laplace` and `em` the algorithms, over `active_set`, `jacobian`, `log_posterior`, `newton`) is one of many at a
 //! time (`run_many`) and ends as a [`Machine`]. A method is a file of its own: `pfcvm_lp`, `pfcvm_em`, `pcvm`, `jcfo`,
-//! `rvm`.
+//! `rvm`, and `ard`, whose kernel is the features themselves. `held_out` says whether a kernel is of any use, `refit`
+//! fits a Gaussian process on the features a machine keeps.
 
 mod active_set;
+mod ard;
 mod basis_parameters;
+mod block;
 mod classifier;
+mod derivative;
 mod em;
 #[cfg(test)]
 mod fixtures;
 mod generalisation;
+mod held_out;
 mod hessian;
 mod jacobian;
 mod jcfo;
@@ -24,10 +29,15 @@ mod one_vs_rest;
 mod pcvm;
 mod pfcvm_em;
 mod pfcvm_lp;
+mod pfcvm_lp_training;
+mod refit;
 mod run_many;
 mod rvm;
+mod screen;
 mod solver;
+mod training_run;
 
+pub use ard::Ard;
 pub use basis_parameters::BasisParameters;
 pub use classifier::Machines;
 pub use jcfo::Jcfo;
@@ -36,4 +46,5 @@ pub use machine::{Link, Machine};
 pub use pcvm::Pcvm;
 pub use pfcvm_em::PfcvmEm;
 pub use pfcvm_lp::{PfcvmLp, TruncationKind};
+pub use refit::Refit;
 pub use rvm::Rvm;

@@ -1,8 +1,9 @@
 //! One machine per class against the rest: standardise the rows, train, and combine the machines.
 
-use super::basis_parameters::BasisParameters;
+use super::block::double_blocks;
 use super::classifier::Machines;
 use super::machine::Machine;
+use super::training_run::{KernelRuns, TrainingRun};
 use crate::base::{Context, Describe, Error, Note, NoteKind, OptionName, Place, Progress, Result, text};
 use crate::model::standardise::{Standardise, StandardisedRows};
 use crate::model::{Classifier, Training};
@@ -17,32 +18,23 @@ pub(crate) struct TrainingProblems<'a> {
     pub(crate) x: &'a Matrix,
     /// For every problem a sign per row.
     pub(crate) problems: &'a [Vec<f64>],
+    /// How often each row counts, for methods that take weights.
+    pub(crate) weights: Option<&'a [f64]>,
     pub(crate) seed: u64,
 }
 
 /// A method that learns to tell two classes apart.
 pub(crate) trait Learner: Describe + Sync {
-    fn basis(&self) -> &BasisParameters;
+    /// Whether rows are standardised over the features first.
+    fn samplewise(&self) -> bool;
 
-    /// Machines whose probabilities are averaged, the likeliest first.
-    fn average(&self) -> usize {
-        1
+    /// Whether rows may have weights.
+    fn takes_weights(&self) -> bool {
+        false
     }
 
-    /// One or several runs per problem; failed runs are left out.
-    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>>;
-}
-
-/// The result of a run.
-pub(crate) struct TrainingRun {
-    pub(crate) machine: Machine,
-    pub(crate) detail: MachineDetail,
-    /// The criterion that chooses the best of several runs.
-    pub(crate) evidence: f64,
-    pub(crate) converged: bool,
-    pub(crate) jittered: bool,
-    /// It ended because everything dropped out or left the range of numbers; the state before stands.
-    pub(crate) collapsed: bool,
+    /// For every problem its runs, kernel by kernel.
+    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<Vec<KernelRuns>>>;
 }
 
 /// Parts of 0…1 that predictions are counted in.
@@ -53,9 +45,11 @@ const PARTS: usize = 20;
 /// Cost: rows × bases × (features + bases).
 fn predictions(machine: &Machine, x: &Matrix, data: &View) -> Vec<ClassPredictions> {
     let Target::Classes { codes, labels, .. } = data.target() else { return vec![] };
-    let (_, p) = machine.prepare().predict(&x.select_columns(&machine.features));
     let new = |class: &String| ClassPredictions { class: class.clone(), counts: vec![0; PARTS] };
     let mut found: Vec<ClassPredictions> = labels.iter().map(new).collect();
+    let prepared = machine.prepare();
+    let blocks = double_blocks(&x.select_columns(&machine.features), machine.bases.len());
+    let p = blocks.iter().flat_map(|block| prepared.predict(block).1);
     for (&row, p) in data.rows().iter().zip(p) {
         let part = ((p * PARTS as f64) as usize).min(PARTS - 1);
         found[codes[row as usize] as usize].counts[part] += 1;
@@ -63,12 +57,14 @@ fn predictions(machine: &Machine, x: &Matrix, data: &View) -> Vec<ClassPredictio
     found
 }
 
-/// The runs of every class, the likeliest first.
+/// The runs of every class.
 struct ClassRuns {
     learned: StandardisedRows,
     /// Which class each list of runs tells from the others.
     classes: Vec<usize>,
-    runs: Vec<Vec<TrainingRun>>,
+    /// Its share of the rows.
+    shares: Vec<f64>,
+    runs: Vec<Vec<KernelRuns>>,
     notes: Vec<Note>,
 }
 
@@ -76,7 +72,7 @@ struct ClassRuns {
 fn learn<L: Learner>(learner: &L, data: &View, context: &mut Context) -> Result<ClassRuns> {
     learner.validate()?;
     let name = L::info().name;
-    if data.weights().is_some() {
+    if data.weights().is_some() && !learner.takes_weights() {
         let problem = "takes no weights";
         return Err(Error::method(name, problem, text!["remove ", OptionName::Weight]));
     }
@@ -84,7 +80,7 @@ fn learn<L: Learner>(learner: &L, data: &View, context: &mut Context) -> Result<
     let Target::Classes { codes, .. } = data.target() else {
         return Err(Error::method(name, "needs classes", text!["pass ", OptionName::Task.set("classes")]));
     };
-    let learned = Standardise::learn(data, learner.basis().samplewise)?;
+    let learned = Standardise::learn(data, learner.samplewise())?;
     let mut notes = learned.notes.clone();
     let counts = data.class_counts();
     let present: Vec<usize> = (0..counts.len()).filter(|&c| counts[c] > 0).collect();
@@ -97,18 +93,26 @@ fn learn<L: Learner>(learner: &L, data: &View, context: &mut Context) -> Result<
         data.rows().iter().map(|&r| if codes[r as usize] as usize == class { 1.0 } else { -1.0 }).collect()
     };
     let problems: Vec<Vec<f64>> = classes.iter().map(signs).collect();
-    let task = TrainingProblems { x: &learned.x, problems: &problems, seed: context.seed };
-    let mut runs = learner.learn(&task, context)?;
-    for of_class in &mut runs {
-        if of_class.is_empty() {
-            let problem = "nothing can be learned from these rows";
-            return Err(Error::data(Place::default(), problem, "check features and labels"));
-        }
-        let starts = of_class.len();
-        of_class.sort_by(|a, b| b.evidence.total_cmp(&a.evidence));
-        of_class.iter_mut().for_each(|run| run.detail.starts = starts);
-    }
-    let best = || runs.iter().map(|of_class| &of_class[0]);
+    let weights: Option<Vec<f64>> = data.weights().map(|w| data.rows().iter().map(|&r| w[r as usize]).collect());
+    let weights = weights.as_deref();
+    let task = TrainingProblems { x: &learned.x, problems: &problems, weights, seed: context.seed };
+    let runs = learner.learn(&task, context)?;
+    notes.extend(notes_on(&runs));
+    let shares = problems.iter().map(|y| share(y, weights)).collect();
+    Ok(ClassRuns { learned, classes, shares, runs, notes })
+}
+
+/// The share of the rows of sign 1.
+pub(crate) fn share(y: &[f64], weights: Option<&[f64]>) -> f64 {
+    let weight = |at: usize| weights.map_or(1.0, |w| w[at]);
+    let all: f64 = (0..y.len()).map(weight).sum();
+    (0..y.len()).filter(|&at| y[at] > 0.0).map(weight).sum::<f64>() / all
+}
+
+/// Notes on runs that went wrong, and on kernels that are left out.
+fn notes_on(problems: &[Vec<KernelRuns>]) -> Vec<Note> {
+    let mut notes = Vec::new();
+    let best = || problems.iter().flatten().filter_map(|kernel| kernel.voters().next());
     if best().any(|run| run.jittered) {
         let text = "a matrix was nearly singular: features may be copies of each other";
         notes.push(Note::new(NoteKind::Jitter, text));
@@ -120,19 +124,44 @@ fn learn<L: Learner>(learner: &L, data: &View, context: &mut Context) -> Result<
         let text = "the last iteration still changed the fit, so the result is not reliable; raise `max_iter`";
         notes.push(Note::new(NoteKind::NotConverged, text));
     }
-    Ok(ClassRuns { learned, classes, runs, notes })
+    let out = |kernel: &&KernelRuns| !kernel.enters && kernel.kernel.is_some();
+    let mut left_out: Vec<&str> =
+        problems.iter().flatten().filter(out).filter_map(|k| k.kernel).map(|kernel| kernel.name()).collect();
+    left_out.sort_unstable();
+    left_out.dedup();
+    let knows = |problem: &Vec<KernelRuns>| problem.iter().any(|kernel| kernel.voters().next().is_some());
+    let nothing = problems.iter().filter(|problem| !knows(problem)).count();
+    if nothing < problems.len() {
+        for kernel in left_out {
+            let text = format!(
+                "kernel={kernel} predicts rows that were held out no better than the shares of the classes; it takes no \
+                 part in predictions"
+            );
+            notes.push(Note::new(NoteKind::NoEvidence, text));
+        }
+    }
+    if nothing > 0 {
+        let which =
+            if problems.len() == 1 { String::new() } else { format!(" for {nothing} of {} classes", problems.len()) };
+        let text = format!(
+            "nothing found{which}: every weight dropped out, or rows held out are predicted no better than by the shares \
+             of the classes; these shares are predicted, and no feature is selected"
+        );
+        notes.push(Note::new(NoteKind::NoEvidence, text));
+    }
+    notes
 }
 
 impl<L: Learner> Classifier for L {
     type Fitted = Machines;
 
     fn fit(&self, data: &View, context: &mut Context) -> Result<Training<Machines>> {
-        Ok(learn(self, data, context)?.training(self, data))
+        Ok(learn(self, data, context)?.training(data))
     }
 
     fn fit_selecting(&self, data: &View, context: &mut Context) -> Result<(Training<Machines>, Option<Selection>)> {
         let all = learn(self, data, context)?;
-        Ok((all.training(self, data), Some(all.selection(self, data, context.seed))))
+        Ok((all.training(data), Some(all.selection(self, data, context.seed))))
     }
 }
 
@@ -142,21 +171,25 @@ pub(crate) fn select(learner: &impl Learner, data: &View, context: &mut Context)
 }
 
 impl ClassRuns {
-    fn training(&self, learner: &impl Learner, data: &View) -> Training<Machines> {
-        let average = learner.average();
-        let first =
-            |of_class: &Vec<TrainingRun>| of_class.iter().take(average).map(|run| run.machine.clone()).collect();
+    fn training(&self, data: &View) -> Training<Machines> {
+        let voters = |of_class: &Vec<KernelRuns>| -> Vec<Machine> {
+            of_class.iter().flat_map(KernelRuns::voters).map(|run| run.machine.clone()).collect()
+        };
+        let machines: Vec<Vec<Machine>> = self.runs.iter().map(voters).collect();
+        let unknown = machines.iter().zip(&self.shares).map(|(m, share)| m.is_empty().then_some(*share));
+        let unknown: Vec<Option<f64>> = unknown.collect();
         let machines = Machines {
             standardise: self.learned.standardise.clone(),
             n_classes: data.class_counts().len(),
             classes: self.classes.clone(),
-            machines: self.runs.iter().map(first).collect(),
+            shares: if unknown.iter().all(Option::is_none) { vec![] } else { unknown },
+            machines,
         };
         Training { fitted: machines, notes: self.notes.clone() }
     }
 
     fn selection(self, learner: &impl Learner, data: &View, seed: u64) -> Selection {
-        let ClassRuns { learned, classes, runs, notes } = self;
+        let ClassRuns { learned, classes, runs, notes, .. } = self;
         let features = data.names().len();
         let mut scores = vec![f64::NAN; features];
         learned.features.iter().for_each(|&i| scores[i as usize] = 0.0);
@@ -164,22 +197,33 @@ impl ClassRuns {
             Target::Classes { labels, .. } => labels.clone(),
             Target::Real { .. } | Target::Survival { .. } => vec![],
         };
-        let best: Vec<TrainingRun> = runs.into_iter().filter_map(|of_class| of_class.into_iter().next()).collect();
-        let converged = best.iter().all(|run| run.converged);
-        let mut details = Vec::new();
-        for (run, class) in best.into_iter().zip(classes) {
+        let theta = |run: &TrainingRun| {
             let mut theta = vec![0.0; features];
             for (&k, &t) in run.machine.features.iter().zip(&run.machine.theta) {
                 theta[learned.features[k] as usize] = t;
             }
-            // whatever the kernel's own scale
-            let largest = theta.iter().copied().fold(1e-300, f64::max);
-            for (score, t) in scores.iter_mut().zip(&theta) {
-                *score = score.max(t / largest);
+            theta
+        };
+        let mut converged = true;
+        let mut details = Vec::new();
+        for (of_class, class) in runs.into_iter().zip(classes) {
+            let voters: Vec<Vec<f64>> = of_class.iter().flat_map(KernelRuns::voters).map(theta).collect();
+            scores.iter_mut().zip(agreed(&voters)).for_each(|(score, t)| *score = score.max(t));
+            for kernel in of_class {
+                let starts = kernel.runs.len();
+                let Some(run) = kernel.runs.into_iter().next() else { continue };
+                converged &= run.converged || run.failed;
+                let samples = run.detail.samples.iter().map(|&i| data.rows()[i as usize]).collect();
+                details.push(MachineDetail {
+                    class: labels[class].clone(),
+                    kernel: kernel.kernel.map(|shape| shape.name().to_string()),
+                    theta: if run.failed { vec![0.0; features] } else { theta(&run) },
+                    samples: if run.failed { vec![] } else { samples },
+                    predicted: if run.failed { vec![] } else { predictions(&run.machine, &learned.x, data) },
+                    starts,
+                    ..run.detail
+                });
             }
-            let samples = run.detail.samples.iter().map(|&i| data.rows()[i as usize]).collect();
-            let predicted = predictions(&run.machine, &learned.x, data);
-            details.push(MachineDetail { class: labels[class].clone(), theta, samples, predicted, ..run.detail });
         }
         let mut selected: Vec<u32> = (0..features as u32).filter(|&i| scores[i as usize] > 0.0).collect();
         selected.sort_by(|&a, &b| scores[b as usize].total_cmp(&scores[a as usize]).then(a.cmp(&b)));
@@ -190,4 +234,22 @@ impl ClassRuns {
         selection.detail.machines = details;
         selection
     }
+}
+
+/// The weight of each feature relative to the largest, on average over machines; 0 where fewer than half of them keep
+/// it.
+fn agreed(machines: &[Vec<f64>]) -> Vec<f64> {
+    let Some(first) = machines.first() else { return vec![] };
+    let mut sums = vec![0.0; first.len()];
+    let mut kept = vec![0; first.len()];
+    for theta in machines {
+        // whatever the kernel's own scale
+        let largest = theta.iter().copied().fold(1e-300, f64::max);
+        for (at, t) in theta.iter().enumerate() {
+            sums[at] += t / largest;
+            kept[at] += usize::from(*t > 0.0);
+        }
+    }
+    let n = machines.len();
+    sums.iter().zip(kept).map(|(sum, kept)| if 2 * kept >= n { sum / n as f64 } else { 0.0 }).collect()
 }

@@ -2,15 +2,16 @@
 
 use super::basis_parameters::{BASES, BasisParameters, DEGREE, KERNEL, SAMPLEWISE, check, check_stopping};
 use super::em::{COST, EmOptions, EmSolver, KAPPA, MAX_ITER, TOL, WeightPrior};
-use super::kernel::KernelShape;
-use super::one_vs_rest::{Learner, TrainingProblems, TrainingRun};
-use super::run_many::train;
-use crate::base::{Describe, MethodInfo, Progress, Result};
+use super::kernel::{Kernel, KernelShape};
+use super::one_vs_rest::{Learner, TrainingProblems};
+use super::run_many::train_with;
+use super::training_run::KernelRuns;
+use crate::base::{Describe, MethodInfo, Parameter, Progress, Result};
 use serde::{Deserialize, Serialize};
 
 /// Probabilistic classification vector machine: a sparse kernel classifier on all features.
 ///
-/// The decision function is f(x) = b + Σ_j w_j y_j k(x, x_j) with w_j ≥ 0 and labels y_j = ±1. The kernel, with s = 1/K
+/// The decision function is f(x) = b + Σ_j w_j y_j k(x, x_j) with w_j ≥ 0 and labels y_j = ±1. The kernel, with s = γ/K
 /// for K features, is k(x, z) = s Σ x_k z_k (`linear`), exp(−s Σ (x_k − z_k)²) (`rbf`) or (1 + s Σ x_k z_k)^P (`poly`).
 /// A row is of class y with probability Φ(y f). Expectation–maximisation climbs to a mode of Σ ln Φ(y f) − κ Σ ln w_j −
 /// ½·10⁻³ b², in which most samples have weight zero and are pruned. It is [`PfcvmEm`](crate::machines::PfcvmEm) with
@@ -21,6 +22,7 @@ use serde::{Deserialize, Serialize};
 /// | `kernel` | `rbf` | the kernel | `linear`, `rbf`, `poly` |
 /// | `degree` | 2 | the degree of `kernel=poly` | 1…20 |
 /// | `kappa` | 0.5 | κ: a sample survives if its \|z\| exceeds 2√κ | 0.001…100 |
+/// | `gamma` | 1 | γ: the larger, the narrower the kernel | 1e-6…1e6 |
 /// | `bases` | `auto` | candidate bases; auto: all rows up to 400, else 200 drawn at random | `auto`, 2…10⁶ |
 /// | `samplewise` | false | standardise each row over its features first, as for gene expression | true, false |
 /// | `tol` | 1e-3 | stop when the relative change of the weights is smaller | 1e-12…0.1 |
@@ -53,6 +55,8 @@ pub struct Pcvm {
     pub basis: BasisParameters,
     /// Of the samples' precision κ/w².
     pub kappa: f64,
+    /// γ of the kernel's scale γ/K: the larger, the narrower an `rbf` kernel.
+    pub gamma: f64,
     /// It ends when the samples' weights change less, relatively.
     pub tol: f64,
     /// Most iterations.
@@ -61,12 +65,17 @@ pub struct Pcvm {
 
 impl Default for Pcvm {
     fn default() -> Self {
-        Pcvm { basis: BasisParameters::of(KernelShape::Rbf), kappa: 0.5, tol: 1e-3, max_iter: 500 }
+        Pcvm { basis: BasisParameters::of(KernelShape::Rbf), kappa: 0.5, gamma: 1.0, tol: 1e-3, max_iter: 500 }
     }
 }
 
 impl Describe for Pcvm {
     fn info() -> MethodInfo {
+        let gamma = Parameter {
+            name: "gamma",
+            range: "1e-6…1e6",
+            purpose: "factor of the kernel's scale, 1/features: larger is narrower",
+        };
         MethodInfo {
             name: "pcvm",
             summary: "a sparse classifier on all features, fitted by expectation–maximisation",
@@ -74,28 +83,34 @@ impl Describe for Pcvm {
             cost: COST,
             reference: "Chen, Tino & Yao, Probabilistic classification vector machines, IEEE Transactions on Neural \
                         Networks 20(6), 2009",
-            parameters: vec![KERNEL, DEGREE, KAPPA, BASES, SAMPLEWISE, TOL, MAX_ITER],
+            parameters: vec![KERNEL, DEGREE, KAPPA, gamma, BASES, SAMPLEWISE, TOL, MAX_ITER],
         }
     }
 
     fn validate(&self) -> Result<()> {
         self.basis.validate()?;
         check("kappa", self.kappa, 1e-3, 100.0)?;
+        check("gamma", self.gamma, 1e-6, 1e6)?;
         check_stopping(self.tol, self.max_iter)
     }
 
     fn overruled(&self, key: &str) -> Option<&'static str> {
-        self.basis.overruled(key)
+        // the scale of a linear kernel is that of its weights, whose prior has none
+        let no_gamma = key == "gamma" && self.basis.kernel == KernelShape::Linear;
+        if no_gamma { Some("kernel") } else { self.basis.overruled(key) }
     }
 }
 
 impl Learner for Pcvm {
-    fn basis(&self) -> &BasisParameters {
-        &self.basis
+    fn samplewise(&self) -> bool {
+        self.basis.samplewise
     }
 
-    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>> {
+    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<Vec<KernelRuns>>> {
         let options = EmOptions::new(WeightPrior::ScaleFree(self.kappa), None, self.tol, self.max_iter);
-        train(task, &self.basis, &[options], EmSolver::new, progress)
+        let usual = self.basis.of_features(task.x.n_columns());
+        let kernel = Kernel { scale: self.gamma * usual.scale, ..usual };
+        let runs = train_with(kernel, task, &self.basis, &[options], EmSolver::new, progress)?;
+        Ok(KernelRuns::of_problems(runs))
     }
 }

@@ -3,8 +3,9 @@
 use super::basis_parameters::{BASES, BasisParameters, DEGREE, KERNEL, SAMPLEWISE, check, check_stopping};
 use super::em::{COST, EmOptions, EmSolver, KAPPA, MAX_ITER, TOL, WeightPrior};
 use super::kernel::KernelShape;
-use super::one_vs_rest::{self, Learner, TrainingProblems, TrainingRun};
+use super::one_vs_rest::{self, Learner, TrainingProblems};
 use super::run_many::train;
+use super::training_run::KernelRuns;
 use crate::base::{Context, Describe, MethodInfo, Parameter, Progress, Result};
 use crate::selection::{Selection, Selector};
 use crate::table::View;
@@ -40,8 +41,8 @@ use serde::{Deserialize, Serialize};
 /// [`Error::Method`](crate::Error::Method) for a numeric target and for weighted rows;
 /// [`Error::Data`](crate::Error::Data) for a column of categories and for rows of a single class.
 ///
-/// Reference: Li & Chen, *Joint feature selection and classification with vector machines*, IEEE Computational
-/// Intelligence Magazine, 2014.
+/// Reference: Li & Chen, *Sparse Bayesian approach for feature selection*, IEEE Symposium on Computational Intelligence in
+/// Big Data (CIBD), 2014.
 ///
 /// ```
 /// use tamis::{Context, Selector, machines::PfcvmEm, simulate::TwoGaussians};
@@ -92,8 +93,8 @@ impl Describe for PfcvmEm {
             summary: "a sparse Bayesian classifier that prunes features, fitted by expectation–maximisation",
             number_by: "the mode of the posterior",
             cost: COST,
-            reference: "Li & Chen, Joint feature selection and classification with vector machines, IEEE \
-                        Computational Intelligence Magazine, 2014",
+            reference: "Li & Chen, Sparse Bayesian approach for feature selection, IEEE Symposium on Computational \
+                        Intelligence in Big Data (CIBD), 2014",
             parameters: vec![KERNEL, DEGREE, KAPPA, kappa_theta, BASES, SAMPLEWISE, TOL, MAX_ITER],
         }
     }
@@ -111,14 +112,14 @@ impl Describe for PfcvmEm {
 }
 
 impl Learner for PfcvmEm {
-    fn basis(&self) -> &BasisParameters {
-        &self.basis
+    fn samplewise(&self) -> bool {
+        self.basis.samplewise
     }
 
-    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>> {
+    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<Vec<KernelRuns>>> {
         let features = Some(WeightPrior::ScaleFree(self.kappa_theta));
         let options = EmOptions::new(WeightPrior::ScaleFree(self.kappa), features, self.tol, self.max_iter);
-        train(task, &self.basis, &[options], EmSolver::new, progress)
+        Ok(KernelRuns::of_problems(train(task, &self.basis, &[options], EmSolver::new, progress)?))
     }
 }
 

@@ -1,17 +1,13 @@
 //! `pfcvm-lp`: a sparse Bayesian classifier that selects features as it learns, by Laplace approximation.
 
-use super::basis_parameters::{BasisParameters, check, check_stopping};
+use super::basis_parameters::{check, check_stopping};
 use super::kernel::KernelShape;
-use super::laplace::{LaplaceOptions, LaplaceSolver, Truncation};
-use super::one_vs_rest::{self, Learner, TrainingProblems, TrainingRun};
-use super::run_many::train;
-use crate::base::{Auto, Command, Context, Describe, Error, MethodInfo, Parameter, Progress, Result, text};
+use super::one_vs_rest;
+use super::refit::Refit;
+use crate::base::{Auto, Command, Context, Describe, Error, MethodInfo, Parameter, Result, text};
 use crate::selection::{Selection, Selector};
 use crate::table::View;
 use serde::{Deserialize, Serialize};
-
-/// Iterations of a start when not all rows are bases.
-const FEW_ITERATIONS: usize = 50;
 
 /// How weights are kept from being negative.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -42,30 +38,44 @@ pub enum TruncationKind {
 ///
 /// The evidence of a run is L = Q − ½ ln det H_w − ½ ln det H_θ, where H_w and H_θ are the negative Hessians of Q. Of
 /// several starts the one with the highest evidence counts, and the features left in it are selected. Several classes
-/// are separated one against the rest, and a feature is selected if any of these machines keeps it.
+/// are separated one against the rest, and a feature is selected if any of these machines keeps it. A run whose f is the
+/// same for all rows has failed; where every run fails, the model predicts the shares of the classes and selects nothing.
+///
+/// The starts differ in how weights are kept positive, in c for samples, and in θ. One start of `rbf` and `poly` gives most
+/// weight to features with large z scores, alone or in products of two: that finds an XOR among hundreds of features.
+///
+/// `kernel=auto` trains machines with the linear kernel and with `rbf`. It averages the probabilities of the three
+/// likeliest machines of each kernel, and selects the features that at least half of these machines keep. A kernel takes
+/// part only if machines trained without a fifth of the rows predict that fifth with a smaller log loss than the shares
+/// of the classes. Where features are at least as many as rows, it is the linear kernel alone.
+///
+/// `refit=gp` keeps θ and replaces the few bases by a Gaussian process: f = b + φ(x)ᵀv with φ(x) = L⁻¹K_θ(Z, x), LLᵀ =
+/// K_θ(Z, Z) for up to 200 rows Z, and v ~ N(0, I/α), where α maximises the evidence. Its probabilities are better, its
+/// models larger.
 ///
 /// | name | default | purpose | range |
 /// | --- | --- | --- | --- |
-/// | `kernel` | `linear` | the kernel | `linear`, `rbf`, `poly` |
+/// | `kernel` | `auto` | the kernel; auto: `linear` and `rbf` averaged, or `linear` if features are at least as many as rows | `auto`, `linear`, `rbf`, `poly` |
 /// | `degree` | 2 | the degree of `kernel=poly` | 1…20 |
-/// | `strictness` | 0.5 | c: a single feature survives if its \|z\| exceeds 1 (c = 0), 2.4 (0.5) or 3.1 (1) | 0…100 |
+/// | `strictness` | `auto` | c: a single feature survives if its \|z\| exceeds 1 (c = 0), 2.4 (0.5) or 3.1 (1); auto: 0.5, but 0 for `rbf` and `poly` if features are at least as many as rows | `auto`, 0…100 |
 /// | `truncation` | `auto` | how weights are kept positive; auto: `relative` if rows outnumber features, else `hard` | `auto`, `relative`, `hard`, `paper` |
-/// | `starts` | `auto` | runs from different starts, of which the one with the highest evidence counts; auto: 8 if rows outnumber features, else 1 | `auto`, 1…8 |
+/// | `starts` | `auto` | runs from different starts, of which the one with the highest evidence counts; auto: 8, above 2,000 rows 2, and 1 unless rows outnumber features | `auto`, 1…8 |
 /// | `bases` | `auto` | candidate bases; auto: all rows up to 400, else 200 drawn at random | `auto`, 2…10⁶ |
 /// | `samplewise` | false | standardise each row over its features first, as for gene expression | true, false |
-/// | `average` | 1 | machines whose probabilities are averaged in predictions, highest evidence first | 1…8 |
+/// | `average` | `auto` | machines of a kernel whose probabilities are averaged, highest evidence first; a feature is selected if half of them keep it; auto: 3 with `kernel=auto`, else 1 | `auto`, 1…8 |
+/// | `refit` | `none` | a Gaussian process on the features that are kept, for better probabilities | `none`, `gp` |
 /// | `prune_precision` | `auto` | prune a weight when its precision times the largest weight squared exceeds this; auto: 10⁶ (`truncation=paper`: 10⁴) | `auto`, 1…10³⁰ |
 /// | `prune_share` | `auto` | prune a weight below this share of the largest; auto: 0.001 (`truncation=paper`: 0) | `auto`, 0…0.5 |
 /// | `tol` | 1e-5 | stop when the relative change of the evidence is smaller, three times in a row | 1e-12…0.1 |
 /// | `max_iter` | `auto` | most iterations of a start; auto: 200, or 50 if not every row is a basis | `auto`, 1…10⁵ |
 ///
-/// Cost: tens of iterations of rows × bases² and rows × features × bases flops for every start and class. Iterations
-/// become cheaper as samples and features are pruned. No matrix larger than the smaller of rows and features is
-/// factored.
+/// Cost: tens of iterations of rows × bases² and rows × features × bases flops for every start, kernel and class.
+/// Iterations become cheaper as samples and features are pruned. No matrix larger than the smaller of rows and features
+/// is factored.
 ///
 /// Errors: [`Error::Parameter`] for a value out of its range; [`Error::Method`] for a numeric target and for weighted
-/// rows; [`Error::Data`] for a column of categories and for rows of a single class. Selecting with `average` above 1 is
-/// an [`Error::Parameter`] too: the features come from one machine.
+/// rows; [`Error::Data`] for a column of categories and for rows of a single class. Selecting with `refit=gp` is an
+/// [`Error::Parameter`] too: it changes predictions only.
 ///
 /// Reference: Jiang, Li, de Rijke, Yao & Chen, *Probabilistic feature selection and classification vector machine*, ACM
 /// TKDD 13(2), 2019; the updates of α and β are its eq. (29).
@@ -82,17 +92,26 @@ pub enum TruncationKind {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PfcvmLp {
-    /// The kernel and its bases.
-    #[serde(flatten)]
-    pub basis: BasisParameters,
-    /// c_β: the larger, the stronger a feature must be to stay.
-    pub strictness: f64,
+    /// The kernel; auto: linear and rbf averaged, or linear where features are at least as many as rows.
+    pub kernel: Auto<KernelShape>,
+    /// The degree of a polynomial.
+    pub degree: u32,
+    /// Candidate bases; auto: all rows up to 400, 200 of them beyond.
+    pub bases: Auto<usize>,
+    /// Whether each row is standardised over the features first, as gene data are.
+    pub samplewise: bool,
+    /// c_β: the larger, the stronger a feature must be to stay; auto: 0.5, but 0 for kernels other than the linear where
+    /// features are at least as many as rows, as all of them would drop out together.
+    pub strictness: Auto<f64>,
     /// How weights are kept from being negative.
     pub truncation: TruncationKind,
-    /// Runs from different starts, of which the likeliest counts; auto: 8 where rows outnumber features, 1 otherwise.
+    /// Runs from different starts, of which the likeliest counts; auto: 8, above 2,000 rows 2, and 1 unless rows outnumber
+    /// features.
     pub starts: Auto<usize>,
-    /// Machines whose probabilities are averaged for prediction, the likeliest first.
-    pub average: usize,
+    /// Machines of a kernel whose probabilities are averaged, the likeliest first; auto: 3 with `kernel=auto`, else 1.
+    pub average: Auto<usize>,
+    /// A second fit on the features that a machine keeps.
+    pub refit: Refit,
     /// A weight goes when its precision times the square of the largest weight exceeds this; with `truncation=paper` the
     /// precision itself. Auto: 10⁶, with `truncation=paper` 10⁴.
     pub prune_precision: Auto<f64>,
@@ -107,11 +126,15 @@ pub struct PfcvmLp {
 impl Default for PfcvmLp {
     fn default() -> Self {
         PfcvmLp {
-            basis: BasisParameters::of(KernelShape::Linear),
-            strictness: 0.5,
+            kernel: Auto::Auto,
+            degree: 2,
+            bases: Auto::Auto,
+            samplewise: false,
+            strictness: Auto::Auto,
             truncation: TruncationKind::Auto,
             starts: Auto::Auto,
-            average: 1,
+            average: Auto::Auto,
+            refit: Refit::None,
             prune_precision: Auto::Auto,
             prune_share: Auto::Auto,
             tol: 1e-5,
@@ -120,17 +143,25 @@ impl Default for PfcvmLp {
     }
 }
 
-const PARAMETERS: [Parameter; 12] = [
+const PARAMETERS: [Parameter; 13] = [
     Parameter {
         name: "kernel",
-        range: "linear, rbf, poly",
-        purpose: "the kernel, in which every feature has a weight",
+        range: "auto, linear, rbf, poly",
+        purpose: "the kernel, in which every feature has a weight; auto: linear and rbf averaged, linear alone unless \
+                  rows outnumber features",
     },
     Parameter { name: "degree", range: "1…20", purpose: "degree of kernel=poly" },
     Parameter {
+        name: "bases",
+        range: "auto, 2…",
+        purpose: "candidate bases; auto: all rows up to 400, else 200 of them",
+    },
+    Parameter { name: "samplewise", range: "true, false", purpose: "standardise each row over the features first" },
+    Parameter {
         name: "strictness",
-        range: "0…100",
-        purpose: "strictness for features: 0 keeps those with |z| above 1, 0.5 above 2.4, 1 above 3.1",
+        range: "auto, 0…100",
+        purpose: "strictness for features: 0 keeps those with |z| above 1, 0.5 above 2.4, 1 above 3.1; auto: 0.5, but 0 \
+                  for rbf and poly unless rows outnumber features",
     },
     Parameter {
         name: "truncation",
@@ -141,15 +172,19 @@ const PARAMETERS: [Parameter; 12] = [
     Parameter {
         name: "starts",
         range: "auto, 1…8",
-        purpose: "runs, of which the one with the highest evidence counts; auto: 8 if rows outnumber features, else 1",
+        purpose: "runs, of which the one with the highest evidence counts; auto: 8, above 2,000 rows 2, and 1 unless \
+                  rows outnumber features",
     },
     Parameter {
-        name: "bases",
-        range: "auto, 2…",
-        purpose: "candidate bases; auto: all rows up to 400, else 200 of them",
+        name: "average",
+        range: "auto, 1…8",
+        purpose: "machines of a kernel that predict and select together; auto: 3 with kernel=auto, else 1",
     },
-    Parameter { name: "average", range: "1…8", purpose: "machines whose probabilities are averaged in predictions" },
-    Parameter { name: "samplewise", range: "true, false", purpose: "standardise each row over the features first" },
+    Parameter {
+        name: "refit",
+        range: "none, gp",
+        purpose: "gp: predict by a Gaussian process on the features kept, for better probabilities",
+    },
     Parameter {
         name: "prune_precision",
         range: "auto, 1…1e30",
@@ -172,47 +207,9 @@ const PARAMETERS: [Parameter; 12] = [
 ];
 
 impl PfcvmLp {
-    /// The starts: how weights are kept positive, c_α and θ steps, and where θ begins.
-    fn plan(&self, rows: usize, features: usize) -> Vec<LaplaceOptions> {
-        let wide = features >= rows;
-        let first = match (self.truncation, wide) {
-            (TruncationKind::Auto, true) | (TruncationKind::Hard, _) => Truncation::Hard,
-            (TruncationKind::Auto, false) | (TruncationKind::Relative, _) => Truncation::Relative,
-            (TruncationKind::Paper, _) => Truncation::Paper,
-        };
-        let other = match (self.truncation, first) {
-            (TruncationKind::Auto, Truncation::Relative) => Truncation::Hard,
-            (TruncationKind::Auto, _) => Truncation::Relative,
-            _ => first, // what the user asked for
-        };
-        let paper = first == Truncation::Paper;
-        let few = self.basis.n_bases(rows) < rows;
-        let base = LaplaceOptions {
-            strictness: [0.0, self.strictness],
-            prune_precision: self.prune_precision.or(if paper { 1e4 } else { 1e6 }),
-            prune_share: self.prune_share.or(if paper { 0.0 } else { 1e-3 }),
-            prune_relative: !paper,
-            gauge: !paper,
-            tol: self.tol,
-            max_iter: self.max_iter.or(if few { FEW_ITERATIONS } else { 200 }),
-            ..LaplaceOptions::default()
-        };
-        let mut plan = Vec::new();
-        for theta_start in [1.0, 4.0] {
-            for (c_alpha, theta_steps) in [(0.0, 1), (0.25, 3)] {
-                for truncation in [first, other] {
-                    plan.push(LaplaceOptions {
-                        truncation,
-                        strictness: [c_alpha, self.strictness],
-                        theta_steps,
-                        theta_start,
-                        ..base.clone()
-                    });
-                }
-            }
-        }
-        plan.truncate(self.starts.or(if wide { 1 } else { 8 }));
-        plan
+    /// The defaults, with this kernel.
+    pub fn of(kernel: KernelShape) -> PfcvmLp {
+        PfcvmLp { kernel: Auto::Set(kernel), ..PfcvmLp::default() }
     }
 }
 
@@ -230,40 +227,25 @@ impl Describe for PfcvmLp {
     }
 
     fn validate(&self) -> Result<()> {
-        self.basis.validate()?;
-        check("strictness", self.strictness, 0.0, 100.0)?;
+        self.basis(KernelShape::Linear).validate()?;
+        check("strictness", self.strictness.or(0.0), 0.0, 100.0)?;
         check("starts", self.starts.or(1) as f64, 1.0, 8.0)?;
-        check("average", self.average as f64, 1.0, 8.0)?;
+        check("average", self.average.or(1) as f64, 1.0, 8.0)?;
         check("prune_precision", self.prune_precision.or(1.0), 1.0, 1e30)?;
         check("prune_share", self.prune_share.or(0.0), 0.0, 0.5)?;
         check_stopping(self.tol, self.max_iter.or(1))
     }
 
     fn overruled(&self, key: &str) -> Option<&'static str> {
-        self.basis.overruled(key)
-    }
-}
-
-impl Learner for PfcvmLp {
-    fn basis(&self) -> &BasisParameters {
-        &self.basis
-    }
-
-    fn average(&self) -> usize {
-        self.average
-    }
-
-    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>> {
-        let starts = self.plan(task.x.n_rows(), task.x.n_columns());
-        train(task, &self.basis, &starts, LaplaceSolver::new, progress)
+        (key == "degree" && self.kernel != Auto::Set(KernelShape::Poly)).then_some("kernel")
     }
 }
 
 impl Selector for PfcvmLp {
     fn select(&self, data: &View, context: &mut Context) -> Result<Selection> {
-        if self.average > 1 {
-            let expected = text!["features are selected by a single machine; averaging is for ", Command::Fit];
-            return Err(Error::parameter("average", self.average, expected));
+        if self.refit == Refit::Gp {
+            let expected = text!["a Gaussian process changes predictions, not the features; it is for ", Command::Fit];
+            return Err(Error::parameter("refit", "gp", expected));
         }
         one_vs_rest::select(self, data, context)
     }

@@ -3,8 +3,9 @@
 use super::basis_parameters::{BASES, BasisParameters, DEGREE, KERNEL, SAMPLEWISE, check_stopping};
 use super::kernel::KernelShape;
 use super::laplace::{LaplaceOptions, LaplaceSolver, Truncation};
-use super::one_vs_rest::{Learner, TrainingProblems, TrainingRun};
+use super::one_vs_rest::{Learner, TrainingProblems};
 use super::run_many::train;
+use super::training_run::KernelRuns;
 use crate::base::{Describe, MethodInfo, Parameter, Progress, Result};
 use serde::{Deserialize, Serialize};
 
@@ -91,11 +92,11 @@ impl Describe for Rvm {
 }
 
 impl Learner for Rvm {
-    fn basis(&self) -> &BasisParameters {
-        &self.basis
+    fn samplewise(&self) -> bool {
+        self.basis.samplewise
     }
 
-    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<Vec<TrainingRun>>> {
+    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<Vec<KernelRuns>>> {
         let options = LaplaceOptions {
             truncation: Truncation::Hard,
             strictness: [0.0, 0.0],
@@ -105,6 +106,6 @@ impl Learner for Rvm {
             signed: true,
             ..LaplaceOptions::default()
         };
-        train(task, &self.basis, &[options], LaplaceSolver::new, progress)
+        Ok(KernelRuns::of_problems(train(task, &self.basis, &[options], LaplaceSolver::new, progress)?))
     }
 }

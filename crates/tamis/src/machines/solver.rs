@@ -1,9 +1,8 @@
 //! The loop of a training run, whatever the algorithm: iterate until the weights converge, the numbers break down or
 //! the limit is reached, and record every iteration.
 
-use crate::machines::active_set::ActiveSet;
 use crate::machines::machine::Machine;
-use crate::machines::one_vs_rest::TrainingRun;
+use crate::machines::training_run::TrainingRun;
 use crate::numeric::linalg::Matrix;
 use crate::selection::detail::MachineDetail;
 
@@ -83,23 +82,13 @@ pub(crate) struct RunRecord {
 
 impl RunRecord {
     /// No iteration yet.
-    pub(crate) fn new(active: &ActiveSet, max_iter: usize) -> RunRecord {
-        let mut record = RunRecord {
-            iterations: vec![],
-            features: 0,
-            samples: 0,
-            max_iter,
-            converged: false,
-            jittered: false,
-            over: false,
-        };
-        record.pruned(active);
-        record
+    pub(crate) fn new(samples: usize, features: usize, max_iter: usize) -> RunRecord {
+        RunRecord { iterations: vec![], features, samples, max_iter, converged: false, jittered: false, over: false }
     }
 
     /// Notes what is left.
-    pub(crate) fn pruned(&mut self, active: &ActiveSet) {
-        (self.features, self.samples) = (active.features.len(), active.bases.len());
+    pub(crate) fn pruned(&mut self, samples: usize, features: usize) {
+        (self.features, self.samples) = (features, samples);
     }
 
     /// How many iterations there were.
@@ -113,8 +102,8 @@ impl RunRecord {
     }
 
     /// Adds an iteration, before anything is pruned.
-    pub(crate) fn push(&mut self, active: &ActiveSet, objective: f64) {
-        self.iterations.push(Iteration { bases: active.bases.len(), features: active.features.len(), objective });
+    pub(crate) fn push(&mut self, objective: f64) {
+        self.iterations.push(Iteration { bases: self.samples, features: self.features, objective });
     }
 
     /// The result of a run that ended with this machine on the rows `samples`.
@@ -137,8 +126,10 @@ impl RunRecord {
             detail,
             evidence: self.last().unwrap_or(f64::NEG_INFINITY),
             converged: self.converged,
+            start: 0,
             jittered: self.jittered,
             collapsed,
+            failed: false,
         }
     }
 }

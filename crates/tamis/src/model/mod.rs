@@ -1,5 +1,6 @@
 //! Fitted classifiers: the traits they share, and the parts they are made of.
 
+mod calibrator;
 pub(crate) mod training_classes;
 
 pub(crate) mod linear;
@@ -8,6 +9,7 @@ pub(crate) mod model_columns;
 pub(crate) mod standardise;
 pub(crate) mod standardised_matrix;
 
+pub use calibrator::{Calibrate, Calibrator, ProbabilityMap};
 pub use linear::Linear;
 pub use majority::Majority;
 pub use standardise::Standardise;

@@ -68,7 +68,8 @@ impl Standardise {
             return Err(Error::data(Place::default(), problem, "check that the right columns and rows are read"));
         }
         let x = Matrix::from_columns(rows.len(), kept.len(), |k, out| {
-            out.iter_mut().zip(&kept[k]).for_each(|(o, v)| *o = (v - learned.means[k]) / learned.spreads[k]);
+            let column = std::mem::take(&mut kept[k]); // its memory is not needed any more
+            out.iter_mut().zip(&column).for_each(|(o, v)| *o = (v - learned.means[k]) / learned.spreads[k]);
         });
         let missing_text = "{} with missing values, replaced by the feature's mean";
         let notes = [Note::constant(constant), Note::counting(NoteKind::MissingValues, missing_text, missing)];

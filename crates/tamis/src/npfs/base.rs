@@ -4,6 +4,7 @@ use super::Npfs;
 use crate::base::{Auto, Context, Error, OptionName};
 use crate::filter::{F, Fisher, L21, T, TraceRatio};
 use crate::information::{Criterion, Form};
+use crate::machines::Ard;
 use crate::score::{self, Scale, Statistic};
 use crate::selection::Selector;
 use crate::sparse_means::{Snbl, SparseMeans};
@@ -40,11 +41,18 @@ pub enum Base {
     F,
     /// Empirical Bayes, which chooses its own number.
     Snbl,
+    /// Logistic regression that prunes features and so chooses its own number.
+    Ard,
     /// A selector from elsewhere, known by its matrix of runs ([`decide_matrix`](super::decide_matrix)).
     Matrix,
 }
 
 impl Base {
+    /// Whether it chooses its own number of features.
+    pub(super) fn chooses_number(self) -> bool {
+        matches!(self, Base::Snbl | Base::Ard)
+    }
+
     pub(super) fn criterion(self, form: Form) -> Option<Criterion> {
         Some(match self {
             Base::Jmi => Criterion::Jmi,
@@ -64,7 +72,7 @@ impl Npfs {
         let nothing = || vec![0.0; data.names().len()];
         let statistic = match self.base {
             Base::F => Statistic::F,
-            Base::T | Base::Snbl => Statistic::Auto,
+            Base::T | Base::Snbl | Base::Ard => Statistic::Auto,
             _ => {
                 let found = base.select(data, &mut Context::default());
                 return found.map_or_else(|_| nothing(), |s| s.scores.iter().map(|s| s / (1.0 + s)).collect());
@@ -84,6 +92,7 @@ impl Npfs {
             Base::L21 => Box::new(L21 { k, ..L21::default() }),
             Base::T => Box::new(T { k }),
             Base::F => Box::new(F { k }),
+            Base::Ard => Box::new(Ard::default()),
             _ => {
                 // bootstraps show how features are correlated by themselves
                 let means = SparseMeans { permutations: 0, ..SparseMeans::default() };

@@ -1,8 +1,8 @@
 //! Bootstraps of a base that is a method of its own: every sample is a view with other weights.
 
+use super::Npfs;
 use super::base::about_base;
 use super::chosen_by_run::SelectionRuns;
-use super::{Base, Npfs};
 use crate::base::{Auto, Context, Note, NoteKind, Progress, Result};
 use crate::resample::bootstrap_and_half_samples::permutation;
 use crate::selection::Selector;
@@ -27,7 +27,7 @@ impl Npfs {
         let seed = context.seed;
         let first = self.base_selector(self.k).select(data, &mut Context::seeded(seed)).map_err(about_base)?;
         let usable: Vec<u32> = (0..first.names.len() as u32).filter(|&i| !first.scores[i as usize].is_nan()).collect();
-        let k = (self.base != Base::Snbl).then_some(first.selected.len());
+        let k = (!self.base.chooses_number()).then_some(first.selected.len());
         let kinds = [NoteKind::ConstantFeature, NoteKind::TooFewValues, NoteKind::MissingValues, NoteKind::FewFeatures];
         let notes: Vec<Note> = first.notes.into_iter().filter(|n| kinds.contains(&n.kind)).collect();
         let rows = data.rows();

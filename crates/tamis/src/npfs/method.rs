@@ -25,8 +25,8 @@ use serde::{Deserialize, Serialize};
 ///
 /// | name | default | purpose | range |
 /// | --- | --- | --- | --- |
-/// | `base` | `jmi` | selector that is run on every bootstrap | `jmi`, `mrmr`, `mim`, `cmim`, `disr`, `jmim`, `fisher`, `trace-ratio`, `l21`, `t`, `f`, `snbl` |
-/// | `k` | `auto` | number of features that it chooses (not `base=snbl`); auto: 10, or half of the features that vary if there are at most 10 | `auto`, 1… |
+/// | `base` | `jmi` | selector that is run on every bootstrap | `jmi`, `mrmr`, `mim`, `cmim`, `disr`, `jmim`, `fisher`, `trace-ratio`, `l21`, `t`, `f`, `snbl`, `ard` |
+/// | `k` | `auto` | number of features that it chooses (not `base=snbl` and `base=ard`); auto: 10, or half of the features that vary if there are at most 10 | `auto`, 1… |
 /// | `form` | `difference` | relevance minus redundancy, or divided by it (`base=mrmr`) | `difference`, `quotient` |
 /// | `discretise` | `width` | how numbers become levels (information bases) | `width`, `frequency`, `mdl`, `categories` |
 /// | `bins` | 10 | number of levels (`width`, `frequency`) | 2…255 |
@@ -63,7 +63,7 @@ use serde::{Deserialize, Serialize};
 pub struct Npfs {
     /// The selector run on every bootstrap.
     pub base: Base,
-    /// Number of features that it chooses (not for `base=snbl`).
+    /// Number of features that it chooses (not for `base=snbl` and `base=ard`).
     pub k: Auto<usize>,
     /// Relevance minus redundancy, or divided by it (`base=mrmr`).
     pub form: Form,
@@ -147,7 +147,7 @@ pub(super) const TEST: [Parameter; 8] = [
 
 const BASE: Parameter = Parameter {
     name: "base",
-    range: "jmi, mrmr, mim, cmim, disr, jmim, fisher, trace-ratio, l21, t, f, snbl",
+    range: "jmi, mrmr, mim, cmim, disr, jmim, fisher, trace-ratio, l21, t, f, snbl, ard",
     purpose: "the selector that is run on every bootstrap",
 };
 
@@ -174,7 +174,7 @@ impl Describe for Npfs {
     fn overruled(&self, key: &str) -> Option<&'static str> {
         let information = self.base.criterion(self.form).is_some();
         match key {
-            "k" if self.base == Base::Snbl => Some("base"),
+            "k" if self.base.chooses_number() => Some("base"),
             "form" if self.base != Base::Mrmr => Some("base"),
             "discretise" | "bins" if !information => Some("base"),
             "bins" if !self.discretise.has_bins() => Some("discretise"),

@@ -282,6 +282,9 @@ pub struct PairsDetail {
 pub struct MachineDetail {
     /// The class that was told from the others.
     pub class: String,
+    /// The kernel, where several were tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<String>,
     /// Evidence after each iteration, where the method has it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<f64>,

@@ -227,6 +227,11 @@ impl<'a> View<'a> {
         self.study.blocks()
     }
 
+    /// Groups of rows that folds keep together, a code per row of the table.
+    pub fn groups(&self) -> Option<&'a Categories> {
+        self.study.groups()
+    }
+
     /// How many classes the target tells apart: two where two of several are compared. `None` for a target without
     /// classes.
     pub fn n_compared(&self) -> Option<usize> {

@@ -8,8 +8,8 @@ use crate::machines::kernel::{Kernel, KernelValues};
 use crate::machines::log_posterior::{BIAS_PRECISION, Likelihood};
 use crate::machines::machine::{Link, Machine};
 use crate::machines::newton::newton;
-use crate::machines::one_vs_rest::TrainingRun;
 use crate::machines::solver::{Objective, RunRecord, Solver};
+use crate::machines::training_run::TrainingRun;
 use crate::numeric::linalg::Matrix;
 use crate::numeric::special::log_ndtr;
 
@@ -79,7 +79,7 @@ impl<'a> EmSolver<'a> {
             w: vec![1.0; active.bases.len()],
             theta: vec![options.theta_start; x.n_columns()],
             f: y.iter().map(|y| FIRST_F * y).collect(),
-            record: RunRecord::new(&active, options.max_iter),
+            record: RunRecord::new(active.bases.len(), x.n_columns(), options.max_iter),
             active,
             options,
             collapsed: false,
@@ -185,7 +185,7 @@ impl Solver for EmSolver<'_> {
         let moved = norm(&mut w.iter().zip(&self.w).map(|(a, b)| a - b));
         self.record.converged = moved < self.options.tol * norm(&mut self.w.iter().copied());
 
-        self.record.push(&self.active, log_likelihood);
+        self.record.push(log_likelihood);
         let bases = survivors(&w, self.options.prune_share, |i, _| w[i] != 0.0);
         let features = match self.options.features {
             Some(_) => survivors(&theta, self.options.prune_share, |k, _| theta[k] > 0.0),
@@ -194,7 +194,7 @@ impl Solver for EmSolver<'_> {
         self.w = bases.iter().map(|&i| w[i]).collect();
         self.theta = features.iter().map(|&i| theta[i]).collect();
         self.active.keep(&bases, &features);
-        self.record.pruned(&self.active);
+        self.record.pruned(self.active.bases.len(), self.active.features.len());
         if self.options.signed {
             let (low, high) = f.iter().fold((f64::MAX, f64::MIN), |(low, high), f| (f.min(low), f.max(high)));
             self.collapsed = high - low < FLAT && (bias - self.bias).abs() < FLAT;
@@ -205,7 +205,8 @@ impl Solver for EmSolver<'_> {
 
     fn trained(&self, x: &Matrix) -> Option<TrainingRun> {
         let kept = self.kept();
-        Some(self.record.training_run::<Self>(kept.machine(self.kernel, x), &kept.bases, self.collapsed))
+        let run = self.record.training_run::<Self>(kept.machine(self.kernel, x), &kept.bases, self.collapsed);
+        Some(run.checked(&self.f))
     }
 }
 

@@ -84,13 +84,18 @@ impl Checkpoint {
 }
 /// φᵀΣφ for every row φ of J. Cost: rows × weights².
 fn variances(effect: &Jacobian, covariance: &Matrix) -> Vec<f64> {
-    let all: Vec<usize> = (0..effect.len()).collect();
-    let j = effect.scaled(&all, &vec![1.0; effect.n_rows()], &vec![1.0; all.len()]);
-    let mut spread = Matrix::zeros(effect.n_rows(), all.len());
-    j.product(covariance, &mut spread);
+    let p = effect.len();
     let mut sums = vec![0.0; effect.n_rows()];
-    for k in 0..all.len() {
-        sums.iter_mut().zip(j.column(k)).zip(spread.column(k)).for_each(|((s, a), b)| *s += a * b);
-    }
+    effect.each_block(|block, from| {
+        let n = block.n_rows();
+        let ones = vec![1.0; n];
+        let j = Matrix::from_columns(n, p, |k, out| block.scaled_column(k, &ones, 1.0, out));
+        let mut spread = Matrix::zeros(n, p);
+        j.product(covariance, &mut spread);
+        for k in 0..p {
+            let rows = sums[from..from + n].iter_mut().zip(j.column(k)).zip(spread.column(k));
+            rows.for_each(|((s, a), b)| *s += a * b);
+        }
+    });
     sums
 }

@@ -27,6 +27,8 @@ pub(in crate::machines) struct LaplaceOptions {
     pub(in crate::machines) tol: f64,
     pub(in crate::machines) theta_steps: usize,
     pub(in crate::machines) theta_start: f64,
+    /// Whether features that matter alone or in pairs start with larger weights, where there are any.
+    pub(in crate::machines) screened: bool,
     /// Whether the scale of a linear kernel, which only w·θ fixes, is kept at max θ = 1.
     pub(in crate::machines) gauge: bool,
     /// Whether the features' weights are learned; they stay as they start otherwise.
@@ -47,6 +49,7 @@ impl Default for LaplaceOptions {
             tol: 1e-5,
             theta_steps: 1,
             theta_start: 1.0,
+            screened: false,
             gauge: true,
             features: true,
             signed: false,

@@ -6,9 +6,10 @@ use crate::machines::kernel::{Kernel, KernelValues};
 use crate::machines::laplace::fitted_weights::{Checkpoint, FittedWeights};
 use crate::machines::laplace::options::{LaplaceOptions, Truncation};
 use crate::machines::log_posterior::{BIAS_PRECISION, Likelihood, PosteriorCurvature, Weights};
-use crate::machines::newton::newton;
-use crate::machines::one_vs_rest::TrainingRun;
+use crate::machines::newton::{Chord, newton};
+use crate::machines::screen::favoured_weights;
 use crate::machines::solver::{Objective, RunRecord, Solver};
+use crate::machines::training_run::TrainingRun;
 use crate::numeric::linalg::Matrix;
 
 /// Most Newton steps for the samples' weights in an iteration.
@@ -16,6 +17,8 @@ const W_STEPS: usize = 25;
 /// Iterations before it may stop, and how often in a row the evidence must stand still.
 const LEAST_ITERATIONS: usize = 5;
 const PATIENCE: usize = 3;
+/// Rows from which an iteration is worth interrupting.
+const IN_STEPS: usize = 20_000;
 
 /// A run from one start.
 pub(crate) struct LaplaceSolver<'a> {
@@ -28,9 +31,29 @@ pub(crate) struct LaplaceSolver<'a> {
     good: Option<Checkpoint>,
     record: RunRecord,
     still: usize,
+    under_way: Option<UnderWay>,
     #[cfg(test)]
     history: Vec<History>,
 }
+
+/// An iteration under way.
+struct UnderWay {
+    values: KernelValues,
+    at: Likelihood,
+    chord: Option<Chord>,
+    stage: Stage,
+}
+
+/// What comes next in an iteration.
+enum Stage {
+    /// A Newton step for the samples' weights, after so many.
+    Samples(usize),
+    /// A Gauss–Newton step for the features' weights, after so many.
+    Features(usize),
+    /// Precisions are estimated anew, and weights are pruned.
+    Precisions,
+}
+
 /// The weights and how well each is determined, for tests.
 #[cfg(test)]
 struct History {
@@ -56,17 +79,21 @@ impl<'a> LaplaceSolver<'a> {
         };
         let mut w = weights(if options.signed { 0.0 } else { 1.0 }, m + 1, if options.signed { m + 1 } else { 1 });
         (w.values[0], w.precision[0]) = (0.0, BIAS_PRECISION);
-        let theta = weights(options.theta_start, k, 0);
+        let mut theta = weights(options.theta_start, k, 0);
+        if let Some(favoured) = options.screened.then(|| favoured_weights(x, y)).flatten() {
+            theta.values = favoured;
+        }
         let active = ActiveSet::new(x, y, bases, options.signed);
         let mut run = LaplaceSolver {
             kernel,
             w,
             theta,
             good: None,
-            record: RunRecord::new(&active, options.max_iter),
+            record: RunRecord::new(m, k, options.max_iter),
             options,
             active,
             still: 0,
+            under_way: None,
             #[cfg(test)]
             history: vec![],
         };
@@ -116,7 +143,7 @@ impl<'a> LaplaceSolver<'a> {
             self.w.positive_from = self.w.values.len();
         }
         self.active.keep(&samples, &features);
-        self.record.pruned(&self.active);
+        self.record.pruned(self.active.bases.len(), self.active.features.len());
         self.steepen();
         (weights, features)
     }
@@ -134,25 +161,85 @@ impl<'a> LaplaceSolver<'a> {
         self.steepen();
     }
 
-    /// All Newton steps for the samples' weights and the bias.
-    fn w_steps(&mut self, values: &KernelValues) -> Likelihood {
-        let effect = self.active.by_samples(values);
-        let others = self.theta.log_prior();
-        let mut at = Likelihood::at(effect.times(&self.w.values), self.active.y);
-        let mut chord = None;
-        for _ in 0..W_STEPS {
-            let moved = newton(&at, &effect, &self.w, others, &mut chord, |w| {
-                (Likelihood::at(effect.times(w), self.active.y), ())
-            });
-            match moved {
-                Some((values, likelihood, ())) => {
-                    self.w.values = values;
-                    at = likelihood;
-                }
-                None => break,
+    /// One step of an iteration; whether that was its last. `None` where no iteration can follow.
+    fn advance(&mut self) -> Option<bool> {
+        let Some(mut now) = self.under_way.take() else {
+            let values = self.active.kernel(self.kernel, &self.theta.values);
+            let at = Likelihood::at(self.active.by_samples(&values).times(&self.w.values), self.active.y);
+            self.under_way = Some(UnderWay { values, at, chord: None, stage: Stage::Samples(0) });
+            return Some(false);
+        };
+        match now.stage {
+            Stage::Samples(steps) if steps < W_STEPS => {
+                now.stage = if self.w_step(&mut now) { Stage::Samples(steps + 1) } else { Stage::Features(0) };
             }
+            Stage::Samples(_) => now.stage = Stage::Features(0),
+            Stage::Features(steps) if self.options.features && steps < self.options.theta_steps => {
+                match self.theta_step(&now.values, &now.at) {
+                    Some((moved, at, values)) => {
+                        self.theta.values = moved;
+                        (now.at, now.values, now.stage) = (at, values, Stage::Features(steps + 1));
+                    }
+                    None => now.stage = Stage::Precisions,
+                }
+            }
+            Stage::Features(_) => now.stage = Stage::Precisions,
+            Stage::Precisions => return self.conclude(&now).map(|()| true),
         }
-        at
+        self.under_way = Some(now);
+        Some(false)
+    }
+
+    /// A Newton step for the samples' weights and the bias; whether they moved.
+    fn w_step(&mut self, now: &mut UnderWay) -> bool {
+        let effect = self.active.by_samples(&now.values);
+        let others = self.theta.log_prior();
+        let moved = newton(&now.at, &effect, &self.w, others, &mut now.chord, |w| {
+            (Likelihood::at(effect.times(w), self.active.y), ())
+        });
+        let Some((values, likelihood, ())) = moved else { return false };
+        self.w.values = values;
+        now.at = likelihood;
+        true
+    }
+
+    /// The end of an iteration: evidence, precisions, pruning. `None` after the last.
+    fn conclude(&mut self, now: &UnderWay) -> Option<()> {
+        let UnderWay { values, at, .. } = now;
+        let by_w = at.full_curvature(&self.active.by_samples(values), &self.w)?;
+        let mut gamma = [determined(&by_w, &self.w), vec![]];
+        let mut evidence = at.log + self.w.log_prior() - 0.5 * by_w.curvature.log_determinant;
+        self.record.jittered |= by_w.curvature.jittered;
+        if self.options.features {
+            let features = self.active.by_features(self.kernel, values, &self.w.values[1..]);
+            let by_theta = at.full_curvature(&features, &self.theta)?;
+            gamma[1] = determined(&by_theta, &self.theta);
+            evidence += self.theta.log_prior() - 0.5 * by_theta.curvature.log_determinant;
+            self.record.jittered |= by_theta.curvature.jittered;
+        }
+        if !evidence.is_finite() {
+            return None;
+        }
+        let before = self.record.last();
+        self.record.push(evidence);
+        #[cfg(test)]
+        self.history
+            .push(History { gamma: gamma.clone(), weights: [self.w.values.clone(), self.theta.values.clone()] });
+        let stands = before.is_some_and(|before| (evidence - before).abs() < self.options.tol * (1.0 + evidence.abs()));
+        self.still = if stands { self.still + 1 } else { 0 };
+        let (mut w, mut theta) = (self.w.clone(), self.theta.clone());
+        self.reestimate(&gamma);
+        let (kept_w, kept_theta) = self.prune();
+        w.keep(&kept_w);
+        theta.keep(&kept_theta);
+        self.good =
+            Some(Checkpoint { bases: self.active.bases.clone(), features: self.active.features.clone(), w, theta });
+        if self.still >= PATIENCE && self.record.len() >= LEAST_ITERATIONS {
+            self.record.converged = true;
+            return None;
+        }
+        self.gauge();
+        Some(())
     }
 
     /// The weights of the last good state and the posterior around them; `None` if there is none that can predict.
@@ -186,54 +273,14 @@ impl Solver for LaplaceSolver<'_> {
         &mut self.record
     }
 
+    /// Of many rows only a step of the iteration, so that a run can be cancelled within it.
     fn iterate(&mut self) -> Option<()> {
-        let mut values = self.active.kernel(self.kernel, &self.theta.values);
-        let mut at = self.w_steps(&values);
-        if self.options.features {
-            for _ in 0..self.options.theta_steps {
-                match self.theta_step(&values, &at) {
-                    Some((moved, likelihood, kernel)) => {
-                        self.theta.values = moved;
-                        at = likelihood;
-                        values = kernel;
-                    }
-                    None => break,
-                }
+        let in_steps = self.active.y.len() > IN_STEPS;
+        while !self.advance()? {
+            if in_steps {
+                break;
             }
         }
-        let by_w = at.full_curvature(&self.active.by_samples(&values), &self.w)?;
-        let mut gamma = [determined(&by_w, &self.w), vec![]];
-        let mut evidence = at.log + self.w.log_prior() - 0.5 * by_w.curvature.log_determinant;
-        self.record.jittered |= by_w.curvature.jittered;
-        if self.options.features {
-            let features = self.active.by_features(self.kernel, &values, &self.w.values[1..]);
-            let by_theta = at.full_curvature(&features, &self.theta)?;
-            gamma[1] = determined(&by_theta, &self.theta);
-            evidence += self.theta.log_prior() - 0.5 * by_theta.curvature.log_determinant;
-            self.record.jittered |= by_theta.curvature.jittered;
-        }
-        if !evidence.is_finite() {
-            return None;
-        }
-        let before = self.record.last();
-        self.record.push(&self.active, evidence);
-        #[cfg(test)]
-        self.history
-            .push(History { gamma: gamma.clone(), weights: [self.w.values.clone(), self.theta.values.clone()] });
-        let stands = before.is_some_and(|before| (evidence - before).abs() < self.options.tol * (1.0 + evidence.abs()));
-        self.still = if stands { self.still + 1 } else { 0 };
-        let (mut w, mut theta) = (self.w.clone(), self.theta.clone());
-        self.reestimate(&gamma);
-        let (kept_w, kept_theta) = self.prune();
-        w.keep(&kept_w);
-        theta.keep(&kept_theta);
-        self.good =
-            Some(Checkpoint { bases: self.active.bases.clone(), features: self.active.features.clone(), w, theta });
-        if self.still >= PATIENCE && self.record.len() >= LEAST_ITERATIONS {
-            self.record.converged = true;
-            return None;
-        }
-        self.gauge();
         Some(())
     }
 
@@ -243,7 +290,7 @@ impl Solver for LaplaceSolver<'_> {
         let collapsed = !self.record.converged && self.record.len() < self.options.max_iter;
         let mut run = self.record.training_run::<Self>(machine, &fitted.bases, collapsed);
         run.detail.generalisation = self.options.features.then(|| generalisation::of(&fitted, self.active.y));
-        Some(run)
+        Some(run.checked(&fitted.f))
     }
 }
 

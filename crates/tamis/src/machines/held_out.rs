@@ -1,0 +1,103 @@
+//! Rows held out of training, on which a kernel must do better than the shares of the classes.
+
+use crate::machines::machine::Machine;
+use crate::machines::one_vs_rest::share;
+use crate::numeric::linalg::Matrix;
+use crate::numeric::random;
+use rand::RngExt;
+
+/// Parts that the rows are divided into, one of which is held out.
+const PARTS: usize = 5;
+/// Rows that are tested at least, where there are as many: of few rows, several parts are held out in turn.
+const ENOUGH: usize = 100;
+/// Most rows that learn, and most that are tested: more would not tell whether a kernel is of any use.
+const MOST_LEARNING: usize = 4000;
+const MOST_TESTED: usize = 2000;
+/// A stream of random numbers that no start uses.
+const STREAM: u64 = 1 << 63;
+/// No probability counts as smaller.
+const LEAST: f64 = 1e-15;
+
+/// Rows to learn from and rows to predict.
+pub(super) struct HeldOut {
+    pub(super) learn: Vec<usize>,
+    pub(super) test: Vec<usize>,
+}
+
+/// One part of the rows held out or, of few rows, several in turn; every part has both signs in proportion.
+pub(super) fn splits(y: &[f64], seed: u64) -> Vec<HeldOut> {
+    let mut part = vec![0; y.len()];
+    let mut order = vec![0; y.len()];
+    let mut rng = random::stream(seed, STREAM);
+    for sign in [-1.0, 1.0] {
+        let mut rows: Vec<usize> = (0..y.len()).filter(|&i| y[i] == sign).collect();
+        for at in 0..rows.len() {
+            let other = rng.random_range(at..rows.len());
+            rows.swap(at, other);
+            part[rows[at]] = at % PARTS;
+            order[rows[at]] = at;
+        }
+    }
+    // rows of both signs in turn, so that the first of them are in proportion too
+    let mut shuffled: Vec<usize> = (0..y.len()).collect();
+    let count = |sign: f64| y.iter().filter(|y| **y == sign).count().max(1) as f64;
+    let counts = [count(-1.0), count(1.0)];
+    let place = |i: usize| order[i] as f64 / counts[usize::from(y[i] > 0.0)];
+    shuffled.sort_by(|&a, &b| place(a).total_cmp(&place(b)).then(a.cmp(&b)));
+    let tested = (PARTS * ENOUGH).div_ceil(y.len().max(1)).clamp(1, PARTS);
+    let of = |held: usize, out: bool, most: usize| -> Vec<usize> {
+        let mut rows: Vec<usize> = shuffled.iter().copied().filter(|&i| (part[i] == held) == out).take(most).collect();
+        rows.sort_unstable();
+        rows
+    };
+    let split = |held: usize| HeldOut { learn: of(held, false, MOST_LEARNING), test: of(held, true, MOST_TESTED) };
+    let usable = |split: &HeldOut| {
+        let both = [-1.0, 1.0].iter().all(|sign| split.learn.iter().any(|&i| y[i] == *sign));
+        both && !split.test.is_empty()
+    };
+    (0..tested).map(split).filter(usable).collect()
+}
+
+/// These rows of a matrix.
+pub(super) fn rows_of(x: &Matrix, rows: &[usize]) -> Matrix {
+    Matrix::from_columns(rows.len(), x.n_columns(), |k, out| {
+        let column = x.column(k);
+        out.iter_mut().zip(rows).for_each(|(o, &i)| *o = column[i]);
+    })
+}
+
+/// How much smaller the log loss of machines, averaged, is over the tested rows than that of the learning rows' shares.
+pub(super) fn gain(machines: &[&Machine], x: &Matrix, y: &[f64], split: &HeldOut) -> f64 {
+    let learned: Vec<f64> = split.learn.iter().map(|&i| y[i]).collect();
+    let share = share(&learned, None);
+    let mut p = vec![0.0; split.test.len()];
+    let tested = rows_of(x, &split.test);
+    for machine in machines {
+        let (_, of_machine) = machine.prepare().predict(&tested.select_columns(&machine.features));
+        p.iter_mut().zip(of_machine).for_each(|(p, q)| *p += q / machines.len() as f64);
+    }
+    let loss = |p: f64, y: f64| -(if y > 0.0 { p } else { 1.0 - p }).max(LEAST).ln();
+    let rows = split.test.iter().zip(p);
+    rows.map(|(&i, p)| loss(share, y[i]) - if machines.is_empty() { loss(share, y[i]) } else { loss(p, y[i]) }).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_rows_are_all_held_out_in_turn_and_many_once() {
+        for (n, wanted) in [(40, 5), (250, 2), (600, 1), (50_000, 1)] {
+            let y: Vec<f64> = (0..n).map(|i| if i % 4 == 0 { 1.0 } else { -1.0 }).collect();
+            let splits = splits(&y, 7);
+            assert_eq!(splits.len(), wanted, "{n}");
+            for split in &splits {
+                assert!(split.learn.len() <= MOST_LEARNING && split.test.len() <= MOST_TESTED);
+                assert!(split.test.iter().all(|i| split.learn.binary_search(i).is_err()));
+                let positive = split.test.iter().filter(|&&i| y[i] > 0.0).count() as f64 / split.test.len() as f64;
+                assert!((positive - 0.25).abs() < 0.1, "{positive}");
+            }
+        }
+        assert!(splits(&[1.0, -1.0], 1).is_empty(), "nothing can be held out of two rows");
+    }
+}

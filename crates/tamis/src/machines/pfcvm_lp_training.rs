@@ -1,0 +1,198 @@
+//! How `pfcvm-lp` trains: its starts, its kernels, and which of them predict.
+
+use super::basis_parameters::BasisParameters;
+use super::held_out;
+use super::kernel::KernelShape;
+use super::laplace::{LaplaceOptions, LaplaceSolver, Truncation};
+use super::machine::Machine;
+use super::one_vs_rest::{Learner, TrainingProblems};
+use super::pfcvm_lp::{PfcvmLp, TruncationKind};
+use super::refit::{Refit, gaussian_process};
+use super::run_many::train;
+use super::training_run::KernelRuns;
+use crate::base::{Auto, Progress, Result};
+use crate::table::View;
+
+/// Iterations of a start when not all rows are bases.
+const FEW_ITERATIONS: usize = 50;
+/// Rows up to which all starts are worth their time, and starts beyond that.
+const MANY_ROWS: usize = 2000;
+const FEW_STARTS: usize = 2;
+/// Machines of each kernel that are averaged with `kernel=auto`.
+const AVERAGED: usize = 3;
+/// Iterations that cost as much as the first, all others together, and floating-point operations in a second: measured.
+const FULL_ITERATIONS: f64 = 8.0;
+const FLOPS_PER_SECOND: f64 = 4e9;
+
+impl PfcvmLp {
+    /// The kernels that are tried.
+    fn kernels(&self, rows: usize, features: usize) -> Vec<KernelShape> {
+        match self.kernel {
+            Auto::Set(kernel) => vec![kernel],
+            Auto::Auto if features >= rows => vec![KernelShape::Linear],
+            Auto::Auto => vec![KernelShape::Linear, KernelShape::Rbf],
+        }
+    }
+
+    /// The bases of machines with this kernel.
+    pub(super) fn basis(&self, kernel: KernelShape) -> BasisParameters {
+        BasisParameters { kernel, degree: self.degree, bases: self.bases, samplewise: self.samplewise }
+    }
+
+    /// Machines of a kernel that predict together.
+    fn averaged(&self) -> usize {
+        self.average.or(if self.kernel == Auto::Auto { AVERAGED } else { 1 })
+    }
+
+    /// The starts: how weights are kept positive, c_α and θ steps, and where θ begins.
+    fn plan(&self, kernel: KernelShape, rows: usize, features: usize) -> Vec<LaplaceOptions> {
+        let wide = features >= rows;
+        let first = match (self.truncation, wide) {
+            (TruncationKind::Auto, true) | (TruncationKind::Hard, _) => Truncation::Hard,
+            (TruncationKind::Auto, false) | (TruncationKind::Relative, _) => Truncation::Relative,
+            (TruncationKind::Paper, _) => Truncation::Paper,
+        };
+        let other = match (self.truncation, first) {
+            (TruncationKind::Auto, Truncation::Relative) => Truncation::Hard,
+            (TruncationKind::Auto, _) => Truncation::Relative,
+            _ => first, // what the user asked for
+        };
+        let paper = first == Truncation::Paper;
+        let few = self.basis(kernel).n_bases(rows) < rows;
+        // without the gauge of a linear kernel, many features that are hardly determined shrink together
+        let strictness = self.strictness.or(if wide && kernel != KernelShape::Linear { 0.0 } else { 0.5 });
+        let base = LaplaceOptions {
+            prune_precision: self.prune_precision.or(if paper { 1e4 } else { 1e6 }),
+            prune_share: self.prune_share.or(if paper { 0.0 } else { 1e-3 }),
+            prune_relative: !paper,
+            gauge: !paper,
+            tol: self.tol,
+            max_iter: self.max_iter.or(if few { FEW_ITERATIONS } else { 200 }),
+            ..LaplaceOptions::default()
+        };
+        let mut plan = Vec::new();
+        for theta_start in [1.0, 4.0] {
+            for (c_alpha, theta_steps) in [(0.0, 1), (0.25, 3)] {
+                for truncation in [first, other] {
+                    plan.push(LaplaceOptions {
+                        truncation,
+                        strictness: [c_alpha, strictness],
+                        theta_steps,
+                        theta_start,
+                        ..base.clone()
+                    });
+                }
+            }
+        }
+        if kernel != KernelShape::Linear && !paper && !wide {
+            // where nothing stands out, it is one of the others again
+            plan.insert(1, LaplaceOptions { screened: true, theta_start: 4.0, ..plan[0].clone() });
+            plan.pop();
+        }
+        let worthwhile = match rows {
+            _ if wide => 1,
+            _ if rows <= MANY_ROWS => plan.len(),
+            _ => FEW_STARTS,
+        };
+        plan.truncate(self.starts.or(worthwhile));
+        plan
+    }
+
+    /// Seconds that training takes about on one core of today, by counted work: the same answer on any machine.
+    pub fn estimated_seconds(&self, data: &View) -> f64 {
+        let (rows, features) = (data.rows().len(), data.names().len());
+        let classes = data.class_counts().iter().filter(|count| **count > 0).count();
+        let problems = if classes > 2 { classes } else { 1 } as f64;
+        let kernels = self.kernels(rows, features);
+        let mut flops = 0.0;
+        for &kernel in &kernels {
+            let bases = self.basis(kernel).n_bases(rows);
+            let (n, m, k) = (rows as f64, bases as f64, features as f64);
+            let small = n.min(k);
+            let by_features = if kernel == KernelShape::Linear { n * k } else { 4.0 * n * m * k };
+            // in one iteration, some Newton steps of samples and one of features
+            let iteration = 4.0 * n * m * m + 2.0 * n * m * k + by_features + n * k * small;
+            let held_out = if kernels.len() > 1 { FEW_STARTS as f64 } else { 0.0 };
+            flops += iteration * (self.plan(kernel, rows, features).len() as f64 + held_out);
+        }
+        // soon most bases and features are pruned, and iterations cost next to nothing
+        problems * FULL_ITERATIONS * flops / FLOPS_PER_SECOND
+    }
+
+    /// The machines of every problem with one kernel, refitted where that is wanted.
+    fn train(
+        &self,
+        kernel: KernelShape,
+        task: &TrainingProblems,
+        plan: &[LaplaceOptions],
+        progress: &mut dyn Progress,
+    ) -> Result<Vec<KernelRuns>> {
+        let basis = self.basis(kernel);
+        let runs = train(task, &basis, plan, LaplaceSolver::new, progress)?;
+        let mut problems: Vec<KernelRuns> =
+            runs.into_iter().map(|runs| KernelRuns::new(runs, self.averaged())).collect();
+        if self.refit == Refit::Gp {
+            for (problem, of_problem) in problems.iter_mut().enumerate() {
+                let y = &task.problems[problem];
+                for run in of_problem.voters_mut() {
+                    progress.step("Gaussian process", 0, 0)?;
+                    let landmarks = basis.draw(y, task.seed, problem, run.start);
+                    if let Some(machine) = gaussian_process(&run.machine, task.x, y, &landmarks) {
+                        run.machine = machine;
+                    }
+                }
+            }
+        }
+        Ok(problems)
+    }
+
+    /// Whether a kernel predicts rows that are held out better than the shares of the classes do, problem by problem.
+    fn is_of_use(
+        &self,
+        kernel: KernelShape,
+        task: &TrainingProblems,
+        plan: &[LaplaceOptions],
+        progress: &mut dyn Progress,
+    ) -> Result<Vec<bool>> {
+        let few = &plan[..plan.len().min(FEW_STARTS)];
+        let of_problem = |y: &Vec<f64>| -> Result<bool> {
+            let splits = held_out::splits(y, task.seed);
+            let mut gain = 0.0;
+            for split in &splits {
+                let x = held_out::rows_of(task.x, &split.learn);
+                let signs = [split.learn.iter().map(|&i| y[i]).collect::<Vec<f64>>()];
+                let part = TrainingProblems { x: &x, problems: &signs, weights: None, seed: task.seed };
+                let runs = self.train(kernel, &part, few, progress)?;
+                let machines: Vec<&Machine> =
+                    runs.iter().flat_map(KernelRuns::voters).map(|run| &run.machine).collect();
+                gain += held_out::gain(&machines, task.x, y, split);
+            }
+            Ok(splits.is_empty() || gain > 0.0)
+        };
+        task.problems.iter().map(of_problem).collect()
+    }
+}
+
+impl Learner for PfcvmLp {
+    fn samplewise(&self) -> bool {
+        self.samplewise
+    }
+
+    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<Vec<KernelRuns>>> {
+        let (rows, features) = (task.x.n_rows(), task.x.n_columns());
+        let kernels = self.kernels(rows, features);
+        let mut found: Vec<Vec<KernelRuns>> = task.problems.iter().map(|_| vec![]).collect();
+        for &kernel in &kernels {
+            let plan = self.plan(kernel, rows, features);
+            let of_use = match kernels.len() {
+                1 => vec![true; found.len()],
+                _ => self.is_of_use(kernel, task, &plan, progress)?,
+            };
+            let runs = self.train(kernel, task, &plan, progress)?;
+            for ((of_problem, runs), enters) in found.iter_mut().zip(runs).zip(of_use) {
+                of_problem.push(KernelRuns { kernel: (kernels.len() > 1).then_some(kernel), enters, ..runs });
+            }
+        }
+        Ok(found)
+    }
+}
