@@ -343,8 +343,13 @@ def evaluate():
           f"{ratio:.0f}×   bar 50×: {verdict(ratio, 50)}; AUCs differ by at most {off:.1e}")
 
 
+def relations():
+    print("\n# Relations of any kind (bench/relations.py)", flush=True)
+    subprocess.run([sys.executable, str(HERE / "relations.py")], check=True)
+
+
 JOBS = {"scores": scores, "ranks": ranks, "csv": csv, "formats": formats, "shrink": shrink, "calibration": calibration, "designs": designs,
-        "information": information, "npfs": npfs, "vector": vector, "evaluate": evaluate, "python": python,
+        "information": information, "npfs": npfs, "relations": relations, "vector": vector, "evaluate": evaluate, "python": python,
         "scale": scale, "growth": growth, "spark": spark}
 BY_NAME = {"scale", "growth", "spark"}  # which make gigabytes
 

@@ -177,6 +177,7 @@ fn table(saved: &SelectionResult, data: &Data) -> String {
                 .iter()
                 .map(|c| match &c.values {
                     ColumnValues::Numbers(v) => format!("<td>{}</td>", number(v[i], c.digits)),
+                    ColumnValues::Words(v) => format!("<td class=\"text\">{}</td>", v[i].unwrap_or_default()),
                     ColumnValues::Features(v) => {
                         let name = v[i].map_or("", |p| saved.features[p as usize].name.as_str());
                         format!("<td class=\"text\">{}</td>", html(name))
