@@ -29,13 +29,13 @@ pub(super) struct Levels {
 /// ⌊bins·(2·below + equal)/(2N)⌋ for every number that is not missing, so that equal numbers are never split; N counts
 /// the numbers there are. `None` where a number is missing.
 pub(super) fn rank_codes(values: &[f64], bins: usize) -> Vec<Option<u16>> {
-    let mut order: Vec<u32> = (0..values.len() as u32).filter(|&row| !values[row as usize].is_nan()).collect();
-    order.sort_unstable_by(|&a, &b| values[a as usize].total_cmp(&values[b as usize]));
+    let mut sorted: Vec<(f64, u32)> = values.iter().copied().zip(0..).filter(|(value, _)| !value.is_nan()).collect();
+    sorted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
     let mut codes = vec![None; values.len()];
     let mut below = 0;
-    for equal in order.chunk_by(|&a, &b| values[a as usize] == values[b as usize]) {
-        let code = bins * (2 * below + equal.len()) / (2 * order.len());
-        equal.iter().for_each(|&row| codes[row as usize] = Some(code as u16));
+    for equal in sorted.chunk_by(|a, b| a.0 == b.0) {
+        let code = bins * (2 * below + equal.len()) / (2 * sorted.len());
+        equal.iter().for_each(|&(_, row)| codes[row as usize] = Some(code as u16));
         below += equal.len();
     }
     codes

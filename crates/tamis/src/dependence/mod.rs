@@ -1,7 +1,7 @@
 //! Relations of any kind between a feature and a target: its level, its shape, and pairs of features.
 //!
-//! Columns become levels, rows become bits. [`alone`] tests every feature by itself, [`together`] every pair; both are
-//! repeated on permuted targets, and [`significance`] compares the two.
+//! Columns become levels, sets of rows become bits. `alone.rs` tests every feature by itself, `together.rs` every pair, both
+//! in the data and on permuted targets; `significance.rs` compares these, and `relations.rs` decides.
 
 mod alone;
 mod levels;
