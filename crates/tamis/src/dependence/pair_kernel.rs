@@ -114,7 +114,10 @@ impl<'a> PairKernel<'a> {
                 for target in targets.clone() {
                     self.count(target, j, &columns, &mut row);
                     let mut statistic = [0.0; TILE];
-                    self.statistic(target, j, &columns, &mut row, &mut statistic);
+                    match classes {
+                        2 => self.of_two_classes(target, j, &columns, &row, &mut statistic),
+                        _ => self.of_classes(target, j, &columns, &mut row, &mut statistic),
+                    }
                     visit(target, j, from, &statistic[from - columns.start..last - columns.start]);
                 }
             }
@@ -135,26 +138,44 @@ impl<'a> PairKernel<'a> {
         }
     }
 
+    /// H of two classes, (m₁ − m₀)²/(1/h₁ + 1/h₀): one division.
     #[inline(always)]
-    fn statistic(&self, target: usize, j: usize, columns: &Range<usize>, row: &mut Row, out: &mut [f64; TILE]) {
-        let (classes, room) = (self.targets.sizes.len(), self.halves.packed.capacity());
-        let (width, a_j) = (columns.len(), self.halves.means[j]);
+    fn of_two_classes(&self, target: usize, j: usize, columns: &Range<usize>, row: &Row, out: &mut [f64; TILE]) {
+        let [first, second] = [0, 1].map(|class| ClassSums::new(self, target, class, j));
+        let [sums, other_sums] = [0, 1].map(|class| &self.class_sums(target, class)[columns.clone()]);
+        let (means, common) = (&self.halves.means[columns.clone()], LEAN / (self.targets.rows as f64 - 2.0).max(1.0));
+        let inverse = |n: f64| 1.0 / (n * (n + LEAN));
+        let (r, other_r) = (inverse(first.n), inverse(second.n));
+        let inputs = row.counts[0].iter().zip(&row.counts[1]).zip(sums).zip(other_sums).zip(means);
+        for (out, ((((&both, &other_both), &s), &other_s), &a)) in out.iter_mut().zip(inputs).take(columns.len()) {
+            let (m, squares) = first.mean_and_squares(both, s, a);
+            let (other_m, other_squares) = second.mean_and_squares(other_both, other_s, a);
+            let lean = (squares + other_squares) * common;
+            let lean = if lean > LEAN * LEAST_VARIANCE { lean } else { LEAN * LEAST_VARIANCE };
+            let difference = m - other_m;
+            *out = difference * difference / ((squares + lean) * r + (other_squares + lean) * other_r);
+        }
+    }
+
+    /// In how many rows of a class every feature is 1.
+    #[inline(always)]
+    fn class_sums(&self, target: usize, class: usize) -> &[f64] {
+        let room = self.halves.packed.capacity();
+        &self.sums[(target * self.targets.sizes.len() + class) * room..][..room]
+    }
+
+    #[inline(always)]
+    fn of_classes(&self, target: usize, j: usize, columns: &Range<usize>, row: &mut Row, out: &mut [f64; TILE]) {
+        let (classes, width) = (self.targets.sizes.len(), columns.len());
         let means = &self.halves.means[columns.clone()];
         let mut pooled = [0.0; TILE];
         for class in 0..classes {
-            let n = self.targets.sizes[class];
-            let sums = &self.sums[(target * classes + class) * room..][..room];
-            let (s_j, sums) = (sums[j], &sums[columns.clone()]);
-            let (b_j, square_j) = (1.0 - 2.0 * a_j, a_j * a_j);
-            let (shift, spread, share) = (s_j - n * a_j, b_j * s_j + n * square_j, 1.0 / n);
+            let of_class = ClassSums::new(self, target, class, j);
+            let sums = &self.class_sums(target, class)[columns.clone()];
             let results = row.means[class].iter_mut().zip(&mut row.squares[class]).zip(&mut pooled);
             let inputs = row.counts[class].iter().zip(sums).zip(means);
-            for (((m, square), pooled), ((&both, &s_k), &a_k)) in results.zip(inputs).take(width) {
-                let both = f64::from(both as i32); // rows are fewer than 2³¹
-                let sum = (both - a_j * s_k) - a_k * shift;
-                let squares = (1.0 - 2.0 * a_k) * (b_j * both + square_j * s_k) + a_k * a_k * spread;
-                *m = sum * share;
-                *square = squares - sum * *m;
+            for (((m, square), pooled), ((&both, &s), &a)) in results.zip(inputs).take(width) {
+                (*m, *square) = of_class.mean_and_squares(both, s, a);
                 *pooled += *square;
             }
         }
@@ -178,6 +199,40 @@ impl<'a> PairKernel<'a> {
                 *out += h * (m - mean) * (m - mean);
             }
         }
+    }
+}
+
+/// A feature j within a class: with another feature k it gives the mean of w, and the sum of its squared deviations.
+struct ClassSums {
+    /// Rows of the class.
+    n: f64,
+    share: f64,
+    /// The mean a of x_j over all rows, 1 − 2a, and a².
+    a: f64,
+    b: f64,
+    square: f64,
+    /// Σ(x_j − a) and Σ(x_j − a)² over the class.
+    shift: f64,
+    spread: f64,
+}
+
+impl ClassSums {
+    #[inline(always)]
+    fn new(kernel: &PairKernel, target: usize, class: usize, j: usize) -> ClassSums {
+        let (n, a, sum) = (kernel.targets.sizes[class], kernel.halves.means[j], kernel.class_sums(target, class)[j]);
+        let (b, square) = (1.0 - 2.0 * a, a * a);
+        ClassSums { n, share: 1.0 / n, a, b, square, shift: sum - n * a, spread: b * sum + n * square }
+    }
+
+    /// From the rows in which both features are 1, those in which k is, and the mean of k over all rows: x² = x, so that
+    /// Σw and Σw² are linear in them.
+    #[inline(always)]
+    fn mean_and_squares(&self, both: u32, sum: f64, a: f64) -> (f64, f64) {
+        let both = f64::from(both as i32); // rows are fewer than 2³¹
+        let w = (both - self.a * sum) - a * self.shift;
+        let squares = (1.0 - 2.0 * a) * (self.b * both + self.square * sum) + a * a * self.spread;
+        let mean = w * self.share;
+        (mean, squares - w * mean)
     }
 }
 
