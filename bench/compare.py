@@ -349,8 +349,13 @@ def machines():
     run_machines()
 
 
+def relations():
+    print("\n# Relations of any kind (bench/relations.py)", flush=True)
+    subprocess.run([sys.executable, str(HERE / "relations.py")], check=True)
+
+
 JOBS = {"scores": scores, "ranks": ranks, "csv": csv, "formats": formats, "shrink": shrink, "calibration": calibration, "designs": designs,
-        "information": information, "npfs": npfs, "vector": vector, "evaluate": evaluate, "python": python,
+        "information": information, "npfs": npfs, "relations": relations, "vector": vector, "evaluate": evaluate, "python": python,
         "scale": scale, "growth": growth, "spark": spark, "machines": machines}
 BY_NAME = {"scale", "growth", "spark", "machines"}  # which make gigabytes, or take long
 

@@ -4,13 +4,14 @@ import pytest
 from sklearn.feature_selection import SelectKBest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from tamis import ARD, JCFO, NPFS, PCVM, PFCVM, RVM, SNBL, MutualInformation, ShrunkenDLDA
+from tamis import ARD, JCFO, NPFS, PCVM, PFCVM, RVM, SNBL, Dependence, MutualInformation, ShrunkenDLDA
 
 ESTIMATORS = [
     SNBL(),
     SNBL(prior="kde"),
     MutualInformation(),
     MutualInformation("mrmr", discretise="frequency", bins=4),
+    Dependence(),
     NPFS(n_bootstraps=20),
     NPFS(base="f", n_bootstraps=20, null="binomial"),
     NPFS(SelectKBest(k=1), n_bootstraps=3, permutations=2),

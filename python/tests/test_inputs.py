@@ -13,6 +13,7 @@ import tamis
 SELECTORS = [
     tamis.SNBL(),
     tamis.MutualInformation(k=5),
+    tamis.Dependence(),
     tamis.NPFS(k=5, n_bootstraps=10, random_state=0),
     tamis.PFCVM(random_state=0),
     tamis.JCFO(random_state=0),

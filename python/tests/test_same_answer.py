@@ -40,6 +40,7 @@ CASES = [
         {"score": "mann-whitney", "decide": "fdr:0.1"},
     ),
     ("mrmr", tamis.MutualInformation("mrmr", k=7, form="quotient"), {"k": 7, "form": "quotient"}),
+    ("dependence", tamis.Dependence(permutations=40, random_state=3), {"permutations": 40}),
     ("npfs", tamis.NPFS(n_bootstraps=30, random_state=3), {"bootstraps": 30}),
     (
         "npfs",

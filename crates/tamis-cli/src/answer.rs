@@ -43,6 +43,7 @@ fn features(result: &SelectionResult, out: &mut dyn Write) -> io::Result<()> {
     for column in result.columns().into_iter().filter(|column| column.brief) {
         let cell = |&i: &usize| match &column.values {
             ColumnValues::Numbers(values) => number(values[i], column.digits),
+            ColumnValues::Words(words) => words[i].unwrap_or_default().into(),
             ColumnValues::Features(partners) => {
                 partners[i].map_or_else(String::new, |p| printable(&result.features[p as usize].name))
             }
@@ -102,7 +103,7 @@ fn table(columns: &[(&str, Vec<String>)], rows: usize, out: &mut dyn Write) -> i
         let mut line = String::new();
         for ((head, cells), width) in columns.iter().zip(&widths) {
             let cell = if row == 0 { head } else { cells[row - 1].as_str() };
-            let text = matches!(*head, "feature" | "with" | "group" | "higher in");
+            let text = matches!(*head, "feature" | "kind" | "with" | "group" | "higher in");
             line.push_str(&if text { format!("  {cell:<width$}") } else { format!("  {cell:>width$}") });
         }
         writeln!(out, "{}", line.trim_end())?;

@@ -4,7 +4,7 @@ use crate::args;
 use crate::input_paths;
 use crate::outputs::Files;
 use crate::progress_bar::Bar;
-use crate::select::finish;
+use crate::select::{finish, no_look_anyway};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tamis::base::parameter::plain;
@@ -53,6 +53,9 @@ pub fn run(
     if let Some((option, column)) = args.design.given().or(args.group.given()) {
         let expected = format!("{}, and features can be adjusted only where all rows are at hand", reason(files));
         return Err(Error::parameter(option, column, expected).into());
+    }
+    if args.no_second_look {
+        return Err(no_look_anyway("tables read in pieces").into());
     }
     let normalize = args.counts.settings()?.normalize;
     if normalize != Normalize::None {

@@ -12,7 +12,7 @@ use tamis::base::Place;
 use tamis::result::{InputFacts, SampleValues, SelectionResult};
 use tamis::table::counts::{CountNormaliser, CountSettings, Normalize};
 use tamis::table::{self, BlockLayout, FeatureGroups, Format, Input, MergedColumns, Table};
-use tamis::{Context, Error, Method, Note, Selection, Selector};
+use tamis::{Context, Error, Method, Note, Selection, Selector, View};
 
 pub fn run(args: &args::Select) -> anyhow::Result<()> {
     let started = Instant::now();
@@ -26,6 +26,9 @@ pub fn run(args: &args::Select) -> anyhow::Result<()> {
     let counts = args.counts.settings()?;
     if counts.normalize.gives_log_counts() && args.settings.pairs()?.iter().all(|(key, _)| *key != "trend") {
         method.follow_trend();
+    }
+    if args.no_second_look && !matches!(method, Method::Snbl(_)) {
+        return Err(no_look_anyway(&format!("method={}", method.name())).into());
     }
     let inputs = input_paths::expand(&args.files)?;
     let reduced = Destination::new("--reduced", Content::Table, args.reduced.as_deref()).or_standard_output();
@@ -71,7 +74,7 @@ fn whole_table(
     let is_snbl = matches!(method, Method::Snbl(_));
     let merged = is_snbl.then(|| table::merge_one_hot(&columns.view(), &groups.groups)).flatten();
     let view = merged.as_ref().map_or(columns, |merged| &merged.table).view();
-    let mut selection = method.select(&view, &mut Context::new(args.run.seed(), &mut bar))?;
+    let mut selection = select(args, method, &view, &mut bar)?;
     drop(bar);
     let about_counts: Vec<Note> = match &normaliser {
         Some(normaliser) => {
@@ -102,6 +105,20 @@ fn whole_table(
     let result = result.with_feature_groups(moved.as_ref().unwrap_or(&groups.groups));
     let values = args.saving.result.report.as_ref().and_then(|_| SampleValues::of(&view, &selection));
     finish(&result, values.as_ref(), &args.saving, &args.run.running, files)
+}
+
+/// Selects and, after `snbl`, looks again for what it does not see.
+pub fn select(args: &args::Select, method: &Method, view: &View, bar: &mut Bar) -> tamis::Result<Selection> {
+    let mut selection = method.select(view, &mut Context::new(args.run.seed(), bar))?;
+    if matches!(method, Method::Snbl(_)) && !args.no_second_look {
+        selection.look_again(view, &mut Context::new(args.run.seed(), bar))?;
+    }
+    Ok(selection)
+}
+
+/// The error of `--no-second-look` where there is none.
+pub fn no_look_anyway(beside: &str) -> Error {
+    Error::NoEffect { name: "--no-second-look".into(), beside: beside.into() }
 }
 
 /// The groups that the user gave; none where no file is named.

@@ -38,6 +38,15 @@ fn table(mark: char, delimiter: char) -> String {
     text.join("\n") + "\n"
 }
 
+/// The table with two more features, whose exclusive or is the class.
+fn exclusive_or(table: &str) -> String {
+    let more = |(i, line): (usize, &str)| match i {
+        0 => format!("{line},left,right\n"),
+        _ => format!("{line},{},{}\n", i / 2 % 2, usize::from((i - 1) % 2 == i / 2 % 2)),
+    };
+    table.lines().enumerate().map(more).collect()
+}
+
 fn place() -> Place {
     let place = Place::new();
     let plain = table('.', ',');
@@ -69,6 +78,7 @@ fn place() -> Place {
         })
         .collect();
     place.write("counts.csv", counts);
+    place.write("xor.csv", exclusive_or(&plain));
     let z = |i: usize| match i {
         7 => 9.0,
         8 => f64::NAN,
@@ -151,6 +161,7 @@ const COMMANDS: [Examples; 12] = [
             ("feature-groups", &["--feature-groups", "groups.csv"]),
             ("normalize", &["--normalize", "tmm"]),
             ("min-count", &["--min-count", "3"]),
+            ("no-second-look", &["--no-second-look"]),
             ("result", &["--result", "r.json", "--reduced", "few.csv"]),
             ("reduced", &["--reduced", "few.csv"]),
             ("json", &["--json", "new.json"]),
@@ -389,6 +400,9 @@ fn every_option_of_every_command_changes_something_or_is_refused() {
                     .chain(&mut with)
                     .filter(|word| **word == "in.csv")
                     .for_each(|word| *word = "counts.csv");
+            }
+            if option == "no-second-look" {
+                [&mut without, &mut with].iter_mut().for_each(|words| words[1] = "xor.csv");
             }
             if option == "decimal" && reads_table {
                 without

@@ -63,3 +63,19 @@ fn the_guide_shows_what_select_prints_on_counts() {
     let guide = without_time(include_str!("../../../docs/guide.md"));
     assert!(guide.contains(&without_time(&run.out)), "the guide's transcript is not this:\n{}", run.out);
 }
+
+#[test]
+fn the_guide_shows_what_dependence_finds() {
+    let place = common::Place::new();
+    place.write("sensors.csv", include_str!("cmd/relations.in/sensors.csv"));
+    let guide = without_time(include_str!("../../../docs/guide.md"));
+    for arguments in ["select sensors.csv --target fault", "select sensors.csv --target fault --method dependence"] {
+        let run = place.run(&arguments.split(' ').collect::<Vec<_>>());
+        assert_eq!(run.status, 0, "{run:?}");
+        let shown = without_time(&run.out);
+        assert!(
+            guide.contains(&format!("$ tamis {arguments}\n{shown}")),
+            "the guide's transcript is not this:\n{shown}"
+        );
+    }
+}

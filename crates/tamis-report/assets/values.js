@@ -10,7 +10,7 @@ const drawValues = ({ data, decided, picked }) => {
   const hint = el("p", { class: "words hint", role: "status" });
   node.append(el("div", { class: "control" }, el("label", { for: "feature" }, "Values of"), select), figure, hint);
   document.getElementById("closer").append(node);
-  let shown = null;
+  let shown = [];
 
   const show = (index) => {
     if (!place.has(index)) {
@@ -19,15 +19,15 @@ const drawValues = ({ data, decided, picked }) => {
     }
     hint.textContent = "Click on a point or on a name in the table to see another feature.";
     select.value = place.get(index);
-    if (shown) {
-      figures.splice(figures.findIndex(({ u }) => u === shown), 1);
-      shown.destroy();
-      figure.replaceChildren();
-      tell(null);
+    for (const old of shown) {
+      figures.splice(figures.findIndex(({ u }) => u === old), 1);
+      old.destroy();
     }
+    figure.replaceChildren();
+    tell(null);
     const feature = features[place.get(index)];
     const draw = { classes: drawBoxes, numbers: drawPoints, survival: drawSurvival }[data.values.kind];
-    shown = draw(figure, data, feature, estimate(data, decided, feature));
+    shown = [draw(figure, data, feature, estimate(data, decided, feature)), drawRelation(figure, data, feature)].filter((u) => u);
   };
   picked.listen(show);
   if (features.length) picked.pick(features[0].index);

@@ -18,6 +18,7 @@ const SCRIPT: &str = concat!(
     include_str!("../assets/volcano.js"),
     include_str!("../assets/values.js"),
     include_str!("../assets/box_plot.js"),
+    include_str!("../assets/relations.js"),
     include_str!("../assets/survival.js"),
     include_str!("../assets/fit.js"),
     include_str!("../assets/npfs.js"),

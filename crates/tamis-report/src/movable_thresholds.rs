@@ -46,6 +46,9 @@ pub(crate) enum Errors {
 
 /// The rules that make sense for a result; the first is shown first.
 pub(crate) fn rules(saved: &SelectionResult) -> Vec<Rule> {
+    if saved.detail.dependence.is_some() {
+        return vec![tested("q-value at most", "q_value", saved.fdr.unwrap_or(0.05), Errors::Share)];
+    }
     let means = match Method::from_record(&saved.method).ok() {
         Some(Method::Snbl(snbl)) => Some(snbl.means),
         Some(Method::Shrink(means)) => Some(means),

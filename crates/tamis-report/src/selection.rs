@@ -136,7 +136,7 @@ fn head(saved: &SelectionResult) -> String {
     let mut more =
         if rest.is_empty() { String::new() } else { format!("<p class=\"more\">{}</p>\n", html(&capital(rest))) };
     for remark in saved.remarks() {
-        more.push_str(&format!("<p class=\"remark\">{}</p>\n", html(&remark)));
+        more.push_str(&format!("<p class=\"remark\">{}</p>\n", prose(&remark)));
     }
     let notes: String = saved.notes.iter().map(|note| format!("<li>{}</li>\n", prose(&note.message))).collect();
     let notes = if notes.is_empty() {
@@ -177,6 +177,7 @@ fn table(saved: &SelectionResult, data: &Data) -> String {
                 .iter()
                 .map(|c| match &c.values {
                     ColumnValues::Numbers(v) => format!("<td>{}</td>", number(v[i], c.digits)),
+                    ColumnValues::Words(v) => format!("<td class=\"text\">{}</td>", v[i].unwrap_or_default()),
                     ColumnValues::Features(v) => {
                         let name = v[i].map_or("", |p| saved.features[p as usize].name.as_str());
                         format!("<td class=\"text\">{}</td>", html(name))

@@ -1,6 +1,7 @@
 //! The values of the selected features as the script draws them: boxes, points, or curves of survival.
 
 use crate::escape::{rounded, short};
+use crate::relations::{self, RelationPart};
 use serde::Serialize;
 use tamis::result::samples::{BoxPlot, FeatureValues, MedianHalves, RegressionLine, SampleValues, SurvivalCurve};
 use tamis::result::{Feature, SelectionResult};
@@ -44,6 +45,9 @@ pub(crate) struct Drawn<T> {
     /// The 95 % interval of the difference, slope or log hazard ratio.
     interval: Option<[f64; 2]>,
     figure: T,
+    /// What the figure does not show of a relation to classes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    relation: Option<RelationPart>,
 }
 
 #[derive(Serialize)]
@@ -90,7 +94,11 @@ pub(crate) fn part(saved: &SelectionResult, values: &SampleValues) -> Option<Val
         Target::Classes { labels, codes, .. } => {
             let all = codes.len() <= POINTS_SHOWN;
             let boxes = |feature: &FeatureValues| Some(class_boxes(&feature.values, codes, labels.len(), all));
-            ValuesPart::Classes { labels: labels.clone(), all, features: drawn(saved, values, boxes) }
+            let mut features = drawn(saved, values, boxes);
+            for (drawn, feature) in features.iter_mut().zip(&values.features) {
+                drawn.relation = relations::part(saved, values, feature, codes, labels.len());
+            }
+            ValuesPart::Classes { labels: labels.clone(), all, features }
         }
         Target::Real { values: target } => {
             let points = |feature: &FeatureValues| Some(points(&feature.values, target));
@@ -124,7 +132,8 @@ fn drawn<T>(
     };
     let one = |feature: &FeatureValues| {
         let figure = figure(feature)?;
-        Some(Drawn { index: feature.index, interval: interval(&saved.features[feature.index]), figure })
+        let interval = interval(&saved.features[feature.index]);
+        Some(Drawn { index: feature.index, interval, figure, relation: None })
     };
     values.features.iter().filter_map(one).collect()
 }

@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::{evaluation, hostile, of_classes, of_numbers, of_survival, scores};
+use common::{evaluation, hostile, of_classes, of_numbers, of_relations, of_survival, scores};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -194,6 +194,23 @@ fn pages_work_in_a_browser() {
     the_values_of_a_picked_feature_are_drawn(&mut browser);
     curves_of_survival_are_read_off_as_they_were_computed(&mut browser);
     classes_with_hostile_names_stay_text(&mut browser);
+    relations_are_drawn_beside_the_values(&mut browser);
+}
+
+fn relations_are_drawn_beside_the_values(browser: &mut Browser) {
+    let names = ["wide", "<b>left</b>", "</script><script>window.hacked = 1</script>"];
+    let (saved, values) = of_relations(&names);
+    browser.width(1200);
+    browser.open("relations.html", &selection_page(&saved, Some(&values)).unwrap());
+    let at = |index: usize| values.features.iter().position(|f| f.index == index).unwrap().to_string();
+    browser.set("#feature", &at(0), "change");
+    assert_eq!(browser.value("document.querySelectorAll('#one canvas').length"), 2, "boxes and densities");
+    browser.set("#feature", &at(1), "change");
+    assert_eq!(browser.value("document.querySelectorAll('#one canvas').length"), 1);
+    assert_eq!(browser.value("document.querySelectorAll('#one table.pair tbody td').length"), 9);
+    assert!(browser.text("#one table.pair thead").contains("<b>left</b>"));
+    assert_eq!(browser.value("window.hacked ?? null"), Value::Null);
+    browser.assert_quiet("relations.html");
 }
 
 fn the_slider_and_the_search_change_what_is_counted(browser: &mut Browser) {

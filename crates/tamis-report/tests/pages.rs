@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{evaluation, hostile, kinds, of_classes, of_method, of_numbers, of_survival, scores, text};
+use common::{evaluation, hostile, kinds, of_classes, of_method, of_numbers, of_relations, of_survival, scores, text};
 use serde_json::{Value, json};
 use tamis::result::SampleValues;
 use tamis::result::samples::{BoxPlot, MedianHalves};
@@ -307,4 +307,27 @@ fn classes_with_hostile_names_are_text() {
     let own = own(&page);
     assert!(!own.contains("<script>window") && !own.contains("<img") && !own.contains("<b>"));
     assert_eq!(page.matches("</script>").count(), 2);
+}
+
+#[test]
+fn a_find_by_shape_has_densities_and_a_pair_its_table() {
+    let (saved, values) = of_relations(&[]);
+    let page = selection_page(&saved, Some(&values)).unwrap();
+    let data = data(&page);
+    let features = data["values"]["features"].as_array().unwrap();
+    let of = |index: usize| &features.iter().find(|f| f["index"] == index).unwrap()["relation"];
+    assert_eq!(of(0)["kind"], "shape");
+    assert_eq!(of(0)["curves"].as_array().unwrap().len(), 2);
+    assert_eq!(of(0)["curves"][0].as_array().unwrap().len(), of(0)["at"].as_array().unwrap().len());
+    assert_eq!((&of(1)["kind"], &of(1)["partner"]), (&"together".into(), &2.into()));
+    let cells = of(1)["counts"].as_array().unwrap().iter().flat_map(|row| row.as_array().unwrap());
+    let rows: u64 = cells.flat_map(|cell| cell.as_array().unwrap()).map(|n| n.as_u64().unwrap()).sum();
+    assert_eq!(rows, 200);
+    // who is low in both or high in both is of one class
+    assert_eq!(of(1)["counts"][0][0][0], 0);
+    assert_eq!(of(1)["counts"][2][2][0], 0);
+    assert!(page.contains("1 by shape, 2 together with another"));
+    let (plain, values) = of_classes(["a", "b"], &[]);
+    let page = selection_page(&plain, Some(&values)).unwrap();
+    assert!(self::data(&page)["values"]["features"][0].get("relation").is_none());
 }

@@ -22,6 +22,7 @@ pub mod catalogue;
 pub mod classify;
 pub mod codes;
 pub mod compose;
+pub mod dependence;
 pub mod evaluate;
 pub mod filter;
 pub mod information;
@@ -45,6 +46,7 @@ mod fixtures;
 
 pub use base::{Context, Error, Note, NoteKind, Progress, Result, Silent};
 pub use catalogue::{Method, Model, Pipeline};
+pub use dependence::Dependence;
 pub use model::Classifier;
 pub use npfs::Npfs;
 pub use selection::{Selection, Selector};

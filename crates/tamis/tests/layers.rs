@@ -13,7 +13,7 @@ const LAYERS: [&[&str]; 16] = [
     &["score"],
     &["selection"],
     &["model"],
-    &["sparse_means", "information", "filter"],
+    &["sparse_means", "information", "dependence", "filter"],
     &["machines"],
     &["npfs", "classify"],
     &["compose"],

@@ -51,8 +51,11 @@ pub struct Select {
     /// of a group become one category
     #[arg(long, value_name = "FILE")]
     pub feature_groups: Option<PathBuf>,
+    /// Do not look for relations by shape, or only together with another feature, after `snbl`
+    #[arg(long)]
+    pub no_second_look: bool,
     /// Apply the selection of this earlier result to the file, and write its columns to `--reduced`
-    #[arg(long, value_name = "RESULT.json", requires = "reduced", conflicts_with_all = ["method", "set", "fdr", "permutations", "min_difference", "contrast", "covariate", "block", "group", "json", "report", "keep", "memory", "normalize", "csv", "feature_groups"])]
+    #[arg(long, value_name = "RESULT.json", requires = "reduced", conflicts_with_all = ["method", "set", "fdr", "permutations", "min_difference", "contrast", "covariate", "block", "group", "json", "report", "keep", "memory", "normalize", "csv", "feature_groups", "no_second_look"])]
     pub result: Option<PathBuf>,
     /// Write the table with only the selected columns and the target to this file; with `-`, standard output holds nothing
     /// else

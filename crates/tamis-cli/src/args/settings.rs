@@ -13,7 +13,8 @@ pub struct Settings {
 /// A parameter with an option of its own.
 #[derive(Debug, Args)]
 pub struct FdrOption {
-    /// At most this share of the selected features is expected to be false; short for `--set fdr=Q` [default: 0.1]
+    /// At most this share of the selected features is expected to be false; short for `--set fdr=Q` [default: 0.1,
+    /// for dependence 0.05]
     #[arg(long, value_name = "Q")]
     fdr: Option<String>,
 }
@@ -22,7 +23,8 @@ pub struct FdrOption {
 #[derive(Debug, Args)]
 pub struct PermutationsOption {
     /// Permuted targets that the method is compared with; short for `--set permutations=N`. For snbl they show how
-    /// features are correlated, and 0 takes features as independent [default: 199 for snbl, 20 npfs, 50 pairs]
+    /// features are correlated, and 0 takes features as independent [default: 199 for snbl, 20 npfs, 50 pairs,
+    /// 200 dependence]
     #[arg(long, value_name = "N")]
     permutations: Option<String>,
 }

@@ -105,6 +105,22 @@ pub fn with_values(signal: &[f64], target: Target, names: &[&str]) -> (Selection
     (SelectionResult::new(&selection, InputFacts::of("in.csv", "y", &view), 0.1), values)
 }
 
+/// Finds of `dependence` with their values: the first of 12 features is wider in one class, the exclusive or of the next
+/// two is the class.
+pub fn of_relations(names: &[&str]) -> (SelectionResult, SampleValues) {
+    let rows = 200;
+    let mut columns: Vec<Vec<f64>> = (0..12).map(|j| (0..rows).map(|row| noise(row, j)).collect()).collect();
+    let same: Vec<bool> = (0..rows).map(|row| columns[1][row] * columns[2][row] > 0.0).collect();
+    (0..rows).filter(|&row| same[row]).for_each(|row| columns[0][row] *= 4.0);
+    let labels: Vec<Option<&str>> = same.iter().map(|same| Some(if *same { "same" } else { "other" })).collect();
+    let name = |j: usize| names.get(j).map_or_else(|| format!("f{j}"), |name| name.to_string());
+    let table = Table::new((0..12).map(name).collect(), columns, "y", Target::classes(&labels)).unwrap();
+    let view = table.view();
+    let selection = tamis::Dependence::default().select(&view, &mut Context::default()).unwrap();
+    let values = SampleValues::of(&view, &selection).unwrap();
+    (SelectionResult::new(&selection, InputFacts::of("in.csv", "y", &view), 0.1), values)
+}
+
 /// Classes of 30 rows each.
 pub fn of_classes(labels: [&str; 2], names: &[&str]) -> (SelectionResult, SampleValues) {
     let signal: Vec<f64> = (0..60).map(|row| (row % 2) as f64).collect();
@@ -148,6 +164,7 @@ pub fn kinds() -> Vec<(String, String, u64)> {
         ("npfs-binomial", text(&of_method("npfs", &[few[0], few[1], ("null", "binomial")])), 4),
         ("npfs-stability", text(&of_method("npfs", &[few[0], few[1], ("null", "stability")])), 4),
         ("pairs", text(&of_method("pairs", &[("permutations", "20")])), 2),
+        ("dependence", text(&of_method("dependence", &[])), 1),
         ("jmi", text(&of_method("jmi", &[("k", "5")])), 1),
         ("pfcvm-lp", text(&of_method("pfcvm-lp", &[("kernel", "linear"), ("starts", "1")])), 6),
     ];

@@ -109,6 +109,8 @@ pub enum NoteKind {
     NothingSelected,
     /// Features that were not looked at because there are too many.
     PreFiltered,
+    /// Classes differ in the form of many features, not in their level.
+    ShapesDominate,
     /// A factorisation that needed a larger diagonal.
     Jitter,
     /// How the target was understood.

@@ -7,6 +7,7 @@ use crate::base::{Command, Context, Describe, Error, MethodInfo, MethodRecord, O
 use crate::classify::{Cart, Dlda, Ensemble, Lda, Logistic, NaiveBayes, Slda};
 use crate::codes::{CodedTable, Discretise};
 use crate::compose::{AucCurve, Peel};
+use crate::dependence::Dependence;
 use crate::filter::{Cat, F, Fisher, L21, T, TraceRatio};
 use crate::information::{Cmim, CodedSelector, Disr, Jmi, Jmim, Mim, Mrmr, Pairs};
 use crate::machines::{Ard, Jcfo, Pcvm, PfcvmEm, PfcvmLp, Rvm};
@@ -144,6 +145,8 @@ methods! {
     Jmim(Jmim): selects, codes;
     /// Features that matter only together.
     Pairs(Pairs): selects;
+    /// Relations of any kind.
+    Dependence(Dependence): selects;
     /// Welch's or Pearson's t.
     T(T): selects;
     /// Analysis of variance.

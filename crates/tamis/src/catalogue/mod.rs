@@ -4,6 +4,7 @@ mod fitted_classifier;
 mod method;
 mod method_selects;
 mod pipeline;
+mod second_look;
 mod trained_model;
 
 pub use fitted_classifier::FittedClassifier;

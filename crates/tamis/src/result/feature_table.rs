@@ -79,12 +79,17 @@ impl SelectionResult {
         columns.push(("stands_out".into(), texts(&|f| f.stands_out.clone().unwrap_or_default())));
         columns.extend(COLUMNS.iter().map(|(name, value)| (name.to_string(), numbers(value))));
         columns.push(("cluster".into(), counts(&|f| f.cluster)));
+        columns.push(("kind".into(), texts(&|f| f.kind.map_or_else(String::new, |kind| kind.name().into()))));
+        columns.push(("partner".into(), texts(&|f| f.partner.clone().unwrap_or_default())));
         for column in self.columns() {
             if columns.iter().any(|(name, _)| name == column.key) {
                 continue;
             }
             let values = match column.values {
                 ColumnValues::Numbers(numbers) => FeatureValues::Numbers(numbers),
+                ColumnValues::Words(words) => {
+                    FeatureValues::Texts(words.iter().map(|word| word.unwrap_or_default().into()).collect())
+                }
                 ColumnValues::Features(others) => {
                     let name = |other: &Option<u32>| other.map(|at| self.features[at as usize].name.clone());
                     FeatureValues::Texts(others.iter().map(|other| name(other).unwrap_or_default()).collect())

@@ -58,6 +58,9 @@ pub(super) fn sparse_means(method: &MethodRecord) -> Option<SparseMeans> {
 
 /// `fdr` and `quiet`, where they had a say.
 pub(super) fn rates(method: &MethodRecord) -> (Option<f64>, Option<f64>) {
+    if let Ok(Method::Dependence(dependence)) = Method::from_record(method) {
+        return (Some(dependence.fdr), None);
+    }
     let Some(means) = sparse_means(method).filter(|means| means.prior == Prior::Auto) else { return (None, None) };
     ((means.decide == Decide::Auto).then_some(means.fdr), Some(means.quiet))
 }

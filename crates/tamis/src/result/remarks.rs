@@ -19,6 +19,12 @@ const WITHIN: f64 = 1.96;
 impl SelectionResult {
     /// Sentences that belong before the list of features: how they are correlated, why nothing or so much is named.
     pub fn remarks(&self) -> Vec<String> {
+        let mut remarks = self.fit_remarks();
+        remarks.extend(self.second_look_words());
+        remarks
+    }
+
+    fn fit_remarks(&self) -> Vec<String> {
         let mut remarks = vec![];
         if let Some(correlation) = self.null_facts() {
             remarks.extend(correlation_remarks(correlation, self.features.len()));

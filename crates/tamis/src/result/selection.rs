@@ -5,7 +5,8 @@ use super::gate_and_correlation::{CorrelationSummary, GateSummary, rates};
 use super::read_document;
 use crate::base::{MethodRecord, Note, NoteKind, Result};
 use crate::score::FeatureSummaries;
-use crate::selection::{DesignFacts, Detail, Selection};
+use crate::selection::detail::RelationKind;
+use crate::selection::{DesignFacts, Detail, SecondLook, Selection};
 use crate::table::InputFacts;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -71,6 +72,9 @@ pub struct SelectionResult {
     /// Groups of features, where they were given, those with most selected features first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub feature_groups: Vec<GroupSummary>,
+    /// Relations of other kinds that a second look found; they are not selected.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second_look: Option<SecondLook>,
     /// Remarks for the user.
     pub notes: Vec<Note>,
     /// Data for plots.
@@ -138,9 +142,27 @@ pub struct Feature {
     /// not compared.
     #[serde(default)]
     pub cluster: Option<u32>,
+    /// How it is related to the target, where the method says.
+    #[serde(default)]
+    pub kind: Option<RelationKind>,
+    /// The name of the feature together with which it is.
+    #[serde(default)]
+    pub partner: Option<String>,
 }
 
 impl Feature {
+    /// What is known about a feature beside its score.
+    fn of_detail(selection: &Selection, index: usize) -> Feature {
+        let feature = Feature::of_summary(selection.summaries.as_ref(), index);
+        let Some(found) = &selection.detail.dependence else { return feature };
+        Feature {
+            kind: found.kinds[index],
+            partner: found.partners[index].map(|partner| selection.names[partner as usize].clone()),
+            p_value: (!selection.scores[index].is_nan()).then_some(found.p_values[index]),
+            ..feature
+        }
+    }
+
     /// What is known about a feature in its own units.
     fn of_summary(summaries: Option<&FeatureSummaries>, index: usize) -> Feature {
         let Some(FeatureSummaries { classes, features, .. }) = summaries else { return Feature::default() };
@@ -182,7 +204,7 @@ impl SelectionResult {
                 cluster: clusters[i],
                 shrunken_difference: pick(&selection.shrunken_differences, i),
                 lfsr: pick(&selection.sign_errors, i),
-                ..Feature::of_summary(selection.summaries.as_ref(), i)
+                ..Feature::of_detail(selection, i)
             })
             .collect();
         let (fdr, quiet) = rates(&selection.method);
@@ -210,6 +232,7 @@ impl SelectionResult {
             iterations: selection.iterations,
             features,
             feature_groups: vec![],
+            second_look: selection.second_look.clone(),
             notes: selection.notes.clone(),
             detail: selection.detail.clone(),
         }
@@ -284,6 +307,9 @@ impl SelectionResult {
             if pairs.partners.len() != n || pairs.p_values.len() != n || !inside {
                 return Some("its pairs are of another size");
             }
+        }
+        if detail.dependence.as_ref().is_some_and(|found| !found.fits(n)) {
+            return Some("its relations are of another size");
         }
         if detail.machines.iter().any(|m| m.theta.len() != n || m.features_left.len() != m.samples_left.len()) {
             return Some("its machines are of another size");

@@ -5,6 +5,7 @@ use super::remarks::rounded;
 use crate::base::note::counted;
 use crate::base::parameter::plain;
 use crate::catalogue::Method;
+use crate::selection::detail::RelationKind;
 
 impl SelectionResult {
     /// The whole answer in words: the sentence, then the remarks that belong before the list of features, a line each.
@@ -31,6 +32,7 @@ impl SelectionResult {
         if self.counts_by_likelihood() {
             text.push_str(&self.false_words(n));
         }
+        text.push_str(&self.kind_words());
         let clusters = self.clusters().len();
         if (1..n).contains(&clusters) {
             text.push_str(&format!(", in {}", counted(clusters, "cluster")));
@@ -50,6 +52,37 @@ impl SelectionResult {
             (_, Some(wrong)) if wrong < 0.5 => " (hardly any of them false)".into(),
             (_, Some(wrong)) => format!(" (about {wrong:.0} of them false)"),
         }
+    }
+
+    /// How many of the named features are of each kind.
+    fn kind_words(&self) -> String {
+        let count = |kind: RelationKind| self.features.iter().filter(|f| f.selected && f.kind == Some(kind)).count();
+        let words = |kind: RelationKind| match kind {
+            RelationKind::Level => "by level",
+            RelationKind::Shape => "by shape",
+            RelationKind::Together => "together with another",
+        };
+        let found = RelationKind::ALL.map(|kind| (count(kind), words(kind)));
+        let told: Vec<String> =
+            found.iter().filter(|(count, _)| *count > 0).map(|(count, words)| format!("{count} {words}")).collect();
+        if told.is_empty() { String::new() } else { format!(" ({})", told.join(", ")) }
+    }
+
+    /// Relations that a second look found, if any: "2 more by shape, 4 only together (`--method dependence`)".
+    pub(super) fn second_look_words(&self) -> Option<String> {
+        let seen = self.second_look.as_ref().filter(|seen| !seen.is_empty())?;
+        let more = if self.n_selected > self.kept().len() { " more" } else { "" };
+        let parts = [(seen.shape.len(), "by shape"), (seen.together.len(), "only together")];
+        let found = parts.iter().filter(|(count, _)| *count > 0);
+        let told: Vec<String> = found
+            .enumerate()
+            .map(|(at, (count, words))| format!("{count}{} {words}", if at == 0 { more } else { "" }))
+            .collect();
+        let among = match seen.features < self.features.len() {
+            true => format!(" among {} features", seen.features),
+            false => String::new(),
+        };
+        Some(format!("{}{among} (`--method dependence`)", told.join(", ")))
     }
 
     /// How many features matter.

@@ -1,6 +1,7 @@
 //! The columns that each method shows in the table of features.
 
 use super::SelectionResult;
+use crate::selection::detail::RelationKind;
 use serde::Serialize;
 
 /// Digits behind the point of p-values.
@@ -35,6 +36,8 @@ pub enum ColumnValues {
     Numbers(Vec<Option<f64>>),
     /// Other features, by position.
     Features(Vec<Option<u32>>),
+    /// Words.
+    Words(Vec<Option<&'static str>>),
 }
 
 impl SelectionResult {
@@ -57,6 +60,9 @@ impl SelectionResult {
         }
         if self.detail.pairs.is_some() {
             return self.pairs_columns();
+        }
+        if self.detail.dependence.is_some() {
+            return self.dependence_columns();
         }
         let score =
             |head, title, digits| column(("score", head, title), digits, self.numbers(|i| self.features[i].score));
@@ -129,6 +135,23 @@ impl SelectionResult {
             column(("score", "score", title), SCORE_DIGITS, self.numbers(|i| self.features[i].score)),
             column(("p", "p", p), P_DIGITS, self.numbers(|i| pairs.p_values.get(i).copied())),
             column(("with", "with", partner), 0, ColumnValues::Features(pairs.partners.clone())),
+        ]
+    }
+
+    fn dependence_columns(&self) -> Vec<ResultColumn> {
+        let Some(found) = &self.detail.dependence else { return vec![] };
+        let score = "how surprising the strongest relation is: −ln p before permutations are looked at";
+        let p = "probability that a permuted target has so strong a relation";
+        let q = "expected share of false discoveries if this feature and all with a smaller p are chosen";
+        let kind = "level: higher values in some class; shape: another spread or form; together: with a partner";
+        let partner = "the feature together with which it is related to the target";
+        let kinds = found.kinds.iter().map(|kind| kind.map(RelationKind::name)).collect();
+        vec![
+            column(("score", "score", score), 2, self.numbers(|i| self.features[i].score)),
+            column(("p_value", "p", p), P_DIGITS, self.numbers(|i| self.features[i].p_value)),
+            column(("q_value", "q-value", q), P_DIGITS, self.numbers(|i| self.features[i].q_value)),
+            column(("kind", "kind", kind), 0, ColumnValues::Words(kinds)),
+            column(("partner", "with", partner), 0, ColumnValues::Features(found.partners.clone())),
         ]
     }
 }

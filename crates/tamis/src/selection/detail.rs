@@ -1,5 +1,6 @@
 //! Data for plots of a selection, beside its arrays; no decision depends on it.
 
+pub use super::relation::{DependenceDetail, RelationKind};
 use serde::{Deserialize, Serialize};
 
 /// Data for plots beside the arrays; no decision depends on it.
@@ -15,6 +16,9 @@ pub struct Detail {
     /// Scores of the permutations (`pairs`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pairs: Option<PairsDetail>,
+    /// Kinds of relations, partners and p-values (`dependence`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dependence: Option<DependenceDetail>,
     /// Training records of vector machines, class by class (`pfcvm-lp`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub machines: Vec<MachineDetail>,

@@ -6,11 +6,14 @@ pub mod detail;
 mod k;
 mod pairwise;
 mod ranked;
+mod relation;
+mod second_look;
 
 pub use design_facts::DesignFacts;
 pub use detail::Detail;
 pub(crate) use k::{K, resolve_k};
 pub(crate) use ranked::RankedFeatures;
+pub use second_look::SecondLook;
 
 use crate::base::{Context, MethodRecord, Note, Result};
 use crate::score::FeatureSummaries;
@@ -76,6 +79,8 @@ pub struct Selection {
     pub method: MethodRecord,
     /// The seed of all random numbers.
     pub seed: u64,
+    /// Relations that the method does not see, where they were looked for; never part of the answer.
+    pub second_look: Option<SecondLook>,
     /// Notes for the user.
     pub notes: Vec<Note>,
     /// Data for plots.
@@ -114,6 +119,7 @@ impl Selection {
             iterations: 0,
             method,
             seed,
+            second_look: None,
             notes: vec![],
             detail: Detail::default(),
         }

@@ -23,6 +23,14 @@ pub fn chi2_upper(x: f64, df: f64) -> f64 {
     }
 }
 
+/// −ln P(χ² > x) with `df` degrees of freedom.
+pub(crate) fn surprise_chi2(x: f64, df: f64) -> f64 {
+    match log_chi2_side(x, df) {
+        Side::Lower(ln_p) => -(-ln_p.exp()).ln_1p(),
+        Side::Upper(ln_p) => -ln_p,
+    }
+}
+
 /// The logarithm of one side of a distribution, the one that is small.
 enum Side {
     Lower(f64),

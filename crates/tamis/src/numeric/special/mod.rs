@@ -11,8 +11,8 @@ mod student_and_fisher;
 mod studentised_range;
 
 pub use beta::ln_beta;
-pub(crate) use chi_square::chi2_to_z;
 pub use chi_square::chi2_upper;
+pub(crate) use chi_square::{chi2_to_z, surprise_chi2};
 pub(crate) use gamma::{digamma, trigamma, trigamma_inverse};
 pub(crate) use normal::{LN_SQRT_2PI, Z_95, normal_density, normal_within, z_from_log_sf, z_from_log_tail};
 pub use normal::{log_ndtr, ndtr, normal_quantile, normal_two_sided};

@@ -3,14 +3,20 @@
 //! | file | holds |
 //! | --- | --- |
 //! | `box_plot.rs` | quartiles, whiskers and the values beyond them |
+//! | `class_density.rs` | densities of a feature, class by class |
+//! | `pair_table.rs` | rows of each class by thirds of two features |
 //! | `regression_line.rs` | the least-squares line through a feature against a numeric target |
 //! | `survival_curve.rs` | Kaplan–Meier curves of the rows below and above a feature's median |
 
 mod box_plot;
+mod class_density;
+mod pair_table;
 mod regression_line;
 mod survival_curve;
 
 pub use box_plot::BoxPlot;
+pub use class_density::ClassDensity;
+pub use pair_table::PairTable;
 pub use regression_line::RegressionLine;
 pub use survival_curve::{MedianHalves, SurvivalCurve};
 

@@ -1,0 +1,20 @@
+//! Relations of any kind between a feature and a target: its level, its shape, and pairs of features.
+//!
+//! Columns become levels, sets of rows become bits. `alone.rs` tests every feature by itself, `together.rs` every pair, both
+//! in the data and on permuted targets; `significance.rs` compares these, and `relations.rs` decides.
+
+mod alone;
+mod levels;
+mod method;
+mod moments;
+mod null_targets;
+mod packed_rows;
+mod pair_kernel;
+mod relations;
+mod significance;
+mod together;
+
+#[cfg(test)]
+mod fixture_tests;
+
+pub use method::Dependence;
