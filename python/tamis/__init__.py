@@ -9,7 +9,7 @@
 >>> bool(selector.support_[:20].mean() > 0.9)
 True
 
-Estimators: `SNBL`, `NPFS`, `MutualInformation` select; `PFCVM`, `JCFO` and `ShrunkenDLDA` select and classify; `PCVM`
+Estimators: `SNBL`, `NPFS`, `MutualInformation`, `Pairs` select; `PFCVM`, `JCFO` and `ShrunkenDLDA` select and classify; `PCVM`
 and `RVM` classify. Functions: `scores`, `shrink`, `stability`, and `select` for AnnData. Tables in partitions:
 `tamis.spark.select` and `tamis.dask.select`.
 """
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ._anndata import select
     from ._array_functions import Shrunken, scores, shrink, stability
     from ._classifiers import JCFO, PCVM, PFCVM, RVM, ShrunkenDLDA
+    from ._pairs import Pairs
     from ._selectors import NPFS, SNBL, MutualInformation
 
 # the module of each name; loaded on first use, so that importing tamis costs little
@@ -32,6 +33,7 @@ _PLACES = {
     "SNBL": "_selectors",
     "NPFS": "_selectors",
     "MutualInformation": "_selectors",
+    "Pairs": "_pairs",
     "PFCVM": "_classifiers",
     "JCFO": "_classifiers",
     "PCVM": "_classifiers",
@@ -52,6 +54,7 @@ __all__ = [
     "RVM",
     "SNBL",
     "MutualInformation",
+    "Pairs",
     "Shrunken",
     "ShrunkenDLDA",
     "__version__",

@@ -4,13 +4,15 @@ import pytest
 from sklearn.feature_selection import SelectKBest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from tamis import JCFO, NPFS, PCVM, PFCVM, RVM, SNBL, MutualInformation, ShrunkenDLDA
+from tamis import JCFO, NPFS, PCVM, PFCVM, RVM, SNBL, MutualInformation, Pairs, ShrunkenDLDA
 
 ESTIMATORS = [
     SNBL(),
     SNBL(prior="kde"),
     MutualInformation(),
     MutualInformation("mrmr", discretise="frequency", bins=4),
+    MutualInformation(k="auto"),
+    Pairs(permutations=10),
     NPFS(n_bootstraps=20),
     NPFS(base="f", n_bootstraps=20, null="binomial"),
     NPFS(SelectKBest(k=1), n_bootstraps=3, permutations=2),

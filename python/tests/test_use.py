@@ -89,6 +89,7 @@ def test_every_parameter_of_a_method_is_one_of_its_estimator():
         "npfs": (NPFS(), {"n_bootstraps": "bootstraps"}),
         "jmi": (tamis.MutualInformation(), {}),
         "mrmr": (tamis.MutualInformation(), {}),
+        "pairs": (tamis.Pairs(), {}),
         "pfcvm-lp": (tamis.PFCVM(), {}),
         "pfcvm-em": (tamis.PFCVM("em"), {}),
         "jcfo": (tamis.JCFO(), {}),

@@ -6,7 +6,10 @@ const featureTable = (data, decided, picked) => {
   const n = data.names.length;
   const lower = data.names.map((name) => name.toLowerCase());
   const heads = [{ key: "rank", head: "rank", title: "1 is the best", values: data.rank, digits: 0 }, { key: "name", head: "feature", title: "as in the file", values: data.names, text: true }].concat(
-    data.columns.map((c) => ({ ...c, text: c.key === "with", values: c.key === "with" ? c.values.map((i) => (i === null ? null : data.names[i])) : c.values })),
+    data.columns.map((c) => {
+      const partner = c.key === "with" || c.key === "partner";
+      return { ...c, text: partner || c.key === "kind", values: partner ? c.values.map((i) => (i === null ? null : data.names[i])) : c.values };
+    }),
   );
   const view = { sort: null, down: false, search: "", only: false, page: 0, order: [] };
   const { state } = decided;
@@ -85,7 +88,7 @@ const featureTable = (data, decided, picked) => {
     const button = el("button", { type: "button", title: column.title, "data-key": column.key }, column.head, el("span", { class: "arrow", "aria-hidden": "true" }));
     button.addEventListener("click", () => {
       // Names and small numbers that matter (rank, p) go up first; the rest go down.
-      const up = ["rank", "name", "with", "p", "adjusted", "q_value", "cluster"].includes(column.key);
+      const up = ["rank", "name", "with", "partner", "kind", "p", "p_value", "adjusted", "q_value", "cluster"].includes(column.key);
       view.down = view.sort === column ? !view.down : !up;
       view.sort = column;
       view.page = 0;

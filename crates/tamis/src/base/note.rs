@@ -105,6 +105,8 @@ pub enum NoteKind {
     NothingSelected,
     /// Features that were not looked at because there are too many.
     PreFiltered,
+    /// More pairs than are listed.
+    ManyPairs,
     /// A factorisation that needed a larger diagonal.
     Jitter,
     /// How the target was understood.

@@ -133,6 +133,11 @@ impl CodedTable {
         }
     }
 
+    /// One more than the largest code of the feature at this position; 1 if the codes are in a file.
+    pub(crate) fn levels_of(&self, at: usize) -> usize {
+        self.column(at).iter().copied().max().map_or(1, |c| usize::from(c) + 1)
+    }
+
     /// The codes of a feature, from memory or from the file.
     pub(crate) fn load(&self, at: usize) -> Result<Cow<'_, [u8]>> {
         match &self.store {
@@ -144,6 +149,28 @@ impl CodedTable {
     /// Whether the codes are in a file, so that a column is read each time it is looked at.
     pub(crate) fn in_file(&self) -> bool {
         matches!(self.store, CodeStore::File(_))
+    }
+
+    /// The table with row i as often as `times[i]` says, in memory.
+    pub(crate) fn repeated(&self, times: &[u32]) -> Result<CodedTable> {
+        let rows: Vec<usize> =
+            times.iter().enumerate().flat_map(|(row, n)| std::iter::repeat_n(row, *n as usize)).collect();
+        let mut all = Vec::with_capacity(rows.len() * self.len());
+        for at in 0..self.len() {
+            let column = self.load(at)?;
+            all.extend(rows.iter().map(|&row| column[row]));
+        }
+        Ok(CodedTable {
+            store: CodeStore::Memory(all),
+            rows: rows.len(),
+            features: self.features.clone(),
+            codings: vec![],
+            levels: self.levels,
+            target: rows.iter().map(|&row| self.target[row]).collect(),
+            classes: self.classes,
+            weights: None,
+            notes: vec![],
+        })
     }
 
     /// Refuses a table of which nothing varies.

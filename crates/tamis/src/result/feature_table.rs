@@ -69,9 +69,10 @@ impl SelectionResult {
         columns.extend(COLUMNS.iter().map(|(name, value)| (name.to_string(), numbers(value))));
         columns.push(("cluster".into(), counts(&|f| f.cluster)));
         for column in self.columns() {
-            if columns.iter().any(|(name, _)| name == column.key) {
+            if columns.iter().any(|(name, values)| name == column.key && values.any()) {
                 continue;
             }
+            columns.retain(|(name, _)| name != column.key);
             let values = match column.values {
                 ColumnValues::Numbers(numbers) => FeatureValues::Numbers(numbers),
                 ColumnValues::Features(others) => {
