@@ -44,7 +44,9 @@ fn main() {
         ["npfs-wide", rows, features, relevant] => {
             information::npfs_wide(rows.parse().unwrap(), features.parse().unwrap(), relevant.parse().unwrap());
         }
-        ["pairs-noise", rows, features] => information::pairs_of_noise(rows.parse().unwrap(), features.parse().unwrap()),
+        ["pairs-noise", rows, features] => {
+            information::pairs_of_noise(rows.parse().unwrap(), features.parse().unwrap())
+        }
         ["npfs-experiments"] => information::experiments(20),
         ["npfs-experiments", "--quick"] => information::experiments(2),
         ["npfs-digits", file] => information::digits(Path::new(file), 1),

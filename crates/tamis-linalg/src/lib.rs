@@ -11,7 +11,7 @@ mod vectors;
 pub use cholesky::{Cholesky, NonPositivePivot};
 pub use eigen::Eigen;
 pub use matrix::Matrix;
-pub use vectors::{dot, exp_of_distance, scale, vectorised};
+pub use vectors::{WideWork, dot, exp_of_distance, run_wide, scale, vectorised};
 
 #[cfg(test)]
 mod tests {

@@ -214,8 +214,10 @@ fn table(saved: &SelectionResult, data: &Data) -> String {
 fn shortened_columns(saved: &SelectionResult) -> Vec<ResultColumn> {
     let mut columns = saved.columns();
     for column in &mut columns {
-        if let (ColumnValues::Numbers(values), "score" | "difference" | "effect" | "frequency" | "explained" | "p" | "gain") =
-            (&mut column.values, column.key)
+        if let (
+            ColumnValues::Numbers(values),
+            "score" | "difference" | "effect" | "frequency" | "explained" | "p" | "gain",
+        ) = (&mut column.values, column.key)
         {
             values.iter_mut().flatten().for_each(|x| *x = short(*x));
         }

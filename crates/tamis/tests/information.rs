@@ -246,7 +246,8 @@ fn the_number_of_features_follows_from_the_data() {
     let select = |relevant: usize, seed: u64, method: &str| {
         let drawn = tamis::simulate::TwoGroups { rows: 120, features: 30, relevant, effect: (1.8, 1.8) }.draw(seed);
         let drawn = drawn.unwrap();
-        let method = Method::from_settings(method, [("k", "auto"), ("discretise", "frequency"), ("bins", "4")]).unwrap();
+        let method =
+            Method::from_settings(method, [("k", "auto"), ("discretise", "frequency"), ("bins", "4")]).unwrap();
         let got = method.select(&drawn.table.view(), &mut Context::seeded(seed)).unwrap();
         let true_ones = got.selected.iter().filter(|&&i| drawn.truth[i as usize] != 0.0).count();
         (got, true_ones)

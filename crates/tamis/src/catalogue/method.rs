@@ -143,7 +143,7 @@ methods! {
     /// The least joint mutual information.
     Jmim(Jmim): selects, codes;
     /// Features that matter only together.
-    Pairs(Pairs): selects;
+    Pairs(Pairs): selects, codes;
     /// Welch's or Pearson's t.
     T(T): selects;
     /// Analysis of variance.

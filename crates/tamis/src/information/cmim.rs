@@ -24,7 +24,8 @@ use serde::{Deserialize, Serialize};
 /// Cost: rows × features × k additions, on one byte per cell; 20 times that with `k=auto`.
 ///
 /// Errors: [`Error::Parameter`](crate::Error::Parameter) for a value out of its range, or a `k` not less than the
-/// number of features that vary; [`Error::Method`](crate::Error::Method) for weights that are not whole with `k=auto`; [`Error::Data`](crate::Error::Data) for a column or target with more than 255 levels.
+/// number of features that vary; [`Error::Method`](crate::Error::Method) for weights that are not whole with `k=auto`;
+/// [`Error::Data`](crate::Error::Data) for a column or target with more than 255 levels.
 ///
 /// Reference: Fleuret, *Fast binary feature selection with conditional mutual information*, JMLR 5, 2004.
 ///

@@ -72,7 +72,8 @@ impl PackedBits {
         }
         let mut bits = vec![0_u64; codes.len() * words * planes];
         let mut margins = vec![0; codes.len() * parts.len() * planes];
-        let features = bits.par_chunks_mut((words * planes).max(1)).zip(margins.par_chunks_mut((parts.len() * planes).max(1)));
+        let features =
+            bits.par_chunks_mut((words * planes).max(1)).zip(margins.par_chunks_mut((parts.len() * planes).max(1)));
         features.enumerate().for_each(|(at, (bits, margins))| {
             let column = codes.column(at);
             let mut words = bits.chunks_exact_mut(planes);

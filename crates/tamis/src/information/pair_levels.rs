@@ -1,25 +1,25 @@
 //! Names for the levels of coded features and for the classes of a coded target.
 
+use crate::codes::coded_table::JoinedLevels;
 use crate::codes::{CodedTable, ColumnCoding};
 use crate::selection::detail::FeatureLevels;
-use crate::table::{Target, View};
+use crate::table::Target;
 
-/// The levels of the feature at a position of the codes, in their order. In `joined` are the features whose rarest levels
-/// were merged into the last.
-pub(super) fn level_names(codes: &CodedTable, at: usize, data: &View, joined: &[u32]) -> FeatureLevels {
-    let index = codes.features[at];
-    let levels = codes.levels_of(at);
-    let names = match &codes.codings[at] {
-        ColumnCoding::Cuts(cuts) if !joined.contains(&index) => cut_names(cuts),
-        _ => category_names(codes, at, data),
+/// The levels of the feature at a position of the codes, in their order; `joined` says which features had their rarest
+/// levels merged into the last.
+pub(super) fn level_names(codes: &CodedTable, at: usize, joined: &[JoinedLevels]) -> FeatureLevels {
+    let (index, levels) = (codes.features[at], codes.levels_of(at));
+    let known = match codes.codings.get(at) {
+        Some(ColumnCoding::Cuts(cuts)) => cut_names(cuts),
+        Some(ColumnCoding::Labels(labels)) => labels.clone(),
+        None => (1..=levels).map(|level| format!("level {level}")).collect(),
     };
-    let merged = joined.contains(&index);
-    let name = |level: usize| match names.get(level) {
-        Some(_) if merged && level + 1 == levels => "others".into(),
-        Some(name) => name.clone(),
-        None => "missing".into(),
+    let name = |code: usize| known.get(code).cloned().unwrap_or_else(|| "missing".into());
+    let names = match joined.iter().find(|joined| joined.feature == index) {
+        Some(joined) => joined.kept.iter().map(|code| name(usize::from(*code))).chain(["others".into()]).collect(),
+        None => (0..levels).map(name).collect(),
     };
-    FeatureLevels { index, names: (0..levels).map(name).collect() }
+    FeatureLevels { index, names }
 }
 
 /// Names of the intervals between cuts.
@@ -38,19 +38,6 @@ fn cut_names(cuts: &[f64]) -> Vec<String> {
             [below].into_iter().chain(between).chain([above]).collect()
         }
     }
-}
-
-/// The text of a row of each level.
-fn category_names(codes: &CodedTable, at: usize, data: &View) -> Vec<String> {
-    let column = data.column(codes.features[at] as usize);
-    let mut names: Vec<Option<String>> = vec![None; codes.levels_of(at)];
-    for (code, &row) in codes.column(at).iter().zip(data.rows()) {
-        let name = &mut names[usize::from(*code)];
-        if name.is_none() && !column.is_missing(row as usize) {
-            *name = Some(column.text(row as usize).to_string());
-        }
-    }
-    names.into_iter().map(|name| name.unwrap_or_else(|| "missing".into())).collect()
 }
 
 /// The classes, or the levels that a numeric target was cut into.

@@ -127,12 +127,7 @@ struct TileOutcome {
 impl Search {
     fn new(features: usize, permutations: usize) -> Search {
         let none = f64::NEG_INFINITY;
-        Search {
-            best: vec![(none, 0); features],
-            null: vec![none; permutations],
-            pairs: vec![],
-            least: none,
-        }
+        Search { best: vec![(none, 0); features], null: vec![none; permutations], pairs: vec![], least: none }
     }
 
     /// Looks at all tiles of a batch of targets.
@@ -146,8 +141,7 @@ impl Search {
         for (done, some) in tiles.chunks(at_once).enumerate() {
             progress.step("pairing", (batch * tiles.len() + done * at_once) as u64, total)?;
             let known = &*self;
-            let found: Vec<TileOutcome> =
-                some.par_iter().map(|&(a, b)| known.tile(job, block(a), block(b))).collect();
+            let found: Vec<TileOutcome> = some.par_iter().map(|&(a, b)| known.tile(job, block(a), block(b))).collect();
             found.into_iter().for_each(|tile| self.add(job.from, tile));
         }
         progress.step("pairing", ((batch + 1) * tiles.len()) as u64, total)
@@ -186,7 +180,8 @@ impl Search {
 
     fn tile_of_data(&self, job: &Job, data: &PairTarget, tile: &PairTile, outcome: &mut TileOutcome) {
         let n = job.rows as f64;
-        let places: Vec<usize> = tile.left.clone().chain(tile.right.clone().filter(|j| !tile.left.contains(j))).collect();
+        let places: Vec<usize> =
+            tile.left.clone().chain(tile.right.clone().filter(|j| !tile.left.contains(j))).collect();
         let place = |at: usize| {
             if tile.left.contains(&at) { at - tile.left.start } else { tile.left.len() + at - tile.right.start }
         };

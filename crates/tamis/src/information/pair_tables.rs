@@ -8,7 +8,7 @@
 use super::pair_bits::{Classes, PackedBits};
 use crate::codes::CodedTable;
 use crate::codes::counts::XLnX;
-use crate::numeric::linalg::vectorised;
+use crate::numeric::linalg::{WideWork, run_wide};
 use std::ops::Range;
 
 /// Pairs whose bounds are computed together.
@@ -99,8 +99,11 @@ impl Floors {
     /// Where every feature of the tile has the score `score`, and gains do not matter.
     pub(super) fn all(tile: &PairTile, score: f64) -> Floors {
         let padded = tile.right.len().next_multiple_of(LANES);
-        let mut floors =
-            Floors { left: vec![f32::NEG_INFINITY; tile.left.len()], right: vec![f32::INFINITY; padded], gain: f32::INFINITY };
+        let mut floors = Floors {
+            left: vec![f32::NEG_INFINITY; tile.left.len()],
+            right: vec![f32::INFINITY; padded],
+            gain: f32::INFINITY,
+        };
         floors.raise(tile, score);
         floors
     }
@@ -134,20 +137,6 @@ pub(super) struct PairTile {
     inverse: Vec<Lanes>,
 }
 
-/// A function for the number of planes that features have; other numbers are rounded up by [`planes_for`].
-macro_rules! by_planes {
-    ($planes:expr, $function:ident($($argument:expr),*)) => {
-        vectorised(|| match $planes {
-            1 => $function::<1>($($argument),*),
-            2 => $function::<2>($($argument),*),
-            3 => $function::<3>($($argument),*),
-            4 => $function::<4>($($argument),*),
-            8 => $function::<8>($($argument),*),
-            _ => $function::<16>($($argument),*),
-        })
-    };
-}
-
 /// How many planes features of at most `levels` levels get.
 pub(super) fn planes_for(levels: usize) -> usize {
     match levels {
@@ -160,9 +149,9 @@ pub(super) fn planes_for(levels: usize) -> usize {
 
 impl PairTile {
     pub(super) fn new(all: &PackedBits, left: Range<usize>, right: Range<usize>, rows: usize) -> PairTile {
-        let mut tile = PairTile { left, right, inverse: vec![] };
-        tile.inverse = by_planes!(all.planes, inverses(&tile, all, rows));
-        tile
+        let tile = PairTile { left, right, inverse: vec![] };
+        let inverse = run_wide(Inverses { tile: &tile, all, rows });
+        PairTile { inverse, ..tile }
     }
 
     /// Calls `found` with every pair (i, j), i < j, that may reach its floor.
@@ -172,7 +161,56 @@ impl PairTile {
         floors: &mut Floors,
         found: &mut dyn FnMut(usize, usize, &mut Floors),
     ) {
-        by_planes!(target.bits.planes, scan(self, target, floors, found));
+        run_wide(Scan { tile: self, target, floors, found });
+    }
+}
+
+/// Counting all rows of a tile's pairs.
+struct Inverses<'a> {
+    tile: &'a PairTile,
+    all: &'a PackedBits,
+    rows: usize,
+}
+
+impl WideWork for Inverses<'_> {
+    type Output = Vec<Lanes>;
+
+    #[inline(always)]
+    fn run(self) -> Vec<Lanes> {
+        let Inverses { tile, all, rows } = self;
+        match all.planes {
+            1 => inverses::<1>(tile, all, rows),
+            2 => inverses::<2>(tile, all, rows),
+            3 => inverses::<3>(tile, all, rows),
+            4 => inverses::<4>(tile, all, rows),
+            8 => inverses::<8>(tile, all, rows),
+            _ => inverses::<16>(tile, all, rows),
+        }
+    }
+}
+
+/// A look at a tile's pairs with a target.
+struct Scan<'a, 'b> {
+    tile: &'a PairTile,
+    target: &'a PairTarget,
+    floors: &'a mut Floors,
+    found: &'a mut (dyn FnMut(usize, usize, &mut Floors) + 'b),
+}
+
+impl WideWork for Scan<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Scan { tile, target, floors, found } = self;
+        match target.bits.planes {
+            1 => scan::<1>(tile, target, floors, found),
+            2 => scan::<2>(tile, target, floors, found),
+            3 => scan::<3>(tile, target, floors, found),
+            4 => scan::<4>(tile, target, floors, found),
+            8 => scan::<8>(tile, target, floors, found),
+            _ => scan::<16>(tile, target, floors, found),
+        }
     }
 }
 

@@ -3,14 +3,17 @@
 //! The score of a feature is the most it tells of the target once some other feature is known, max_k I(X_j;Y|X_k). The
 //! target is permuted to learn how large the largest score gets by chance.
 
+use super::filter::CodedSelector;
 use super::pair_levels::{class_names, level_names};
 use super::pair_search::{AllPairs, MOST_PAIRS, all_pairs};
 use crate::base::{Context, Describe, Error, MethodInfo, Note, NoteKind, OptionName, Parameter, Place, Result, text};
+use crate::codes::coded_table::JoinedLevels;
 use crate::codes::{CodedTable, Discretise};
 use crate::selection::detail::{FeaturePair, PairsDetail};
 use crate::selection::{RankedFeatures, Selection, Selector};
 use crate::table::View;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Pairs of which the result holds the tables by class.
 const MOST_TABLES: usize = 100;
@@ -99,17 +102,61 @@ impl Describe for Pairs {
 
 impl Selector for Pairs {
     fn select(&self, data: &View, context: &mut Context) -> Result<Selection> {
+        self.check(data.weights().is_some())?;
+        let codes = CodedTable::learn(data, Discretise::Frequency, self.bins, context)?;
+        let (ranked, mut detail) = self.ranked(codes, data.names(), context)?;
+        if !detail.pairs.is_empty() {
+            detail.classes = class_names(data.target(), detail.pairs[0].counts.len());
+        }
+        let mut selection = ranked.into_selection(data, self.record(), context.seed);
+        selection.detail.pairs = Some(detail);
+        Ok(selection)
+    }
+}
+
+impl CodedSelector for Pairs {
+    fn coding(&self) -> Option<(Discretise, usize)> {
+        Some((Discretise::Frequency, self.bins))
+    }
+
+    fn select_codes(
+        &self,
+        codes: &CodedTable,
+        names: &Arc<[String]>,
+        _keep: &[u32],
+        context: &mut Context,
+    ) -> Result<Selection> {
+        self.check(codes.weights.is_some())?;
+        let (ranked, detail) = self.ranked(codes.in_memory()?, names, context)?;
+        let mut selection = ranked.into_plain(names, self.record(), context.seed);
+        selection.detail.pairs = Some(detail);
+        Ok(selection)
+    }
+}
+
+impl Pairs {
+    /// Refuses parameters out of range, and weights.
+    fn check(&self, weighted: bool) -> Result<()> {
         self.validate()?;
-        if data.weights().is_some() {
+        if weighted {
             return Err(Error::method("pairs", "takes no weights", text!["remove ", OptionName::Weight]));
         }
-        let mut codes = CodedTable::learn(data, Discretise::Frequency, self.bins, context)?;
-        let mut notes = codes.notes.clone();
+        Ok(())
+    }
+
+    /// Looks at all pairs, and ranks the features.
+    fn ranked(
+        &self,
+        mut codes: CodedTable,
+        names: &Arc<[String]>,
+        context: &mut Context,
+    ) -> Result<(RankedFeatures, PairsDetail)> {
+        let mut notes = std::mem::take(&mut codes.notes);
         notes.retain(|note| note.kind != NoteKind::MixedLevels); // levels are made alike below
         // a column of many levels reaches a high score by chance, and would set the threshold for all
         let joined = codes.join_rare(self.bins + 1);
         if !joined.is_empty() {
-            let names = joined.iter().map(|&i| data.names()[i as usize].clone()).collect();
+            let names = joined.iter().map(|joined| names[joined.feature as usize].clone()).collect();
             let text = format!("in columns with more than {} categories the rarest are merged", self.bins + 1);
             notes.push(Note::about(NoteKind::JoinedLevels, text, names));
         }
@@ -119,28 +166,22 @@ impl Selector for Pairs {
             return Err(Error::data(Place::default(), problem, "pairs need two"));
         }
         let found = all_pairs(&codes, (self.permutations, context.seed), context)?;
-        let (scores, mut detail) = scored(&codes, &found, data.names().len());
-        list_pairs(&codes, &found, data, &joined, &mut detail);
+        let (scores, mut detail) = scored(&codes, &found, names.len());
+        list_pairs(&codes, &found, &joined, &mut detail);
         if found.more {
             let text = format!("more than {MOST_PAIRS} pairs pass; the {MOST_PAIRS} with the largest gain are listed");
             notes.push(Note::new(NoteKind::ManyPairs, text));
         }
-        let mut selected: Vec<u32> =
-            (0..scores.len() as u32).filter(|&i| scores[i as usize] > detail.threshold).collect();
-        selected.sort_by(|&a, &b| scores[b as usize].total_cmp(&scores[a as usize]).then(a.cmp(&b)));
-        if selected.is_empty() {
+        let mut order: Vec<u32> = (0..scores.len() as u32).filter(|&i| scores[i as usize] > detail.threshold).collect();
+        order.sort_by(|&a, &b| scores[b as usize].total_cmp(&scores[a as usize]).then(a.cmp(&b)));
+        if order.is_empty() {
             let text =
                 format!("no pair is more informative than the best pair under {} permutations", self.permutations);
             notes.push(Note::new(NoteKind::NothingSelected, text));
         }
-        let ranked = RankedFeatures { order: selected, scores, notes };
-        let mut selection = ranked.into_selection(data, self.record(), context.seed);
-        selection.detail.pairs = Some(detail);
-        Ok(selection)
+        Ok((RankedFeatures { order, scores, notes }, detail))
     }
-}
 
-impl Pairs {
     /// A note where a p-value cannot be small.
     fn few_permutations(&self) -> Option<Note> {
         let least = 1.0 / (self.permutations + 1) as f64;
@@ -180,7 +221,7 @@ fn p_value(null: &[f64], score: f64) -> f64 {
 }
 
 /// Lists the pairs whose features need each other, the first of them with their tables by class.
-fn list_pairs(codes: &CodedTable, found: &AllPairs, data: &View, joined: &[u32], detail: &mut PairsDetail) {
+fn list_pairs(codes: &CodedTable, found: &AllPairs, joined: &[JoinedLevels], detail: &mut PairsDetail) {
     let mut described: Vec<usize> = Vec::new();
     for (rank, pair) in found.pairs.iter().enumerate() {
         let (first, second) = (codes.features[pair.first], codes.features[pair.second]);
@@ -197,10 +238,7 @@ fn list_pairs(codes: &CodedTable, found: &AllPairs, data: &View, joined: &[u32],
     }
     described.sort_unstable();
     described.dedup();
-    detail.levels = described.into_iter().map(|at| level_names(codes, at, data, joined)).collect();
-    if !detail.pairs.is_empty() {
-        detail.classes = class_names(data.target(), codes.classes);
-    }
+    detail.levels = described.into_iter().map(|at| level_names(codes, at, joined)).collect();
 }
 
 /// I(X;Y|Z) by plain counting, for checks.

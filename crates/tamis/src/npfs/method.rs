@@ -171,7 +171,8 @@ impl Describe for Npfs {
             return Err(Error::parameter("base", "matrix", text!["run ", Command::NpfsDecide, " for a ready matrix"]));
         }
         if self.k == BaseCount::Own && !matches!(self.base, Base::Jmi | Base::Cmim) {
-            let remedy = text!["pass ", OptionName::from("base").set("jmi"), " or ", OptionName::from("base").set("cmim")];
+            let remedy =
+                text!["pass ", OptionName::from("base").set("jmi"), " or ", OptionName::from("base").set("cmim")];
             return Err(Error::parameter("k", "own", remedy));
         }
         self.validate_test()

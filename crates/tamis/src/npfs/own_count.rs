@@ -18,14 +18,12 @@ pub(super) fn choose_own(
     (weights, targets): (&[Vec<u32>], &[Vec<u8>]),
     seed: u64,
 ) -> Result<Vec<Vec<u32>>> {
-    let jobs: Vec<(usize, usize)> =
-        (0..weights.len()).flat_map(|b| (0..targets.len()).map(move |t| (b, t))).collect();
+    let jobs: Vec<(usize, usize)> = (0..weights.len()).flat_map(|b| (0..targets.len()).map(move |t| (b, t))).collect();
     let one = |&(b, t): &(usize, usize)| {
         let mut sample = codes.repeated(&weights[b])?;
         let times = weights[b].iter().zip(&targets[t]);
         sample.target = times.flat_map(|(n, class)| std::iter::repeat_n(*class, *n as usize)).collect();
-        let orders: Vec<Vec<u32>> =
-            (0..ORDERS as u64).map(|r| permutation(seed, FIRST + r, sample.n_rows())).collect();
+        let orders: Vec<Vec<u32>> = (0..ORDERS as u64).map(|r| permutation(seed, FIRST + r, sample.n_rows())).collect();
         // only whether a step passes matters here, not how clearly
         let how = (criterion, Compare::UntilSettled);
         let found = rank_compared(&sample, how, &orders, &[], &mut Context::default())?;

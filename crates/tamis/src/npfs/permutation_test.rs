@@ -62,9 +62,20 @@ impl Npfs {
     /// Drops the permutations behind the one that settled every feature, so that the answer does not depend on how many
     /// were run at once.
     pub(super) fn drop_settled(&self, runs: &mut SelectionRuns) {
-        if let Some(done) = (1..runs.null.len()).find(|&done| self.settled(runs, done)) {
-            runs.null.truncate(done);
+        // more permutations never open again what fewer have settled
+        let (mut open, mut settled) = (0, runs.null.len());
+        if settled == 0 || !self.settled(runs, settled) {
+            return;
         }
+        while settled - open > 1 {
+            let middle = (open + settled) / 2;
+            if self.settled(runs, middle) {
+                settled = middle;
+            } else {
+                open = middle;
+            }
+        }
+        runs.null.truncate(settled);
     }
 }
 
