@@ -88,6 +88,11 @@ def uniform(rng, rows, features, relevant):
 
 
 def npfs(X, y, k, n, seed, **options):
+    """NPFS with ten bins of equal width; `k` = "auto": 10, or half of the features that vary if there are at most 10."""
+    options = {"discretise": "width", "bins": 10} | options
+    if k == "auto":
+        cuts = {name: options[name] for name in ("discretise", "bins")}
+        k = tamis.MutualInformation("mim", k=10, n_jobs=1, **cuts).fit(X, y).n_selected_
     options = {"null": "binomial", "alpha": ALPHA if options.get("null", "binomial") == "binomial" else None} | options
     return tamis.NPFS(k=k, n_bootstraps=n, random_state=seed, n_jobs=1, **options).fit(X, y)
 

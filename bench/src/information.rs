@@ -9,7 +9,7 @@ use std::time::Instant;
 use tamis::codes::CodedTable;
 use tamis::information::{Criterion, rank};
 use tamis::numeric::random;
-use tamis::simulate::UniformSum;
+use tamis::simulate::{TwoGroups, UniformSum};
 use tamis::table::{self, Input, ReadOptions, Target};
 use tamis::{Context, Method, Selection, Selector, Table};
 
@@ -35,13 +35,16 @@ fn select(table: &Table, name: &str, set: &[(&str, &str)], seed: u64) -> Selecti
     method.select(&table.view(), &mut Context::seeded(seed)).unwrap()
 }
 
-/// The paper's uniform data, 15 of 250 relevant, k = 10, 100 bootstraps.
+/// The paper's bins.
+const PAPER: [(&str, &str); 2] = [("discretise", "width"), ("bins", "10")];
+
+/// The paper's uniform data, 15 of 250 relevant, k = 10, 100 bootstraps, ten bins of equal width.
 pub fn npfs(rows: usize, null: &str) {
     let table = UniformSum { rows, features: 250, relevant: 15 }.draw(1).unwrap().table;
     let (mut cpu, mut wall) = (f64::INFINITY, f64::INFINITY);
     for _ in 0..3 {
         let (start, clock) = (ProcessTime::now(), Instant::now());
-        std::hint::black_box(select(&table, "npfs", &[("k", "10"), ("null", null)], 0));
+        std::hint::black_box(select(&table, "npfs", &[("k", "10"), ("null", null), PAPER[0], PAPER[1]], 0));
         cpu = cpu.min(start.elapsed().as_secs_f64());
         wall = wall.min(clock.elapsed().as_secs_f64());
     }
@@ -58,9 +61,35 @@ pub fn pairs(file: &Path) {
     println!("{}", json!({ "wall": wall, "selected": found.selected.len(), "peak_bytes": peak() }));
 }
 
+/// All pairs of normal columns with the default permutations: CPU seconds, wall-clock seconds, and nanoseconds of CPU for
+/// each pair and target.
+pub fn pairs_of_noise(rows: usize, features: usize) {
+    let drawn = TwoGroups { rows, features, relevant: 0, ..TwoGroups::default() }.draw(1).unwrap();
+    let table = drawn.table;
+    let (start, clock) = (ProcessTime::now(), Instant::now());
+    let found = select(&table, "pairs", &[], 0);
+    let (cpu, wall) = (start.elapsed().as_secs_f64(), clock.elapsed().as_secs_f64());
+    let looked_at = 51.0 * (features * (features - 1) / 2) as f64;
+    let nanoseconds = cpu / looked_at * 1e9;
+    let selected = found.selected.len();
+    let figures = json!({ "seconds": cpu, "wall": wall, "nanoseconds": nanoseconds, "selected": selected });
+    println!("{figures}");
+}
+
+/// `npfs` with its defaults on a wide table, of which `relevant` features differ by one standard deviation.
+pub fn npfs_wide(rows: usize, features: usize, relevant: usize) {
+    let table = TwoGroups { rows, features, relevant, effect: (1.0, 1.0) }.draw(1).unwrap().table;
+    let (start, clock) = (ProcessTime::now(), Instant::now());
+    let found = select(&table, "npfs", &[], 0);
+    let (cpu, wall) = (start.elapsed().as_secs_f64(), clock.elapsed().as_secs_f64());
+    println!("{}", json!({ "seconds": cpu, "wall": wall, "selected": found.selected.len(), "peak_bytes": peak() }));
+}
+
 /// How many were selected, and how many of those are among the first `relevant`.
 fn found(table: &Table, relevant: u32, set: &[(&str, &str)], seed: u64) -> (usize, usize) {
-    let selection = select(table, "npfs", set, seed);
+    let paper = if set.iter().any(|(key, _)| *key == "discretise") { &[][..] } else { &PAPER };
+    let set: Vec<(&str, &str)> = paper.iter().chain(set).copied().collect();
+    let selection = select(table, "npfs", &set, seed);
     (selection.selected.len(), selection.selected.iter().filter(|i| **i < relevant).count())
 }
 

@@ -41,6 +41,12 @@ fn main() {
             information::ranking(criterion, number(rows), number(features), number(k), number(bins) as u8);
         }
         ["npfs", rows, null] => information::npfs(rows.parse().unwrap(), null),
+        ["npfs-wide", rows, features, relevant] => {
+            information::npfs_wide(rows.parse().unwrap(), features.parse().unwrap(), relevant.parse().unwrap());
+        }
+        ["pairs-noise", rows, features] => {
+            information::pairs_of_noise(rows.parse().unwrap(), features.parse().unwrap())
+        }
         ["npfs-experiments"] => information::experiments(20),
         ["npfs-experiments", "--quick"] => information::experiments(2),
         ["npfs-digits", file] => information::digits(Path::new(file), 1),

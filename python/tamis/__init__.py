@@ -9,9 +9,9 @@
 >>> bool(selector.support_[:20].mean() > 0.9)
 True
 
-Estimators: `SNBL`, `NPFS`, `MutualInformation`, `Dependence` select; `PFCVM`, `JCFO` and `ShrunkenDLDA` select and
-classify; `PCVM` and `RVM` classify. Functions: `scores`, `shrink`, `stability`, and `select` for AnnData. Tables in
-partitions: `tamis.spark.select` and `tamis.dask.select`.
+Estimators: `SNBL`, `NPFS`, `MutualInformation`, `Dependence`, `Pairs` select; `PFCVM`, `ARD`, `JCFO` and `ShrunkenDLDA`
+select and classify; `PCVM` and `RVM` classify. Functions: `scores`, `shrink`, `stability`, and `select` for AnnData.
+Tables in partitions: `tamis.spark.select` and `tamis.dask.select`.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ._array_functions import Shrunken, scores, shrink, stability
     from ._classifiers import ARD, JCFO, PCVM, PFCVM, RVM, ShrunkenDLDA
     from ._dependence import Dependence
+    from ._pairs import Pairs
     from ._selectors import NPFS, SNBL, MutualInformation
 
 # the module of each name; loaded on first use, so that importing tamis costs little
@@ -34,6 +35,7 @@ _PLACES = {
     "NPFS": "_selectors",
     "MutualInformation": "_selectors",
     "Dependence": "_dependence",
+    "Pairs": "_pairs",
     "PFCVM": "_classifiers",
     "ARD": "_classifiers",
     "JCFO": "_classifiers",
@@ -57,6 +59,7 @@ __all__ = [
     "SNBL",
     "Dependence",
     "MutualInformation",
+    "Pairs",
     "Shrunken",
     "ShrunkenDLDA",
     "__version__",

@@ -292,14 +292,19 @@ def plan(
 def _of_method(method: str, given: dict[str, Any]) -> dict[str, Any]:
     """The parameters of a method, which are those of its estimator."""
     from ._base import OWN
+    from ._pairs import Pairs
     from ._selectors import CRITERIA, NPFS, SNBL, MutualInformation
 
     for name in OWN & given.keys():
         raise TypeError(f"`{name}` is not a setting here; pass `seed`, `task` or `n_jobs`")
     if method == "snbl":
         return {"method": method, "settings": SNBL(**given)._settings(), "discretise": "", "bins": 0, "in_one": True}
+    if method == "pairs":
+        pairs = Pairs(**given)
+        settings = pairs._settings()
+        return {"method": method, "settings": settings, "discretise": "frequency", "bins": pairs.bins, "in_one": True}
     if method != "npfs" and method not in CRITERIA:
-        takes = ", ".join(["snbl", "npfs", *CRITERIA])
+        takes = ", ".join(["snbl", "npfs", "pairs", *CRITERIA])
         raise ValueError(f"`method` cannot be {method!r}: for a table in partitions it takes {takes}")
     made: NPFS | MutualInformation
     in_one = True

@@ -55,8 +55,8 @@ def select(
         workers then read the files themselves, which is much faster, because Spark hands columns to Python row by row.
     target : str
         The column to explain: classes or numbers.
-    method : {"snbl", "npfs", "jmi", "mrmr", "mim", "cmim", "disr", "jmim"}, default="snbl"
-        The method of `SNBL`, `NPFS` or `MutualInformation`.
+    method : {"snbl", "npfs", "pairs", "jmi", "mrmr", "mim", "cmim", "disr", "jmim"}, default="snbl"
+        The method of `SNBL`, `NPFS`, `Pairs` or `MutualInformation`.
     weight : str, default=None
         A column of row weights.
     positive : default=None

@@ -71,6 +71,10 @@ CODED = {
                 ["--method", "mim", "--set", "k=3", "--weight", "w"]),
     "number": (number, {"method": "npfs", "k": 3, "n_bootstraps": 20, "permutations": 5},
                ["--method", "npfs", "--set", "k=3", "--set", "bootstraps=20", "--set", "permutations=5"]),
+    "pairs": (two_classes, {"method": "pairs", "permutations": 5, "drop": "w"},
+              ["--method", "pairs", "--set", "permutations=5", "--drop", "w"]),
+    "k by permutations": (two_classes, {"method": "jmi", "k": "auto", "drop": "w"},
+                          ["--method", "jmi", "--set", "k=auto", "--drop", "w"]),
 }  # fmt: skip
 
 

@@ -4,7 +4,7 @@ import pytest
 from sklearn.feature_selection import SelectKBest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from tamis import ARD, JCFO, NPFS, PCVM, PFCVM, RVM, SNBL, Dependence, MutualInformation, ShrunkenDLDA
+from tamis import ARD, JCFO, NPFS, PCVM, PFCVM, RVM, SNBL, Dependence, MutualInformation, Pairs, ShrunkenDLDA
 
 ESTIMATORS = [
     SNBL(),
@@ -12,6 +12,8 @@ ESTIMATORS = [
     MutualInformation(),
     MutualInformation("mrmr", discretise="frequency", bins=4),
     Dependence(),
+    MutualInformation(k="auto"),
+    Pairs(permutations=10),
     NPFS(n_bootstraps=20),
     NPFS(base="f", n_bootstraps=20, null="binomial"),
     NPFS(SelectKBest(k=1), n_bootstraps=3, permutations=2),

@@ -12,7 +12,10 @@ import pytest
 EXAMPLES = sorted((Path(__file__).resolve().parents[1] / "examples").glob("*.py"))
 
 
-@pytest.mark.parametrize("name", ["", "._selectors", "._classifiers", "._dependence", "._array_functions", "._base"])
+MODULES = ["", "._selectors", "._pairs", "._dependence", "._classifiers", "._array_functions", "._base"]
+
+
+@pytest.mark.parametrize("name", MODULES)
 def test_examples_in_docstrings(name):
     found = doctest.testmod(importlib.import_module(f"tamis{name}"))
     assert found.failed == 0

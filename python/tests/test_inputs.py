@@ -18,6 +18,7 @@ SELECTORS = [
     tamis.PFCVM(random_state=0),
     tamis.JCFO(random_state=0),
     tamis.ShrunkenDLDA(),
+    tamis.Pairs(permutations=5),
 ]
 CLASSIFIERS = [
     tamis.PFCVM(random_state=0),

@@ -42,6 +42,8 @@ CASES = [
     ("mrmr", tamis.MutualInformation("mrmr", k=7, form="quotient"), {"k": 7, "form": "quotient"}),
     ("dependence", tamis.Dependence(permutations=40, random_state=3), {"permutations": 40}),
     ("npfs", tamis.NPFS(n_bootstraps=30, random_state=3), {"bootstraps": 30}),
+    ("jmi", tamis.MutualInformation(k="auto", random_state=3), {"k": "auto"}),
+    ("pairs", tamis.Pairs(permutations=8, random_state=3), {"permutations": 8}),
     (
         "npfs",
         tamis.NPFS("fisher", null="binomial", k=5, random_state=3),

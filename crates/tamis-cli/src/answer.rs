@@ -9,6 +9,8 @@ use tamis::result::{ColumnValues, GroupSummary, P_DIGITS, SelectionResult};
 const SHOWN: usize = 20;
 /// Rows of the table where no feature is selected.
 const SHOWN_OTHERS: usize = 5;
+/// Rows of the table of pairs.
+const SHOWN_PAIRS: usize = 10;
 
 /// Prints the whole answer: the sentence, the facts, the best features.
 pub fn print(result: &SelectionResult, out: &mut dyn Write) -> io::Result<()> {
@@ -23,7 +25,30 @@ pub fn print(result: &SelectionResult, out: &mut dyn Write) -> io::Result<()> {
     let memory = result.peak_bytes.map_or_else(String::new, |bytes| format!(", {} MB", bytes.div_ceil(1_000_000)));
     let (method, seed, seconds) = (result.method_words(), result.seed, result.seconds);
     writeln!(out, "  method  {method}; seed {seed}; {seconds:.2} s{memory}\n")?;
-    features(result, out)
+    features(result, out)?;
+    pairs(result, out)
+}
+
+/// The pairs of features that need each other, where the method lists them.
+fn pairs(result: &SelectionResult, out: &mut dyn Write) -> io::Result<()> {
+    let pairs = result.detail.pairs.as_ref().map_or(&[][..], |found| &found.pairs);
+    if pairs.is_empty() {
+        return Ok(());
+    }
+    let shown = &pairs[..pairs.len().min(SHOWN_PAIRS)];
+    let name = |index: u32| printable(&result.features[index as usize].name);
+    writeln!(out, "\n  pairs that tell more together than the better of the two:")?;
+    let columns = [
+        ("feature", shown.iter().map(|pair| name(pair.first)).collect()),
+        ("with", shown.iter().map(|pair| name(pair.second)).collect()),
+        ("gain", shown.iter().map(|pair| number(Some(pair.gain), 5)).collect()),
+        ("p", shown.iter().map(|pair| number(Some(pair.p_value), P_DIGITS)).collect()),
+    ];
+    table(&columns, shown.len(), out)?;
+    if pairs.len() > shown.len() {
+        writeln!(out, "  … and {} more (`--json` writes them all)", pairs.len() - shown.len())?;
+    }
+    Ok(())
 }
 
 fn features(result: &SelectionResult, out: &mut dyn Write) -> io::Result<()> {

@@ -13,7 +13,7 @@ pub use cholesky::{Cholesky, NonPositivePivot};
 pub use eigen::Eigen;
 pub use matrix::Matrix;
 pub use single::{SingleMatrix, exp_of_distance_single};
-pub use vectors::{dot, exp_of_distance, scale, vectorised};
+pub use vectors::{WideWork, dot, exp_of_distance, run_wide, scale, vectorised};
 
 #[cfg(test)]
 mod tests {

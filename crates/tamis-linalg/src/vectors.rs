@@ -13,6 +13,32 @@ pub fn vectorised<R>(work: impl FnOnce() -> R) -> R {
     Arch::new().dispatch(work)
 }
 
+/// Work with long loops that [`run_wide`] compiles for the widest vectors.
+///
+/// `run`, and all that it calls in its loops, must be `#[inline(always)]`: a function of its own is compiled for the
+/// vectors that every machine has. Closures are too, if they are long; [`vectorised`] is for short ones.
+pub trait WideWork {
+    /// The result.
+    type Output;
+
+    /// Does it.
+    fn run(self) -> Self::Output;
+}
+
+/// Does work compiled for the widest vectors this machine has.
+pub fn run_wide<W: WideWork>(work: W) -> W::Output {
+    struct Inlined<W>(W);
+    impl<W: WideWork> pulp::NullaryFnOnce for Inlined<W> {
+        type Output = W::Output;
+
+        #[inline(always)]
+        fn call(self) -> W::Output {
+            self.0.run()
+        }
+    }
+    Arch::new().dispatch(Inlined(work))
+}
+
 /// Replaces each x by x·a·b, with its own a. Cost: one pass.
 pub fn scale(x: &[f64], a: &[f64], b: f64, out: &mut [f64]) {
     Arch::new().dispatch(|| out.iter_mut().zip(x).zip(a).for_each(|((o, x), a)| *o = x * a * b));

@@ -1,4 +1,4 @@
-// Bootstraps: the selection matrix, frequencies, and what chance does; permutations of pairs.
+// Bootstraps: the selection matrix, frequencies, and what chance does.
 
 const drawNpfs = (data, decided) => {
   const parent = document.querySelector("#npfs .figures");
@@ -154,25 +154,4 @@ const drawMatrix = (parent, data, decided) => {
   decided.listen(draw);
   redraws.push(draw);
   new ResizeObserver(draw).observe(at.body);
-};
-
-const drawPairs = (data) => {
-  const parent = document.querySelector("#pairs .figures");
-  const { null: chance, threshold } = data.pairs;
-  const scores = data.columns[0].values.filter(isNumber);
-  const [low, high] = extent(scores.concat(chance));
-  const width = (high - low || 1) / 50;
-  const mine = histogram(scores, low, high, width);
-  const theirs = histogram(chance, low, high, width);
-  const share = (h, n) => h.heights.map((v) => v / Math.max(1, n));
-  const at = frame(parent, { title: "Scores, and the largest of each permutation", key: [["scores", "bar", "box"], ["largest of a permutation", "c2", "box"], ["must exceed", "ink", "dash"]], wide: true });
-  plot(at, {
-    data: [mine.edges, mine.edges.map(() => 0), mine.edges.map(() => 0)],
-    series: [bars(mine.edges, share(mine, scores.length), "bar"), bars(theirs.edges, share(theirs, chance.length), "c2")],
-    x: "score",
-    y: "share",
-    rangeY: [0, 1.05 * Math.max(...share(mine, scores.length), ...share(theirs, chance.length))],
-    hooks: { draw: [rule("x", threshold, "ink")] },
-    describe: (i) => [`score ${number(mine.edges[i], 4)}`, plural(mine.heights[i] ?? 0, "feature")],
-  });
 };

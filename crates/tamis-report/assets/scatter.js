@@ -100,7 +100,7 @@ const scatter = (at, { data, decided, table, picked }, xs, ys, more) => {
   };
   const lines = (i) => [
     brief(data.names[i], 60),
-    ...data.columns.map((c) => `${c.head} ${c.key === "with" ? (c.values[i] === null ? "–" : brief(data.names[c.values[i]])) : number(c.values[i], c.digits)}`),
+    ...data.columns.map((c) => `${c.head} ${c.key === "partner" ? (c.values[i] === null ? "–" : brief(data.names[c.values[i]])) : number(c.values[i], c.digits)}`),
     `rank ${data.rank[i]}${state.chosen[i] ? ", chosen" : ""}`,
   ];
   const u = plot(at, {

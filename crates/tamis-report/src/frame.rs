@@ -22,6 +22,7 @@ const SCRIPT: &str = concat!(
     include_str!("../assets/survival.js"),
     include_str!("../assets/fit.js"),
     include_str!("../assets/npfs.js"),
+    include_str!("../assets/pairs.js"),
     include_str!("../assets/machines.js"),
     include_str!("../assets/evaluate.js"),
     include_str!("../assets/start.js"),

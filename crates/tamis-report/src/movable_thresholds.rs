@@ -137,7 +137,7 @@ fn by_bootstraps(saved: &SelectionResult, npfs: &NpfsDetail) -> Rule {
 
 /// P-values of pairs, from the least that the permutations can give.
 fn by_permutations(pairs: &PairsDetail) -> Rule {
-    tested("p at most", "p", 1.0 / (pairs.null.len() as f64 + 1.0), Errors::Any)
+    tested("p at most", "p_value", 1.0 / (pairs.null.len() as f64 + 1.0), Errors::Any)
 }
 
 fn by_rank(saved: &SelectionResult) -> Rule {

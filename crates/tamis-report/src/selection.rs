@@ -9,7 +9,9 @@ use crate::volcano::{self, VolcanoPart};
 use serde::Serialize;
 use tamis::Result;
 use tamis::result::{ColumnValues, ResultColumn, SampleValues, SelectionResult};
-use tamis::selection::detail::{FitDetail, FittedCurve, MachineDetail, NpfsDetail, NullBand};
+use tamis::selection::detail::{
+    FeatureLevels, FeaturePair, FitDetail, FittedCurve, MachineDetail, NpfsDetail, NullBand, PairsDetail,
+};
 
 /// Features in the table as the page is written, for readers without scripts.
 const SHOWN: usize = 50;
@@ -54,6 +56,16 @@ struct FitPart {
 struct PairsPart<'a> {
     threshold: f64,
     null: &'a [f64],
+    pairs: &'a [FeaturePair],
+    levels: &'a [FeatureLevels],
+    classes: &'a [String],
+}
+
+impl PairsPart<'_> {
+    fn of(found: &PairsDetail) -> PairsPart<'_> {
+        let PairsDetail { threshold, null, pairs, levels, classes, .. } = found;
+        PairsPart { threshold: *threshold, null, pairs, levels, classes }
+    }
 }
 
 /// The whole page.
@@ -76,7 +88,7 @@ pub(crate) fn page(saved: &SelectionResult, values: Option<&SampleValues>) -> Re
         values: values.and_then(|values| values::part(saved, values)),
         fit: saved.detail.fit.as_ref().map(|fit| fit_part(saved, fit)),
         npfs: saved.detail.npfs.as_ref(),
-        pairs: saved.detail.pairs.as_ref().map(|p| PairsPart { threshold: p.threshold, null: &p.null }),
+        pairs: saved.detail.pairs.as_ref().map(PairsPart::of),
         machines: &saved.detail.machines,
     };
     let mut body = head(saved);
@@ -91,7 +103,7 @@ pub(crate) fn page(saved: &SelectionResult, values: Option<&SampleValues>) -> Re
     }
     if data.pairs.is_some() {
         let words = "A feature is selected if its best pair is more informative than any pair under permuted targets.";
-        body.push_str(&section("pairs", "Permutations", words));
+        body.push_str(&section("pairs", "Permutations and pairs", words));
     }
     if !data.machines.is_empty() {
         let words = "The features and samples left after every iteration; with several classes, one machine per class.";
@@ -203,8 +215,10 @@ fn table(saved: &SelectionResult, data: &Data) -> String {
 fn shortened_columns(saved: &SelectionResult) -> Vec<ResultColumn> {
     let mut columns = saved.columns();
     for column in &mut columns {
-        if let (ColumnValues::Numbers(values), "score" | "difference" | "effect" | "frequency" | "explained" | "p") =
-            (&mut column.values, column.key)
+        if let (
+            ColumnValues::Numbers(values),
+            "score" | "difference" | "effect" | "frequency" | "explained" | "p" | "gain",
+        ) = (&mut column.values, column.key)
         {
             values.iter_mut().flatten().for_each(|x| *x = short(*x));
         }

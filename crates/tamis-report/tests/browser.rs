@@ -195,6 +195,17 @@ fn pages_work_in_a_browser() {
     curves_of_survival_are_read_off_as_they_were_computed(&mut browser);
     classes_with_hostile_names_stay_text(&mut browser);
     relations_are_drawn_beside_the_values(&mut browser);
+    a_pair_of_the_map_shows_its_table(&mut browser);
+}
+
+fn a_pair_of_the_map_shows_its_table(browser: &mut Browser) {
+    browser.open("pairs.html", &selection_page(&common::of_pairs(), None).unwrap());
+    assert_eq!(browser.value("document.querySelectorAll('svg.map rect').length"), 2);
+    browser.value("document.querySelector('#pair').replaceChildren()");
+    browser.value("document.querySelector('svg.map rect').dispatchEvent(new Event('click'))");
+    assert_eq!(browser.value("document.querySelectorAll('#pair tbody td').length"), 9);
+    assert_eq!(browser.value("document.querySelectorAll('#pair b').length"), 0);
+    browser.assert_quiet("pairs.html");
 }
 
 fn relations_are_drawn_beside_the_values(browser: &mut Browser) {

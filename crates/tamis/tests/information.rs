@@ -8,7 +8,7 @@ use rand::RngExt;
 use serde_json::Value;
 use tamis::codes::discretise::cuts;
 use tamis::codes::{CodedTable, ColumnCoding, Discretise};
-use tamis::information::{Criterion, rank, relevance};
+use tamis::information::{Criterion, rank, rank_auto, relevance};
 use tamis::numeric::random;
 use tamis::table::{Categories, Column, Target};
 use tamis::{Context, Method, Selector, Table};
@@ -217,4 +217,72 @@ fn rare_values_and_many_categories_leave_pairs_their_sight() {
     let mut found = got.selected.clone();
     found.sort_unstable();
     assert_eq!(found, [0, 1], "{:?}", got.notes);
+}
+
+/// Orders, numbers and p-values of `oracle/dependence/k_auto.json`.
+#[test]
+fn features_are_added_until_a_permutation_does_as_well() {
+    let fixture = fixture("oracle/dependence/k_auto.json");
+    let columns: Vec<Vec<u8>> = fixture["codes"].as_array().unwrap().iter().map(small).collect();
+    let codes = CodedTable::from_columns(&columns, small(&fixture["y"]));
+    let order = |list: &Value| list.as_array().unwrap().iter().map(|i| i.as_u64().unwrap() as u32).collect();
+    let orders: Vec<Vec<u32>> = fixture["permutations"].as_array().unwrap().iter().map(order).collect();
+    for (name, criterion) in [("jmi", Criterion::Jmi), ("cmim", Criterion::Cmim)] {
+        let expected = &fixture["results"][name];
+        let got = rank_auto(&codes, criterion, &orders, &[], &mut Context::default()).unwrap();
+        let wanted: Vec<usize> = numbers(&expected["order"]).iter().map(|i| *i as usize).collect();
+        assert_eq!(got.ranking.order, wanted, "{name}");
+        assert_eq!(got.ranking.order.len() as u64, expected["k"].as_u64().unwrap());
+        for (p, wanted) in got.p_values.iter().zip(numbers(&expected["p"])) {
+            assert!((p - wanted).abs() < 1e-12, "{name}: {p} {wanted}");
+        }
+        assert_eq!(got.p_values.len(), wanted.len() + 1);
+    }
+}
+
+/// On noise, something is selected in one of twenty tables; strong features are all found.
+#[test]
+fn the_number_of_features_follows_from_the_data() {
+    let select = |relevant: usize, seed: u64, method: &str| {
+        let drawn = tamis::simulate::TwoGroups { rows: 120, features: 30, relevant, effect: (1.8, 1.8) }.draw(seed);
+        let drawn = drawn.unwrap();
+        let method =
+            Method::from_settings(method, [("k", "auto"), ("discretise", "frequency"), ("bins", "4")]).unwrap();
+        let got = method.select(&drawn.table.view(), &mut Context::seeded(seed)).unwrap();
+        let true_ones = got.selected.iter().filter(|&&i| drawn.truth[i as usize] != 0.0).count();
+        (got, true_ones)
+    };
+    for method in ["jmi", "cmim"] {
+        let any = (0..60).filter(|&seed| !select(0, seed, method).0.selected.is_empty()).count();
+        assert!(any <= 9, "{method}: something in {any} of 60 tables of noise");
+    }
+    let (mut found, mut wrong) = (0, 0);
+    for seed in 0..10 {
+        let (got, true_ones) = select(4, seed, "jmi");
+        found += true_ones;
+        wrong += got.selected.len() - true_ones;
+        let steps = got.detail.steps.unwrap();
+        assert_eq!(steps.features.len(), got.selected.len() + 1, "the last step was refused");
+        assert!(steps.p_values[..got.selected.len()].iter().all(|p| *p == Some(0.05)));
+        assert!(steps.p_values[got.selected.len()] > Some(0.05));
+    }
+    assert!(found >= 36 && wrong <= 5, "{found} of 40, {wrong} false");
+}
+
+#[test]
+fn whole_weights_repeat_rows_where_the_number_is_chosen() {
+    let drawn = tamis::simulate::TwoGroups { rows: 60, features: 12, relevant: 2, effect: (2.0, 2.0) }.draw(4).unwrap();
+    let method = Method::from_settings("jmi", [("k", "auto")]).unwrap();
+    let (names, columns, target) = (drawn.table.names(), drawn.table.columns(), drawn.table.target());
+    let weigh = |weights: Vec<f64>| {
+        let columns = columns.iter().map(|c| c.numbers().unwrap().to_vec()).collect();
+        let table = Table::new(names.to_vec(), columns, "group", target.clone()).unwrap();
+        let table = table.with_weights(weights).unwrap();
+        method.select(&table.view(), &mut Context::default())
+    };
+    let plain = method.select(&drawn.table.view(), &mut Context::default()).unwrap();
+    assert_eq!(weigh(vec![1.0; 60]).unwrap().selected, plain.selected);
+    assert!(!weigh(vec![2.0; 60]).unwrap().selected.is_empty());
+    let error = weigh(vec![0.5; 60]).unwrap_err().to_string();
+    assert!(error.contains("whole weights"), "{error}");
 }

@@ -7,7 +7,7 @@ use common::{fixture, numbers, third_party_fixture};
 use rand::RngExt;
 use serde_json::Value;
 use tamis::base::parameter::Auto;
-use tamis::codes::CodedTable;
+use tamis::codes::{CodedTable, Discretise};
 use tamis::filter::{fisher, trace_ratio};
 use tamis::information::{Criterion, rank};
 use tamis::npfs::count_significance::{Adjust, adjusted, binomial_tail, critical_value, mean_kuncheva, settled_after};
@@ -115,7 +115,7 @@ fn from_bootstrap_weights_to_decisions() {
 #[test]
 fn lanes_choose_what_they_would_alone() {
     let mut rng = random::stream(5, 0);
-    for (rows, classes, levels) in [(60, 2, 4), (200, 2, 10), (150, 3, 5), (90, 5, 3)] {
+    for (rows, classes, levels) in [(60, 2, 4), (200, 2, 10), (150, 3, 5), (90, 5, 3), (300, 2, 4)] {
         let columns: Vec<Vec<u8>> = (0..30).map(|_| (0..rows).map(|_| rng.random_range(0..levels)).collect()).collect();
         let target: Vec<u8> = (0..rows)
             .map(|i| if rng.random::<f64>() < 0.3 { columns[2][i] % classes } else { rng.random_range(0..classes) })
@@ -185,6 +185,51 @@ fn an_early_stop_changes_no_decision() {
         let chosen: Vec<Vec<u32>> = vec![];
         assert!(settled_after(&chosen, 3, 1, 10).is_none());
     }
+}
+
+/// The decision after all permutations, from the counts of all of them.
+#[test]
+fn permutations_that_stop_change_no_decision() {
+    let (mut stopped, mut went_on) = (0, 0);
+    for seed in 0..6 {
+        let table = uniform(80, 30, if seed < 3 { 0 } else { 3 }, seed);
+        let (chosen, null): (Vec<Vec<u32>>, Vec<Vec<u32>>) = {
+            let codes = CodedTable::learn(&table.view(), Discretise::Frequency, 5, &mut Context::default()).unwrap();
+            let npfs = Npfs { bootstraps: 30, ..Npfs::default() };
+            let runs = npfs.run_some(&codes, 30, 0..30, &mut Context::seeded(seed)).unwrap();
+            (runs.chosen, runs.null)
+        };
+        let method = Method::from_settings("npfs", [("bootstraps", "30")]).unwrap();
+        let got = method.select(&table.view(), &mut Context::seeded(seed)).unwrap();
+        let detail = got.detail.npfs.as_ref().unwrap();
+        let mut counts = vec![0; 30];
+        chosen.iter().flatten().for_each(|&i| counts[i as usize] += 1);
+        assert_eq!(detail.counts, counts);
+        let looked_at = detail.null_counts.iter().sum::<u64>() / 30;
+        let early = got.notes.iter().any(|note| note.kind == NoteKind::EarlyStop);
+        assert_eq!(early, looked_at < 20, "{looked_at} of {}", null.len());
+        if early {
+            stopped += 1;
+            assert!(got.selected.is_empty());
+        } else {
+            went_on += 1;
+        }
+    }
+    assert!(stopped > 0 && went_on > 0, "{stopped} {went_on}");
+}
+
+#[test]
+fn a_base_can_choose_its_own_number() {
+    let table = uniform(150, 20, 3, 2);
+    let set = [("k", "own"), ("bootstraps", "10"), ("permutations", "20")];
+    let got = Method::from_settings("npfs", set).unwrap().select(&table.view(), &mut Context::default()).unwrap();
+    let detail = got.detail.npfs.as_ref().unwrap();
+    assert!(detail.mean_chosen > 0.5 && detail.mean_chosen < 8.0, "{}", detail.mean_chosen);
+    assert!(detail.counts[..3].iter().sum::<u32>() > detail.counts[3..].iter().sum::<u32>(), "{:?}", detail.counts);
+    assert_eq!(got.method.parameters["k"], "own");
+    let refused = Method::from_settings("npfs", [("k", "own"), ("base", "mrmr")]).unwrap();
+    let error = refused.select(&table.view(), &mut Context::default()).unwrap_err().to_string();
+    assert!(error.contains("base = jmi"), "{error}");
 }
 
 #[test]

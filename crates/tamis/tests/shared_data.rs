@@ -79,14 +79,18 @@ fn npfs_runs_on_every_file() {
 /// METHODS §3.4, found three ways: the features madelon was made with.
 #[test]
 #[ignore = "needs the data sets in ../shared/data"]
-fn pairs_finds_what_madelon_was_made_with() {
+fn pairs_and_jmi_find_what_madelon_was_made_with() {
     let path = data_file("madelon_train.csv.gz");
     let table =
         table::read(Input::open(&path).unwrap(), &ReadOptions::target("label"), &mut Context::default()).unwrap();
-    let method = tamis::Method::from_settings("pairs", []).unwrap();
-    let got = method.select(&table.view(), &mut Context::default()).unwrap();
-    let mut found: Vec<u32> = got.selected.iter().map(|i| i + 1).collect();
-    found.sort_unstable();
     let made = [29, 49, 65, 106, 129, 154, 242, 282, 319, 337, 339, 379, 434, 443, 452, 454, 456, 473, 476, 494];
-    assert_eq!(found, made);
+    let ways: [(&str, &[(&str, &str)]); 2] =
+        [("pairs", &[]), ("jmi", &[("k", "auto"), ("discretise", "frequency"), ("bins", "5")])];
+    for (name, set) in ways {
+        let method = tamis::Method::from_settings(name, set.iter().copied()).unwrap();
+        let got = method.select(&table.view(), &mut Context::default()).unwrap();
+        let mut found: Vec<u32> = got.selected.iter().map(|i| i + 1).collect();
+        found.sort_unstable();
+        assert_eq!(found, made, "{name}");
+    }
 }

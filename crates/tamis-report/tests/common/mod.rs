@@ -128,6 +128,18 @@ pub fn of_classes(labels: [&str; 2], names: &[&str]) -> (SelectionResult, Sample
     with_values(&signal, Target::classes(&classes), names)
 }
 
+/// Pairs of a table whose classes are told by two features together; one name looks like markup.
+pub fn of_pairs() -> SelectionResult {
+    let columns: Vec<Vec<f64>> = (0..12).map(|j| (0..150).map(|row| noise(row, j)).collect()).collect();
+    let class = |row: usize| Some(if columns[3][row] * columns[7][row] > 0.0 { "same" } else { "<b>other</b>" });
+    let target = Target::classes(&(0..150).map(class).collect::<Vec<_>>());
+    let names = (0..12).map(|j| if j == 7 { "<b>f7</b>".into() } else { format!("f{j}") }).collect();
+    let table = Table::new(names, columns.clone(), "y", target).unwrap();
+    let view = table.view();
+    let selection = Method::from_settings("pairs", []).unwrap().select(&view, &mut Context::default()).unwrap();
+    SelectionResult::new(&selection, InputFacts::of("in.csv", "y", &view), 0.1)
+}
+
 pub fn of_numbers() -> (SelectionResult, SampleValues) {
     let signal: Vec<f64> = (0..60).map(|row| noise(row, 99)).collect();
     with_values(&signal, Target::Real { values: signal.clone() }, &[])

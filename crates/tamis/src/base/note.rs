@@ -111,6 +111,8 @@ pub enum NoteKind {
     PreFiltered,
     /// Classes differ in the form of many features, not in their level.
     ShapesDominate,
+    /// More pairs than are listed.
+    ManyPairs,
     /// A factorisation that needed a larger diagonal.
     Jitter,
     /// How the target was understood.

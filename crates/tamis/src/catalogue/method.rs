@@ -144,7 +144,7 @@ methods! {
     /// The least joint mutual information.
     Jmim(Jmim): selects, codes;
     /// Features that matter only together.
-    Pairs(Pairs): selects;
+    Pairs(Pairs): selects, codes;
     /// Relations of any kind.
     Dependence(Dependence): selects;
     /// Welch's or Pearson's t.

@@ -71,6 +71,15 @@ pub(crate) fn cache_failed(error: std::io::Error) -> Error {
     Error::Read { file: std::env::temp_dir().display().to_string(), reason, source: Some(error) }
 }
 
+/// A feature whose rarest levels were merged into one, the last.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct JoinedLevels {
+    /// Its position in the table.
+    pub(crate) feature: u32,
+    /// The codes that its other levels had before, in their order now.
+    pub(crate) kept: Vec<u8>,
+}
+
 /// A table as codes: the features that vary, and the target.
 #[derive(Debug)]
 pub struct CodedTable {
@@ -133,6 +142,11 @@ impl CodedTable {
         }
     }
 
+    /// One more than the largest code of the feature at this position; 1 if the codes are in a file.
+    pub(crate) fn levels_of(&self, at: usize) -> usize {
+        self.column(at).iter().copied().max().map_or(1, |c| usize::from(c) + 1)
+    }
+
     /// The codes of a feature, from memory or from the file.
     pub(crate) fn load(&self, at: usize) -> Result<Cow<'_, [u8]>> {
         match &self.store {
@@ -146,6 +160,35 @@ impl CodedTable {
         matches!(self.store, CodeStore::File(_))
     }
 
+    /// The table with row i as often as `times[i]` says, in memory.
+    pub(crate) fn repeated(&self, times: &[u32]) -> Result<CodedTable> {
+        let rows: Vec<usize> =
+            times.iter().enumerate().flat_map(|(row, n)| std::iter::repeat_n(row, *n as usize)).collect();
+        let mut all = Vec::with_capacity(rows.len() * self.len());
+        for at in 0..self.len() {
+            let column = self.load(at)?;
+            all.extend(rows.iter().map(|&row| column[row]));
+        }
+        Ok(CodedTable {
+            store: CodeStore::Memory(all),
+            rows: rows.len(),
+            features: self.features.clone(),
+            codings: vec![],
+            levels: self.levels,
+            target: rows.iter().map(|&row| self.target[row]).collect(),
+            classes: self.classes,
+            weights: None,
+            notes: vec![],
+        })
+    }
+
+    /// A copy in memory.
+    pub(crate) fn in_memory(&self) -> Result<CodedTable> {
+        let mut copy = self.repeated(&vec![1; self.rows])?;
+        (copy.codings, copy.weights, copy.notes) = (self.codings.clone(), self.weights.clone(), self.notes.clone());
+        Ok(copy)
+    }
+
     /// Refuses a table of which nothing varies.
     pub(crate) fn check_any(&self) -> Result<()> {
         if !self.is_empty() {
@@ -156,7 +199,7 @@ impl CodedTable {
     }
 
     /// Joins the rarest levels of every column that has more than `most`, so that it has as many; returns which.
-    pub(crate) fn join_rare(&mut self, most: usize) -> Vec<u32> {
+    pub(crate) fn join_rare(&mut self, most: usize) -> Vec<JoinedLevels> {
         let mut joined = Vec::new();
         let CodeStore::Memory(codes) = &mut self.store else { return joined };
         for (at, column) in codes.chunks_exact_mut(self.rows).enumerate() {
@@ -170,7 +213,8 @@ impl CodedTable {
             let mut number = [most as u8 - 1; MOST_LEVELS];
             (0..most - 1).for_each(|n| number[usize::from(counts[n].1)] = n as u8);
             column.iter_mut().for_each(|c| *c = number[usize::from(*c)]);
-            joined.push(self.features[at]);
+            let kept = counts[..most - 1].iter().map(|(_, code)| *code).collect();
+            joined.push(JoinedLevels { feature: self.features[at], kept });
         }
         if !joined.is_empty() {
             self.levels = codes.iter().copied().max().map_or(1, |c| usize::from(c) + 1);

@@ -33,6 +33,11 @@ impl Criterion {
         !matches!(self, Criterion::MrmrDifference | Criterion::MrmrQuotient)
     }
 
+    /// Whether permutations can tell when to stop: the scores of candidates under them are comparable with the data's.
+    pub(crate) fn can_choose_k(self) -> bool {
+        matches!(self, Criterion::Jmi | Criterion::Cmim)
+    }
+
     /// Whether the scores depend on the chosen features.
     pub(crate) fn pairs(self) -> bool {
         self != Criterion::Mim
@@ -146,8 +151,8 @@ impl CandidateScores {
         self.taken[at]
     }
 
-    /// Takes the best candidate that is left: the first in order among equals.
-    pub(crate) fn take_best(&mut self) -> Option<(usize, f64)> {
+    /// The best candidate that is left, the first in order among equals, and its score.
+    pub(crate) fn best(&self) -> Option<(usize, f64)> {
         let mut best: Option<(usize, f64)> = None;
         for at in 0..self.taken.len() {
             let score = if self.taken[at] { continue } else { self.score(at) };
@@ -155,8 +160,20 @@ impl CandidateScores {
                 best = Some((at, score));
             }
         }
-        self.taken[best?.0] = true;
         best
+    }
+
+    /// Takes the best candidate that is left.
+    pub(crate) fn take_best(&mut self) -> Option<(usize, f64)> {
+        let best = self.best()?;
+        self.taken[best.0] = true;
+        Some(best)
+    }
+
+    /// Takes this one as a feature whose I(X;Y) is `relevance`.
+    pub(crate) fn take_with(&mut self, at: usize, relevance: f64) {
+        self.taken[at] = true;
+        self.relevance[at] = relevance;
     }
 
     /// Takes this one; returns its score.

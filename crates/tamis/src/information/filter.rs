@@ -1,9 +1,12 @@
 //! The parameters and the way from codes to a selection that all mutual-information filters share.
 
+use super::auto_number::{AutoRanking, ORDERS, rank_auto, unweighted};
 use super::criteria::Criterion;
-use super::greedy::rank;
+use super::greedy::{Ranking, rank};
 use crate::base::{Auto, Context, Error, MethodInfo, MethodRecord, Note, NoteKind, Parameter, Result};
 use crate::codes::{CodedTable, Discretise};
+use crate::numeric::random::permutation;
+use crate::selection::detail::StepsDetail;
 use crate::selection::{K, RankedFeatures, Selection, clusters, resolve_k};
 use crate::table::View;
 use serde::{Deserialize, Serialize};
@@ -28,7 +31,8 @@ pub(crate) trait CodedSelector {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct InformationFilter {
-    /// Number of features to select; auto: 10, or half of the features if there are at most 10.
+    /// Number of features to select; 10 is half of the features where there are at most 10. Auto: for `jmi` and `cmim`
+    /// as many as no permutation explains, else 10.
     pub k: Auto<usize>,
     /// How numeric columns become levels.
     pub discretise: Discretise,
@@ -38,7 +42,7 @@ pub struct InformationFilter {
 
 impl Default for InformationFilter {
     fn default() -> Self {
-        InformationFilter { k: Auto::Auto, discretise: Discretise::Width, bins: 10 }
+        InformationFilter { k: Auto::Set(10), discretise: Discretise::Width, bins: 10 }
     }
 }
 
@@ -55,6 +59,24 @@ pub(crate) const DISCRETISE: [Parameter; 2] = [
         purpose: "number of levels (not for mdl and categories), also of a numeric target",
     },
 ];
+
+/// The parameter `k` of filters that can choose it themselves.
+const K_OR_AUTO: Parameter = Parameter {
+    name: "k",
+    range: "1…, auto",
+    purpose: "number of features to select (10: half of them if there are at most 10); auto: until a permutation does \
+              as well",
+};
+
+/// The page of a filter that can choose its number of features itself.
+pub(super) fn info_with_auto(name: &'static str, summary: &'static str, reference: &'static str) -> MethodInfo {
+    MethodInfo {
+        number_by: "k; k=auto: permutations",
+        cost: "rows × features × k additions over one byte per cell; 20 times that with k=auto",
+        parameters: [K_OR_AUTO].into_iter().chain(DISCRETISE).collect(),
+        ..info(name, summary, reference)
+    }
+}
 
 /// The page of a filter.
 pub(super) fn info(name: &'static str, summary: &'static str, reference: &'static str) -> MethodInfo {
@@ -105,26 +127,68 @@ impl InformationFilter {
         context: &mut Context,
     ) -> Result<Selection> {
         self.validate()?;
-        let (k, note) = resolve_k(self.k, codes.len())?;
         let position = |feature: &u32| codes.features.iter().position(|f| f == feature);
         let keep: Vec<usize> = kept.iter().filter_map(position).collect();
-        if keep.len() > k {
-            return Err(Error::parameter("k", k, format!("{} features must be kept; raise it", keep.len())));
-        }
-        let ranking = rank(codes, codes.weights.as_deref(), criterion, k, &keep, context)?;
-        let mut scores = vec![f64::NAN; names.len()];
-        for (at, &feature) in codes.features.iter().enumerate() {
-            scores[feature as usize] = ranking.last[at];
-        }
-        let order = ranking.order.iter().map(|&at| codes.features[at]).collect();
         let mut notes = codes.notes.clone();
-        notes.extend(note);
+        let mut steps = None;
+        let mut chosen = self.clone();
+        let ranking = if self.k == Auto::Auto && criterion.can_choose_k() {
+            let found = choose_k(criterion, codes, &keep, context)?;
+            notes.extend(nothing_chosen(&found));
+            steps = Some(steps_detail(&found, codes));
+            found.ranking
+        } else {
+            let (k, note) = resolve_k(self.k, codes.len())?;
+            if keep.len() > k {
+                return Err(Error::parameter("k", k, format!("{} features must be kept; raise it", keep.len())));
+            }
+            notes.extend(note);
+            chosen.k = Auto::Set(k);
+            rank(codes, codes.weights.as_deref(), criterion, k, &keep, context)?
+        };
         if !keep.is_empty() {
             let names = kept.iter().map(|&i| names[i as usize].clone()).collect();
             notes.push(Note::about(NoteKind::Kept, "chosen first on request", names));
         }
-        let record = record(InformationFilter { k: Auto::Set(k), ..self.clone() });
-        Ok(RankedFeatures { order, scores, notes }.into_plain(names, record, context.seed))
+        let mut selection = ranked(&ranking, codes, names.len(), notes).into_plain(names, record(chosen), context.seed);
+        selection.detail.steps = steps;
+        Ok(selection)
+    }
+}
+
+/// The chosen features and all scores, at their places in the table.
+fn ranked(ranking: &Ranking, codes: &CodedTable, features: usize, notes: Vec<Note>) -> RankedFeatures {
+    let mut scores = vec![f64::NAN; features];
+    for (at, &feature) in codes.features.iter().enumerate() {
+        scores[feature as usize] = ranking.last[at];
+    }
+    let order = ranking.order.iter().map(|&at| codes.features[at]).collect();
+    RankedFeatures { order, scores, notes }
+}
+
+/// Takes features until a permutation does as well.
+fn choose_k(criterion: Criterion, codes: &CodedTable, keep: &[usize], context: &mut Context) -> Result<AutoRanking> {
+    let repeated = unweighted(codes)?;
+    let codes = repeated.as_ref().unwrap_or(codes);
+    let orders: Vec<Vec<u32>> = (0..ORDERS as u64).map(|r| permutation(context.seed, r, codes.n_rows())).collect();
+    rank_auto(codes, criterion, &orders, keep, context)
+}
+
+/// Says so where the first step could be chance.
+fn nothing_chosen(found: &AutoRanking) -> Option<Note> {
+    let text = format!(
+        "no feature tells more about the target than chance does: {:.0} of {ORDERS} permutations have a feature with as \
+         high a score",
+        found.p_values.last().map_or(0.0, |p| p * (1 + ORDERS) as f64 - 1.0)
+    );
+    found.ranking.order.is_empty().then(|| Note::new(NoteKind::NothingSelected, text))
+}
+
+fn steps_detail(found: &AutoRanking, codes: &CodedTable) -> StepsDetail {
+    let features = found.ranking.order.iter().copied().chain(found.refused);
+    StepsDetail {
+        features: features.map(|at| codes.features[at]).collect(),
+        p_values: found.p_values.iter().map(|p| Some(*p).filter(|p| !p.is_nan())).collect(),
     }
 }
 

@@ -58,17 +58,17 @@ const CHUNK: usize = 32;
 const CHUNK_IN_FILE: usize = 4;
 
 /// A sample of coded rows that candidates are counted on.
-struct Counter<'a> {
+pub(super) struct Counter<'a> {
     codes: &'a CodedTable,
     target: &'a [u8],
     weights: OwnWeights<'a>,
     ln: XLnX,
-    sample: Sample,
+    pub(super) sample: Sample,
     pool: Pool<CountScratch>,
 }
 
 impl<'a> Counter<'a> {
-    fn new(codes: &'a CodedTable, target: &'a [u8], weights: Option<&'a [f64]>) -> Counter<'a> {
+    pub(super) fn new(codes: &'a CodedTable, target: &'a [u8], weights: Option<&'a [f64]>) -> Counter<'a> {
         let mut classes = vec![0.0; codes.classes];
         for (row, y) in target.iter().enumerate() {
             classes[usize::from(*y)] += weights.map_or(1.0, |w| w[row]);
@@ -89,7 +89,7 @@ impl<'a> Counter<'a> {
     }
 
     /// The sums of these candidates, in order.
-    fn sums(&self, context: &CellIndex, candidates: &[usize]) -> Result<Vec<EntropySums>> {
+    pub(super) fn sums(&self, context: &CellIndex, candidates: &[usize]) -> Result<Vec<EntropySums>> {
         let chunk = if self.codes.in_file() { CHUNK_IN_FILE } else { CHUNK };
         let chunks = candidates.par_chunks(chunk).map(|chunk| {
             let columns = chunk.iter().map(|&at| self.codes.load(at)).collect::<Result<Vec<_>>>()?;

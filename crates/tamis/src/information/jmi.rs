@@ -1,7 +1,7 @@
 //! `jmi`: joint mutual information.
 
 use super::Criterion;
-use super::filter::{InformationFilter, info, information_method};
+use super::filter::{InformationFilter, info_with_auto, information_method};
 use serde::{Deserialize, Serialize};
 
 /// Forward selection by joint mutual information with the target Y.
@@ -13,14 +13,19 @@ use serde::{Deserialize, Serialize};
 ///
 /// | name | default | purpose | range |
 /// | --- | --- | --- | --- |
-/// | `k` | `auto` | number of features to select; auto: 10, or half of the features that vary if there are at most 10 | `auto`, 1… |
+/// | `k` | 10 | number of features to select (10: half of the features that vary if there are at most 10); auto: until a permutation does as well | 1…, `auto` |
 /// | `discretise` | `width` | how numbers become levels: equal widths, equal counts, as many levels as the classes justify, or one level per value | `width`, `frequency`, `mdl`, `categories` |
 /// | `bins` | 10 | number of levels, of a numeric target too (`width`, `frequency`) | 2…255 |
 ///
-/// Cost: rows × features × k additions, on one byte per cell.
+/// With `k=auto` the next feature is added only if its score exceeds that of every candidate under each of 19 random
+/// orders of the rows, in which the target and the selected features move together and the candidates stay. On noise,
+/// something is selected with probability 1/20.
+///
+/// Cost: rows × features × k additions, on one byte per cell; 20 times that with `k=auto`.
 ///
 /// Errors: [`Error::Parameter`](crate::Error::Parameter) for a value out of its range, or a `k` not less than the
-/// number of features that vary; [`Error::Data`](crate::Error::Data) for a column or target with more than 255 levels.
+/// number of features that vary; [`Error::Method`](crate::Error::Method) for weights that are not whole with `k=auto`;
+/// [`Error::Data`](crate::Error::Data) for a column or target with more than 255 levels.
 ///
 /// Reference: Yang & Moody, *Data visualization and feature selection*, NIPS 1999.
 ///
@@ -43,7 +48,7 @@ pub struct Jmi {
 information_method!(
     Jmi,
     |_: &Jmi| Criterion::Jmi,
-    info(
+    info_with_auto(
         "jmi",
         "information about the target jointly with each chosen feature, summed",
         "Yang & Moody, Data visualization and feature selection, NIPS 1999",

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// | name | default | purpose | range |
 /// | --- | --- | --- | --- |
-/// | `k` | `auto` | number of features to select; auto: 10, or half of the features that vary if there are at most 10 | `auto`, 1… |
+/// | `k` | 10 | number of features to select; 10, or `auto`: half of the features that vary if there are at most 10 | 1…, `auto` |
 /// | `discretise` | `width` | how numbers become levels: equal widths, equal counts, as many levels as the classes justify, or one level per value | `width`, `frequency`, `mdl`, `categories` |
 /// | `bins` | 10 | number of levels, of a numeric target too (`width`, `frequency`) | 2…255 |
 ///

@@ -1,5 +1,6 @@
 //! Mutual information between features and a target: counts of codes become a ranking.
 
+pub(crate) mod auto_number;
 mod cmim;
 pub(crate) mod criteria;
 mod disr;
@@ -9,9 +10,13 @@ mod jmi;
 mod jmim;
 mod mim;
 mod mrmr;
+mod pair_bits;
+mod pair_levels;
+mod pair_search;
 mod pair_tables;
 mod pairs;
 
+pub use auto_number::{AutoRanking, rank_auto};
 pub use cmim::Cmim;
 pub use criteria::Criterion;
 pub use disr::Disr;

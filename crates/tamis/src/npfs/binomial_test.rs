@@ -18,7 +18,8 @@ impl Npfs {
     }
 
     /// The count that settles a feature, if bootstraps may stop early.
-    pub(super) fn stop_value(&self, k: usize, features: usize) -> Result<Option<u64>> {
+    pub(super) fn stop_value(&self, k: Option<usize>, features: usize) -> Result<Option<u64>> {
+        let Some(k) = k else { return Ok(None) };
         if !self.early_stop || self.null != NullModel::Binomial || self.adjust() != Adjust::None {
             return Ok(None);
         }

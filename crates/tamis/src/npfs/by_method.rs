@@ -3,6 +3,7 @@
 use super::Npfs;
 use super::base::about_base;
 use super::chosen_by_run::SelectionRuns;
+use super::BaseCount;
 use crate::base::{Auto, Context, Note, NoteKind, Progress, Result};
 use crate::resample::bootstrap_and_half_samples::permutation;
 use crate::selection::Selector;
@@ -25,9 +26,10 @@ impl Npfs {
     /// All runs of a base that does not count information.
     pub(super) fn by_method(&self, data: &View, context: &mut Context) -> Result<SelectionRuns> {
         let seed = context.seed;
-        let first = self.base_selector(self.k).select(data, &mut Context::seeded(seed)).map_err(about_base)?;
+        let k = if let BaseCount::Set(k) = self.k { Auto::Set(k) } else { Auto::Auto };
+        let first = self.base_selector(k).select(data, &mut Context::seeded(seed)).map_err(about_base)?;
         let usable: Vec<u32> = (0..first.names.len() as u32).filter(|&i| !first.scores[i as usize].is_nan()).collect();
-        let k = (!self.base.chooses_number()).then_some(first.selected.len());
+        let k = if self.base.chooses_number() { None } else { self.k.resolve(usable.len())?.0 };
         let kinds = [NoteKind::ConstantFeature, NoteKind::TooFewValues, NoteKind::MissingValues, NoteKind::FewFeatures];
         let notes: Vec<Note> = first.notes.into_iter().filter(|n| kinds.contains(&n.kind)).collect();
         let rows = data.rows();
@@ -52,25 +54,46 @@ impl Npfs {
         if failed > 0 {
             let text = format!(
                 "in {failed} of {} samples the base chose nothing, because some class had too few rows",
-                runs.chosen.len() * sampling.targets.len()
+                runs.chosen.len() * (1 + runs.null.len())
             );
             runs.notes.push(Note::new(NoteKind::FailedSamples, text));
         }
+        self.drop_settled(&mut runs);
         Ok(runs)
     }
 
-    /// Adds every bootstrap under every target, a few at a time; returns how many samples the base refused.
+    /// Adds every bootstrap of the data, then under permutations until none can change the answer; returns how many
+    /// samples the base refused.
     fn run_samples(&self, sampling: &BootstrapSetup, runs: &mut SelectionRuns, context: &mut Context) -> Result<usize> {
-        let critical = match runs.k {
-            Some(k) => self.stop_value(k, runs.usable.len())?,
-            None => None,
-        };
+        let critical = self.stop_value(runs.k, runs.usable.len())?;
+        let mut failed = self.run_targets(sampling, 0..1, runs, critical, context)?;
+        let mut done = 0;
+        while done < self.permutations() && (done == 0 || !self.settled(runs, done)) {
+            let some = done..(2 * done + 1).min(self.permutations());
+            failed += self.run_targets(sampling, some.start + 1..some.end + 1, runs, None, context)?;
+            done = some.end;
+        }
+        runs.null.truncate(done);
+        Ok(failed)
+    }
+
+    /// Adds every bootstrap under some targets, a few at a time.
+    fn run_targets(
+        &self,
+        sampling: &BootstrapSetup,
+        targets: Range<usize>,
+        runs: &mut SelectionRuns,
+        critical: Option<u64>,
+        context: &mut Context,
+    ) -> Result<usize> {
         let mut failed = 0;
         let at_once = rayon::current_num_threads().max(2);
+        let total = (self.bootstraps * sampling.targets.len()) as u64;
         for from in (0..self.bootstraps).step_by(at_once) {
-            context.step("bootstrapping", from as u64, self.bootstraps as u64)?;
-            for by_target in self.run_batch(sampling, from..(from + at_once).min(self.bootstraps)) {
-                for (target, features) in by_target.into_iter().enumerate() {
+            context.step("bootstrapping", (targets.start * self.bootstraps + from * targets.len()) as u64, total)?;
+            let batch = from..(from + at_once).min(self.bootstraps);
+            for by_target in self.run_batch(sampling, &sampling.targets[targets.clone()], batch) {
+                for (target, features) in targets.clone().zip(by_target) {
                     failed += usize::from(features.is_none());
                     runs.add(target, features.unwrap_or_else(Vec::new));
                 }
@@ -84,8 +107,13 @@ impl Npfs {
 
     /// For each bootstrap and each target the features chosen; `None` where the base refuses the sample, as one without
     /// two rows of every class.
-    fn run_batch(&self, sampling: &BootstrapSetup, batch: Range<usize>) -> Vec<Vec<Option<Vec<u32>>>> {
-        let BootstrapSetup { data, base, targets, weights, seed } = sampling;
+    fn run_batch(
+        &self,
+        sampling: &BootstrapSetup,
+        targets: &[Target],
+        batch: Range<usize>,
+    ) -> Vec<Vec<Option<Vec<u32>>>> {
+        let BootstrapSetup { data, base, weights, seed, .. } = sampling;
         let rows = data.rows();
         let one = |b: usize| {
             let drawn = self.draw(*seed, b, rows.len(), weights.as_deref());

@@ -3,11 +3,12 @@
 use super::Npfs;
 use super::chosen_by_run::SelectionRuns;
 use super::lanes::{LaneEngine, MOST_ROWS};
+use super::own_count::choose_own;
 use crate::base::{Context, Describe, Error, Place, Progress, Result, parameter};
 use crate::codes::{CodedTable, Discretise};
 use crate::information::{CodedSelector, Criterion, relevance};
 use crate::resample::bootstrap_and_half_samples::permutation;
-use crate::selection::{Selection, resolve_k};
+use crate::selection::Selection;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -56,7 +57,8 @@ impl Npfs {
         let at_once = self.at_once(targets.len(), codes.len(), codes.n_rows());
         let end = bootstraps.end.min(self.bootstraps);
         for from in bootstraps.clone().step_by(at_once) {
-            self.run_information(criterion, codes, &targets, from..(from + at_once).min(end), &mut runs, context)?;
+            let batch = from..(from + at_once).min(end);
+            self.run_information(criterion, codes, (&targets, 0), batch, &mut runs, context)?;
         }
         Ok(PartialRuns { start: bootstraps.start, chosen: runs.chosen, null: runs.null })
     }
@@ -94,8 +96,9 @@ impl Npfs {
             return Err(Error::data(Place::default(), problem, "run every bootstrap once"));
         }
         runs.alone = alone(codes, &self.targets(codes, seed), features)?;
-        let critical = self.stop_value(runs.k.unwrap_or(0), codes.len())?;
+        let critical = self.stop_value(runs.k, codes.len())?;
         self.stop(&mut runs, features, critical);
+        self.drop_settled(&mut runs);
         self.answer(runs, names, seed, |_| {})
     }
 
@@ -123,25 +126,39 @@ impl Npfs {
         let targets = self.targets(codes, context.seed);
         let mut runs = self.no_runs(codes, features)?;
         runs.alone = alone(codes, &targets, features)?;
-        let critical = self.stop_value(runs.k.unwrap_or(0), codes.len())?;
-        let at_once = self.at_once(targets.len(), codes.len(), codes.n_rows());
+        let critical = self.stop_value(runs.k, codes.len())?;
+        let at_once = self.at_once(1, codes.len(), codes.n_rows());
         for from in (0..self.bootstraps).step_by(at_once) {
             let batch = from..(from + at_once).min(self.bootstraps);
-            self.run_information(criterion, codes, &targets, batch, &mut runs, context)?;
+            self.run_information(criterion, codes, (&targets[..1], 0), batch, &mut runs, context)?;
             if self.stop(&mut runs, features, critical) {
                 break;
             }
         }
+        // permutations in batches that double, as the first may settle everything
+        let mut done = 0;
+        while done < self.permutations() && (done == 0 || !self.settled(&runs, done)) {
+            let some = done..(2 * done + 1).min(self.permutations());
+            let at_once = self.at_once(some.len(), codes.len(), codes.n_rows());
+            for from in (0..self.bootstraps).step_by(at_once) {
+                let batch = from..(from + at_once).min(self.bootstraps);
+                let targets = (&targets[1 + some.start..1 + some.end], 1 + some.start);
+                self.run_information(criterion, codes, targets, batch, &mut runs, context)?;
+            }
+            done = some.end;
+        }
+        runs.null.truncate(done);
+        self.drop_settled(&mut runs);
         Ok(runs)
     }
 
     /// No runs yet.
     fn no_runs(&self, codes: &CodedTable, features: usize) -> Result<SelectionRuns> {
-        let (k, note) = resolve_k(self.k, codes.len())?;
+        let (k, note) = self.k.resolve(codes.len())?;
         let mut notes = codes.notes.clone();
         notes.extend(note);
         let null = vec![vec![0; features]; self.permutations()];
-        Ok(SelectionRuns { chosen: vec![], null, alone: vec![], usable: codes.features.clone(), notes, k: Some(k) })
+        Ok(SelectionRuns { chosen: vec![], null, alone: vec![], usable: codes.features.clone(), notes, k })
     }
 
     /// The target of the data, and that of every permutation.
@@ -154,26 +171,34 @@ impl Npfs {
         targets
     }
 
-    /// Adds some bootstraps, under every target.
+    /// Adds some bootstraps under every one of some targets, of which the first has the number given.
     fn run_information(
         &self,
         criterion: Criterion,
         codes: &CodedTable,
-        targets: &[Vec<u8>],
+        (targets, first): (&[Vec<u8>], usize),
         batch: Range<usize>,
         runs: &mut SelectionRuns,
         context: &mut Context,
     ) -> Result<()> {
         let (rows, lanes, seed) = (codes.n_rows(), targets.len(), context.seed);
-        let engine = LaneEngine { codes, criterion, k: runs.k.unwrap_or(0) };
         let weights: Vec<Vec<u32>> =
             batch.clone().into_par_iter().map(|b| self.draw(seed, b, rows, codes.weights.as_deref())).collect();
-        let (from, size, total) = (batch.start as u64, batch.len() as u64, self.bootstraps as u64 * 1000);
-        let mut tick = |done: u64| context.step("bootstrapping", from * 1000 + done * size, total);
-        let chosen = engine.run(&weights, targets, &mut tick)?;
+        // thousandths of all the work: bootstraps times targets
+        let (all, bootstraps) = (1 + self.permutations() as u64, self.bootstraps as u64);
+        let from = first as u64 * bootstraps + (batch.start * lanes) as u64;
+        let size = (batch.len() * lanes) as u64;
+        let mut tick = |done: u64| context.step("bootstrapping", from * 1000 + done * size, all * bootstraps * 1000);
+        let chosen = match runs.k {
+            Some(k) => LaneEngine { codes, criterion, k }.run(&weights, targets, &mut tick)?,
+            None => {
+                tick(0)?;
+                choose_own(codes, criterion, (&weights, targets), seed)?
+            }
+        };
         for (at, features) in chosen.into_iter().enumerate() {
             let features: Vec<u32> = features.iter().map(|&i| codes.features[i as usize]).collect();
-            runs.add(at % lanes, features);
+            runs.add(first + at % lanes, features);
         }
         Ok(())
     }

@@ -100,7 +100,7 @@ impl LaneJob<'_> {
         CellIndex::new(codes.n_rows(), chosen, target, codes.levels)
     }
 
-    fn add(lane: &mut Lane, newest: Option<usize>, candidate: usize, sums: EntropySums) {
+    pub(super) fn add(lane: &mut Lane, newest: Option<usize>, candidate: usize, sums: EntropySums) {
         match newest {
             None => lane.state.set_single(candidate, sums),
             Some(chosen) => lane.state.add(candidate, chosen, sums),

@@ -13,6 +13,7 @@ use crate::information::Criterion;
 use crate::information::criteria::CandidateScores;
 use crate::npfs::lane_counts::{Lane, LaneJob, sample};
 use crate::npfs::lane_tables::LaneScratch;
+use crate::npfs::packed_lanes::{PackedCandidates, TOGETHER};
 use crate::numeric::scratch_pool::Pool;
 use rayon::prelude::*;
 
@@ -74,18 +75,19 @@ impl LaneEngine<'_> {
                 Lane { at, bootstrap, target, state, chosen: Vec::with_capacity(self.k) }
             })
             .collect();
+        let packed = PackedCandidates::new(self.codes, self.criterion, most, &ln);
         let pool = Pool::new(LaneScratch::default);
         let steps = if self.criterion.pairs() { self.k } else { 1 };
         for step in 0..steps {
-            let mut groups = job.group(lanes);
-            let at_once = (WORK / (self.codes.n_rows() * self.codes.len()).max(1)).max(rayon::current_num_threads());
-            let total = groups.len().max(1) as u64;
-            for (done, some) in groups.chunks_mut(at_once).enumerate() {
-                // thousandths of all the work
-                tick((step as u64 * total + (done * at_once) as u64) * 1000 / (steps as u64 * total))?;
-                some.par_iter_mut().for_each(|group| pool.with(|scratch| job.count(group, scratch)));
+            // thousandths of all the work
+            let mut tick = |done: u64, total: u64| tick((step as u64 * total + done) * 1000 / (steps as u64 * total));
+            match &packed {
+                Some(packed) => {
+                    tick(0, 1)?;
+                    lanes.par_chunks_mut(TOGETHER).for_each(|some| packed.count(&job, some));
+                }
+                None => lanes = self.step(&job, lanes, &pool, &mut tick)?,
             }
-            lanes = groups.into_iter().flat_map(|group| group.lanes).collect();
             lanes.par_iter_mut().for_each(|lane| {
                 let picks = if self.criterion.pairs() { 1 } else { self.k };
                 for _ in 0..picks {
@@ -95,6 +97,24 @@ impl LaneEngine<'_> {
         }
         lanes.sort_by_key(|lane| lane.at);
         Ok(lanes.into_iter().map(|lane| lane.chosen).collect())
+    }
+
+    /// Counts the newest pair of every candidate in every lane, lanes that need the same tables together.
+    fn step(
+        &self,
+        job: &LaneJob,
+        lanes: Vec<Lane>,
+        pool: &Pool<LaneScratch>,
+        tick: &mut dyn FnMut(u64, u64) -> Result<()>,
+    ) -> Result<Vec<Lane>> {
+        let mut groups = job.group(lanes);
+        let at_once = (WORK / (self.codes.n_rows() * self.codes.len()).max(1)).max(rayon::current_num_threads());
+        let total = groups.len().max(1) as u64;
+        for (done, some) in groups.chunks_mut(at_once).enumerate() {
+            tick((done * at_once) as u64, total)?;
+            some.par_iter_mut().for_each(|group| pool.with(|scratch| job.count(group, scratch)));
+        }
+        Ok(groups.into_iter().flat_map(|group| group.lanes).collect())
     }
 
     /// Without lanes, for samples whose counts do not fit.

@@ -1,12 +1,13 @@
 //! The method `npfs`: its parameters, their ranges, and how it selects.
 
+use super::base_count::BASE_K;
 use super::count_significance::Adjust;
-use super::{Base, NullModel};
+use super::{Base, BaseCount, NullModel};
 use crate::base::{Auto, Command, Context, Describe, Error, MethodInfo, OptionName, Parameter, Result, text};
 use crate::codes::{CodedTable, Discretise};
 use crate::information::{DISCRETISE, FORM, Form};
 use crate::resample::bootstrap_and_half_samples::{bootstrap, half_sample};
-use crate::selection::{K, Selection, Selector, clusters};
+use crate::selection::{Selection, Selector, clusters};
 use crate::table::View;
 use serde::{Deserialize, Serialize};
 
@@ -20,16 +21,17 @@ use serde::{Deserialize, Serialize};
 ///   nominal level.
 /// - `permutation`, the default: the same bootstraps with permuted targets. The statistic is z/n · (1 + e), where e is
 ///   the share of the target that the feature explains by itself. Its p-value is the share of all features' statistics
-///   under all permutations that are as large, adjusted for the number of features.
+///   under all permutations that are as large, adjusted for the number of features. Permutations end early once no
+///   feature can be selected any more, whatever the others would give.
 /// - `stability`: half-samples instead of bootstraps; a feature is selected if z > 0.9 n (Meinshausen & Bühlmann 2010).
 ///
 /// | name | default | purpose | range |
 /// | --- | --- | --- | --- |
 /// | `base` | `jmi` | selector that is run on every bootstrap | `jmi`, `mrmr`, `mim`, `cmim`, `disr`, `jmim`, `fisher`, `trace-ratio`, `l21`, `t`, `f`, `snbl`, `ard` |
-/// | `k` | `auto` | number of features that it chooses (not `base=snbl` and `base=ard`); auto: 10, or half of the features that vary if there are at most 10 | `auto`, 1… |
+/// | `k` | `auto` | number of features that it chooses (not `base=snbl` and `base=ard`); auto: 20, or half of the features that vary if there are fewer than 40; own: as many as `jmi` or `cmim` choose themselves | `auto`, `own`, 1… |
 /// | `form` | `difference` | relevance minus redundancy, or divided by it (`base=mrmr`) | `difference`, `quotient` |
-/// | `discretise` | `width` | how numbers become levels (information bases) | `width`, `frequency`, `mdl`, `categories` |
-/// | `bins` | 10 | number of levels (`width`, `frequency`) | 2…255 |
+/// | `discretise` | `frequency` | how numbers become levels (information bases) | `width`, `frequency`, `mdl`, `categories` |
+/// | `bins` | 5 | number of levels (`width`, `frequency`) | 2…255 |
 /// | `bootstraps` | 100 | n | 2…10⁶ |
 /// | `null` | `permutation` | distribution of the counts of irrelevant features | `permutation`, `binomial`, `stability` |
 /// | `alpha` | `auto` | level α of the test; auto: 0.05, with `null=binomial` 0.01 | `auto`, 0…1 |
@@ -64,7 +66,7 @@ pub struct Npfs {
     /// The selector run on every bootstrap.
     pub base: Base,
     /// Number of features that it chooses (not for `base=snbl` and `base=ard`).
-    pub k: Auto<usize>,
+    pub k: BaseCount,
     /// Relevance minus redundancy, or divided by it (`base=mrmr`).
     pub form: Form,
     /// How numeric columns become levels (mutual-information bases).
@@ -93,10 +95,10 @@ impl Default for Npfs {
     fn default() -> Self {
         Npfs {
             base: Base::Jmi,
-            k: Auto::Auto,
+            k: BaseCount::Auto,
             form: Form::Difference,
-            discretise: Discretise::Width,
-            bins: 10,
+            discretise: Discretise::Frequency,
+            bins: 5,
             bootstraps: 100,
             null: NullModel::Permutation,
             alpha: Auto::Auto,
@@ -160,13 +162,18 @@ impl Describe for Npfs {
             cost: "bootstraps × (1 + permutations) runs of the base; a fraction of that for mutual-information bases",
             reference: "Ditzler, Polikar & Rosen, A bootstrap based Neyman–Pearson test for identifying variable \
                         importance, IEEE TNNLS 26(4), 2015",
-            parameters: [BASE, K, FORM].into_iter().chain(DISCRETISE).chain(TEST).collect(),
+            parameters: [BASE, BASE_K, FORM].into_iter().chain(DISCRETISE).chain(TEST).collect(),
         }
     }
 
     fn validate(&self) -> Result<()> {
         if self.base == Base::Matrix {
             return Err(Error::parameter("base", "matrix", text!["run ", Command::NpfsDecide, " for a ready matrix"]));
+        }
+        if self.k == BaseCount::Own && !matches!(self.base, Base::Jmi | Base::Cmim) {
+            let remedy =
+                text!["pass ", OptionName::from("base").set("jmi"), " or ", OptionName::from("base").set("cmim")];
+            return Err(Error::parameter("k", "own", remedy));
         }
         self.validate_test()
     }
@@ -180,6 +187,7 @@ impl Describe for Npfs {
             "bins" if !self.discretise.has_bins() => Some("discretise"),
             "beta" | "early_stop" if self.null != NullModel::Binomial => Some("null"),
             "early_stop" if self.adjust() != Adjust::None => Some("adjust"),
+            "early_stop" if self.k == BaseCount::Own => Some("k"),
             "permutations" if self.null != NullModel::Permutation => Some("null"),
             "alpha" | "adjust" if self.null == NullModel::Stability => Some("null"),
             _ => None,
@@ -197,7 +205,7 @@ impl Npfs {
         if !(0.0..=1.0).contains(&self.beta) {
             return Err(Error::parameter("beta", self.beta, "it takes 0…1"));
         }
-        if self.k == Auto::Set(0) {
+        if self.k == BaseCount::Set(0) {
             return Err(Error::parameter("k", 0, "at least one feature must be chosen"));
         }
         if !(2..=1_000_000).contains(&self.bootstraps) {

@@ -3,10 +3,12 @@
 //! | file | holds |
 //! | --- | --- |
 //! | `method` | the method, its parameters and their ranges |
-//! | `base` | the selectors that can be run on a bootstrap |
+//! | `base`, `base_count` | the selectors that can be run on a bootstrap, and how many features they choose |
 //! | `chosen_by_run` | the features chosen in every bootstrap, of the data and under permuted targets |
 //! | `by_method`, `coded` | running a base: any selector; selectors that count information |
 //! | `lanes`, `lane_counts`, `lane_tables` | many runs that count information at once |
+//! | `packed_lanes` | such runs on few rows |
+//! | `own_count` | runs that choose their number of features themselves |
 //! | `null_model`, `binomial`, `permutation` | the test of the counts, one file per null hypothesis |
 //! | [`count_significance`] | tails, critical values, adjusted p-values, consistency: numbers in, numbers out |
 //! | `answer` | from runs to a selection |
@@ -15,6 +17,7 @@
 pub mod count_significance;
 
 mod base;
+mod base_count;
 mod binomial_test;
 mod by_method;
 mod chosen_by_run;
@@ -26,10 +29,13 @@ mod lane_tables;
 mod lanes;
 mod method;
 mod null_model;
+mod own_count;
+mod packed_lanes;
 mod permutation_test;
 mod runs_to_selection;
 
 pub use base::Base;
+pub use base_count::BaseCount;
 pub use coded::PartialRuns;
 pub use count_significance::Adjust;
 pub use given_matrix::{decide_matrix, matrix_test};

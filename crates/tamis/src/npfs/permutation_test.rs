@@ -10,11 +10,8 @@ impl Npfs {
     /// Selects features whose [`statistic`] is too large for those of all features under all permutations.
     pub(super) fn test_permutation(&self, runs: &SelectionRuns, verdict: &mut TestOutcome) {
         let (usable, n, alpha) = (&runs.usable, runs.chosen.len(), self.alpha());
-        let values = |counts: &[u32], alone: &[f64]| -> Vec<f64> {
-            usable.iter().map(|&i| statistic(counts[i as usize], n, alone[i as usize])).collect()
-        };
-        let null: Vec<f64> = runs.null.iter().zip(&runs.alone[1..]).flat_map(|(c, a)| values(c, a)).collect();
-        let p = pooled_p_values(&values(&verdict.detail.counts, &runs.alone[0]), &null);
+        let null: Vec<f64> = (0..runs.null.len()).flat_map(|r| null_statistics(runs, r)).collect();
+        let p = pooled_p_values(&statistics(runs, &verdict.detail.counts, 0), &null);
         let q = adjusted(&p, self.adjust());
         verdict.selected = (0..usable.len()).filter(|&at| q[at] <= alpha).map(|at| usable[at]).collect();
         let explained: Vec<f64> = usable.iter().map(|&i| runs.alone[0][i as usize]).collect();
@@ -23,23 +20,74 @@ impl Npfs {
         for counts in &runs.null {
             usable.iter().for_each(|&i| null_counts[counts[i as usize] as usize] += 1);
         }
-        verdict.notes.extend(self.too_few_permutations(runs, null.len()));
+        verdict.notes.extend(self.too_few_permutations(runs));
+        verdict.notes.extend(self.settled_early(runs));
         verdict.notes.extend(saturated(&null_counts, n, null.len(), alpha));
         verdict.detail.null_counts = null_counts;
         verdict.set_p_values(&p, &q, usable);
     }
 
     /// Says so where not even the largest statistic could pass.
-    fn too_few_permutations(&self, runs: &SelectionRuns, null: usize) -> Option<Note> {
-        let smallest = adjusted_best(null, runs.usable.len(), self.adjust());
+    fn too_few_permutations(&self, runs: &SelectionRuns) -> Option<Note> {
+        let smallest = adjusted_best(self.permutations() * runs.usable.len(), runs.usable.len(), self.adjust());
         let text = format!(
             "the test can never reject: with {} permutations of {} features a single feature's p-value is at least \
              {smallest:.2}; raise `permutations`",
-            runs.null.len(),
+            self.permutations(),
             runs.usable.len()
         );
         (smallest > self.alpha()).then(|| Note::new(NoteKind::CannotReject, text))
     }
+
+    /// Says so where not all permutations were needed.
+    fn settled_early(&self, runs: &SelectionRuns) -> Option<Note> {
+        let text = format!(
+            "stopped after {} of {} permutations, when no feature could be selected any more; p-values rest on these",
+            runs.null.len(),
+            self.permutations()
+        );
+        (runs.null.len() < self.permutations()).then(|| Note::new(NoteKind::EarlyStop, text))
+    }
+
+    /// Whether no feature can be selected any more after the first `done` permutations, even if no null statistic of
+    /// the others is as large as any of the data's.
+    pub(super) fn settled(&self, runs: &SelectionRuns, done: usize) -> bool {
+        let null: Vec<f64> = (0..done).flat_map(|r| null_statistics(runs, r)).collect();
+        let found = statistics(runs, &runs.counts(runs.alone[0].len()), 0);
+        let (some, all) = (1.0 + null.len() as f64, 1.0 + (runs.usable.len() * self.permutations()) as f64);
+        let least: Vec<f64> = pooled_p_values(&found, &null).iter().map(|p| (p * some).round() / all).collect();
+        !adjusted(&least, self.adjust()).iter().any(|q| *q <= self.alpha())
+    }
+
+    /// Drops the permutations behind the one that settled every feature, so that the answer does not depend on how many
+    /// were run at once.
+    pub(super) fn drop_settled(&self, runs: &mut SelectionRuns) {
+        // more permutations never open again what fewer have settled
+        let (mut open, mut settled) = (0, runs.null.len());
+        if settled == 0 || !self.settled(runs, settled) {
+            return;
+        }
+        while settled - open > 1 {
+            let middle = (open + settled) / 2;
+            if self.settled(runs, middle) {
+                settled = middle;
+            } else {
+                open = middle;
+            }
+        }
+        runs.null.truncate(settled);
+    }
+}
+
+/// The [`statistic`] of every usable feature under a permutation.
+fn null_statistics(runs: &SelectionRuns, r: usize) -> Vec<f64> {
+    statistics(runs, &runs.null[r], r + 1)
+}
+
+/// The [`statistic`] of every usable feature with these counts and what it explains of a target.
+fn statistics(runs: &SelectionRuns, counts: &[u32], target: usize) -> Vec<f64> {
+    let (alone, n) = (&runs.alone[target], runs.chosen.len());
+    runs.usable.iter().map(|&i| statistic(counts[i as usize], n, alone[i as usize])).collect()
 }
 
 /// Says so where irrelevant features, too, are chosen nearly always. `null_counts[z]` of `null` counts are z.

@@ -3,8 +3,8 @@
 use super::chosen_by_run::SelectionRuns;
 use super::null_model::TestOutcome;
 use super::permutation_test::statistic;
-use super::{Npfs, NullModel};
-use crate::base::{Auto, Describe, Note, NoteKind, Result};
+use super::{BaseCount, Npfs, NullModel};
+use crate::base::{Describe, Note, NoteKind, Result};
 use crate::selection::Selection;
 use crate::selection::detail::{NpfsDetail, PictureRow};
 use std::cmp::Ordering;
@@ -21,7 +21,7 @@ impl Npfs {
         annotate: impl FnOnce(&mut Selection),
     ) -> Result<Selection> {
         let mut resolved = self.clone();
-        resolved.k = runs.k.map_or(self.k, Auto::Set);
+        resolved.k = runs.k.map_or(self.k, BaseCount::Set);
         self.decide(runs, names, resolved, seed, annotate)
     }
 

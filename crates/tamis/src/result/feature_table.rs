@@ -82,9 +82,10 @@ impl SelectionResult {
         columns.push(("kind".into(), texts(&|f| f.kind.map_or_else(String::new, |kind| kind.name().into()))));
         columns.push(("partner".into(), texts(&|f| f.partner.clone().unwrap_or_default())));
         for column in self.columns() {
-            if columns.iter().any(|(name, _)| name == column.key) {
+            if columns.iter().any(|(name, values)| name == column.key && values.any()) {
                 continue;
             }
+            columns.retain(|(name, _)| name != column.key);
             let values = match column.values {
                 ColumnValues::Numbers(numbers) => FeatureValues::Numbers(numbers),
                 ColumnValues::Words(words) => {

@@ -303,13 +303,20 @@ impl SelectionResult {
             }
         }
         if let Some(pairs) = &detail.pairs {
-            let inside = pairs.partners.iter().flatten().all(|&p| (p as usize) < n);
-            if pairs.partners.len() != n || pairs.p_values.len() != n || !inside {
+            let listed = pairs.pairs.iter().flat_map(|pair| [pair.first, pair.second]);
+            let levels = pairs.levels.iter().map(|levels| levels.index);
+            let inside = pairs.partners.iter().flatten().copied().chain(listed).chain(levels).all(|i| (i as usize) < n);
+            if pairs.partners.len() != n || pairs.p_values.len() != n || !sized(pairs.gains.len()) || !inside {
                 return Some("its pairs are of another size");
             }
         }
         if detail.dependence.as_ref().is_some_and(|found| !found.fits(n)) {
             return Some("its relations are of another size");
+        }
+        if let Some(steps) = &detail.steps
+            && (steps.features.len() != steps.p_values.len() || steps.features.iter().any(|&i| i as usize >= n))
+        {
+            return Some("its steps are of another size");
         }
         if detail.machines.iter().any(|m| m.theta.len() != n || m.features_left.len() != m.samples_left.len()) {
             return Some("its machines are of another size");

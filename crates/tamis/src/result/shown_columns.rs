@@ -77,7 +77,9 @@ impl SelectionResult {
         if !self.detail.machines.is_empty() {
             return vec![score("weight", "weight in the classifier; 1 is the largest, 0 was dropped", SCORE_DIGITS)];
         }
-        vec![score("score", "the score that the filter ranks by", SCORE_DIGITS)]
+        let mut found = vec![score("score", "the score that the filter ranks by", SCORE_DIGITS)];
+        found.extend(self.steps_column());
+        found
     }
 
     fn numbers(&self, value: impl Fn(usize) -> Option<f64>) -> ColumnValues {
@@ -131,11 +133,26 @@ impl SelectionResult {
         let title = "information about the target, together with the best partner";
         let p = "share of permutations whose largest score is at least as large";
         let partner = "the partner with which it is most informative";
-        vec![
+        let gain = "information that the two have together beyond the better one of them";
+        let mut found = vec![
             column(("score", "score", title), SCORE_DIGITS, self.numbers(|i| self.features[i].score)),
-            column(("p", "p", p), P_DIGITS, self.numbers(|i| pairs.p_values.get(i).copied())),
-            column(("with", "with", partner), 0, ColumnValues::Features(pairs.partners.clone())),
-        ]
+            column(("p_value", "p", p), P_DIGITS, self.numbers(|i| pairs.p_values.get(i).copied())),
+            column(("partner", "with", partner), 0, ColumnValues::Features(pairs.partners.clone())),
+        ];
+        if !pairs.gains.is_empty() {
+            let gains = self.numbers(|i| pairs.gains.get(i).copied().flatten());
+            found.push(column(("gain", "gain", gain), SCORE_DIGITS, gains));
+        }
+        found
+    }
+
+    /// The p-value of each step, for features that a step looked at.
+    fn steps_column(&self) -> Option<ResultColumn> {
+        let steps = self.detail.steps.as_ref()?;
+        let title = "share of permutations, the data among them, with as good a feature at the step that looked at it";
+        let step = |i: usize| steps.features.iter().position(|&f| f as usize == i);
+        let p = |i: usize| step(i).and_then(|at| steps.p_values.get(at).copied().flatten());
+        Some(column(("p_value", "p", title), P_DIGITS, self.numbers(p)))
     }
 
     fn dependence_columns(&self) -> Vec<ResultColumn> {

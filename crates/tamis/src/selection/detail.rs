@@ -3,6 +3,8 @@
 pub use super::relation::{DependenceDetail, RelationKind};
 use serde::{Deserialize, Serialize};
 
+pub use super::pairs_detail::{FeatureLevels, FeaturePair, PairsDetail};
+
 /// Data for plots beside the arrays; no decision depends on it.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, PartialEq)]
 #[non_exhaustive]
@@ -19,6 +21,9 @@ pub struct Detail {
     /// Kinds of relations, partners and p-values (`dependence`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dependence: Option<DependenceDetail>,
+    /// The steps of a forward selection that chose its number itself (`jmi` and `cmim` with `k=auto`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steps: Option<StepsDetail>,
     /// Training records of vector machines, class by class (`pfcvm-lp`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub machines: Vec<MachineDetail>,
@@ -266,18 +271,15 @@ pub struct PictureRow {
     pub runs: String,
 }
 
-/// Scores of the permutations of `pairs`.
+/// The steps of a forward selection that went on until a step could be chance.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct PairsDetail {
-    /// The threshold of a score: the largest of any feature under any permutation.
-    pub threshold: f64,
-    /// The largest score of each permutation.
-    pub null: Vec<f64>,
-    /// With which other feature each has its score, by index; null for features set aside.
-    pub partners: Vec<Option<u32>>,
-    /// The share of permutations, the data counted among them, whose largest score is as large.
-    pub p_values: Vec<f64>,
+pub struct StepsDetail {
+    /// The best feature at each step, by index; the last is the one that was not taken, unless all were.
+    pub features: Vec<u32>,
+    /// The share of permutations, the data counted among them, whose best candidate has as large a score; null where the
+    /// user asked for the feature.
+    pub p_values: Vec<Option<f64>>,
 }
 
 /// Training record of a vector machine, for plots, class by class.

@@ -16,13 +16,14 @@ const DEFAULT_K: usize = 10;
 pub(crate) fn resolve_k(k: Auto<usize>, features: usize) -> Result<(usize, Option<Note>)> {
     match k {
         Auto::Set(0) => Err(Error::parameter("k", 0, "at least one feature must be chosen")),
-        Auto::Set(k) if k >= features => {
+        // the default gives way to few features, whoever names it
+        Auto::Set(k) if k >= features && k != DEFAULT_K => {
             let expected = format!("it must be less than the number of features that vary, which is {features}");
             Err(Error::parameter("k", k, expected))
         }
-        Auto::Set(k) => Ok((k, None)),
-        Auto::Auto if features > DEFAULT_K => Ok((DEFAULT_K, None)),
-        Auto::Auto => {
+        Auto::Set(k) if k < features => Ok((k, None)),
+        _ if features > DEFAULT_K => Ok((DEFAULT_K, None)),
+        _ => {
             let k = (features / 2).max(1);
             let are = if features == 1 { "1 feature varies".into() } else { format!("{features} features vary") };
             let text = format!("only {are}, so k is {k}");

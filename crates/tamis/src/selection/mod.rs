@@ -4,6 +4,7 @@ pub(crate) mod clusters;
 mod design_facts;
 pub mod detail;
 mod k;
+mod pairs_detail;
 mod pairwise;
 mod ranked;
 mod relation;

@@ -75,8 +75,8 @@ impl Stream {
 
     /// Selects by a method that counts information, in two walks over the files: one to see how to cut every column,
     /// one to turn rows into codes, a byte a cell. Codes that do not fit the memory are kept in a file, which a filter
-    /// reads once for every feature it chooses; `npfs`, which would read it thousands of times, takes a sample of the
-    /// rows that fits.
+    /// reads once for every feature it chooses; `npfs` and `pairs`, which would read it thousands of times, take a
+    /// sample of the rows that fits.
     pub fn select_coded(
         &self,
         files: &[PathBuf],
@@ -99,7 +99,7 @@ impl Stream {
         let (rows, features) = codings.size();
         let size = rows.saturating_mul(features as u64);
         let fits = self.memory.is_none_or(|memory| size <= memory);
-        let sample = matches!(method, Method::Npfs(_));
+        let sample = matches!(method, Method::Npfs(_) | Method::Pairs(_));
         let share = self.memory.filter(|_| !fits && sample).map(|memory| memory as f64 / size as f64);
         let mut assembly = Assembly::new(&codings, !fits && !sample, share)?;
         self.walk(files, &mut AssemblySink(&mut assembly), progress)?;
