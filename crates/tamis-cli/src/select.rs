@@ -34,7 +34,7 @@ pub fn run(args: &args::Select) -> anyhow::Result<()> {
     }
     args.saving.check()?;
     let options = args.options_for(args.table.target());
-    let mut bar = Bar::new(args.run.running.quiet);
+    let mut bar = Bar::new(&args.run.running);
     if pieces::needed(args, &inputs, &options, &mut bar)? {
         return pieces::run(args, &inputs, options, &method, bar, started);
     }
@@ -110,7 +110,7 @@ fn apply(args: &args::Select, result: &Path) -> anyhow::Result<()> {
     let mut options = args.options_for(target);
     options.only = Some(chosen);
     options.event = options.event.or(saved.input.event);
-    let mut bar = Bar::new(args.run.running.quiet);
+    let mut bar = Bar::new(&args.run.running);
     let table = table::read(Input::open(file)?, &options, &mut bar)?;
     drop(bar);
     let all: Vec<u32> = (0..table.names().len() as u32).collect();
