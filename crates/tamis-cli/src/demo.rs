@@ -26,7 +26,7 @@ pub fn run(args: &args::Demo) -> anyhow::Result<()> {
     let mut written = files.commit()?;
 
     // From here on as a user would: the file is read back, the truth is not looked at.
-    let mut bar = Bar::new(args.run.running.quiet);
+    let mut bar = Bar::new(&args.run.running);
     let options = ReadOptions::target("group");
     let table = table::read(Input::open(&path("data.csv"))?, &options, &mut bar)?;
     let view = table.view();

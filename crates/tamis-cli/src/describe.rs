@@ -20,7 +20,7 @@ pub fn run(args: &args::Describe) -> anyhow::Result<()> {
     Files::check(&args.file, [json])?;
     let mut options = args.options();
     options.no_target = args.table.target().is_empty();
-    let mut bar = Bar::new(args.run.quiet);
+    let mut bar = Bar::new(&args.run);
     let [file] = &input_paths::expand(std::slice::from_ref(&args.file))?[..] else {
         return Err(Error::parameter("FILE", args.file.display(), "it is several files; describe one of them").into());
     };

@@ -29,7 +29,7 @@ pub fn run(args: &args::Evaluate) -> anyhow::Result<()> {
     let csv = Destination::new("--csv", Content::Rows, args.csv.as_deref());
     let outputs = || args.saving.outputs().into_iter().chain([csv]);
     args.files.iter().try_for_each(|file| Files::check(file, outputs()))?;
-    let mut bar = Bar::new(args.run.running.quiet);
+    let mut bar = Bar::new(&args.run.running);
     let (mut inputs, mut runs, mut notes) = (Vec::new(), Vec::new(), Vec::new());
     let mut plan_line = String::new();
     for (at, file) in args.files.iter().enumerate() {

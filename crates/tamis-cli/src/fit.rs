@@ -19,7 +19,7 @@ pub fn run(args: &args::Fit) -> anyhow::Result<()> {
     let mut options = args.table.options();
     options.task = Some(Task::Classes);
     args.design.fill(&mut options);
-    let mut bar = Bar::new(args.run.running.quiet);
+    let mut bar = Bar::new(&args.run.running);
     let input = Input::open(&args.file)?;
     let name = input.name().to_string();
     let table = table::read(input, &options, &mut bar)?;

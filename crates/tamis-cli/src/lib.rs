@@ -5,6 +5,8 @@ mod args;
 mod demo;
 mod describe;
 mod evaluate;
+mod failure;
+mod first_contact;
 mod fit;
 mod input_paths;
 mod interrupts;
@@ -19,32 +21,42 @@ mod predict;
 mod progress_bar;
 mod report;
 mod sample_like_columns;
+mod schema;
 mod select;
 mod select_sparse;
+mod shell_files;
 mod shrink;
 mod simulate;
 mod standings;
+mod version;
 
 use args::{Cli, Command};
 use clap::Parser;
+use failure::Form;
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::sync::Mutex;
+use tamis::table::ReadOptions;
 
 /// Runs a command line, the program's name first, and returns the exit status: 0 done, 2 the command line or the data
 /// cannot be used, 1 anything else, 130 interrupted.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let mut arguments: Vec<OsString> = arguments.into_iter().collect();
+    if arguments.len() < 2 {
+        return first_contact::show_examples().map_or(1, |()| 0);
+    }
+    let form = Form::of(&arguments);
+    let guessed = first_contact::guess_select(&mut arguments);
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
-        Err(told) => {
-            let _ = told.print(); // help and version too; nothing can be done if it cannot be written
-            return told.exit_code() as u8;
-        }
+        Err(told) => return failure::tell_usage(&told, form), // help and version too
     };
-    if let Some((reading, running)) = cli.command.reading()
-        && reading.has_refusing_text()
-        && !running.quiet
-    {
+    let quiet = cli.command.reading().is_some_and(|(_, running)| running.quiet);
+    if let (Some(file), false) = (&guessed, quiet) {
+        first_contact::tell_guess(file);
+    }
+    if !quiet && cli.command.reading().is_some_and(|(reading, _)| reading.has_refusing_text()) {
         let _ = writeln!(io::stderr(), "note: `--missing error` refuses missing values; use `--no-missing` for that");
     }
     interrupts::listen_for_interrupts();
@@ -55,61 +67,35 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             *last = panic.to_string();
         }
     }));
-    let done = std::panic::catch_unwind(|| match cli.command {
-        Command::Demo(args) => demo::run(&args),
-        Command::Select(args) => select::run(&args),
-        Command::Describe(args) => describe::run(&args),
-        Command::Shrink(args) => shrink::run(&args),
-        Command::Fit(args) => fit::run(&args),
-        Command::Predict(args) => predict::run(&args),
-        Command::Evaluate(args) => evaluate::run(&args),
-        Command::NpfsDecide(args) => npfs_decide::run(&args),
-        Command::Report(args) => report::run(&args),
-        Command::Methods(args) => methods::run(&args),
-        Command::Simulate(args) => simulate::run(&args),
-        Command::Partial(args) => partial::run(&args),
-        Command::Merge(args) => merge::run(&args),
-    });
-    match done {
+    match std::panic::catch_unwind(|| execute(&cli.command)) {
         Ok(Ok(())) => 0,
-        Ok(Err(error)) => tell(&error),
-        Err(_) => {
-            // a lock that a second panic left behind has nothing to tell
-            let said = LAST_PANIC.lock().map(|last| last.clone()).unwrap_or_default();
-            let _ = writeln!(
-                io::stderr(),
-                "{said}\nerror: this is a bug in tamis, not in your data; please report the lines above"
-            );
-            1
-        }
+        Ok(Err(error)) => failure::tell(&error, form),
+        // a lock that a second panic left behind has nothing to tell
+        Err(_) => failure::tell_bug(&LAST_PANIC.lock().map(|last| last.clone()).unwrap_or_default(), form),
     }
 }
 
-fn tell(error: &anyhow::Error) -> u8 {
-    // Whoever reads our output may stop reading: that is no failure.
-    if error.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe) {
-        return 0;
-    }
-    let status = match error.downcast_ref::<tamis::Error>() {
-        Some(tamis::Error::Cancelled) => 130,
-        Some(e) if is_usage(e) => 2,
-        _ => 1,
+fn execute(command: &Command) -> anyhow::Result<()> {
+    let hint = |file: &PathBuf, options: ReadOptions| {
+        let file = file.clone();
+        move |error| first_contact::with_likely_targets(error, &file, &options)
     };
-    let label = if status == 130 { "tamis" } else { "error" };
-    // Nothing can be done if the message cannot be written either.
-    let _ = match error.downcast_ref::<tamis::Error>() {
-        Some(error) => writeln!(io::stderr(), "{label}: {}", error.say(&option_names::Program)), // it tells its own source
-        None => writeln!(io::stderr(), "{label}: {error:#}"),
-    };
-    status
-}
-
-/// Whether the user can mend this by changing the command line or the data.
-fn is_usage(error: &tamis::Error) -> bool {
-    match error {
-        // a table that the chosen format cannot hold, as opposed to a disk that is full
-        tamis::Error::Write { source, .. } => source.kind() == io::ErrorKind::InvalidInput,
-        tamis::Error::Cancelled => false,
-        _ => true,
+    match command {
+        Command::Demo(args) => demo::run(args),
+        Command::Select(args) => select::run(args).map_err(hint(&args.files[0], args.options_for(""))),
+        Command::Describe(args) => describe::run(args),
+        Command::Shrink(args) => shrink::run(args),
+        Command::Fit(args) => fit::run(args).map_err(hint(&args.file, args.table.options())),
+        Command::Predict(args) => predict::run(args),
+        Command::Evaluate(args) => evaluate::run(args).map_err(hint(&args.files[0], args.table.options())),
+        Command::NpfsDecide(args) => npfs_decide::run(args),
+        Command::Report(args) => report::run(args),
+        Command::Methods(args) => methods::run(args),
+        Command::Schema(args) => schema::run(args),
+        Command::Simulate(args) => simulate::run(args),
+        Command::Partial(args) => partial::run(args),
+        Command::Merge(args) => merge::run(args),
+        Command::Completions(args) => shell_files::completions(args),
+        Command::Man(args) => shell_files::man(args),
     }
 }

@@ -18,7 +18,7 @@ pub fn run(args: &args::Merge) -> anyhow::Result<()> {
     for part in &parts {
         Files::check(part, args.saving.outputs())?;
     }
-    let mut bar = Bar::new(args.running.quiet);
+    let mut bar = Bar::new(&args.running);
     let state = merge_files(&parts, &mut bar)?;
     let mut method = Method::Snbl(state.frame().method.clone());
     for (key, value) in args.settings.pairs_with([args.fdr.pair()])? {

@@ -1,6 +1,7 @@
 //! `tamis methods`: what there is.
 
 use crate::args;
+use serde_json::{Value, json};
 use std::io::{self, Write};
 use tamis::Method;
 use tamis::base::parameter::Parameter;
@@ -8,6 +9,19 @@ use tamis::base::parameter::plain;
 
 pub fn run(args: &args::Methods) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
+    if args.json {
+        let methods = match &args.name {
+            Some(name) => vec![described(&Method::find(name)?)],
+            None => Method::catalogue()
+                .iter()
+                .map(|info| Ok(described(&Method::find(info.name)?)))
+                .collect::<tamis::Result<_>>()?,
+        };
+        let listed = json!({ "tamis": env!("CARGO_PKG_VERSION"), "methods": methods });
+        serde_json::to_writer_pretty(&mut out, &listed)?;
+        writeln!(out)?;
+        return Ok(());
+    }
     let Some(name) = &args.name else {
         for entry in Method::catalogue() {
             writeln!(out, "{:<11}  {}", entry.name, entry.summary)?;
@@ -43,4 +57,21 @@ pub fn run(args: &args::Methods) -> anyhow::Result<()> {
         writeln!(out, "  {:<a$}  {:<b$}  {}", "", "", p.range)?;
     }
     Ok(())
+}
+
+/// A method as data.
+fn described(method: &Method) -> Value {
+    let info = method.info();
+    let defaults = method.parameters();
+    let parameter = |p: &Parameter| json!({ "name": p.name, "default": defaults.get(p.name), "range": p.range, "purpose": p.purpose });
+    json!({
+        "name": info.name,
+        "summary": info.summary,
+        "selects": method.selects(),
+        "classifies": method.classifies(),
+        "number_by": (!info.number_by.is_empty()).then_some(info.number_by),
+        "cost": info.cost,
+        "reference": (!info.reference.is_empty()).then_some(info.reference),
+        "parameters": info.parameters.iter().map(parameter).collect::<Vec<_>>(),
+    })
 }

@@ -18,7 +18,7 @@ pub fn run(args: &args::NpfsDecide) -> anyhow::Result<()> {
     let mut options = args.reading.options("");
     options.no_target = true;
     args.columns.fill(&mut options);
-    let mut bar = Bar::new(args.run.quiet);
+    let mut bar = Bar::new(&args.run);
     let input = Input::open(&args.file)?;
     let file = input.name().to_string();
     let matrix = table::read(input, &options, &mut bar)?;

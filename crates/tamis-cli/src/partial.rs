@@ -21,7 +21,7 @@ pub fn run(args: &args::Partial) -> anyhow::Result<()> {
     let mut options = args.table.options();
     args.rows.roles.fill(&mut options);
     let stream = Stream { options, method, seed: args.run.seed(), memory: args.rows.memory };
-    let mut bar = Bar::new(args.run.running.quiet);
+    let mut bar = Bar::new(&args.run.running);
     let state = stream.read(&inputs, &mut bar)?;
     drop(bar);
     let mut files = Files::default();

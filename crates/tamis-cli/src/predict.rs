@@ -21,7 +21,7 @@ pub fn run(args: &args::Predict) -> anyhow::Result<()> {
     options.ids.clone_from(&args.id);
     options.no_target = true;
     args.layout.fill(&mut options);
-    let mut bar = Bar::new(args.run.quiet);
+    let mut bar = Bar::new(&args.run);
     let table = table::read(Input::open(&args.file)?, &options, &mut bar)?;
     drop(bar);
     let predictions = model.predict(&View::every_row(&table))?;

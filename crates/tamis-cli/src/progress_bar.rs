@@ -1,8 +1,9 @@
 //! Progress on a terminal.
 
+use crate::args::RunOptions;
 use crate::interrupts::interrupted;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 use tamis::Progress;
 
@@ -11,15 +12,30 @@ pub struct Bar {
     started: Instant,
     shown: bool,
     wanted: bool,
+    verbose: bool,
     stage: String,
+    stage_started: Instant,
     bar: ProgressBar,
 }
 
 impl Bar {
-    pub fn new(quiet: bool) -> Bar {
+    pub fn new(running: &RunOptions) -> Bar {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        let wanted = !quiet && std::io::stderr().is_terminal();
-        Bar { started: Instant::now(), shown: false, wanted, stage: String::new(), bar }
+        let wanted = !running.quiet && std::io::stderr().is_terminal();
+        let now = Instant::now();
+        let (verbose, stage) = (running.verbose, String::new());
+        Bar { started: now, shown: false, wanted, verbose, stage, stage_started: now, bar }
+    }
+
+    /// Says how long the stage took that ends here, where that is wanted.
+    fn end_stage(&mut self) {
+        if self.verbose && !self.stage.is_empty() {
+            let seconds = self.stage_started.elapsed().as_secs_f64();
+            let line = format!("{:<24}  {seconds:8.3} s", self.stage);
+            // Nothing can be done if it cannot be written.
+            self.bar.suspend(|| drop(writeln!(std::io::stderr(), "{line}")));
+        }
+        self.stage_started = Instant::now();
     }
 }
 
@@ -28,15 +44,20 @@ impl Progress for Bar {
         if interrupted() {
             return false;
         }
+        let changed = self.stage != stage;
+        if changed {
+            self.end_stage();
+            self.stage = stage.into();
+        }
         if !self.wanted || self.started.elapsed() < Duration::from_secs(1) {
             return true;
         }
-        if !self.shown {
+        let first = !self.shown;
+        if first {
             self.shown = true;
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
-        if self.stage != stage {
-            self.stage = stage.into();
+        if changed || first {
             self.bar.set_message(self.stage.clone());
             let template = match (total, stage) {
                 (0, _) => "{spinner} {msg} {pos}",
@@ -55,6 +76,7 @@ impl Progress for Bar {
 
 impl Drop for Bar {
     fn drop(&mut self) {
+        self.end_stage();
         self.bar.finish_and_clear();
     }
 }

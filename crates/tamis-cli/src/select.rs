@@ -37,7 +37,7 @@ pub fn run(args: &args::Select) -> anyhow::Result<()> {
     }
     args.saving.check(args.reduced.as_deref())?;
     let options = args.options_for(args.table.target());
-    let mut bar = Bar::new(args.run.running.quiet);
+    let mut bar = Bar::new(&args.run.running);
     let in_pieces = pieces::needed(args, &inputs, &options, &mut bar)?;
     if let (Some(path), true) = (&args.feature_groups, in_pieces || table::is_sparse(&inputs[0], &options)) {
         let remedy = "features are named together only in a dense table that fits into memory; leave it out";
@@ -181,7 +181,7 @@ fn apply(args: &args::Select, result: &Path) -> anyhow::Result<()> {
     let mut options = args.options_for(target);
     options.only = Some(chosen);
     options.event = options.event.or(saved.input.event);
-    let mut bar = Bar::new(args.run.running.quiet);
+    let mut bar = Bar::new(&args.run.running);
     let table = table::read(Input::open(file)?, &options, &mut bar)?;
     drop(bar);
     let all: Vec<u32> = (0..table.names().len() as u32).collect();

@@ -25,7 +25,7 @@ pub fn run(args: &args::Shrink) -> anyhow::Result<()> {
     let mut options = args.reading.options("");
     options.ids = args.id.iter().cloned().collect();
 
-    let mut bar = Bar::new(args.run.running.quiet);
+    let mut bar = Bar::new(&args.run.running);
     let input = Input::open(&args.file)?;
     let file = input.name().to_string();
     let known = RefCell::new(None);

@@ -329,7 +329,7 @@ fn an_archive_that_expands_without_end() {
 #[cfg(feature = "parquet")]
 #[test]
 fn columnar_files_that_are_damaged_or_nested() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../tamis/tests/fixtures");
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
     for name in ["columnar.parquet", "columnar.feather", "columnar-lz4.feather"] {
         let bytes = std::fs::read(folder.join(name)).unwrap();
         let more = ["--target", "label"];

@@ -139,7 +139,7 @@ const LAYOUT: [(&str, &[&str]); 10] = [
 const READING: [(&str, &[&str]); 3] =
     [("format", &["--format", "arff"]), ("delimiter", &["--delimiter", ";"]), ("decimal", &["--decimal", ","])];
 
-const COMMANDS: [Examples; 12] = [
+const COMMANDS: [Examples; 16] = [
     (
         "select",
         &["in.csv", "--target", "y"],
@@ -293,6 +293,10 @@ const COMMANDS: [Examples; 12] = [
         ],
     ),
     ("report", &["r.json"], &[("out", &["--out", "new.html"])]),
+    ("methods", &["snbl"], &[("json", &["--json"])]),
+    ("schema", &["result"], &[]),
+    ("completions", &["bash"], &[]),
+    ("man", &[], &[("out", &["--out", "pages"])]),
     (
         "simulate",
         &["two-groups", "--out", "new.csv"],
@@ -355,6 +359,7 @@ fn every_option_of_every_command_changes_something_or_is_refused() {
         if !matches!(command, "merge" | "report" | "simulate" | "demo") {
             all.extend(READING);
         }
+        all.push(("verbose", &["--verbose"]));
         for option in listed(&place, command) {
             if UNSEEN.iter().any(|(name, _)| *name == option) {
                 continue;

@@ -40,6 +40,10 @@ pub mod sparse_means;
 pub mod stream;
 pub mod table;
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 #[cfg(test)]
 #[path = "../tests/common/mod.rs"]
 mod fixtures;

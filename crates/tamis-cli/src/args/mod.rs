@@ -17,13 +17,13 @@ pub use running::RunOptions;
 pub use select::{Describe, NpfsDecide, Select, Shrink};
 pub use shards::{Merge, Partial};
 pub use values::Folds;
-pub use without_table::{Demo, Methods, Report, Simulate};
+pub use without_table::{Completions, Demo, Man, Methods, Report, Schema, Simulate};
 
 use clap::{Parser, Subcommand};
 
 /// How many features matter, and which, with a probability for each.
 #[derive(Debug, Parser)]
-#[command(name = "tamis", version, about, max_term_width = 100, arg_required_else_help = true)]
+#[command(name = "tamis", version = crate::version::version(), about, max_term_width = 100, subcommand_required = true)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
@@ -51,12 +51,18 @@ pub enum Command {
     Report(Report),
     /// List the methods: parameters, defaults, ranges, cost, reference
     Methods(Methods),
+    /// Print the JSON Schema of the files that tamis writes: results, evaluations, models
+    Schema(Schema),
     /// Write the papers' synthetic data, and the truth to a second file
     Simulate(Simulate),
     /// Summarise one shard of a table in a state that `merge` reads
     Partial(Partial),
     /// Merge the states of all shards into the answer for the whole table
     Merge(Merge),
+    /// Print the completions of a shell
+    Completions(Completions),
+    /// Print a manual page, or write all of them to a folder
+    Man(Man),
 }
 
 impl Command {

@@ -1,6 +1,8 @@
 //! Options of the run itself: threads, progress, seed.
 
+use crate::version::version;
 use clap::Args;
+use std::io::{self, Write};
 
 /// A run with random numbers.
 #[derive(Debug, Args)]
@@ -17,8 +19,11 @@ pub struct RunOptions {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
     /// Print neither progress nor notes
-    #[arg(long)]
+    #[arg(short, long)]
     pub quiet: bool,
+    /// Print the version, the number of threads, and the seconds that each stage takes, on standard error
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub verbose: bool,
 }
 
 #[derive(Debug, Args)]
@@ -40,6 +45,10 @@ impl RunOptions {
     pub fn apply(&self) -> anyhow::Result<()> {
         if let Some(n) = self.threads {
             rayon::ThreadPoolBuilder::new().num_threads(n.into()).build_global()?;
+        }
+        if self.verbose {
+            let threads = rayon::current_num_threads();
+            writeln!(io::stderr(), "tamis {}, {threads} threads", version())?;
         }
         Ok(())
     }

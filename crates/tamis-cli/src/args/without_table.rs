@@ -1,4 +1,4 @@
-//! Commands that need no table: `demo`, `report`, `methods`, `simulate`.
+//! Commands that need no table: `demo`, `report`, `methods`, `schema`, `simulate`, `completions`, `man`.
 
 use super::running::{Random, SeededRunOptions};
 use super::settings::Settings;
@@ -27,6 +27,30 @@ pub struct Report {
 pub struct Methods {
     /// Show this method in full
     pub name: Option<String>,
+    /// Print the methods as JSON, with every parameter
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Schema {
+    /// The kind of file: result, evaluation or model [default: all of them]
+    pub kind: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub struct Man {
+    /// The command that the page is about [default: the program]
+    pub command: Option<String>,
+    /// Write a page for the program and one for every command to this folder
+    #[arg(long, value_name = "DIR", conflicts_with = "command")]
+    pub out: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

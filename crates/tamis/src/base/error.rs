@@ -63,6 +63,11 @@ pub enum Error {
         /// The names that exist.
         known: Vec<String>,
     },
+    /// Nobody has said which column to explain.
+    NoTarget {
+        /// The columns that exist.
+        columns: Vec<String>,
+    },
     /// A result cannot be written.
     Write {
         /// Where it was to go.
@@ -166,6 +171,15 @@ impl Error {
             }
             Error::Unknown { kind, name, known } => {
                 format!("there is no {kind} `{name}`{}; {}", did_you_mean(name, known), list(kind, known))
+            }
+            Error::NoTarget { columns } => {
+                let few: Vec<String> = columns.iter().take(12).map(|name| format!("`{name}`")).collect();
+                let more = if columns.len() > few.len() { ", …" } else { "" };
+                let (option, few) = (voice.option(&OptionName::Target, None), few.join(", "));
+                format!(
+                    "no target is named; say which column to explain with `{option}`: there are {} ({few}{more})",
+                    columns.len()
+                )
             }
             Error::Write { path, source } => format!("cannot write `{}`: {source}", path.display()),
             Error::NoFolder { path, folder } => {

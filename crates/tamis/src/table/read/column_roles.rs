@@ -51,7 +51,7 @@ pub(crate) fn assign(names: &[String], options: &ReadOptions, place: &Place) -> 
         return Err(Error::data(place.clone(), format!("two columns are called `{name}`"), remedy));
     }
     if options.target.is_empty() && options.only.is_none() && !options.no_target {
-        return Err(no_target(names));
+        return Err(Error::NoTarget { columns: names.to_vec() });
     }
     let mut roles = vec![Role::Feature; names.len()];
     let mut give = |option: OptionName, name: &str, role: Role| -> Result<()> {
@@ -115,15 +115,6 @@ pub(crate) fn left_out(names: &[String], options: &ReadOptions) -> Option<Note> 
         (n, names) => format!("{n} columns are not used: {names}"),
     };
     Some(Note::about(NoteKind::ColumnsNotUsed, text, others))
-}
-
-/// Nobody has said which column to explain.
-fn no_target(names: &[String]) -> Error {
-    let few: Vec<String> = names.iter().take(12).map(|n| format!("`{n}`")).collect();
-    let more = if names.len() > few.len() { ", …" } else { "" };
-    let columns = format!("the file has {} columns ({}{more})", names.len(), few.join(", "));
-    let expected = text![columns, "; say which column to explain with ", OptionName::Target];
-    Error::parameter(OptionName::Target, "left out", expected)
 }
 
 /// The remedy for a column of text with too many values.

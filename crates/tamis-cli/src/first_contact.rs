@@ -1,0 +1,95 @@
+//! For people who do not know the program yet: examples, a guessed command, and likely targets.
+
+use crate::args::Cli;
+use clap::CommandFactory;
+use std::ffi::OsString;
+use std::fmt;
+use std::io::{self, Write};
+use std::path::Path;
+use tamis::Error;
+use tamis::base::Silent;
+use tamis::table::{LikelyTarget, ReadOptions, likely_targets};
+
+const EXAMPLES: &str = "\
+tamis: how many features matter, and which, with a probability for each
+
+  tamis demo                                   a simulated table with known truth, and what tamis finds in it
+  tamis select table.csv --target COLUMN       which columns of your table are related to one of them
+  tamis evaluate table.csv --target COLUMN     compare methods and classifiers, selection repeated in every fold
+
+`tamis --help` lists all commands, `tamis select --help` the options of one.
+";
+
+/// Files larger than this are not read for a hint alone.
+const LARGEST_READ_FOR_HINTS: u64 = 500_000_000;
+
+/// Shows three examples.
+pub fn show_examples() -> io::Result<()> {
+    io::stdout().write_all(EXAMPLES.as_bytes())
+}
+
+/// Puts `select` before a file that stands in the place of a command, and returns the file.
+pub fn guess_select(arguments: &mut Vec<OsString>) -> Option<String> {
+    let first = arguments.get(1)?.clone();
+    let text = first.to_str()?;
+    let is_command = text == "help" || Cli::command().get_subcommands().any(|command| command.get_name() == text);
+    let like_a_file = Path::new(&first).exists() || text.contains(['.', '/', '*']);
+    if text.starts_with('-') || is_command || !like_a_file {
+        return None;
+    }
+    arguments.insert(1, "select".into());
+    Some(text.into())
+}
+
+/// Says that `select` was guessed, and how to write it.
+pub fn tell_guess(file: &str) {
+    // Nothing can be done if the note cannot be written.
+    let _ = writeln!(io::stderr(), "note: `tamis {file}` is taken as `tamis select {file}`");
+}
+
+/// No target was named, but some columns look like one.
+#[derive(Debug)]
+pub struct TargetMissing {
+    pub file: String,
+    pub likely: Vec<LikelyTarget>,
+}
+
+impl std::error::Error for TargetMissing {}
+
+impl fmt::Display for TargetMissing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no target is named; say which column of `{}` to explain. Likely ones:", self.file)?;
+        let width = self.likely.iter().map(|target| target.name.chars().count()).max().unwrap_or(0);
+        for target in &self.likely {
+            write!(f, "\n  --target {:<width$}  {}", target.name, values(target))?;
+        }
+        Ok(())
+    }
+}
+
+/// The values of a column in words.
+fn values(target: &LikelyTarget) -> String {
+    if let (true, Some([low, high])) = (target.classes.is_empty(), target.range) {
+        return format!("numeric from {low} to {high}");
+    }
+    let counts: Vec<String> = target.classes.iter().map(|(label, count)| format!("{label} ({count})")).collect();
+    counts.join(", ")
+}
+
+/// The error of a command that was given no target, with the columns of its first file that may be meant.
+pub fn with_likely_targets(error: anyhow::Error, file: &Path, options: &ReadOptions) -> anyhow::Error {
+    if !matches!(error.downcast_ref(), Some(Error::NoTarget { .. })) {
+        return error;
+    }
+    let small = |path: &Path| std::fs::metadata(path).is_ok_and(|facts| facts.len() <= LARGEST_READ_FOR_HINTS);
+    if !small(options.samples.as_ref().map_or(file, |samples| &samples.path)) {
+        return error;
+    }
+    match likely_targets(file, options, &mut Silent) {
+        Ok(likely) if !likely.is_empty() => {
+            let named = options.samples.as_ref().map_or(file, |samples| &samples.path);
+            TargetMissing { file: named.display().to_string(), likely }.into()
+        }
+        _ => error, // a file that cannot be read without a target is told as such when it has one
+    }
+}

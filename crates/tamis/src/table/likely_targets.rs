@@ -1,0 +1,178 @@
+//! Columns that may be the target, for users who have not named one.
+
+use super::read::{ReadOptions, read};
+use super::{Column, Table};
+use crate::base::{Error, Progress, Result};
+use crate::table::read::open::Input;
+use std::path::Path;
+
+/// Candidates that are offered.
+const MOST_OFFERED: usize = 5;
+/// A column with more classes than this is no candidate.
+const MOST_CLASSES: usize = 10;
+/// Columns of text that may turn out to name the rows.
+const MOST_ROW_NAMES: usize = 5;
+
+/// Words by which targets are often called.
+const USUAL_NAMES: [&str; 23] = [
+    "class",
+    "condition",
+    "diagnosis",
+    "disease",
+    "event",
+    "genotype",
+    "group",
+    "label",
+    "labels",
+    "outcome",
+    "phenotype",
+    "response",
+    "responder",
+    "stage",
+    "status",
+    "subtype",
+    "survival",
+    "target",
+    "time",
+    "tissue",
+    "treatment",
+    "type",
+    "y",
+];
+
+/// A column that may be the target.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct LikelyTarget {
+    /// The column's name.
+    pub name: String,
+    /// Its classes with their numbers of rows; empty for a numeric column.
+    pub classes: Vec<(String, u64)>,
+    /// The range of a numeric column.
+    pub range: Option<[f64; 2]>,
+}
+
+/// The columns of a file that may be the target, the likeliest first: columns with a usual name (`label`, `group`,
+/// `outcome`, …), with two values, with a few texts, and the first or last column where no other stands out. Where the
+/// samples have a file of their own, its columns are looked at. The target in `options` is ignored.
+///
+/// # Errors
+///
+/// The file cannot be read, even with columns of many texts taken as row names.
+pub fn likely_targets(file: &Path, options: &ReadOptions, progress: &mut dyn Progress) -> Result<Vec<LikelyTarget>> {
+    let mut options = ReadOptions { no_target: true, only: None, event: None, ..options.clone() };
+    let mut file = file;
+    let samples = options.samples.take();
+    if let Some(samples) = &samples {
+        file = &samples.path;
+        options.ids = samples.id.iter().cloned().collect();
+        options.drop.clear();
+        (options.transpose, options.format, options.sheet) = (false, None, None);
+        (options.weight, options.group, options.block) = (None, None, None);
+        options.covariates.clear();
+    }
+    let mut attempts = 0;
+    let table = loop {
+        match read(Input::open(file)?, &options, progress) {
+            Ok(table) => break table,
+            Err(Error::Data { place: crate::base::error::Place { column: Some(column), .. }, .. })
+                if attempts < MOST_ROW_NAMES && !options.ids.contains(&column) =>
+            {
+                attempts += 1;
+                options.ids.push(column);
+            }
+            Err(error) => return Err(error),
+        }
+    };
+    Ok(candidates(&table))
+}
+
+/// The candidates of a table without a target.
+fn candidates(table: &Table) -> Vec<LikelyTarget> {
+    let last = table.names().len().saturating_sub(1);
+    let mut found: Vec<(u32, LikelyTarget)> = vec![];
+    for (at, (name, column)) in table.names().iter().zip(table.columns()).enumerate() {
+        let candidate = LikelyTarget { name: name.clone(), classes: classes(column), range: range(column) };
+        let varies = candidate.classes.len() > 1 || candidate.range.is_some_and(|[low, high]| low < high);
+        if !varies || (candidate.classes.is_empty() && candidate.range.is_none()) {
+            continue;
+        }
+        let by_name = if has_usual_name(name) { 4 } else { 0 };
+        let by_values = match (candidate.classes.len(), column) {
+            (2, Column::Categories(_)) => 3,
+            (2, Column::Numbers(_)) | (3.., Column::Categories(_)) => 2,
+            _ => 0,
+        };
+        let by_place = u32::from(at == 0 || at == last);
+        found.push((by_name + by_values + by_place, candidate));
+    }
+    let threshold = if found.iter().any(|(weight, _)| *weight > 1) { 2 } else { 1 };
+    found.retain(|(weight, _)| *weight >= threshold);
+    found.sort_by_key(|(weight, _)| std::cmp::Reverse(*weight));
+    found.into_iter().take(MOST_OFFERED).map(|(_, candidate)| candidate).collect()
+}
+
+/// Whether one of the words of a name is usual.
+fn has_usual_name(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    lower.split(|c: char| !c.is_alphanumeric()).any(|word| USUAL_NAMES.contains(&word))
+}
+
+/// The values of a column as classes, where they may be: a few texts, or a few whole numbers, in two rows each on average.
+fn classes(column: &Column) -> Vec<(String, u64)> {
+    let mut counted: Vec<(String, u64)> = vec![];
+    let mut rows = 0;
+    for row in (0..column.len()).filter(|&row| !column.is_missing(row)) {
+        if column.numbers().is_some_and(|x| x[row].fract() != 0.0) {
+            return vec![];
+        }
+        rows += 1;
+        let text = column.text(row);
+        match counted.iter().position(|(label, _)| *label == text) {
+            Some(at) => counted[at].1 += 1,
+            None if counted.len() == MOST_CLASSES => return vec![],
+            None => counted.push((text, 1)),
+        }
+    }
+    if counted.len() * 2 > rows {
+        return vec![];
+    }
+    counted.sort();
+    counted
+}
+
+/// The range of the numbers of a column that is not classes.
+fn range(column: &Column) -> Option<[f64; 2]> {
+    let known = column.numbers()?.iter().copied().filter(|x| !x.is_nan());
+    known.fold(None, |range, x| Some(range.map_or([x, x], |[low, high]: [f64; 2]| [low.min(x), high.max(x)])))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::base::Silent;
+    use std::fmt::Write as _;
+
+    fn offered(head: &str, row: impl Fn(usize) -> String) -> Vec<String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("in.csv");
+        let mut text = format!("{head}\n");
+        (0..90).for_each(|i| writeln!(text, "{}", row(i)).unwrap());
+        std::fs::write(&path, text).unwrap();
+        let found = likely_targets(&path, &ReadOptions::target(""), &mut Silent).unwrap();
+        found.into_iter().map(|candidate| candidate.name).collect()
+    }
+
+    #[test]
+    fn names_and_few_values_are_offered_and_measurements_and_row_names_are_not() {
+        let row = |i: usize| format!("s{i},{},{},{},{}", i as f64 * 0.31, i % 2, ["a", "b", "c"][i % 3], i / 45);
+        assert_eq!(offered("sample,g1,sex,site,status", row), ["status", "sex", "site"]);
+    }
+
+    #[test]
+    fn the_last_column_is_offered_where_none_stands_out() {
+        let row = |i: usize| format!("{},{},{}", i as f64 * 0.3, i as f64 * 0.7, (i * i) as f64 * 0.1);
+        assert_eq!(offered("g1,g2,g3", row), ["g1", "g3"]);
+    }
+}
