@@ -18,6 +18,7 @@ mod pieces;
 mod predict;
 mod progress_bar;
 mod report;
+mod screen;
 mod select;
 mod select_sparse;
 mod shrink;
@@ -26,9 +27,11 @@ mod standings;
 
 use args::{Cli, Command};
 use clap::Parser;
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::sync::Mutex;
+use tamis::base::visible_lines;
 
 /// Runs a command line, the program's name first, and returns the exit status: 0 done, 2 the command line or the data
 /// cannot be used, 1 anything else, 130 interrupted.
@@ -36,7 +39,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(told) => {
-            let _ = told.print(); // help and version too; nothing can be done if it cannot be written
+            tell_usage(&told);
             return told.exit_code() as u8;
         }
     };
@@ -44,7 +47,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         && reading.has_refusing_text()
         && !running.quiet
     {
-        let _ = writeln!(io::stderr(), "note: `--missing error` refuses missing values; use `--no-missing` for that");
+        let _ =
+            writeln!(screen::stderr(), "note: `--missing error` refuses missing values; use `--no-missing` for that");
     }
     interrupts::listen_for_interrupts();
     // A reader may catch a panic of its library over a damaged file: what it said is told only if nobody did.
@@ -76,12 +80,22 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             // a lock that a second panic left behind has nothing to tell
             let said = LAST_PANIC.lock().map(|last| last.clone()).unwrap_or_default();
             let _ = writeln!(
-                io::stderr(),
+                screen::stderr(),
                 "{said}\nerror: this is a bug in tamis, not in your data; please report the lines above"
             );
             1
         }
     }
+}
+
+/// Prints a wrong command line, in colours where nothing in it is hidden; help and version too.
+fn tell_usage(told: &clap::Error) {
+    let plain = told.render().to_string();
+    // nothing can be done if it cannot be written
+    let _ = match visible_lines(&plain) {
+        Cow::Borrowed(_) => told.print(),
+        Cow::Owned(escaped) => write!(screen::stderr(), "{escaped}"),
+    };
 }
 
 fn tell(error: &anyhow::Error) -> u8 {
@@ -97,8 +111,8 @@ fn tell(error: &anyhow::Error) -> u8 {
     let label = if status == 130 { "tamis" } else { "error" };
     // Nothing can be done if the message cannot be written either.
     let _ = match error.downcast_ref::<tamis::Error>() {
-        Some(error) => writeln!(io::stderr(), "{label}: {}", error.say(&option_names::Program)), // it tells its own source
-        None => writeln!(io::stderr(), "{label}: {error:#}"),
+        Some(error) => writeln!(screen::stderr(), "{label}: {}", error.say(&option_names::Program)), // it tells its own source
+        None => writeln!(screen::stderr(), "{label}: {error:#}"),
     };
     status
 }

@@ -1,13 +1,14 @@
 //! `tamis methods`: what there is.
 
 use crate::args;
-use std::io::{self, Write};
+use crate::screen;
+use std::io::Write;
 use tamis::Method;
 use tamis::base::parameter::Parameter;
 use tamis::base::parameter::plain;
 
 pub fn run(args: &args::Methods) -> anyhow::Result<()> {
-    let mut out = io::stdout().lock();
+    let mut out = screen::stdout();
     let Some(name) = &args.name else {
         for entry in Method::catalogue() {
             writeln!(out, "{:<11}  {}", entry.name, entry.summary)?;

@@ -1,6 +1,5 @@
 //! Progress on a terminal.
 
-use crate::interrupts::interrupted;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
@@ -25,9 +24,6 @@ impl Bar {
 
 impl Progress for Bar {
     fn update(&mut self, stage: &str, done: u64, total: u64) -> bool {
-        if interrupted() {
-            return false;
-        }
         if !self.wanted || self.started.elapsed() < Duration::from_secs(1) {
             return true;
         }

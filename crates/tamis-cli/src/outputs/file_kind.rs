@@ -18,6 +18,8 @@ pub enum Content {
     Model,
     /// The state of a shard.
     State,
+    /// Something whose name the program has chosen.
+    Any,
 }
 
 /// Endings of tables that tamis writes.
@@ -33,6 +35,9 @@ const FOREIGN: [&str; 17] = [
 impl Content {
     /// Refuses a name whose ending promises another format. An ending that promises nothing is no fault.
     pub fn check_ending(self, option: &'static str, path: &Path) -> Result<()> {
+        if self == Content::Any {
+            return Ok(());
+        }
         let Some(ending) = ending(path) else { return Ok(()) };
         let ending = ending.as_str();
         let known = TABLES.contains(&ending) || FOREIGN.contains(&ending) || ["json", "html", "htm"].contains(&ending);
@@ -49,7 +54,7 @@ impl Content {
             Content::Page => &["html", "htm"],
             Content::Rows => &["csv", "tsv", "tab"],
             Content::Table => &TABLES,
-            Content::State => &[],
+            Content::State | Content::Any => &[],
         }
     }
 
@@ -62,6 +67,7 @@ impl Content {
                 "this format cannot be written; end the name in .csv, .tsv, .libsvm, .arff, .npy, .npz or .parquet"
             }
             Content::Model => "the model is written as JSON; end the name in .json",
+            Content::Any => "choose another name",
             Content::State => "the state has a format of its own; end the name in .part",
         }
     }

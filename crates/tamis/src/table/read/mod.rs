@@ -12,6 +12,7 @@ mod csv;
 mod delimiter;
 pub(crate) mod libsvm;
 mod lines;
+mod memory_limits;
 mod named_samples;
 pub(crate) mod npy;
 pub(crate) mod npz;
