@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 use tamis::NoteKind;
+use tamis::base::visible;
 use tamis::result::{ColumnValues, GroupSummary, P_DIGITS, SelectionResult};
 
 /// Rows of the table of features.
@@ -14,13 +15,13 @@ const SHOWN_PAIRS: usize = 10;
 
 /// Prints the whole answer: the sentence, the facts, the best features.
 pub fn print(result: &SelectionResult, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "{}\n", result.answer_words())?;
-    writeln!(out, "  data    {}", result.input_words())?;
+    writeln!(out, "{}\n", visible(&result.answer_words()))?;
+    writeln!(out, "  data    {}", visible(&result.input_words()))?;
     if let Some(rule) = result.notes.iter().find(|n| n.kind == NoteKind::TargetRule) {
-        writeln!(out, "          {}", rule.message)?;
+        writeln!(out, "          {}", visible(&rule.message))?;
     }
     if let Some(design) = result.design_words() {
-        writeln!(out, "  design  {design}")?;
+        writeln!(out, "  design  {}", visible(&design))?;
     }
     let memory = result.peak_bytes.map_or_else(String::new, |bytes| format!(", {} MB", bytes.div_ceil(1_000_000)));
     let (method, seed, seconds) = (result.method_words(), result.seed, result.seconds);
@@ -136,12 +137,12 @@ fn table(columns: &[(&str, Vec<String>)], rows: usize, out: &mut dyn Write) -> i
     Ok(())
 }
 
-/// A name without control characters, cut where it would break the table.
+/// A name with its hidden characters as escapes, cut where it would break the table.
 pub fn printable(name: &str) -> String {
     const LONGEST: usize = 40;
-    let clean: String = name.chars().map(|c| if c.is_control() { '�' } else { c }).collect();
+    let clean = visible(name);
     if clean.chars().count() <= LONGEST {
-        return clean;
+        return clean.into_owned();
     }
     clean.chars().take(LONGEST - 1).chain(['…']).collect()
 }
@@ -149,7 +150,7 @@ pub fn printable(name: &str) -> String {
 /// Prints the notes on standard error.
 pub fn notes(result: &SelectionResult, out: &mut dyn Write) -> io::Result<()> {
     for note in result.notes.iter().filter(|n| n.kind != NoteKind::TargetRule) {
-        writeln!(out, "note: {}", note.message)?;
+        writeln!(out, "note: {}", visible(&note.message))?;
     }
     Ok(())
 }
@@ -157,7 +158,7 @@ pub fn notes(result: &SelectionResult, out: &mut dyn Write) -> io::Result<()> {
 /// Says where files went.
 pub fn files(written: &[PathBuf], out: &mut dyn Write) -> io::Result<()> {
     for path in written {
-        writeln!(out, "wrote {}", path.display())?;
+        writeln!(out, "wrote {}", visible(&path.display().to_string()))?;
     }
     Ok(())
 }

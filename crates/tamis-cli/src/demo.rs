@@ -2,8 +2,9 @@
 
 use crate::answer;
 use crate::args;
-use crate::outputs::Files;
+use crate::outputs::{Content, Destination, Files, Sources};
 use crate::progress_bar::Bar;
+use crate::screen;
 use anyhow::Context;
 use std::io::{self, Write};
 use std::time::Instant;
@@ -20,6 +21,9 @@ pub fn run(args: &args::Demo) -> anyhow::Result<()> {
     std::fs::create_dir_all(&args.out).with_context(|| format!("cannot create the folder `{}`", args.out.display()))?;
     let path = |name: &str| args.out.join(name);
     let all: Vec<u32> = (0..setup.features as u32).collect();
+    let all_paths = ["data.csv", "truth.csv", "reduced.csv", "result.json", "report.html"].map(path);
+    let outputs = all_paths.iter().map(|path| Destination::new("--out", Content::Any, Some(path)));
+    Files::check(&Sources::default(), outputs)?;
     let mut files = Files::default();
     files.add(&path("data.csv"), |out| table::write_reduced(&drawn.table, &all, Format::Csv, out))?;
     files.add(&path("truth.csv"), |out| write_truth(drawn.table.names(), &drawn.truth, out))?;
@@ -40,12 +44,13 @@ pub fn run(args: &args::Demo) -> anyhow::Result<()> {
     kept.sort_unstable();
     files.add(&path("reduced.csv"), |out| table::write_reduced(&table, &kept, Format::Csv, out))?;
     let saved = SelectionResult::new(&selection, facts, seconds);
-    files.add(&path("result.json"), |out| saved.write(out))?;
+    let bytes = saved.to_bytes()?;
+    files.add(&path("result.json"), |out| out.write_all(&bytes))?;
     let page = tamis_report::selection_page(&saved, SampleValues::of(&view, &selection).as_ref())?;
     files.add(&path("report.html"), |out| out.write_all(page.as_bytes()))?;
     written.extend(files.commit()?);
 
-    let mut out = io::stdout().lock();
+    let mut out = screen::stdout();
     writeln!(
         out,
         "A simulated table: {} rows in two groups, {} features, {} of which differ between the groups\n\
@@ -65,7 +70,7 @@ pub fn run(args: &args::Demo) -> anyhow::Result<()> {
     writeln!(out, "Of the {} features ranked highest, {ranked} are planted.", setup.relevant)?;
     out.flush()?;
     if !args.run.running.quiet {
-        answer::notes(&saved, &mut io::stderr())?;
+        answer::notes(&saved, &mut screen::stderr())?;
     }
     answer::files(&written, &mut out)?;
     writeln!(out, "\nLook at it in a browser:  {}", path("report.html").display())?;

@@ -2,8 +2,9 @@
 
 use crate::answer::printable;
 use crate::args;
-use crate::outputs::{Content, Destination, Files};
+use crate::outputs::{Content, Destination, Files, Sources};
 use crate::progress_bar::Bar;
+use crate::screen;
 use crate::{answer, input_paths};
 use std::io::{self, Write};
 use std::path::Path;
@@ -17,7 +18,8 @@ const LISTED: usize = 8;
 pub fn run(args: &args::Describe) -> anyhow::Result<()> {
     args.run.apply()?;
     let json = Destination::new("--json", Content::Json, args.json.as_deref()).or_standard_output();
-    Files::check(&args.file, [json])?;
+    let sources = Sources::files([&args.file]).and("--samples", args.table.layout.samples.as_deref());
+    Files::check(&sources, [json])?;
     let mut options = args.options();
     options.no_target = args.table.target().is_empty();
     let mut bar = Bar::new(&args.run);
@@ -29,7 +31,7 @@ pub fn run(args: &args::Describe) -> anyhow::Result<()> {
     let table = table::read(input, &options, &mut bar)?;
     drop(bar);
     let described = TableDescription::of(&name, &table)?;
-    let mut out = io::stdout().lock();
+    let mut out = screen::stdout();
     if args.json.as_deref() == Some(Path::new("-")) {
         described.write(&mut out)?;
         return Ok(());

@@ -3,8 +3,9 @@
 use crate::answer;
 use crate::args::{self, Folds};
 use crate::option_names::Program;
-use crate::outputs::{Content, Destination, Files, separator};
+use crate::outputs::{Content, Destination, Files, Sources, separator};
 use crate::progress_bar::Bar;
+use crate::screen::{self, unless_closed};
 use crate::standings;
 use std::io::{self, Write};
 use std::path::Path;
@@ -28,7 +29,9 @@ pub fn run(args: &args::Evaluate) -> anyhow::Result<()> {
     args.run.running.apply()?;
     let csv = Destination::new("--csv", Content::Rows, args.csv.as_deref());
     let outputs = || args.saving.outputs().into_iter().chain([csv]);
-    args.files.iter().try_for_each(|file| Files::check(file, outputs()))?;
+    let samples = args.table.layout.samples.as_deref();
+    let sources = Sources::files(&args.files).and("--samples", samples).and("--splits", args.splits.as_deref());
+    Files::check(&sources, outputs())?;
     let mut bar = Bar::new(&args.run.running);
     let (mut inputs, mut runs, mut notes) = (Vec::new(), Vec::new(), Vec::new());
     let mut plan_line = String::new();
@@ -203,13 +206,10 @@ fn plan(args: &args::Evaluate, table: &Table) -> tamis::Result<(Plan, String)> {
 fn write(args: &args::Evaluate, evaluation: &Evaluation) -> anyhow::Result<()> {
     let to_stdout = args.saving.json.as_deref() == Some(Path::new("-"));
     let mut files = Files::default();
+    let bytes = args.saving.json.as_ref().map(|_| evaluation.to_bytes()).transpose()?.unwrap_or_default();
     if let Some(path) = &args.saving.json {
-        if to_stdout {
-            let mut out = io::BufWriter::new(io::stdout().lock());
-            evaluation.write(&mut out)?;
-            out.flush()?;
-        } else {
-            files.add(path, |out| evaluation.write(out))?;
+        if !to_stdout {
+            files.add(path, |out| out.write_all(&bytes))?;
         }
     }
     if let Some(path) = &args.saving.report {
@@ -219,14 +219,18 @@ fn write(args: &args::Evaluate, evaluation: &Evaluation) -> anyhow::Result<()> {
     if let Some(path) = &args.csv {
         files.add(path, |out| csv(evaluation, separator(path), out))?;
     }
+    if to_stdout {
+        let mut out = screen::data();
+        unless_closed(out.write_all(&bytes).and_then(|()| out.flush()))?;
+    }
     let written = files.commit()?;
-    let mut out = io::stdout().lock();
+    let mut out = screen::stdout();
     if !to_stdout {
         standings::print(evaluation, &mut out)?;
         out.flush()?;
     }
     if !args.run.running.quiet {
-        standings::notes(&evaluation.notes, &mut io::stderr())?;
+        standings::notes(&evaluation.notes, &mut screen::stderr())?;
     }
     if !to_stdout {
         answer::files(&written, &mut out)?;

@@ -2,10 +2,13 @@
 
 use crate::first_contact::TargetMissing;
 use crate::option_names::Program;
+use crate::screen;
 use serde_json::{Map, Value, json};
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use tamis::Error;
+use tamis::base::visible_lines;
 
 /// The form in which a failure is told on standard error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +45,7 @@ pub fn tell(error: &anyhow::Error, form: Form) -> u8 {
     match form {
         Form::Text => {
             let label = if status == 130 { "tamis" } else { "error" };
-            write_line(&format!("{label}: {message}"));
+            write_text(&format!("{label}: {message}"));
         }
         Form::Json => {
             let (kind, facts) = match (library, error.downcast_ref::<TargetMissing>()) {
@@ -60,7 +63,11 @@ pub fn tell(error: &anyhow::Error, form: Form) -> u8 {
 pub fn tell_usage(told: &clap::Error, form: Form) -> u8 {
     let status = told.exit_code() as u8;
     if form == Form::Text || status == 0 {
-        let _ = told.print(); // nothing can be done if it cannot be written
+        // in colours where nothing in it is hidden; nothing can be done if it cannot be written
+        let _ = match visible_lines(&told.render().to_string()) {
+            Cow::Borrowed(_) => told.print(),
+            Cow::Owned(escaped) => write!(screen::stderr(), "{escaped}"),
+        };
         return status;
     }
     let text = told.render().to_string();
@@ -72,7 +79,7 @@ pub fn tell_usage(told: &clap::Error, form: Form) -> u8 {
 pub fn tell_bug(said: &str, form: Form) -> u8 {
     let message = "this is a bug in tamis, not in your data; please report the lines above";
     match form {
-        Form::Text => write_line(&format!("{said}\nerror: {message}")),
+        Form::Text => write_text(&format!("{said}\nerror: {message}")),
         Form::Json => write_json("bug", said, 1, Map::new()),
     }
     1
@@ -117,11 +124,12 @@ fn write_json(kind: &str, message: &str, status: u8, facts: Map<String, Value>) 
         ("status".to_string(), status.into()),
     ]);
     error.extend(facts.into_iter().filter(|(_, fact)| !fact.is_null()));
-    write_line(&json!({ "error": error }).to_string());
+    // Nothing can be done if it cannot be written.
+    let _ = writeln!(io::stderr(), "{}", json!({ "error": error }));
 }
 
-fn write_line(line: &str) {
-    let _ = writeln!(io::stderr(), "{line}"); // nothing can be done if it cannot be written
+fn write_text(line: &str) {
+    let _ = writeln!(screen::stderr(), "{line}"); // nothing can be done if it cannot be written
 }
 
 /// Whether the user can mend this by changing the command line or the data.

@@ -1,6 +1,7 @@
 //! For people who do not know the program yet: examples, a guessed command, and likely targets.
 
 use crate::args::Cli;
+use crate::screen;
 use clap::CommandFactory;
 use std::ffi::OsString;
 use std::fmt;
@@ -44,7 +45,7 @@ pub fn guess_select(arguments: &mut Vec<OsString>) -> Option<String> {
 /// Says that `select` was guessed, and how to write it.
 pub fn tell_guess(file: &str) {
     // Nothing can be done if the note cannot be written.
-    let _ = writeln!(io::stderr(), "note: `tamis {file}` is taken as `tamis select {file}`");
+    let _ = writeln!(screen::stderr(), "note: `tamis {file}` is taken as `tamis select {file}`");
 }
 
 /// No target was named, but some columns look like one.

@@ -2,10 +2,12 @@
 
 use crate::answer;
 use crate::args;
-use crate::outputs::{Content, Destination, Files};
+use crate::outputs::{Content, Destination, Files, Sources};
 use crate::progress_bar::Bar;
-use std::io::{self, Write};
+use crate::screen;
+use std::io::Write;
 use std::time::Instant;
+use tamis::base::visible;
 use tamis::catalogue::FittedClassifier;
 use tamis::table::{self, Input, Task};
 use tamis::{Context, Error, Method, Pipeline};
@@ -15,7 +17,8 @@ pub fn run(args: &args::Fit) -> anyhow::Result<()> {
     args.run.running.apply()?;
     let pipeline = pipeline(args)?;
     pipeline.validate()?;
-    Files::check(&args.file, [Destination::new("--model", Content::Model, Some(&args.model))])?;
+    let sources = Sources::files([&args.file]).and("--samples", args.table.layout.samples.as_deref());
+    Files::check(&sources, [Destination::new("--model", Content::Model, Some(&args.model))])?;
     let mut options = args.table.options();
     options.task = Some(Task::Classes);
     args.design.fill(&mut options);
@@ -27,11 +30,12 @@ pub fn run(args: &args::Fit) -> anyhow::Result<()> {
     let mut model = pipeline.fit(&view, &mut Context::new(args.run.seed(), &mut bar))?.model;
     model.notes.splice(0..0, table.notes().iter().cloned().chain(args.counts.suggestion(&view)));
     drop(bar);
+    let bytes = model.to_bytes()?;
     let mut files = Files::default();
-    files.add(&args.model, |out| model.write(out))?;
+    files.add(&args.model, |out| out.write_all(&bytes))?;
     let written = files.commit()?;
 
-    let mut out = io::stdout().lock();
+    let mut out = screen::stdout();
     let kept = model.features();
     let samples = match (&model.classifier, &model.method) {
         (_, Method::Ard(_)) => String::new(), // it has no samples as bases
@@ -40,17 +44,19 @@ pub fn run(args: &args::Fit) -> anyhow::Result<()> {
     };
     writeln!(
         out,
-        "a classifier for `{}` from {} rows of {name}: {} of {} features kept{samples}",
-        model.target,
+        "a classifier for `{}` from {} rows of {}: {} of {} features kept{samples}",
+        visible(&model.target),
         model.rows,
+        visible(&name),
         kept.len(),
         table.names().len()
     )?;
-    let few: Vec<&str> = kept.iter().take(20).copied().collect();
+    let few: Vec<String> = kept.iter().take(20).map(|name| answer::printable(name)).collect();
     let more = if kept.len() > few.len() { format!(" and {} more", kept.len() - few.len()) } else { String::new() };
     let named = if few.is_empty() { "none".to_string() } else { few.join(", ") };
     writeln!(out, "\n  features  {named}{more}")?;
-    writeln!(out, "  classes   {}", model.classes.join(", "))?;
+    let classes: Vec<String> = model.classes.iter().map(|name| answer::printable(name)).collect();
+    writeln!(out, "  classes   {}", classes.join(", "))?;
     writeln!(
         out,
         "  method    {}; seed {}; {:.2} s",
@@ -61,7 +67,7 @@ pub fn run(args: &args::Fit) -> anyhow::Result<()> {
     out.flush()?;
     if !args.run.running.quiet {
         for note in &model.notes {
-            writeln!(io::stderr(), "note: {}", note.message)?;
+            writeln!(screen::stderr(), "note: {}", note.message)?;
         }
     }
     answer::files(&written, &mut out)?;

@@ -1,37 +1,48 @@
-//! Interrupts: the program ends at once, or once the files it is writing are cleaned up.
+//! Interrupts: the program ends at once, and temporary files go first.
 
 use std::io::Write;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tamis::Result;
+use tamis::table::write::atomic_file::{Output, rename_all};
 
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+/// Temporary files that exist. Whoever holds the lock is not interrupted.
+static TEMPORARY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Temporary files exist: an interrupt must let them be cleaned up.
-static WRITING: AtomicBool = AtomicBool::new(false);
-
-/// An interrupt ends the program at once, unless files are being written: then the writing is asked to stop and clean
-/// up, and only a second interrupt does not wait.
+/// The first interrupt ends the program, wherever it is: even a write to a pipe without a reader.
 pub fn listen_for_interrupts() {
     // Without a handler an interrupt simply ends the program: nothing to report.
     let _ = ctrlc::set_handler(|| {
-        let again = INTERRUPTED.swap(true, Ordering::SeqCst);
-        if again || !WRITING.load(Ordering::SeqCst) {
-            let _ = writeln!(std::io::stderr(), "tamis: interrupted");
-            std::process::exit(130);
-        }
+        let names = temporary(); // held until the end: no file gets its name any more
+        names.iter().for_each(|name| drop(std::fs::remove_file(name)));
+        let _ = writeln!(std::io::stderr(), "tamis: interrupted");
+        std::process::exit(130);
     });
 }
 
-/// From here on, interrupts wait for files to be cleaned up.
-pub fn start_writing() {
-    WRITING.store(true, Ordering::SeqCst);
+/// Creates a temporary file that an interrupt removes.
+pub fn create(path: &std::path::Path) -> Result<Output> {
+    let mut names = temporary();
+    let output = Output::create(path)?;
+    names.extend(output.temporary_name().map(PathBuf::from));
+    Ok(output)
 }
 
-/// Stops here if the user has asked for it.
-pub fn check_interrupt() -> tamis::Result<()> {
-    if interrupted() { Err(tamis::Error::Cancelled) } else { Ok(()) }
+/// Whether a file could be put there; no interrupt leaves the file that is tried.
+pub fn check(path: &std::path::Path) -> Result<()> {
+    let _names = temporary();
+    Output::check(path)
 }
 
-/// Whether the user has asked to stop.
-pub fn interrupted() -> bool {
-    INTERRUPTED.load(Ordering::SeqCst)
+/// Gives files their names, all or none: an interrupt comes before or after.
+pub fn rename(outputs: Vec<Output>) -> Result<()> {
+    let mut names = temporary();
+    let done = rename_all(outputs);
+    names.clear();
+    done
+}
+
+/// The list, whatever another thread did with it: names are only added, and removing one twice is no harm.
+fn temporary() -> MutexGuard<'static, Vec<PathBuf>> {
+    TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -22,6 +22,7 @@ mod progress_bar;
 mod report;
 mod sample_like_columns;
 mod schema;
+mod screen;
 mod select;
 mod select_sparse;
 mod shell_files;
@@ -57,7 +58,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         first_contact::tell_guess(file);
     }
     if !quiet && cli.command.reading().is_some_and(|(reading, _)| reading.has_refusing_text()) {
-        let _ = writeln!(io::stderr(), "note: `--missing error` refuses missing values; use `--no-missing` for that");
+        let _ =
+            writeln!(screen::stderr(), "note: `--missing error` refuses missing values; use `--no-missing` for that");
     }
     interrupts::listen_for_interrupts();
     // A reader may catch a panic of its library over a damaged file: what it said is told only if nobody did.

@@ -2,7 +2,7 @@
 
 use crate::args;
 use crate::input_paths;
-use crate::outputs::Files;
+use crate::outputs::{Files, Sources};
 use crate::progress_bar::Bar;
 use crate::select::finish;
 use std::time::Instant;
@@ -15,9 +15,7 @@ pub fn run(args: &args::Merge) -> anyhow::Result<()> {
     args.running.apply()?;
     args.saving.check(None)?;
     let parts = input_paths::expand_patterns(&args.parts)?;
-    for part in &parts {
-        Files::check(part, args.saving.outputs())?;
-    }
+    Files::check(&Sources::files(&parts), args.saving.outputs())?;
     let mut bar = Bar::new(&args.running);
     let state = merge_files(&parts, &mut bar)?;
     let mut method = Method::Snbl(state.frame().method.clone());

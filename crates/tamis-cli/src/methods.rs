@@ -1,14 +1,15 @@
 //! `tamis methods`: what there is.
 
 use crate::args;
+use crate::screen;
 use serde_json::{Value, json};
-use std::io::{self, Write};
+use std::io::Write;
 use tamis::Method;
 use tamis::base::parameter::Parameter;
 use tamis::base::parameter::plain;
 
 pub fn run(args: &args::Methods) -> anyhow::Result<()> {
-    let mut out = io::stdout().lock();
+    let mut out = screen::stdout();
     if args.json {
         let methods = match &args.name {
             Some(name) => vec![described(&Method::find(name)?)],

@@ -1,7 +1,7 @@
 //! `tamis npfs-decide`: the test of `npfs` on a selection matrix from elsewhere.
 
 use crate::args;
-use crate::outputs::Files;
+use crate::outputs::{Files, Sources};
 use crate::progress_bar::Bar;
 use crate::select::finish;
 use std::time::Instant;
@@ -14,7 +14,7 @@ pub fn run(args: &args::NpfsDecide) -> anyhow::Result<()> {
     args.run.apply()?;
     let test = matrix_test(&args.settings.pairs()?)?;
     args.saving.check(None)?;
-    Files::check(&args.file, args.saving.outputs())?;
+    Files::check(&Sources::files([&args.file]), args.saving.outputs())?;
     let mut options = args.reading.options("");
     options.no_target = true;
     args.columns.fill(&mut options);

@@ -1,6 +1,6 @@
 //! The names that the command line has for options and commands.
 
-use tamis::base::{Command, OptionName, Voice};
+use tamis::base::{Command, OptionName, Voice, is_hidden};
 
 /// Speaks as the program's users type.
 pub struct Program;
@@ -30,12 +30,26 @@ impl Voice for Program {
     }
 }
 
-/// A value as a shell takes it.
+/// A value as a shell takes it, in a form that can be seen.
 fn quoted(value: &str) -> String {
+    if value.chars().any(is_hidden) {
+        return format!("$'{}'", value.chars().map(in_ansi_c_quotes).collect::<String>());
+    }
     let plain = |c: char| c.is_alphanumeric() || "-_./,:+@%".contains(c);
     if !value.is_empty() && value.chars().all(plain) {
         value.into()
     } else {
         format!("'{}'", value.replace('\'', "'\\''"))
+    }
+}
+
+/// A character between the quotes `$'…'` of bash and zsh.
+fn in_ansi_c_quotes(c: char) -> String {
+    match c {
+        '\'' | '\\' => format!("\\{c}"),
+        c if is_hidden(c) && c.is_ascii() => format!("\\x{:02x}", u32::from(c)),
+        c if is_hidden(c) && u32::from(c) <= 0xffff => format!("\\u{:04x}", u32::from(c)),
+        c if is_hidden(c) => format!("\\U{:08x}", u32::from(c)),
+        c => c.into(),
     }
 }

@@ -3,9 +3,11 @@
 use crate::answer;
 use crate::args;
 use crate::input_paths;
-use crate::outputs::{Content, Destination, Files};
+use crate::outputs::{Content, Destination, Files, Sources};
 use crate::progress_bar::Bar;
-use std::io::{self, Write};
+use crate::screen;
+use std::io::Write;
+use tamis::base::visible;
 use tamis::stream::Stream;
 use tamis::{Error, Method};
 
@@ -15,11 +17,10 @@ pub fn run(args: &args::Partial) -> anyhow::Result<()> {
         return Err(Error::parameter("--method", "snbl", "it is not a method of this build").into());
     };
     let inputs = input_paths::expand(&args.files)?;
-    for input in &inputs {
-        Files::check(input, [Destination::new("--out", Content::State, Some(&args.out))])?;
-    }
+    let sources = Sources::files(&inputs).and("--samples", args.table.layout.samples.as_deref());
+    Files::check(&sources, [Destination::new("--out", Content::State, Some(&args.out))])?;
     let mut options = args.table.options();
-    args.rows.roles.fill(&mut options);
+    args.rows.fill(&mut options);
     let stream = Stream { options, method, seed: args.run.seed(), memory: args.rows.memory };
     let mut bar = Bar::new(&args.run.running);
     let state = stream.read(&inputs, &mut bar)?;
@@ -27,14 +28,15 @@ pub fn run(args: &args::Partial) -> anyhow::Result<()> {
     let mut files = Files::default();
     files.add(&args.out, |out| out.write_all(&state.to_bytes()))?;
     let written = files.commit()?;
-    let mut out = io::stdout().lock();
+    let mut out = screen::stdout();
     let name = input_paths::name(&inputs, &args.files);
     writeln!(
         out,
-        "{name}: {} rows, {} features; target `{}`",
+        "{}: {} rows, {} features; target `{}`",
+        visible(&name),
         state.n_rows(),
         state.frame().names.len(),
-        args.table.target()
+        visible(args.table.target())
     )?;
     answer::files(&written, &mut out)?;
     Ok(())

@@ -2,19 +2,22 @@
 
 use crate::answer;
 use crate::args;
-use crate::outputs::{Content, Destination, Files, separator};
+use crate::outputs::{Content, Destination, Files, Sources, separator};
 use crate::progress_bar::Bar;
+use crate::screen;
 use std::io::{self, Write};
+use tamis::Model;
 use tamis::catalogue::Predictions;
-use tamis::table::{self, Cells, Input, Table, View};
-use tamis::{Error, Model};
+use tamis::table::{self, Cells, ExpansionLimit, Input, Table, View};
 
 pub fn run(args: &args::Predict) -> anyhow::Result<()> {
     args.run.apply()?;
+    let sources = Sources::files([&args.file]).and("--samples", args.layout.samples.as_deref());
+    let out = Destination::new("--out", Content::Rows, args.out.as_deref());
+    Files::check(&sources.and("--model", Some(&args.model)), [out])?;
     let name = args.model.display().to_string();
-    let text = std::fs::read(&args.model).map_err(|e| Error::read_io(&name, e))?;
+    let text = Input::open(&args.model)?.bytes(ExpansionLimit::default())?;
     let model = Model::read(&text, &name)?;
-    Files::check(&args.file, [Destination::new("--out", Content::Rows, args.out.as_deref())])?;
     let mut options = args.reading.options(&model.target);
     options.only = Some(model.column_names().into_iter().map(str::to_string).collect());
     options.covariates = model.covariate_names().into_iter().map(str::to_string).collect();
@@ -27,12 +30,12 @@ pub fn run(args: &args::Predict) -> anyhow::Result<()> {
     let predictions = model.predict(&View::every_row(&table))?;
     if !args.run.quiet {
         for note in table.notes().iter().chain(&predictions.notes) {
-            writeln!(io::stderr(), "note: {}", note.message)?;
+            writeln!(screen::stderr(), "note: {}", note.message)?;
         }
     }
     match &args.out {
         None => {
-            let mut out = io::BufWriter::new(io::stdout().lock());
+            let mut out = screen::data();
             write(&model, &table, &predictions, b',', &mut out)?;
             out.flush()?;
         }
@@ -40,7 +43,7 @@ pub fn run(args: &args::Predict) -> anyhow::Result<()> {
             let mut files = Files::default();
             files.add(path, |out| write(&model, &table, &predictions, separator(path), out))?;
             let written = files.commit()?;
-            answer::files(&written, &mut io::stdout().lock())?;
+            answer::files(&written, &mut screen::stdout())?;
         }
     }
     Ok(())

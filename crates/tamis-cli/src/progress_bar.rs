@@ -1,7 +1,6 @@
 //! Progress on a terminal.
 
 use crate::args::RunOptions;
-use crate::interrupts::interrupted;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -41,9 +40,6 @@ impl Bar {
 
 impl Progress for Bar {
     fn update(&mut self, stage: &str, done: u64, total: u64) -> bool {
-        if interrupted() {
-            return false;
-        }
         let changed = self.stage != stage;
         if changed {
             self.end_stage();

@@ -2,16 +2,17 @@
 
 use crate::answer;
 use crate::args::{self, RunOptions, SelectionOptions};
-use crate::outputs::{Content, Destination, Files};
+use crate::outputs::{Content, Destination, Files, Sources};
 use crate::progress_bar::Bar;
+use crate::screen::{self, unless_closed};
 use crate::{input_paths, pieces, sample_like_columns, select_sparse};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
-use tamis::base::Place;
+use tamis::base::{Place, visible};
 use tamis::result::{InputFacts, SampleValues, SelectionResult};
 use tamis::table::counts::{CountNormaliser, CountSettings, Normalize};
-use tamis::table::{self, BlockLayout, FeatureGroups, Format, Input, MergedColumns, Table};
+use tamis::table::{self, BlockLayout, ExpansionLimit, FeatureGroups, Format, Input, MergedColumns, Table};
 use tamis::{Context, Error, Method, Note, Selection, Selector, View};
 
 pub fn run(args: &args::Select) -> anyhow::Result<()> {
@@ -32,9 +33,10 @@ pub fn run(args: &args::Select) -> anyhow::Result<()> {
     }
     let inputs = input_paths::expand(&args.files)?;
     let reduced = Destination::new("--reduced", Content::Table, args.reduced.as_deref()).or_standard_output();
-    for input in &inputs {
-        Files::check(input, args.saving.outputs().chain([reduced]))?;
-    }
+    let sources = Sources::files(&inputs)
+        .and("--samples", args.table.layout.samples.as_deref())
+        .and("--feature-groups", args.feature_groups.as_deref());
+    Files::check(&sources, args.saving.outputs().chain([reduced]))?;
     args.saving.check(args.reduced.as_deref())?;
     let options = args.options_for(args.table.target());
     let mut bar = Bar::new(&args.run.running);
@@ -167,10 +169,12 @@ fn apply(args: &args::Select, result: &Path) -> anyhow::Result<()> {
     let [file] = &args.files[..] else {
         return Err(Error::parameter("--result", result.display(), "it is applied to one file at a time").into());
     };
+    let samples = args.table.layout.samples.as_deref();
+    let sources = Sources::files([file]).and("--samples", samples).and("--result", Some(result));
     let reduced = Destination::new("--reduced", Content::Table, args.reduced.as_deref()).or_standard_output();
-    Files::check(file, [reduced])?;
+    Files::check(&sources, [reduced])?;
     let name = result.display().to_string();
-    let text = std::fs::read(result).map_err(|e| Error::read_io(&name, e))?;
+    let text = Input::open(result)?.bytes(ExpansionLimit::default())?;
     let saved = SelectionResult::read(&text, &name)?;
     let chosen = saved.selected_columns();
     if chosen.is_empty() {
@@ -194,11 +198,11 @@ fn apply(args: &args::Select, result: &Path) -> anyhow::Result<()> {
     if to_stdout {
         return Ok(());
     }
-    let mut out = io::stdout().lock();
-    let (rows, of) = (table.n_rows(), &saved.input.file);
+    let mut out = screen::stdout();
+    let (rows, of) = (table.n_rows(), visible(&saved.input.file));
     writeln!(out, "{} features selected on {of} kept, {rows} rows", all.len())?;
     if table.target_name().is_empty() {
-        writeln!(out, "the file has no column `{target}`: its rows have no target")?;
+        writeln!(out, "the file has no column `{}`: its rows have no target", visible(target))?;
     }
     answer::files(&written, &mut out)?;
     Ok(())
@@ -219,29 +223,30 @@ pub fn finish(
         let page = tamis_report::selection_page(result, values)?;
         files.add(path, |out| out.write_all(page.as_bytes()))?;
     }
+    let bytes = json.map(|_| result.to_bytes()).transpose()?.unwrap_or_default();
     if let Some(path) = json.filter(|_| json != dash) {
-        files.add(path, |out| result.write(out))?;
+        files.add(path, |out| out.write_all(&bytes))?;
     }
     if let Some(path) = csv.filter(|_| csv != dash) {
         files.add(path, |out| result.write_table(Format::of_path(path), out))?;
     }
     if to_stdout {
-        let mut out = io::BufWriter::new(io::stdout().lock());
-        if json == dash {
-            result.write(&mut out)?;
-        } else if csv == dash {
-            result.write_csv(',', &mut out)?;
-        }
-        out.flush()?;
+        let mut out = screen::data();
+        let written = match (json == dash, csv == dash) {
+            (true, _) => out.write_all(&bytes),
+            (false, true) => result.write_csv(',', &mut out),
+            (false, false) => Ok(()), // the reduced table
+        };
+        unless_closed(written.and_then(|()| out.flush()))?;
     }
     let written = files.commit()?;
-    let mut out = io::stdout().lock();
+    let mut out = screen::stdout();
     if !to_stdout {
         answer::print(result, &mut out)?;
         out.flush()?;
     }
     if !running.quiet {
-        answer::notes(result, &mut io::stderr())?;
+        answer::notes(result, &mut screen::stderr())?;
     }
     if !to_stdout {
         answer::files(&written, &mut out)?;

@@ -1,7 +1,7 @@
 //! `tamis shrink`: which features matter, from statistics that exist already.
 
 use crate::args;
-use crate::outputs::Files;
+use crate::outputs::{Files, Sources};
 use crate::progress_bar::Bar;
 use crate::select::finish;
 use std::cell::RefCell;
@@ -21,7 +21,7 @@ pub fn run(args: &args::Shrink) -> anyhow::Result<()> {
         return Err(Error::parameter("--method", "shrink", "it is not a method of this build").into());
     };
     args.saving.check(None)?;
-    Files::check(&args.file, args.saving.outputs())?;
+    Files::check(&Sources::files([&args.file]), args.saving.outputs())?;
     let mut options = args.reading.options("");
     options.ids = args.id.iter().cloned().collect();
 

@@ -2,14 +2,15 @@
 
 use crate::answer;
 use crate::args;
-use crate::outputs::{Content, Destination, Files};
+use crate::outputs::{Content, Destination, Files, Sources};
+use crate::screen;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tamis::simulate::{Drawn, Simulation};
 use tamis::table::{self, Cells, Format};
 
 pub fn run(args: &args::Simulate) -> anyhow::Result<()> {
-    let mut out = io::stdout().lock();
+    let mut out = screen::stdout();
     let Some(kind) = &args.kind else { return list(&mut out) };
     let settings = args.settings.pairs()?;
     let simulation = Simulation::from_settings(kind, &settings)?;
@@ -17,7 +18,7 @@ pub fn run(args: &args::Simulate) -> anyhow::Result<()> {
         args.out.as_deref().ok_or_else(|| tamis::Error::parameter("--out", "left out", "name the file to write"))?;
     let beside = truth_path(path);
     Files::check(
-        Path::new(""),
+        &Sources::default(),
         [path, beside.as_path()].map(|path| Destination::new("--out", Content::Table, Some(path))),
     )?;
     let drawn = simulation.draw(args.random.seed)?;

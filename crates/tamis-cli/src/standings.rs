@@ -1,25 +1,27 @@
 //! The answer of `tamis evaluate` for people: the recommendation, then how the methods stand.
 
+use crate::answer::printable;
 use std::io::{self, Write};
 use tamis::Note;
 use tamis::NoteKind;
+use tamis::base::visible;
 use tamis::evaluate::Run;
 use tamis::result::Evaluation;
 
 /// Prints the whole answer.
 pub fn print(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
     match &evaluation.recommendation {
-        Some(best) => writeln!(out, "{}", best.text)?,
+        Some(best) => writeln!(out, "{}", visible(&best.text))?,
         None => writeln!(out, "no method can be recommended: too few of them could be used on these data")?,
     }
     writeln!(out)?;
     if let [input] = evaluation.inputs.as_slice() {
         let classes: Vec<String> =
-            input.classes.iter().flatten().map(|(name, rows)| format!("{rows} {name}")).collect();
+            input.classes.iter().flatten().map(|(name, rows)| format!("{rows} {}", printable(name))).collect();
         writeln!(
             out,
             "  data   {}: {} rows ({}), {} features",
-            input.file,
+            visible(&input.file),
             input.rows,
             classes.join(", "),
             input.features
@@ -36,7 +38,7 @@ pub fn print(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
 /// Prints notes on standard error.
 pub fn notes(notes: &[Note], out: &mut dyn Write) -> io::Result<()> {
     for note in notes.iter().filter(|n| n.kind != NoteKind::TargetRule) {
-        writeln!(out, "note: {}", note.message)?;
+        writeln!(out, "note: {}", visible(&note.message))?;
     }
     Ok(())
 }
@@ -119,8 +121,12 @@ fn frequencies(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
     if run.frequency.is_empty() {
         return Ok(());
     }
-    let shown: Vec<String> =
-        run.frequency.iter().take(SHOWN).map(|f| format!("{} {:.0} %", f.name, 100.0 * f.frequency)).collect();
+    let shown: Vec<String> = run
+        .frequency
+        .iter()
+        .take(SHOWN)
+        .map(|f| format!("{} {:.0} %", printable(&f.name), 100.0 * f.frequency))
+        .collect();
     let more = if run.frequency.len() > SHOWN {
         format!(", … and {} more", run.frequency.len() - SHOWN)
     } else {
@@ -134,7 +140,7 @@ fn failures(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
         if let Some(reason) = &run.failed {
             let file = &evaluation.inputs[run.input].file;
             let place = if evaluation.inputs.len() > 1 { format!(" on {file}") } else { String::new() };
-            writeln!(out, "  {}{place} could not be used: {reason}", run.label)?;
+            writeln!(out, "  {}{} could not be used: {}", run.label, visible(&place), visible(reason))?;
         }
     }
     Ok(())
@@ -151,7 +157,7 @@ fn several_tables(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()
     rows[0].extend(labels.iter().map(|l| (*l).to_string()));
     for (at, input) in evaluation.inputs.iter().enumerate() {
         let name = input.file.rsplit(['/', '\\']).next().unwrap_or(&input.file);
-        let mut row = vec![name.to_string(), input.rows.to_string(), input.features.to_string()];
+        let mut row = vec![visible(name).into_owned(), input.rows.to_string(), input.features.to_string()];
         for label in &labels {
             let run = evaluation.runs.iter().find(|r| r.input == at && r.label == *label);
             let cell =

@@ -7,6 +7,7 @@ use crate::movable_thresholds::{Rule, rules};
 use crate::values::{self, ValuesPart};
 use crate::volcano::{self, VolcanoPart};
 use serde::Serialize;
+use std::collections::HashSet;
 use tamis::Result;
 use tamis::result::{ColumnValues, ResultColumn, SampleValues, SelectionResult};
 use tamis::selection::detail::{
@@ -70,7 +71,7 @@ impl PairsPart<'_> {
 
 /// The whole page.
 pub(crate) fn page(saved: &SelectionResult, values: Option<&SampleValues>) -> Result<String> {
-    let kept = saved.kept();
+    let kept: HashSet<&str> = saved.kept().into_iter().collect();
     let chosen = |f: &&tamis::result::Feature| f.selected;
     let data = Data {
         kind: "selection",
@@ -80,7 +81,7 @@ pub(crate) fn page(saved: &SelectionResult, values: Option<&SampleValues>) -> Re
         names: saved.features.iter().map(|f| f.name.as_str()).collect(),
         rank: saved.features.iter().map(|f| f.rank).collect(),
         selected: saved.features.iter().filter(chosen).map(|f| f.index).collect(),
-        kept: saved.features.iter().filter(|f| kept.contains(&f.name.as_str())).map(|f| f.index).collect(),
+        kept: saved.features.iter().filter(|f| kept.contains(f.name.as_str())).map(|f| f.index).collect(),
         columns: shortened_columns(saved),
         rules: rules(saved),
         coloured: saved.has_probabilities(),

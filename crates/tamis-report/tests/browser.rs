@@ -275,6 +275,7 @@ fn names_stay_text(browser: &mut Browser) {
     for feature in saved.features.iter().filter(|f| !f.name.contains(|c: char| c.is_control() || c == '\u{202e}')) {
         assert!(shown.contains(&feature.name.as_str()), "{}", feature.name);
     }
+    click_through(browser, &saved);
     // what is saved is read by spreadsheets
     browser.set("#rule", "1", "change"); // the probability
     browser.set("#exact", "0", "input");
@@ -296,6 +297,32 @@ fn names_stay_text(browser: &mut Browser) {
     assert!(table.starts_with("chosen,rank,feature,score"), "{table}");
     assert!(table.contains("\"'=1+1\"") && table.lines().count() >= saved.features.len(), "{table}");
     browser.assert_quiet("hostile.html");
+}
+
+/// Clicks every name, head and button, searches every name and points at every picture: no name becomes markup or code.
+fn click_through(browser: &mut Browser, saved: &SelectionResult) {
+    for feature in &saved.features {
+        browser.set("#search", &feature.name, "input");
+        browser.value("document.querySelectorAll('#table tbody th').forEach((e) => e.click())");
+    }
+    browser.set("#search", "", "input");
+    let buttons = "[...document.querySelectorAll('#table thead th, #table thead button, button')]";
+    browser.value("URL.createObjectURL = () => 'data:,'; navigator.clipboard && (navigator.clipboard.writeText = async () => {});");
+    let count = browser.value(&format!("{buttons}.length")).as_u64().unwrap();
+    assert!(count > 5, "{count} buttons");
+    for at in 0..count {
+        browser.value(&format!("{buttons}[{at}]?.click()"));
+    }
+    for at in 0..browser.value("document.querySelectorAll('figure .u-over').length").as_u64().unwrap() {
+        browser.value(&format!(
+            "(() => {{ const e = document.querySelectorAll('figure .u-over')[{at}]; const r = e.getBoundingClientRect(); \
+             for (let i = 0; i < 20; i++) e.dispatchEvent(new MouseEvent('mousemove', {{ bubbles: true, \
+             clientX: r.left + r.width * (i + 0.5) / 20, clientY: r.top + r.height / 2 }})); }})()"
+        ));
+    }
+    assert_eq!(browser.value("typeof window.hacked"), "undefined");
+    assert_eq!(browser.value("document.querySelectorAll('img, iframe, b, a[href^=javascript]').length"), 0);
+    assert_eq!(browser.value("document.querySelectorAll('[onmouseover], [onfocus], [onload], [onerror]').length"), 0);
 }
 
 fn twenty_thousand_features_are_usable(browser: &mut Browser) {

@@ -114,7 +114,7 @@ fn columns_of_any_size_keep_their_score() {
     let base: Vec<f64> = (0..40).map(|i| f64::from((i * 17) % 23) - 11.0 + f64::from(i % 2)).collect();
     let codes: Vec<usize> = (0..40).map(|i| i % 2).collect();
     let scaled = |s: f64| base.iter().map(|x| x * s).collect::<Vec<_>>();
-    let sizes = [1.0, 1e-12, 1e12, 2f64.powi(-600), 2f64.powi(600), 2f64.powi(1000)];
+    let sizes = [1.0, 1e-12, 1e12, 2f64.powi(-600), 2f64.powi(600), 2f64.powi(980)];
     let columns: Vec<Vec<f64>> = sizes.iter().map(|s| scaled(*s)).collect();
     for target in [classes(&codes), Target::Real { values: (0..40).map(|i| f64::from(i).sqrt() * 1e200).collect() }] {
         let z = compute(&table(columns.clone(), target), Scale::Z).into_z();
@@ -231,4 +231,19 @@ fn one_thread_and_two_give_the_same_bits() {
         })
     };
     assert!(run(1) == run(2));
+}
+
+/// One value whose square leaves the range of f64 among ordinary ones is an outlier, not a perfect separation.
+#[test]
+fn an_outlier_beyond_the_squares_of_numbers_scores_as_any_outlier() {
+    let codes: Vec<usize> = (0..24).map(|row| row % 2).collect();
+    let score = |outlier: f64| {
+        let mut column: Vec<f64> = (0..24).map(|row| f64::from(row * 7 % 11)).collect();
+        column[3] = outlier;
+        compute(&table(vec![column], classes(&codes)), Scale::Z).into_z()[0]
+    };
+    let wanted = score(1e12);
+    for outlier in [1e100, 1e154, 1e160, 1e200, 1e299] {
+        assert!((score(outlier) - wanted).abs() < 1e-9, "{outlier}: {} {wanted}", score(outlier));
+    }
 }

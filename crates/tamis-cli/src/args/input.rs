@@ -85,6 +85,19 @@ pub struct RowOptions {
     pub memory: Option<u64>,
 }
 
+impl RowOptions {
+    /// Puts task, weight and the bound on records into the options of a reader.
+    pub fn fill(&self, options: &mut ReadOptions) {
+        self.roles.fill(options);
+        if let Some(memory) = self.memory {
+            options.expansion.record = (memory / 4).max(LEAST_RECORD);
+        }
+    }
+}
+
+/// Bytes of a record that are read whatever `--memory` says.
+const LEAST_RECORD: u64 = 4 << 20;
+
 #[derive(Debug, Args)]
 pub struct GroupOption {
     /// The column that assigns rows to groups: it is not a feature, and folds never split a group
@@ -196,7 +209,7 @@ pub struct FormatOptions {
     /// The sheet of a spreadsheet (.xlsx) [default: the only one with anything in it]
     #[arg(long, value_name = "NAME")]
     sheet: Option<String>,
-    /// How far a compressed file may expand, e.g. 20G [default: 1G and 50 times its size]
+    /// How far a compressed or sparse file may expand, e.g. 20G [default: 1G and 50 times its size]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     max_expanded: Option<u64>,
 }
@@ -276,7 +289,7 @@ impl FormatOptions {
         options.decimal = self.decimal;
         options.sheet.clone_from(&self.sheet);
         if let Some(bytes) = self.max_expanded {
-            options.expansion = ExpansionLimit { bytes, ratio: 0 };
+            options.expansion = ExpansionLimit::of_bytes(bytes);
         }
         options
     }

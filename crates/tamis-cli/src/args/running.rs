@@ -1,8 +1,12 @@
 //! Options of the run itself: threads, progress, seed.
 
+use crate::screen;
 use crate::version::version;
 use clap::Args;
-use std::io::{self, Write};
+use std::io::Write;
+
+/// Threads that may be asked for where there are fewer cores.
+const MOST_THREADS: usize = 64;
 
 /// A run with random numbers.
 #[derive(Debug, Args)]
@@ -44,11 +48,16 @@ impl RunOptions {
     /// Sets the number of threads, before any work.
     pub fn apply(&self) -> anyhow::Result<()> {
         if let Some(n) = self.threads {
-            rayon::ThreadPoolBuilder::new().num_threads(n.into()).build_global()?;
+            let most = std::thread::available_parallelism().map_or(MOST_THREADS, |cores| MOST_THREADS.max(cores.get()));
+            let n = usize::from(n);
+            if n > most && !self.quiet {
+                writeln!(screen::stderr(), "note: {most} threads are used, not {n}; more than cores are of no use")?;
+            }
+            rayon::ThreadPoolBuilder::new().num_threads(n.min(most)).build_global()?;
         }
         if self.verbose {
             let threads = rayon::current_num_threads();
-            writeln!(io::stderr(), "tamis {}, {threads} threads", version())?;
+            writeln!(screen::stderr(), "tamis {}, {threads} threads", version())?;
         }
         Ok(())
     }

@@ -159,7 +159,7 @@ impl Select {
     /// Options for reading the table with `target` as its target.
     pub fn options_for(&self, target: &str) -> ReadOptions {
         let mut options = self.table.options_for(target);
-        self.rows.roles.fill(&mut options);
+        self.rows.fill(&mut options);
         self.event.fill(&mut options);
         options.comparison.contrast.clone_from(&self.contrast);
         options.keep.clone_from(&self.keep.keep);

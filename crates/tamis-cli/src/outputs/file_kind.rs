@@ -20,6 +20,8 @@ pub enum Content {
     Model,
     /// The state of a shard.
     State,
+    /// Something whose name the program has chosen.
+    Any,
 }
 
 /// Endings of tables that tamis writes.
@@ -35,6 +37,9 @@ const FOREIGN: [&str; 17] = [
 impl Content {
     /// Refuses a name whose ending promises another format. An ending that promises nothing is no fault.
     pub fn check_ending(self, option: &'static str, path: &Path) -> Result<()> {
+        if self == Content::Any {
+            return Ok(());
+        }
         let Some(ending) = ending(path) else { return Ok(()) };
         let ending = ending.as_str();
         let known = TABLES.contains(&ending) || FOREIGN.contains(&ending) || ["json", "html", "htm"].contains(&ending);
@@ -52,7 +57,7 @@ impl Content {
             Content::Rows => &["csv", "tsv", "tab"],
             Content::Features => &["csv", "tsv", "tab", "parquet", "pq", "arrow", "feather", "ipc"],
             Content::Table => &TABLES,
-            Content::State => &[],
+            Content::State | Content::Any => &[],
         }
     }
 
@@ -66,6 +71,7 @@ impl Content {
                 "this format cannot be written; end the name in .csv, .tsv, .libsvm, .arff, .npy, .npz or .parquet"
             }
             Content::Model => "the model is written as JSON; end the name in .json",
+            Content::Any => "choose another name",
             Content::State => "the state has a format of its own; end the name in .part",
         }
     }

@@ -1,15 +1,18 @@
 //! Output files: checked before the work and written after it. Every file is complete before the first gets its name.
 
+mod file_identity;
 mod file_kind;
 
 pub use file_kind::{Content, separator};
 
-use crate::interrupts::{check_interrupt, start_writing};
+use crate::{interrupts, screen};
+use file_identity::FileIdentity;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use tamis::table::write::atomic_file::Output;
+use tamis::table::write::atomic_file::{Output, remove_leftovers};
 use tamis::{Error, Result};
 
 /// An output file that was asked for.
@@ -35,6 +38,34 @@ impl<'a> Destination<'a> {
     }
 }
 
+/// Every file that a command reads, by the option or argument that names it.
+#[derive(Debug, Default)]
+pub struct Sources<'a>(Vec<(&'static str, Cow<'a, Path>)>);
+
+/// The files beside a matrix of 10x Genomics that are read with it.
+const BESIDE_MATRIX: [&str; 6] =
+    ["features.tsv", "features.tsv.gz", "genes.tsv", "genes.tsv.gz", "barcodes.tsv", "barcodes.tsv.gz"];
+
+impl<'a> Sources<'a> {
+    /// The tables that a command is given.
+    pub fn files(paths: impl IntoIterator<Item = &'a PathBuf>) -> Self {
+        let mut all = vec![];
+        for path in paths {
+            if path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with("matrix.mtx")) {
+                all.extend(BESIDE_MATRIX.map(|name| ("FILE", Cow::Owned(path.with_file_name(name)))));
+            }
+            all.push(("FILE", Cow::Borrowed(path.as_path())));
+        }
+        Sources(all)
+    }
+
+    /// And the file of an option, where it is given.
+    pub fn and(mut self, option: &'static str, path: Option<&'a Path>) -> Self {
+        self.0.extend(path.map(|path| (option, Cow::Borrowed(path))));
+        self
+    }
+}
+
 /// Output files under temporary names, which get their own once all are complete.
 #[derive(Default)]
 pub struct Files {
@@ -45,9 +76,12 @@ pub struct Files {
 
 impl Files {
     /// Refuses, before any work, outputs that could not be written, whose names promise another format, or that would
-    /// overwrite the input or each other.
-    pub fn check<'a>(input: &Path, outputs: impl IntoIterator<Item = Destination<'a>>) -> Result<()> {
-        let mut seen: Vec<&Path> = vec![];
+    /// overwrite an input or each other, by whatever path. What killed runs left in their folders is removed.
+    pub fn check<'a>(sources: &Sources<'_>, outputs: impl IntoIterator<Item = Destination<'a>>) -> Result<()> {
+        let read = sources.0.iter().filter(|(_, path)| path.as_ref() != Path::new("-"));
+        let read: Vec<_> = read.map(|(option, path)| (*option, FileIdentity::of(path))).collect();
+        let mut seen: Vec<(&'static str, FileIdentity)> = vec![];
+        let mut folders: Vec<&Path> = vec![];
         for Destination { option, content, path, standard_output } in outputs {
             let Some(path) = path else { continue };
             if path == Path::new("-") {
@@ -57,18 +91,22 @@ impl Files {
                 return Err(Error::parameter(option, "-", "it takes a file's name"));
             }
             content.check_ending(option, path)?;
-            Output::check(path)?;
-            if same_file(path, input) {
-                return Err(Error::parameter(option, path.display(), "it is the input; choose another name"));
+            let refuse = |reason: String| Err(Error::parameter(option, path.display(), reason));
+            let identity = FileIdentity::of(path);
+            if let Some((given, _)) = read.iter().find(|(_, other)| identity.is_some() && *other == identity) {
+                let what =
+                    if *given == "FILE" { "it is the input".into() } else { format!("it is the file of `{given}`") };
+                return refuse(format!("{what}; choose another name"));
             }
-            if seen.contains(&path) {
-                return Err(Error::parameter(
-                    option,
-                    path.display(),
-                    "another output has the same name; choose another",
-                ));
+            if let Some((other, _)) = seen.iter().find(|(_, other)| Some(other) == identity.as_ref()) {
+                return refuse(format!("another output (`{other}`) is the same file; choose another name"));
             }
-            seen.push(path);
+            seen.extend(identity.map(|identity| (option, identity)));
+            if let Some(folder) = path.parent().filter(|folder| !folders.contains(folder)) {
+                remove_leftovers(if folder == Path::new("") { Path::new(".") } else { folder });
+                folders.push(folder);
+            }
+            interrupts::check(path)?;
         }
         Ok(())
     }
@@ -80,46 +118,29 @@ impl Files {
 
     /// Writes one file under a temporary name; `-` is standard output.
     pub fn add(&mut self, path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-        start_writing();
-        check_interrupt()?;
         if path == Path::new("-") {
             let printed = self.printed.insert(vec![]);
             return write(printed).map_err(|source| Error::Write { path: "standard output".into(), source });
         }
-        let mut output = Output::create(path)?;
-        let filled = output.fill(|out| compressed(path, out, |out| write(&mut Interruptible(out))));
-        check_interrupt()?; // an interrupted write fails because of the interrupt, whatever it says
-        filled?;
+        let mut output = interrupts::create(path)?;
+        output.fill(|out| compressed(path, out, write))?;
         self.ready.push((path.into(), output));
         Ok(())
     }
 
-    /// Gives all files their names, one after the other, and returns them. If one cannot be renamed, the error names
-    /// those that are in place already.
+    /// Writes to devices and pipes, then gives all files their names, and returns them. If anything fails, no file has
+    /// its name.
     pub fn commit(self) -> Result<Vec<PathBuf>> {
-        check_interrupt()?;
-        let mut written: Vec<PathBuf> = vec![];
-        for (path, output) in self.ready {
-            output.commit().map_err(|error| beside(error, &written))?;
-            written.push(path);
-        }
-        if let Some(printed) = self.printed {
+        let (paths, mut outputs): (Vec<PathBuf>, Vec<Output>) = self.ready.into_iter().unzip();
+        outputs.iter_mut().try_for_each(Output::deliver)?;
+        if let Some(printed) = &self.printed {
+            let mut out = screen::data();
+            let written = out.write_all(printed).and_then(|()| out.flush());
             let failed = |source| Error::Write { path: "standard output".into(), source };
-            io::stdout().lock().write_all(&printed).map_err(failed)?;
+            screen::unless_closed(written).map_err(failed)?;
         }
-        Ok(written)
-    }
-}
-
-/// The error of a file that cannot be written, with the files that were written before it.
-fn beside(error: Error, written: &[PathBuf]) -> Error {
-    match error {
-        Error::Write { path, source } if !written.is_empty() => {
-            let names: Vec<String> = written.iter().map(|path| format!("`{}`", path.display())).collect();
-            let told = format!("{source}; {} written before it", names.join(", "));
-            Error::Write { path, source: io::Error::new(source.kind(), told) }
-        }
-        error => error,
+        interrupts::rename(outputs)?;
+        Ok(paths)
     }
 }
 
@@ -141,26 +162,5 @@ fn compressed(
             zst.finish().map(drop)
         }
         _ => write(out),
-    }
-}
-
-/// Lets an interrupt stop a long write.
-struct Interruptible<'a>(&'a mut dyn Write);
-
-impl Write for Interruptible<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        check_interrupt().map_err(io::Error::other)?;
-        self.0.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
-    }
-}
-
-fn same_file(a: &Path, b: &Path) -> bool {
-    match (a.canonicalize(), b.canonicalize()) {
-        (Ok(a), Ok(b)) => a == b,
-        _ => false,
     }
 }

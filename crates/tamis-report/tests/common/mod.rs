@@ -61,7 +61,30 @@ pub fn hostile() -> SelectionResult {
         "__proto__",
         "",
         "名前 ñ 🙂",
+        "<svg onload='window.hacked = 1'>",
+        "<a href='javascript:window.hacked = 1'>click</a>",
+        "javascript:window.hacked=1",
+        "' onmouseover='window.hacked = 1",
+        "\" onfocus=\"window.hacked = 1\" autofocus=\"",
+        "<iframe srcdoc='<script>parent.hacked = 1</script>'>",
+        "<!-- <script>window.hacked = 1</script>",
+        "]]><script>window.hacked = 1</script>",
+        "<style>body { display: none }</style>",
+        "</style></title></textarea><b>x</b>",
+        "&lt;script&gt;window.hacked = 1&lt;/script&gt;",
+        "\\u003cscript\\u003e",
+        "`${window.hacked = 1}`",
+        "\u{1b}[31mred",
+        "zero\u{200b}width",
+        "\u{2028}line\u{2029}",
+        "toString",
+        "hasOwnProperty",
+        "NaN",
+        "null",
+        "%00%0d%0a",
+        "{{constructor.constructor('window.hacked = 1')()}}",
     ];
+    assert_eq!(names.len(), 40);
     let mut saved = named(names.iter().map(|n| n.to_string()).collect(), 6);
     saved.features.iter_mut().filter(|f| f.selected).for_each(|f| f.cluster = Some(1));
     saved.input.file = "<b>file</b>.csv".into();

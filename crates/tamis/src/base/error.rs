@@ -1,5 +1,6 @@
 //! Errors as data: what is wrong, where, and the remedy.
 
+use super::visible;
 use super::wording::{OptionName, RustVoice, Text, Voice};
 use std::{io, path::PathBuf};
 
@@ -154,8 +155,12 @@ impl Error {
         Error::Method { method: method.into(), problem: problem.into(), remedy: remedy.into() }
     }
 
-    /// The error in the names of a front end.
+    /// The error in the names of a front end, as one line; hidden characters of names and values are escaped.
     pub fn say(&self, voice: &dyn Voice) -> String {
+        visible(&self.sentence(voice)).into_owned()
+    }
+
+    fn sentence(&self, voice: &dyn Voice) -> String {
         match self {
             Error::Read { file, reason, .. } => format!("cannot read `{file}`: {}", reason.say(voice)),
             Error::Data { place, problem, remedy } => format!("{place}{}; {}", problem.say(voice), remedy.say(voice)),

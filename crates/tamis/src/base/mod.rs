@@ -5,6 +5,7 @@ pub mod describe;
 pub mod error;
 pub mod note;
 pub mod parameter;
+mod visible;
 pub mod wording;
 
 pub use context::{Context, Progress, Silent};
@@ -12,6 +13,7 @@ pub use describe::{Describe, MethodInfo, MethodRecord};
 pub use error::{Error, Place, Result};
 pub use note::{Note, NoteKind};
 pub use parameter::{Auto, Parameter};
+pub use visible::{is_hidden, visible, visible_lines};
 pub(crate) use wording::text;
 pub use wording::{Command, OptionName, Part, RustVoice, Text, Voice};
 

@@ -1,5 +1,6 @@
 //! Warnings as data: every front end shows them, nothing is printed from the library.
 
+use super::visible;
 use serde::{Deserialize, Serialize};
 
 /// Something the user should know about a result.
@@ -126,9 +127,9 @@ pub enum NoteKind {
 }
 
 impl Note {
-    /// A note about no feature in particular.
+    /// A note about no feature in particular. Hidden characters of the message are escaped.
     pub fn new(kind: NoteKind, message: impl Into<String>) -> Self {
-        Note { kind, message: message.into(), features: Vec::new() }
+        Note { kind, message: visible(&message.into()).into_owned(), features: Vec::new() }
     }
 
     /// A note about these features; the message names the first few.
@@ -141,7 +142,7 @@ impl Note {
         if features.len() > SHOWN {
             message.push_str(&format!(" and {} more", features.len() - SHOWN));
         }
-        Note { kind, message, features }
+        Note { features, ..Note::new(kind, message) }
     }
 
     /// A note about these features, with `{}` of the message replaced by their number ("1 feature"); none about none.

@@ -11,6 +11,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::io::{self, Write};
 
+/// The remedy for what should not have happened.
+const REPORT: &str = "please report it, with the data if you can";
+
 /// A classifier as it is saved. Numbers read back to the same bits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Model {
@@ -121,6 +124,7 @@ impl Model {
         if let Some(calibrator) = &self.calibration {
             calibrator.apply(&mut probabilities);
         }
+        check_probabilities(&probabilities, data)?;
         let best = |row: usize| {
             let mut best = 0;
             for class in 1..probabilities.len() {
@@ -144,6 +148,22 @@ impl Model {
             notes.push(Note::about(NoteKind::MissingValues, text, missing));
         }
         Ok(Predictions { predicted, probabilities, notes })
+    }
+
+    /// The model as it is saved, read back and checked: what is written can be used again.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Data`] for a model that has a number which is none.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        let mut bytes = vec![];
+        let unwritten =
+            |e: io::Error| Error::data(Place::default(), format!("the model cannot be written ({e})"), REPORT);
+        self.write(&mut bytes).map_err(unwritten)?;
+        match Model::read(&bytes, "the model") {
+            Ok(_) => Ok(bytes),
+            Err(e) => Err(Error::data(Place::default(), format!("the model could not be used again ({e})"), REPORT)),
+        }
     }
 
     /// Writes the model.
@@ -195,5 +215,18 @@ impl Model {
             return Some(fault);
         }
         self.classifier.fault(self.classes.len())
+    }
+}
+
+/// Refuses probabilities that are none, or that do not sum to one.
+fn check_probabilities(probabilities: &[Vec<f64>], data: &View) -> Result<()> {
+    let sums = |at: &usize| probabilities.iter().map(|of_class| of_class[*at]).sum::<f64>();
+    match (0..data.rows().len()).find(|at| (sums(at) - 1.0).abs().is_nan() || (sums(at) - 1.0).abs() > 1e-6) {
+        None => Ok(()),
+        Some(at) => {
+            let place = Place::default().at_row(u64::from(data.rows()[at]) + 1);
+            let remedy = text!["train the model again with ", Command::Fit];
+            Err(Error::data(place, "the model's probabilities do not sum to one", remedy))
+        }
     }
 }

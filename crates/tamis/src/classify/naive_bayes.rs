@@ -225,8 +225,11 @@ impl Fitted for FittedNaiveBayes {
                 && f.variances.iter().all(positive)
         };
         let logs = self.categories.iter().flat_map(|f| f.log_probabilities.iter().flatten());
+        let whole = |logs: &Vec<f64>| (logs.iter().map(|p| p.exp()).sum::<f64>() - 1.0).abs() < 1e-6;
         if !sizes {
             Some("its parts differ in size")
+        } else if !self.categories.iter().all(|f| f.log_probabilities.iter().all(whole)) {
+            Some("the probabilities of a feature's categories do not sum to one")
         } else if !self.numbers.iter().all(finite) || logs.into_iter().any(|p| !p.is_finite()) {
             Some("it has a number that is not finite, or a spread that is not positive")
         } else {

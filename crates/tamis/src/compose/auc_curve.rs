@@ -76,11 +76,23 @@ pub fn auc_curve(train: &View, valid: &View, progress: &mut dyn Progress) -> Res
     let size = |k: usize| scores.strength(learned.features[k] as usize);
     let mut order: Vec<usize> = (0..learned.features.len()).filter(|&k| !size(k).is_nan()).collect();
     order.sort_by(|&a, &b| size(b).total_cmp(&size(a)).then(a.cmp(&b)));
+    if order.is_empty() {
+        let remedy = "give more rows, or use another method";
+        return Err(Error::method("auc-curve", "finds no feature that its training rows can score", remedy));
+    }
     let is_positive: Vec<bool> = train.rows().iter().map(|&r| codes[r as usize] == *positive).collect();
     let (centred, difference) = centred(&learned.x, &order, &is_positive)?;
     progress.step("adding features", 0, 2)?;
     let mut variance = pooled_variance(&centred);
     let kept = independent(&mut variance, LEAST);
+    if kept.is_empty() {
+        let remedy = "give more rows, or use another method";
+        return Err(Error::method(
+            "auc-curve",
+            "finds no feature that varies within the classes of its training rows",
+            remedy,
+        ));
+    }
     let factor = match Cholesky::factor(sub(&variance, &kept)) {
         Ok(factor) => factor,
         Err(_) => {

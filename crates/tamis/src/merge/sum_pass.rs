@@ -11,7 +11,7 @@ use crate::score::class_moments::{Grouped, Scratch};
 use crate::score::comoments::CoMoments;
 use crate::score::moments::{Moments, largest_size};
 use crate::table::caller_checks;
-use crate::table::column::Dictionary;
+use crate::table::column::{Dictionary, is_too_large, too_large_words};
 use crate::table::target_cells::TargetCells;
 use crate::table::target_rule::not_a_number;
 use crate::table::{Categories, Column, MISSING, Task};
@@ -162,7 +162,7 @@ impl<'a> PieceTarget<'a> {
         let TargetCells { dictionary: Dictionary { labels, codes, .. }, numbers, text, too_many, .. } = labels;
         let target = place.clone().at_column(&frame.target);
         if let Some(weights) = weights
-            && let Some(row) = weights.iter().position(|w| !(*w >= 0.0 && w.is_finite()))
+            && let Some(row) = weights.iter().position(|w| !caller_checks::is_weight(*w))
         {
             let name = frame.weight.as_deref().unwrap_or("weight");
             let place = place.clone().at_column(name).at_row(before + row as u64 + 1);
@@ -199,9 +199,10 @@ impl<'a> PieceTarget<'a> {
 
     /// Takes the target as these numbers.
     fn set_numbers(&mut self, mut numbers: Vec<f64>, target: &Place) -> Result<()> {
-        if let Some(row) = numbers.iter().position(|x| x.is_infinite()) {
+        if let Some(row) = numbers.iter().position(|x| is_too_large(*x)) {
             let place = target.clone().at_row(self.before + row as u64 + 1);
-            return Err(Error::data(place, "the target is infinite", "replace it by a number"));
+            let problem = format!("the target {}", too_large_words(numbers[row]));
+            return Err(Error::data(place, problem, "replace it by a number"));
         }
         let size = largest_size(&numbers);
         numbers.iter_mut().for_each(|x| *x *= unit(size));
@@ -302,10 +303,11 @@ impl<'a> PieceTarget<'a> {
     /// The largest size among a column's numbers; an infinite one is refused.
     pub(crate) fn check_finite(&self, at: usize, values: &[f64]) -> Result<f64> {
         let size = largest_size(values);
-        if size.is_infinite() {
-            let row = values.iter().position(|x| x.is_infinite()).unwrap_or(0) as u64;
+        if is_too_large(size) {
+            let row = values.iter().position(|x| is_too_large(*x)).unwrap_or(0) as u64;
             let place = self.at(at).at_row(self.before + row + 1);
-            return Err(Error::data(place, "the value is infinite", "replace it by a number, or leave it missing"));
+            let problem = format!("the value {}", too_large_words(size));
+            return Err(Error::data(place, problem, "replace it by a number, or leave it missing"));
         }
         Ok(size)
     }

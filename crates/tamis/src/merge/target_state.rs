@@ -5,6 +5,7 @@ use crate::base::{Error, Result};
 use crate::merge::feature::unit;
 use crate::score::Moments;
 use crate::table::Task;
+use crate::table::column::{is_too_large, too_large_words};
 use crate::table::target_rule::{
     MOST_INTEGER_CLASSES, MOST_TEXT_CLASSES, correct_or_classes, distinct_values, other_target_or_number, value_of,
 };
@@ -75,8 +76,9 @@ impl TargetState {
         let values: Option<Vec<f64>> = labels.iter().map(|label| value_of(&label.text)).collect();
         let values = values.ok_or_else(|| mixed(labels, place))?;
         let size = values.iter().map(|x| x.abs()).fold(0.0, f64::max);
-        if size.is_infinite() {
-            return Err(Error::data(place.clone(), "the target is infinite", "replace it by a number"));
+        if is_too_large(size) {
+            let problem = format!("the target {}", too_large_words(size));
+            return Err(Error::data(place.clone(), problem, "replace it by a number"));
         }
         let values: Vec<f64> = values.iter().map(|x| x * unit(size)).collect();
         let one = |(label, x): (&Label, &f64)| Moments { count: label.rows as f64, mean: *x, rest: 0.0, m2: 0.0 };

@@ -80,6 +80,8 @@ pub(crate) fn bad_shares(shares: &[f64], classes: usize) -> Option<&'static str>
         Some("its classes do not match the target's")
     } else if !shares.iter().all(|s| (0.0..=1.0).contains(s)) || !shares.iter().any(|s| *s > 0.0) {
         Some("its classes have no shares")
+    } else if (shares.iter().sum::<f64>() - 1.0).abs() > 1e-9 {
+        Some("the shares of its classes do not sum to one")
     } else {
         None
     }

@@ -1,9 +1,9 @@
 //! Bootstraps of a base that is a method of its own: every sample is a view with other weights.
 
+use super::BaseCount;
 use super::Npfs;
 use super::base::about_base;
 use super::chosen_by_run::SelectionRuns;
-use super::BaseCount;
 use crate::base::{Auto, Context, Note, NoteKind, Progress, Result};
 use crate::resample::bootstrap_and_half_samples::permutation;
 use crate::selection::Selector;

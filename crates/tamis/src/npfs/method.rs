@@ -111,6 +111,9 @@ impl Default for Npfs {
     }
 }
 
+/// More permutations than this are taken only where they are asked for.
+const MOST_AUTO_PERMUTATIONS: f64 = 1000.0;
+
 pub(super) const TEST: [Parameter; 8] = [
     Parameter { name: "bootstraps", range: "2…1000000", purpose: "number of bootstraps" },
     Parameter {
@@ -137,7 +140,7 @@ pub(super) const TEST: [Parameter; 8] = [
     Parameter {
         name: "permutations",
         range: "auto, 1…100000",
-        purpose: "number of permutations with null=permutation; auto: the larger of 20 and 1/alpha",
+        purpose: "number of permutations with null=permutation; auto: the larger of 20 and 1/alpha, up to 1000",
     },
     Parameter {
         name: "early_stop",
@@ -213,6 +216,14 @@ impl Npfs {
         }
         if !(2..256).contains(&self.bins) {
             return Err(Error::parameter("bins", self.bins, "it takes 2…255"));
+        }
+        if self.null == NullModel::Permutation
+            && self.permutations == Auto::Auto
+            && 1.0 / alpha > MOST_AUTO_PERMUTATIONS
+        {
+            let needed = (1.0 / alpha).ceil();
+            let words = format!("it needs {needed} permutations, each as long as the run itself; raise it, or set ");
+            return Err(Error::parameter("alpha", alpha, text![words, OptionName::from("permutations")]));
         }
         if let Auto::Set(n) = self.permutations
             && !(1..=100_000).contains(&n)

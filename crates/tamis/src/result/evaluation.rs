@@ -68,6 +68,23 @@ impl Evaluation {
         })
     }
 
+    /// The document as it is saved, read back and checked: what is written can be read.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Data`] for an evaluation that has a number which is none.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        read_document::checked_bytes::<Self>(|out| self.write(out), |read| read.fault())
+    }
+
+    /// The reason why it cannot be shown, if its parts do not fit together.
+    pub(super) fn fault(&self) -> Option<&'static str> {
+        if self.inputs.is_empty() || self.runs.iter().any(|run| run.input >= self.inputs.len()) {
+            return Some("a run is of a table that it does not name");
+        }
+        None
+    }
+
     /// Writes the evaluation.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         serde_json::to_writer(&mut *out, self)?;

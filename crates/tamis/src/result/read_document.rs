@@ -5,6 +5,7 @@ use crate::base::{Command, Error, Place, Result, Text, text};
 use crate::catalogue::Method;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use std::io::{self, Write};
 
 /// A saved result.
 #[derive(Debug, Clone)]
@@ -20,7 +21,7 @@ impl Document {
     pub fn read(text: &[u8], file: &str) -> Result<Document> {
         let value = parse(text, file)?;
         if value.get("runs").is_some() {
-            return Ok(Document::Evaluation(Box::new(shaped(value, "an evaluation", file)?)));
+            return Ok(Document::Evaluation(Box::new(checked_evaluation(value, file)?)));
         }
         Ok(Document::Selection(Box::new(checked(value, file)?)))
     }
@@ -36,7 +37,33 @@ pub(super) fn evaluation(text: &[u8], file: &str) -> Result<Evaluation> {
         let remedy = text!["write one with ", Command::Evaluate];
         return Err(refuse(file, "it is not an evaluation".into(), remedy));
     }
-    shaped(value, "an evaluation", file)
+    checked_evaluation(value, file)
+}
+
+fn checked_evaluation(value: Value, file: &str) -> Result<Evaluation> {
+    let evaluation: Evaluation = shaped(value, "an evaluation", file)?;
+    match evaluation.fault() {
+        Some(fault) => Err(refuse(file, format!("it is damaged: {fault}"), "run tamis again".into())),
+        None => Ok(evaluation),
+    }
+}
+
+/// The bytes of a document that can be read back, and whose parts fit together then.
+pub(super) fn checked_bytes<T: DeserializeOwned>(
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    fault: impl FnOnce(&T) -> Option<&'static str>,
+) -> Result<Vec<u8>> {
+    let wrong = |reason: String| {
+        let remedy = "please report it, with the data if you can";
+        Error::data(Place::default(), format!("the result could not be read back ({reason})"), remedy)
+    };
+    let mut bytes = vec![];
+    write(&mut bytes).map_err(|e| wrong(e.to_string()))?;
+    let read: T = serde_json::from_slice(&bytes).map_err(|e| wrong(e.to_string()))?;
+    match fault(&read) {
+        Some(fault) => Err(wrong(fault.into())),
+        None => Ok(bytes),
+    }
 }
 
 fn refuse(file: &str, problem: String, remedy: Text) -> Error {

@@ -238,6 +238,15 @@ impl SelectionResult {
         }
     }
 
+    /// The document as it is saved, read back and checked: what is written can be read.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Data`](crate::Error::Data) for a result that has a number which is none.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        read_document::checked_bytes::<Self>(|out| self.write(out), |read| read.fault())
+    }
+
     /// Writes it as JSON.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         serde_json::to_writer(&mut *out, self).map_err(io::Error::from)?;

@@ -34,7 +34,7 @@ impl Moments {
         let mean = pivot + sum(values, |x| x - pivot) / n;
         let (squares, drift) = sum_two(values, |x| x - mean);
         // drift is 0 but for rounding in the mean
-        Moments { count: n, mean, rest: drift / n, m2: (squares - drift * drift / n).max(0.0) }
+        Moments { count: n, mean, rest: drift / n, m2: less_shift(squares, drift * drift / n) }
     }
 
     /// The moments of finite numbers, each counted as often as its weight says.
@@ -45,7 +45,7 @@ impl Moments {
         let mean = pivot + pairs().map(|(x, w)| w * (x - pivot)).sum::<f64>() / n;
         let drift: f64 = pairs().map(|(x, w)| w * (x - mean)).sum();
         let squares: f64 = pairs().map(|(x, w)| w * (x - mean) * (x - mean)).sum();
-        Moments { count: n, mean, rest: drift / n, m2: (squares - drift * drift / n).max(0.0) }
+        Moments { count: n, mean, rest: drift / n, m2: less_shift(squares, drift * drift / n) }
     }
 
     /// The moments of both sets together (Chan, Golub & LeVeque 1979).
@@ -94,6 +94,20 @@ pub(super) fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let b_part = sum - a;
     (sum, (a - (sum - b_part)) + (b - b_part))
+}
+
+/// Σ(x − mean)² from the squares about another centre and the part of them that is due to its distance from the mean:
+/// never negative, and infinite where the squares leave the range of f64.
+#[inline(always)]
+pub(super) fn less_shift(squares: f64, shift: f64) -> f64 {
+    let m2 = squares - shift;
+    if m2 >= 0.0 {
+        m2
+    } else if squares < f64::INFINITY {
+        0.0
+    } else {
+        f64::INFINITY // also ∞ − ∞, which a maximum with 0 would hide
+    }
 }
 
 /// Σ f(x) in sixteen interleaved sums: a fixed order of additions that vectorises.

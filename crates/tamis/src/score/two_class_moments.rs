@@ -3,7 +3,7 @@
 //! Every row has a mask of ones or zeros; a number is added to the sums of its class, and zero to those of the other. The
 //! sums are interleaved in a fixed number of lanes, whatever the width of the machine's vectors.
 
-use super::moments::{Moments, two_sum};
+use super::moments::{Moments, less_shift, two_sum};
 use crate::numeric::linalg::vectorised;
 
 /// Sums kept side by side.
@@ -158,7 +158,7 @@ impl Block {
                 return None;
             }
             let (mean, rest) = two_sum(pivots[class], shift);
-            Some(Moments { count, mean, rest, m2: (squares - sum * shift).max(0.0) })
+            Some(Moments { count, mean, rest, m2: less_shift(squares, sum * shift) })
         })
     }
 
@@ -174,7 +174,7 @@ impl Block {
         let Deviations { sums, squares } = self.deviations(values, means);
         [0, 1].map(|class: usize| {
             let (count, drift) = (self.counts[class], sums[class]);
-            let m2 = (squares[class] - drift * drift / count).max(0.0);
+            let m2 = less_shift(squares[class], drift * drift / count);
             one_pass[class].unwrap_or(Moments { count, mean: means[class], rest: drift / count, m2 })
         })
     }

@@ -1,6 +1,6 @@
 //! Moments of two classes of a sparse column, from the entries that are stored and the number of the others.
 
-use super::moments::Moments;
+use super::moments::{Moments, less_shift};
 use super::two_class_moments::{LANES, TwoClasses};
 use crate::numeric::linalg::vectorised;
 use crate::table::SparseLines;
@@ -136,7 +136,7 @@ impl TwoClasses {
             if count == 0.0 {
                 return Moments::default();
             }
-            let m2 = (squares[class] - drift * drift / count).max(0.0);
+            let m2 = less_shift(squares[class], drift * drift / count);
             Moments { count, mean: means[class], rest: drift / count, m2 }
         })
     }

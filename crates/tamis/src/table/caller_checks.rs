@@ -44,8 +44,16 @@ pub(super) fn check_rows(rows: &[u32], n_rows: usize) -> Result<()> {
     }
 }
 
-/// Refuses weights that leave a class with fewer than two rows.
-pub(crate) fn check_class_weights(target: &Target, weights: &[f64], place: &Place) -> Result<()> {
+/// Refuses weights that leave a class with fewer than two rows, or a numeric target with one value.
+pub(crate) fn check_target_weights(target: &Target, weights: &[f64], place: &Place) -> Result<()> {
+    if let Target::Real { values } = target {
+        let mut weighted = values.iter().zip(weights).filter(|(y, w)| !y.is_nan() && **w > 0.0).map(|(y, _)| *y);
+        let first = weighted.next().unwrap_or(f64::NAN);
+        if weighted.all(|y| y == first) {
+            let problem = "the target has one value only in the rows with a positive weight";
+            return Err(Error::data(place.clone(), problem, "give rows of other values a weight"));
+        }
+    }
     let Target::Classes { labels, codes, .. } = target else { return Ok(()) };
     let mut counts = vec![0_u64; labels.len()];
     for (code, _) in codes.iter().zip(weights).filter(|(_, w)| **w > 0.0) {
@@ -58,13 +66,18 @@ pub(crate) fn check_class_weights(target: &Target, weights: &[f64], place: &Plac
 
 /// A weight that is none.
 pub(crate) fn wrong_weight(weight: f64, place: Place) -> Error {
-    let problem = if weight.is_nan() { "the weight is missing".into() } else { format!("the weight is {weight}") };
-    Error::data(place, problem, "a weight must be a number of at least 0")
+    let problem = if weight.is_nan() { "the weight is missing".into() } else { format!("the weight is {weight:?}") };
+    Error::data(place, problem, "a weight must be a number of at least 0, and at most 1e100")
 }
 
-/// Refuses weights that are missing, negative or infinite, or that sum to nothing.
+/// Whether a number can be a weight: a row counts as so many rows, and sums of weights and of their squares are numbers.
+pub(crate) fn is_weight(weight: f64) -> bool {
+    (0.0..=1e100).contains(&weight)
+}
+
+/// Refuses weights that are missing, negative or too large, or that sum to nothing.
 pub(crate) fn check_weights(weights: &[f64], place: &Place) -> Result<()> {
-    if let Some(row) = weights.iter().position(|w| !(*w >= 0.0 && w.is_finite())) {
+    if let Some(row) = weights.iter().position(|w| !is_weight(*w)) {
         return Err(wrong_weight(weights[row], place.clone().at_row(row as u64 + 1)));
     }
     if weights.iter().sum::<f64>() <= 0.0 {

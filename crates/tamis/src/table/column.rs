@@ -187,7 +187,20 @@ impl Dictionary {
     }
 }
 
-/// Whether none of the numbers is infinite.
+/// Larger numbers are refused: sums of them, and of their differences, might not be numbers any more.
+const LARGEST: f64 = 1e300;
+
+/// Whether none of the numbers is infinite or too large.
 pub(super) fn all_finite(numbers: &[f64]) -> bool {
-    numbers.iter().fold(true, |finite, x| finite & !x.is_infinite()) // no early end: this way it is vectorised
+    numbers.iter().fold(true, |finite, x| finite & !is_too_large(*x)) // no early end: this way it is vectorised
+}
+
+/// Whether arithmetic cannot hold this number. A missing value is none.
+pub(crate) fn is_too_large(x: f64) -> bool {
+    x.abs() > LARGEST
+}
+
+/// The reason why a number is refused, as the rest of a sentence that begins with it.
+pub(crate) fn too_large_words(x: f64) -> &'static str {
+    if x.is_infinite() { "is infinite" } else { "is beyond 1e300, more than sums can hold" }
 }

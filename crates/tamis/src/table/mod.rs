@@ -99,7 +99,7 @@ impl Table {
     pub fn with_weights(mut self, weights: Vec<f64>) -> Result<Self> {
         caller_checks::check_length(weights.len(), "weight", self.n_rows())?;
         caller_checks::check_weights(&weights, &Place::default())?;
-        caller_checks::check_class_weights(self.target(), &weights, &Place::default())?;
+        caller_checks::check_target_weights(self.target(), &weights, &Place::default())?;
         self.study.weights = Some(("weight".into(), weights));
         Ok(self)
     }
@@ -166,9 +166,11 @@ impl Table {
     /// No number is infinite.
     fn check_finite(&self, place: &Place) -> Result<()> {
         for (name, column) in self.names.iter().zip(&self.columns) {
-            if let Some(row) = column.numbers().and_then(|x| x.iter().position(|x| x.is_infinite())) {
+            let Some(numbers) = column.numbers() else { continue };
+            if let Some(row) = numbers.iter().position(|x| column::is_too_large(*x)) {
                 let place = place.clone().at_row(row as u64 + 1).at_column(name);
-                return Err(Error::data(place, "the value is infinite", "replace it by a number, or leave it missing"));
+                let problem = format!("the value {}", column::too_large_words(numbers[row]));
+                return Err(Error::data(place, problem, "replace it by a number, or leave it missing"));
             }
         }
         Ok(())

@@ -64,10 +64,10 @@ fn a_few_bytes_cannot_claim_a_mountain_of_rows() {
     let bytes = parquet_bytes(&batch, WriterProperties::default());
     assert!(bytes.len() < 20_000, "{}", bytes.len());
     let mut options = ReadOptions::target("label");
-    options.expansion = ExpansionLimit { bytes: 1 << 20, ratio: 50 };
+    options.expansion = ExpansionLimit { bytes: 1 << 20, ..ExpansionLimit::default() };
     let error = from_bytes(&bytes, Format::Parquet, &options).unwrap_err();
     assert!(error.to_string().contains("ReadOptions::expansion"), "{error}");
-    options.expansion = ExpansionLimit { bytes: 1 << 30, ratio: 50 };
+    options.expansion = ExpansionLimit { bytes: 1 << 30, ..ExpansionLimit::default() };
     assert!(from_bytes(&bytes, Format::Parquet, &options).is_ok());
 }
 
@@ -90,7 +90,7 @@ fn a_compressed_buffer_that_declares_terabytes_is_refused() {
 fn a_stream_too_large_for_memory_says_what_to_do() {
     let bytes = std::fs::read(fixture("columnar.parquet")).unwrap();
     let mut options = usable();
-    options.expansion = ExpansionLimit { bytes: 1000, ratio: 50 };
+    options.expansion = ExpansionLimit { bytes: 1000, ..ExpansionLimit::default() };
     let error = from_bytes(&bytes, Format::Parquet, &options).unwrap_err();
     assert!(error.to_string().contains("name a file instead"), "{error}");
 }

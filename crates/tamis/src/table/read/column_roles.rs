@@ -3,8 +3,8 @@
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
 use crate::base::{Error, OptionName, Result, Text, text};
-use crate::table::caller_checks::{check_class_weights, check_weights};
-use crate::table::column::{Categories, Column};
+use crate::table::caller_checks::{check_target_weights, check_weights};
+use crate::table::column::{Categories, Column, is_too_large, too_large_words};
 use crate::table::read::rows::MOST_CATEGORIES;
 use crate::table::target_cells::TargetCells;
 use crate::table::{Comparison, Covariate, IdColumn, ReadOptions, Study, Table, Target, Task, survival};
@@ -26,6 +26,8 @@ pub(crate) struct TableParts {
     pub(crate) notes: Vec<Note>,
     /// Whether no number is infinite, for certain.
     pub(crate) finite: bool,
+    /// How many rows there are, where no feature is wanted that would tell.
+    pub(crate) counted: Option<usize>,
 }
 
 /// The role of a column of a file.
@@ -41,6 +43,8 @@ pub(crate) enum Role {
     Group,
     Covariate,
     Block,
+    /// Read for the number of its rows alone, where no feature is wanted.
+    Counted,
     Skip,
 }
 
@@ -91,7 +95,15 @@ pub(crate) fn assign(names: &[String], options: &ReadOptions, place: &Place) -> 
         let others =
             names.iter().zip(&mut roles).filter(|(n, role)| **role == Role::Feature && !wanted.contains(n.as_str()));
         others.for_each(|(_, role)| *role = Role::Skip);
-        only.iter().try_for_each(|name| position(names, name).map(drop))?;
+        if only.is_empty()
+            && let Some(role) = roles.iter_mut().find(|role| **role == Role::Skip)
+        {
+            *role = Role::Counted;
+        }
+        let there: HashSet<&str> = names.iter().map(String::as_str).collect();
+        if let Some(name) = only.iter().find(|name| !there.contains(name.as_str())) {
+            position(names, name)?; // which refuses it
+        }
     }
     for name in &options.keep {
         if roles[position(names, name)?] != Role::Feature {
@@ -128,18 +140,6 @@ pub(crate) fn row_names_or_drop(name: &str) -> Text {
     ]
 }
 
-/// Refuses a table that is small in its file but absurd in memory: `rows` by `columns` numbers.
-pub(crate) fn check_dense(rows: usize, columns: usize, place: &Place) -> Result<()> {
-    const MOST_BYTES: u128 = 64 << 30;
-    let bytes = rows as u128 * columns as u128 * 8;
-    if bytes <= MOST_BYTES {
-        return Ok(());
-    }
-    let size = bytes.div_ceil(1 << 30);
-    let problem = format!("{rows} rows of {columns} features take {size} GiB when the zeros are written out");
-    Err(Error::data(place.clone(), problem, "the limit is 64 GiB; leave out features that are mostly zero"))
-}
-
 /// Where the column of this name is.
 pub(crate) fn position(names: &[String], name: &str) -> Result<usize> {
     names.iter().position(|n| n == name).ok_or_else(|| Error::Unknown {
@@ -169,11 +169,13 @@ pub(crate) fn assemble(found: TypedColumns, options: &ReadOptions, place: &Place
     for (at, ((name, role), column)) in names.into_iter().zip(roles).zip(columns).enumerate() {
         match role {
             Role::Skip => {}
+            Role::Counted => parts.counted = Some(column.len()),
             Role::Target => match &column {
-                Column::Numbers(values) if values.iter().any(|x| x.is_infinite()) => {
-                    let row = values.iter().position(|x| x.is_infinite()).map_or(0, |row| row as u64 + 1);
-                    let place = place.clone().at_row(row).at_column(name);
-                    return Err(Error::data(place, "the target is infinite", "replace it by a number"));
+                Column::Numbers(values) if values.iter().any(|x| is_too_large(*x)) => {
+                    let row = values.iter().position(|x| is_too_large(*x)).unwrap_or(0);
+                    let place = place.clone().at_row(row as u64 + 1).at_column(name);
+                    let problem = format!("the target {}", too_large_words(values[row]));
+                    return Err(Error::data(place, problem, "replace it by a number"));
                 }
                 Column::Numbers(values) => values.iter().for_each(|x| parts.labels.push_number(*x)),
                 Column::Categories(c) => parts.labels.push_categories(c),
@@ -237,7 +239,7 @@ impl TableParts {
             options.keep.iter().map(|name| position(&self.names, name).map(|at| at as u32)).collect::<Result<_>>()?;
         if let Some((name, weights)) = &self.weights {
             check_weights(weights, &place.clone().at_column(name))?;
-            check_class_weights(&target, weights, &place.clone().at_column(name))?;
+            check_target_weights(&target, weights, &place.clone().at_column(name))?;
         }
         let study = Study {
             target_name: options.target.clone(),
@@ -297,7 +299,7 @@ impl TableParts {
 
     /// A table whose rows have no target: nothing can be learned from it, only applied to it.
     fn without_target(self, place: &Place) -> Result<Table> {
-        let rows = self.columns.first().map_or(0, Column::len);
+        let rows = self.columns.first().map(Column::len).or(self.counted).unwrap_or(0);
         let table = Table {
             names: self.names.into(),
             columns: self.columns,
@@ -310,7 +312,9 @@ impl TableParts {
             ids: self.ids,
             notes: self.notes,
         };
-        table.check_shape(place)?;
+        if self.counted.is_none() {
+            table.check_shape(place)?;
+        }
         table.check_finite(place)?;
         Ok(table)
     }

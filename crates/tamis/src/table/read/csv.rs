@@ -21,7 +21,7 @@ pub(crate) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn
         Role::Feature | Role::Covariate => CellKind::NumberOrText,
         Role::Weight => CellKind::Number,
         Role::Target => CellKind::Target,
-        Role::Id(_) | Role::Event | Role::Group | Role::Block => CellKind::Words,
+        Role::Id(_) | Role::Event | Role::Group | Role::Block | Role::Counted => CellKind::Words,
         Role::Skip => CellKind::Skip,
     });
     let mut rows = RowParser::new(&names, kinds.collect(), options.cells(), place.clone());
@@ -42,6 +42,7 @@ pub(crate) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn
             (Role::Event, Column::Categories(c)) => parts.events = Some((name, c)),
             (Role::Group, Column::Categories(c)) => parts.groups = Some((name, c)),
             (Role::Block, Column::Categories(c)) => parts.blocks = Some((name, c)),
+            (Role::Counted, column) => parts.counted = Some(column.len()),
             (Role::Covariate, values) => parts.covariates.push(Covariate { name, values }),
             (Role::Weight, Column::Numbers(weights)) => parts.weights = Some((name, weights)),
             _ => {}

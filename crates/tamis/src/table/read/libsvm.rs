@@ -4,9 +4,10 @@
 
 use crate::base::error::Place;
 use crate::base::{Error, OptionName, Progress, Result};
-use crate::table::column::{Categories, Column};
-use crate::table::read::column_roles::{TypedColumns, assemble, check_dense};
+use crate::table::column::{Categories, Column, is_too_large, too_large_words};
+use crate::table::read::column_roles::{TypedColumns, assemble};
 use crate::table::read::lines::Lines;
+use crate::table::read::memory_limits::check_dense;
 use crate::table::read::number;
 use crate::table::write::{only_numbers, refuse, target_numbers, write_number};
 use crate::table::{Format, Input, ReadOptions, Table, Target};
@@ -29,7 +30,7 @@ pub(crate) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn
     if sparse.labels.is_empty() {
         return Err(Error::data(place, "the file has no row", "it needs lines of `label index:value …`"));
     }
-    sparse.into_table(options, &place)
+    sparse.into_table(lines.bytes_read(), options, &place)
 }
 
 /// Rows of a sparse matrix, one after the other, and their labels.
@@ -64,12 +65,12 @@ impl SparseRows {
             let index = index(before, last, &place)?;
             let x = if number::is_missing(value, missing) { Some(f64::NAN) } else { number::cell(value) };
             let refuse = |what: &str| {
-                let problem = format!("the value `{}` is {what}", show(value));
+                let problem = format!("the value `{}` {what}", show(value));
                 Error::data(place().at_column(format!("f{index}")), problem, "replace it by a number")
             };
-            let x = x.ok_or_else(|| refuse("not a number"))?;
-            if x.is_infinite() {
-                return Err(refuse("infinite"));
+            let x = x.ok_or_else(|| refuse("is not a number"))?;
+            if is_too_large(x) {
+                return Err(refuse(too_large_words(x)));
             }
             self.features.push(index - 1);
             self.values.push(x);
@@ -81,9 +82,9 @@ impl SparseRows {
     }
 
     /// The table, zeros written out.
-    fn into_table(self, options: &ReadOptions, place: &Place) -> Result<Table> {
+    fn into_table(self, file_bytes: u64, options: &ReadOptions, place: &Place) -> Result<Table> {
         let (rows, width) = (self.labels.len(), self.width as usize);
-        check_dense(rows, width, place)?;
+        check_dense((rows, width), file_bytes, options.expansion, place)?;
         let mut options = options.clone();
         if options.target.is_empty() {
             options.target = "label".into();
@@ -120,8 +121,9 @@ fn label(token: &[u8], missing: &[String], place: &dyn Fn() -> Place) -> Result<
     let Ok(text) = std::str::from_utf8(token) else {
         return Err(Error::data(place(), "the label is not UTF-8 text", "save the file as UTF-8"));
     };
-    if number::whole(token).is_some_and(f64::is_infinite) {
-        return Err(Error::data(place(), format!("the label `{text}` is infinite"), "replace it by a number"));
+    if let Some(x) = number::whole(token).filter(|x| is_too_large(*x)) {
+        let problem = format!("the label `{text}` {}", too_large_words(x));
+        return Err(Error::data(place(), problem, "replace it by a number"));
     }
     Ok(Some(text.strip_prefix('+').unwrap_or(text).into()))
 }
@@ -241,5 +243,10 @@ mod tests {
         let text = "1 50000000:1\n".repeat(200);
         let error = read(&text, "").expect_err("absurd").to_string();
         assert!(error.contains("200 rows of 50000000 features") && error.contains("GiB"), "{error}");
+        let error = read("1 1:1\n0 2:1\n1 1999999:1\n0 1:2\n", "").expect_err("absurd").to_string();
+        assert!(
+            error.contains("1999999 features in 30 bytes") && error.contains("`ReadOptions::expansion`"),
+            "{error}"
+        );
     }
 }

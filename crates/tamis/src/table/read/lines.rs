@@ -10,17 +10,24 @@ const BUFFER: usize = 1 << 18;
 /// A file's lines.
 pub(crate) struct Lines {
     text: TextBuffer,
+    /// Lines handed out so far.
+    count: u64,
 }
 
 impl Lines {
     /// Opens a file, compressed or not; a byte-order mark is skipped.
     pub(crate) fn open(input: Input, limit: ExpansionLimit) -> Result<Lines> {
-        Ok(Lines { text: TextBuffer::open(input, limit, BUFFER)? })
+        Ok(Lines { text: TextBuffer::open(input, limit, BUFFER)?, count: 0 })
     }
 
     /// The file's name.
     pub(crate) fn name(&self) -> &str {
         &self.text.source().name
+    }
+
+    /// Bytes of text that were read so far.
+    pub(crate) fn bytes_read(&self) -> u64 {
+        self.text.bytes_read()
     }
 
     /// The next line without its end; `None` behind the last.
@@ -29,11 +36,13 @@ impl Lines {
             let window = self.text.window();
             match memchr(b'\n', window) {
                 Some(at) => break at + 1,
+                None if self.text.is_full() && !self.text.finished() => return Err(self.text.too_long(self.count + 1)),
                 None if !self.text.finished() => self.text.refill(progress)?,
                 None if window.is_empty() => return Ok(None),
                 None => break window.len(),
             }
         };
+        self.count += 1;
         let line = self.text.take(length);
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         Ok(Some(line.strip_suffix(b"\r").unwrap_or(line)))

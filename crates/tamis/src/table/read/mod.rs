@@ -13,6 +13,7 @@ mod delimiter;
 pub(crate) mod feature_groups;
 pub(crate) mod libsvm;
 mod lines;
+mod memory_limits;
 mod named_samples;
 pub(crate) mod npy;
 pub(crate) mod npz;

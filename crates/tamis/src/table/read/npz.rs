@@ -7,12 +7,14 @@ use crate::base::{Error, OptionName, Progress, Result, Text, text};
 use crate::table::read::column_roles::{TypedColumns, assemble};
 use crate::table::read::npy::{Array, array_of_member, write_header, write_numbers};
 use crate::table::read::number;
+use crate::table::read::open::raise_limit;
 use crate::table::read::zip::{Archive, ArchiveWriter};
 use crate::table::write::{only_numbers, target_numbers};
 use crate::table::{Categories, Column, Format, Input, ReadOptions, Table, Target};
 use std::io::{self, Write};
 
 pub(crate) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<Table> {
+    let endless = input.size().is_none();
     let mut decoded = input.decode_binary(options.expansion)?;
     let place = Place::file(&decoded.name);
     let mut bytes = Vec::new();
@@ -24,8 +26,12 @@ pub(crate) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn
         bytes.resize(from + step, 0);
         let got = decoded.fill(&mut bytes[from..])?;
         bytes.truncate(from + got);
-        if got < step {
+        if got < step || !bytes.starts_with(b"PK") {
             break;
+        }
+        if endless && bytes.len() as u64 > options.expansion.bytes {
+            let size = format!("it has more than {} bytes, and no end is in sight", options.expansion.bytes);
+            return Err(Error::read(decoded.name, raise_limit(size)));
         }
     }
     if !bytes.starts_with(b"PK") {
@@ -242,7 +248,7 @@ mod tests {
         bytes[entry + 10] = 8;
         bytes[entry + 24..entry + 28].fill(0);
         let mut options = ReadOptions::target("");
-        options.expansion = crate::table::ExpansionLimit { bytes: 1 << 17, ratio: 2 };
+        options.expansion = crate::table::ExpansionLimit { bytes: 1 << 17, ratio: 2, ..Default::default() };
         let error = read(bytes.clone(), &options).expect_err("a bomb").to_string();
         assert!(error.contains("`a.npz`") && error.contains("`ReadOptions::expansion`"), "{error}");
         options.expansion = Default::default();

@@ -62,12 +62,27 @@ impl Input {
 
     /// All of it as text, decompressed if need be.
     pub fn text(self, limit: ExpansionLimit) -> Result<String> {
-        let mut decoded = self.decode(limit)?;
-        let mut text = String::new();
-        match decoded.reader.read_to_string(&mut text) {
-            Ok(_) => Ok(text),
-            Err(e) => Err(read_failed(decoded.name, e)),
+        let name = self.name.clone();
+        let bytes = self.bytes(limit)?;
+        String::from_utf8(bytes).map_err(|_| Error::read(name, "it is not UTF-8 text; save it as UTF-8"))
+    }
+
+    /// All bytes, decompressed if need be. A stream, which may have no end, is bounded by the limit.
+    pub fn bytes(self, limit: ExpansionLimit) -> Result<Vec<u8>> {
+        let endless = self.size.is_none();
+        let decoded = self.decode_binary(limit)?;
+        let most = if endless && !decoded.compressed { limit.bytes } else { u64::MAX - 1 };
+        let mut bytes = Vec::new();
+        let name = decoded.name;
+        let read = decoded.reader.take(most + 1).read_to_end(&mut bytes);
+        read.map_err(|e| read_failed(name.clone(), e))?;
+        if bytes.len() as u64 > most {
+            return Err(Error::read(
+                name,
+                raise_limit(format!("it has more than {most} bytes, and no end is in sight")),
+            ));
         }
+        Ok(bytes)
     }
 
     /// Decompresses a text file if its first bytes show a compressed format.
@@ -138,11 +153,26 @@ pub struct ExpansionLimit {
     pub bytes: u64,
     /// Times the compressed size that is allowed on top.
     pub ratio: u64,
+    /// Bytes of the longest record or line of text, compressed or not.
+    pub record: u64,
+}
+
+impl ExpansionLimit {
+    /// A limit that replaces the rule of the default; records keep theirs.
+    pub fn of_bytes(bytes: u64) -> Self {
+        ExpansionLimit { bytes, ratio: 0, ..ExpansionLimit::default() }
+    }
+
+    /// Whether the bound on expansion is the default's.
+    pub(crate) fn is_default(self) -> bool {
+        let default = ExpansionLimit::default();
+        (self.bytes, self.ratio) == (default.bytes, default.ratio)
+    }
 }
 
 impl Default for ExpansionLimit {
     fn default() -> Self {
-        ExpansionLimit { bytes: 1 << 30, ratio: 50 }
+        ExpansionLimit { bytes: 1 << 30, ratio: 50, record: 256 << 20 }
     }
 }
 
@@ -156,11 +186,6 @@ pub(crate) struct DecodedInput {
 }
 
 impl DecodedInput {
-    /// The bytes as a stream.
-    pub(crate) fn into_reader(self) -> Box<dyn Read> {
-        self.reader
-    }
-
     /// Fills `buffer` as far as it goes; fewer bytes mean the end.
     pub(crate) fn fill(&mut self, buffer: &mut [u8]) -> Result<usize> {
         let mut filled = 0;

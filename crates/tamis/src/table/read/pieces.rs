@@ -75,7 +75,9 @@ pub(crate) fn open(input: Input, options: &ReadOptions, progress: &mut dyn Progr
         Role::Feature => CellKind::NumberOrText,
         Role::Weight => CellKind::Number,
         Role::Target => CellKind::Target,
-        Role::Id(_) | Role::Event | Role::Group | Role::Covariate | Role::Block | Role::Skip => CellKind::Skip,
+        Role::Id(_) | Role::Event | Role::Group | Role::Covariate | Role::Block | Role::Counted | Role::Skip => {
+            CellKind::Skip
+        }
     });
     let kinds = kinds.collect();
     let first: usize = records.ahead(progress)?.iter().map(|field| field.len() + 1).sum();

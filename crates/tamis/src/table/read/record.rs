@@ -77,8 +77,8 @@ impl<'a> Iterator for Fields<'a> {
 /// How far the whole records of a window go.
 pub(super) enum WholeRecords {
     To(usize),
-    /// There is not one, and the window ends inside quotes.
-    OpenQuote,
+    /// There is not one, and the window ends inside quotes, which open here.
+    OpenQuote(usize),
 }
 
 pub(super) fn whole_records(window: &[u8], delimiter: u8) -> WholeRecords {
@@ -89,8 +89,8 @@ pub(super) fn whole_records(window: &[u8], delimiter: u8) -> WholeRecords {
     loop {
         match find_end(&window[whole..], delimiter) {
             RecordEnd::At { length, .. } => whole += length,
-            RecordEnd::OpenQuote if whole == 0 => return WholeRecords::OpenQuote,
-            RecordEnd::Open | RecordEnd::OpenQuote => return WholeRecords::To(whole),
+            RecordEnd::OpenQuote(at) if whole == 0 => return WholeRecords::OpenQuote(at),
+            RecordEnd::Open | RecordEnd::OpenQuote(_) => return WholeRecords::To(whole),
         }
     }
 }
@@ -104,7 +104,7 @@ pub(crate) fn records_of(text: &[u8], delimiter: u8) -> impl Iterator<Item = Rec
         }
         let (length, quoted) = match find_end(rest, delimiter) {
             RecordEnd::At { length, quoted } => (length, quoted),
-            RecordEnd::Open | RecordEnd::OpenQuote => (rest.len(), memchr(b'"', rest).is_some()),
+            RecordEnd::Open | RecordEnd::OpenQuote(_) => (rest.len(), memchr(b'"', rest).is_some()),
         };
         let (record, after) = rest.split_at(length);
         rest = after;
@@ -118,8 +118,8 @@ pub(super) enum RecordEnd {
     At { length: usize, quoted: bool },
     /// The window ends before the record does.
     Open,
-    /// The window ends inside quotes.
-    OpenQuote,
+    /// The window ends inside quotes, which open here.
+    OpenQuote(usize),
 }
 
 pub(super) fn find_end(window: &[u8], delimiter: u8) -> RecordEnd {
@@ -134,7 +134,7 @@ pub(super) fn find_end(window: &[u8], delimiter: u8) -> RecordEnd {
         if window.get(i) == Some(&b'"') {
             match close_quote(window, i + 1) {
                 Some(after) => i = after,
-                None => return RecordEnd::OpenQuote,
+                None => return RecordEnd::OpenQuote(i),
             }
         }
         match memchr2(delimiter, b'\n', &window[i.min(window.len())..]) {

@@ -16,6 +16,8 @@ pub(crate) struct Records {
     text: TextBuffer,
     /// Bytes handed out so far.
     consumed: u64,
+    /// Lines handed out so far.
+    lines: u64,
     pub(crate) delimiter: u8,
 }
 
@@ -29,8 +31,9 @@ impl Records {
             _ => (0, None),
         };
         text.take(length);
+        let lines = u64::from(length > 0);
         let delimiter = delimiter.or(declared).unwrap_or_else(|| guess(text.window(), text.finished()));
-        Ok(Records { text, consumed: 0, delimiter })
+        Ok(Records { text, consumed: 0, lines, delimiter })
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -64,14 +67,14 @@ impl Records {
     /// The fields of the next record that is not blank, without taking it; none at the end.
     pub(crate) fn ahead(&mut self, progress: &mut dyn Progress) -> Result<Vec<Vec<u8>>> {
         loop {
-            let consumed = self.consumed;
+            let (consumed, lines) = (self.consumed, self.lines);
             let Some(record) = self.next(progress)? else { return Ok(vec![]) };
             if record.is_blank() {
                 continue;
             }
             let fields = record.fields().map(Cow::into_owned).collect();
             self.text.give_back((self.consumed - consumed) as usize);
-            self.consumed = consumed;
+            (self.consumed, self.lines) = (consumed, lines);
             return Ok(fields);
         }
     }
@@ -82,13 +85,19 @@ impl Records {
             let window = self.text.window();
             match find_end(window, self.delimiter) {
                 RecordEnd::At { length, quoted } => break (length, quoted),
+                RecordEnd::OpenQuote(at) if self.text.is_full() || self.text.finished() => {
+                    return Err(self.open_quote(at));
+                }
+                RecordEnd::Open if self.text.is_full() && !self.text.finished() => {
+                    return Err(self.text.too_long(self.lines + 1));
+                }
                 _ if !self.text.finished() => self.text.refill(progress)?,
-                RecordEnd::Open if window.is_empty() => return Ok(None),
-                RecordEnd::Open => break (window.len(), memchr(b'"', window).is_some()),
-                RecordEnd::OpenQuote => return Err(self.open_quote()),
+                _ if window.is_empty() => return Ok(None),
+                _ => break (window.len(), memchr(b'"', window).is_some()),
             }
         };
         self.consumed += length as u64;
+        self.lines += if quoted { count_lines(&self.text.window()[..length]) } else { 1 };
         Ok(Some(Record::new(self.text.take(length), quoted, self.delimiter)))
     }
 
@@ -108,23 +117,35 @@ impl Records {
             let last = self.text.finished() && window.len() == all.len();
             match whole_records(window, self.delimiter) {
                 _ if window.is_empty() => return Ok(None),
-                WholeRecords::OpenQuote if last => return Err(self.open_quote()),
+                WholeRecords::OpenQuote(at) if last || self.text.is_full() => return Err(self.open_quote(at)),
                 _ if last => break window.len(),
-                WholeRecords::To(0) | WholeRecords::OpenQuote => wanted *= 2, // a record longer than a piece
+                WholeRecords::To(0) if self.text.is_full() => return Err(self.text.too_long(self.lines + 1)),
+                WholeRecords::To(0) | WholeRecords::OpenQuote(_) => wanted *= 2, // a record longer than a piece
                 WholeRecords::To(length) => break length,
             }
         };
         self.consumed += length as u64;
+        self.lines += count_lines(&self.text.window()[..length]);
         Ok(Some(self.text.cut(length, room, size)))
     }
 
-    fn open_quote(&self) -> Error {
-        Error::data(
-            Place::file(self.name()),
-            "a quoted field is not closed before the end of the file",
-            "add the missing quote, or remove the stray one",
-        )
+    /// The refusal of a quote that opens at this position of the window and is not closed.
+    fn open_quote(&self, at: usize) -> Error {
+        let line = self.lines + count_lines(&self.text.window()[..at]) + 1;
+        let place = Place::file(self.name());
+        let mend = "add the missing quote, or remove the stray one";
+        if self.text.finished() {
+            let problem = format!("a quoted field that opens in line {line} is not closed before the end of the file");
+            return Error::data(place, problem, mend);
+        }
+        let problem =
+            format!("a quoted field that opens in line {line} is not closed within {}", self.text.longest_words());
+        Error::data(place, problem, self.text.longer(mend))
     }
+}
+
+fn count_lines(text: &[u8]) -> u64 {
+    memchr::memchr_iter(b'\n', text).count() as u64
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ mod refusals;
 
 use crate::base::error::Place;
 use crate::base::{Error, OptionName, Progress, Result, Text, text};
-use crate::table::column::{Column, Dictionary};
+use crate::table::column::{Column, Dictionary, is_too_large, too_large_words};
 use crate::table::read::number::{self, Decimal};
 use crate::table::read::record::{Record, records_of};
 use crate::table::read::records::Records;
@@ -257,10 +257,11 @@ impl<'a> RowParser<'a> {
     fn number(&mut self, column: usize, trimmed: &[u8], missing: bool) -> Result<()> {
         let value = if missing { Some(f64::NAN) } else { self.decimal.whole(trimmed) };
         if let Some(x) = value {
-            if x.is_infinite() {
+            if is_too_large(x) {
                 let place = self.place.clone().at_row(self.rows).at_column(&self.names[column]);
                 let text = String::from_utf8_lossy(trimmed);
-                return Err(Error::data(place, format!("`{text}` is infinite"), replace_or_missing(&text)));
+                let problem = format!("`{text}` {}", too_large_words(x));
+                return Err(Error::data(place, problem, replace_or_missing(&text)));
             }
             self.block.push(x);
             return Ok(());

@@ -1,7 +1,9 @@
 //! The text of a file, a window at a time: decompressed, without its byte-order mark.
 
-use crate::base::{Progress, Result};
+use crate::base::error::Place;
+use crate::base::{Error, OptionName, Progress, Result, Text, text};
 use crate::table::read::open::{DecodedInput, ExpansionLimit, Input};
+use memchr::memchr;
 
 /// A file and the window of its text that is in memory.
 pub(super) struct TextBuffer {
@@ -9,19 +11,24 @@ pub(super) struct TextBuffer {
     buffer: Vec<u8>,
     start: usize,
     end: usize,
+    /// Bytes of the text before the buffer.
+    before: u64,
     /// The source has nothing more.
     finished: bool,
+    /// Bytes that a record may have.
+    longest: usize,
 }
 
 impl TextBuffer {
     /// Opens a file, compressed or not, and reads its first `size` bytes; a byte-order mark is skipped.
     pub(super) fn open(input: Input, limit: ExpansionLimit, size: usize) -> Result<TextBuffer> {
-        let mut source = input.decode(limit)?;
-        let mut buffer = vec![0; size];
-        let end = source.fill(&mut buffer)?;
-        let start = if buffer[..end].starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-        let finished = end < buffer.len();
-        Ok(TextBuffer { source, buffer, start, end, finished })
+        let source = input.decode(limit)?;
+        let longest = usize::try_from(limit.record).unwrap_or(usize::MAX).max(size);
+        let (buffer, finished) = (vec![0; size], false);
+        let mut text = TextBuffer { source, buffer, start: 0, end: 0, before: 0, finished, longest };
+        text.fill_to(size)?;
+        text.start = if text.window().starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+        Ok(text)
     }
 
     /// The file.
@@ -44,6 +51,11 @@ impl TextBuffer {
         self.end
     }
 
+    /// Bytes of text that were read so far.
+    pub(super) fn bytes_read(&self) -> u64 {
+        self.before + self.end as u64
+    }
+
     /// Takes so many bytes of the window.
     pub(super) fn take(&mut self, length: usize) -> &[u8] {
         let from = self.start;
@@ -56,13 +68,36 @@ impl TextBuffer {
         self.start -= length;
     }
 
+    /// Whether the window is longer than a record may be.
+    pub(super) fn is_full(&self) -> bool {
+        self.window().len() >= self.longest
+    }
+
+    /// The refusal of a record that begins in this line and is longer than allowed.
+    pub(super) fn too_long(&self, line: u64) -> Error {
+        let problem = format!("the record that begins in line {line} is longer than {}", self.longest_words());
+        Error::data(Place::file(&self.source.name), problem, self.longer("check the ends of its lines"))
+    }
+
+    /// The remedy for a record that is longer than allowed.
+    pub(super) fn longer(&self, first: &'static str) -> Text {
+        text![first, ", or allow longer records with more ", OptionName::Memory]
+    }
+
+    /// The length that a record may have.
+    pub(super) fn longest_words(&self) -> String {
+        format!("{} MB", self.longest.div_ceil(1 << 20))
+    }
+
     /// Reads on. A window that fills more than half of the buffer gets a larger one.
     pub(super) fn refill(&mut self, progress: &mut dyn Progress) -> Result<()> {
         self.buffer.copy_within(self.start..self.end, 0);
+        self.before += self.start as u64;
         self.end -= self.start;
         self.start = 0;
         if self.end > self.buffer.len() / 2 {
-            self.buffer.resize(self.buffer.len() * 2, 0);
+            let length = (self.buffer.len() * 2).min(self.longest.max(self.end + 1));
+            self.buffer.resize(length, 0);
         }
         self.read(self.buffer.len(), progress)
     }
@@ -80,11 +115,23 @@ impl TextBuffer {
     fn read(&mut self, to: usize, progress: &mut dyn Progress) -> Result<()> {
         let (done, total) = self.source.progress();
         progress.step("reading", done, total)?;
-        let space = &mut self.buffer[self.end..to];
+        self.fill_to(to)
+    }
+
+    fn fill_to(&mut self, to: usize) -> Result<()> {
+        let from = self.end;
+        let space = &mut self.buffer[from..to];
         let got = self.source.fill(space)?;
         self.finished = got < space.len();
         self.end += got;
-        Ok(())
+        match memchr(0, &self.buffer[from..self.end]) {
+            None => Ok(()),
+            Some(at) => {
+                let problem = format!("byte {} is NUL: it is not a file of text", self.before + (from + at) as u64 + 1);
+                let remedy = text!["save it as UTF-8 text, or name its format with ", OptionName::Format];
+                Err(Error::data(Place::file(&self.source.name), problem, remedy))
+            }
+        }
     }
 
     /// Hands out the buffer with the first `length` bytes of the window. The rest of the window moves to `room`, the new
@@ -98,6 +145,7 @@ impl TextBuffer {
         room[..left].copy_from_slice(&self.buffer[cut..self.end]);
         let bytes = std::mem::replace(&mut self.buffer, room);
         let from = self.start;
+        self.before += cut as u64;
         (self.start, self.end) = (0, left);
         TextPiece { bytes, from, to: cut }
     }

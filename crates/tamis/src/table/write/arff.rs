@@ -1,8 +1,8 @@
 //! Writing a table, quoted where it must be.
 
 use crate::table::read::number;
-use crate::table::write::write_number;
-use crate::table::{Column, Table, Target};
+use crate::table::write::{refuse_nul, write_number};
+use crate::table::{Column, Format, Table, Target};
 use std::borrow::Cow;
 use std::io::{self, Write};
 
@@ -53,14 +53,24 @@ fn categories<'a>(name: &'a str, labels: &'a [String], codes: &'a [u32]) -> Writ
     Written { name, kind, value: Box::new(value) }
 }
 
+/// A name for a column that has none, which an attribute must have; no other column is called so.
+fn free_name(names: &[&str], wanted: &str) -> String {
+    let mut name = wanted.to_string();
+    while names.contains(&name.as_str()) {
+        name.push('_');
+    }
+    name
+}
+
 /// Writes numbers as `numeric`, categories and classes as lists, row identifiers as `string`.
 pub(crate) fn write(table: &Table, kept: &[u32], out: &mut dyn Write) -> io::Result<()> {
     let mut columns: Vec<Written<'_>> = Vec::new();
     for id in table.ids() {
-        let value = |row: usize, out: &mut dyn Write| out.write_all(quote(&id.values[row]).as_bytes());
-        // row names without a header have no name, but an attribute must
-        let name = if id.name.is_empty() { "row" } else { &id.name };
-        columns.push(Written { name, kind: "string".into(), value: Box::new(value) });
+        let value = |row: usize, out: &mut dyn Write| {
+            refuse_nul(&id.values[row], Format::Arff)?;
+            out.write_all(quote(&id.values[row]).as_bytes())
+        };
+        columns.push(Written { name: &id.name, kind: "string".into(), value: Box::new(value) });
     }
     columns.extend(table.study.weights.iter().map(|(name, weights)| numbers(name, weights)));
     columns.extend(table.study.groups.iter().map(|(name, groups)| categories(name, groups.labels(), groups.codes())));
@@ -82,9 +92,14 @@ pub(crate) fn write(table: &Table, kept: &[u32], out: &mut dyn Write) -> io::Res
         Target::Real { values } | Target::Survival { times: values, .. } => numbers(table.target_name(), values),
         Target::Classes { labels, codes, .. } => categories(table.target_name(), labels, codes),
     });
+    let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
+    let unnamed = free_name(&names, if table.ids().is_empty() { "unnamed" } else { "row" });
     out.write_all(b"@relation tamis\n\n")?;
     for column in &columns {
-        writeln!(out, "@attribute {} {}", quote(column.name), column.kind)?;
+        let name = if column.name.is_empty() { &unnamed } else { column.name };
+        refuse_nul(name, Format::Arff)?;
+        refuse_nul(&column.kind, Format::Arff)?;
+        writeln!(out, "@attribute {} {}", quote(name), column.kind)?;
     }
     out.write_all(b"\n@data\n")?;
     for row in 0..table.n_rows() {

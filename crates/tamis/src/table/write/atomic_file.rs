@@ -1,10 +1,13 @@
-//! Writing files so that nothing is ever half-written: to a temporary name, then renamed.
+//! Writing files so that nothing is ever half-written: to temporary names, then renamed, all or none.
 
+use super::temporary_file::{create_in, second_name};
 use crate::base::{Error, Result};
 use std::fs::File;
-use std::io::{BufWriter, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use tempfile::NamedTempFile;
+use tempfile::TempPath;
+
+pub use super::temporary_file::remove_leftovers;
 
 /// A file that appears under its name only when it is complete. Dropping it leaves nothing behind.
 ///
@@ -15,13 +18,13 @@ pub struct Output {
     path: PathBuf,
     /// Where it really goes.
     place: PathBuf,
-    file: BufWriter<NamedTempFile>,
-    /// `place` is a device or pipe.
-    direct: bool,
+    file: BufWriter<File>,
+    /// The name until it is complete; none where `place` is a device or pipe, and the file has no name at all.
+    temporary: Option<TempPath>,
 }
 
 impl Output {
-    /// Whether a file could be put there: its folder exists and the name is not a folder's.
+    /// Whether a file could be put there: its folder exists and takes new files, and the name is not a folder's.
     pub fn check(path: &Path) -> Result<()> {
         let folder = folder_of(path);
         if !folder.is_dir() {
@@ -35,52 +38,96 @@ impl Output {
                 expected: expected.into(),
             });
         }
-        Ok(())
+        Output::create(path).map(drop)
     }
 
     /// A file to be written at `path`.
     pub fn create(path: &Path) -> Result<Output> {
-        Self::check(path)?;
         let failed = |source| Error::Write { path: path.into(), source };
         let before = std::fs::metadata(path).ok();
         let direct = before.as_ref().is_some_and(|m| !m.is_file());
         let place = if before.is_some() && !direct { path.canonicalize().map_err(failed)? } else { path.into() };
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".tamis-").suffix(".part");
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            builder.permissions(std::fs::Permissions::from_mode(0o666)); // less the umask, as any new file
-        }
-        let file = if direct { builder.tempfile() } else { builder.tempfile_in(folder_of(&place)) }.map_err(failed)?;
+        let (file, temporary) = match direct {
+            true => (tempfile::tempfile().map_err(failed)?, None),
+            false => create_in(folder_of(&place)).map(|(file, name)| (file, Some(name))).map_err(failed)?,
+        };
         if let Some(m) = before.filter(|_| !direct) {
-            file.as_file().set_permissions(m.permissions()).map_err(failed)?;
+            file.set_permissions(m.permissions()).map_err(failed)?;
         }
-        Ok(Output { path: path.into(), place, file: BufWriter::with_capacity(1 << 16, file), direct })
+        Ok(Output { path: path.into(), place, file: BufWriter::with_capacity(1 << 16, file), temporary })
+    }
+
+    /// The name that it has until it is complete, where it has one.
+    pub fn temporary_name(&self) -> Option<&Path> {
+        self.temporary.as_deref()
     }
 
     /// Writes all of it with `write`.
-    pub fn fill(&mut self, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
+    pub fn fill(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
         write(&mut self.file).and_then(|()| self.file.flush()).map_err(|source| self.failed(source))
     }
 
-    /// Gives the complete file its name, replacing what was there.
-    pub fn commit(self) -> Result<()> {
-        let Output { path, place, file, direct } = self;
-        let failed = |source| Error::Write { path: path.clone(), source };
-        let mut file = file.into_inner().map_err(|e| failed(e.into_error()))?;
-        if direct {
-            file.seek(SeekFrom::Start(0)).map_err(failed)?;
-            let mut out = File::options().write(true).open(&place).map_err(failed)?;
-            std::io::copy(&mut file, &mut out).map_err(failed)?;
-        } else {
-            file.persist(&place).map_err(|e| failed(e.error))?;
+    /// Copies the complete file to the device or pipe that it is for; a file with a name waits for [`rename_all`].
+    pub fn deliver(&mut self) -> Result<()> {
+        if self.temporary.is_some() {
+            return Ok(());
         }
-        Ok(())
+        let copy = |file: &mut File, place: &Path| {
+            file.seek(SeekFrom::Start(0))?;
+            io::copy(file, &mut File::options().write(true).open(place)?).map(drop)
+        };
+        copy(self.file.get_mut(), &self.place).map_err(|source| self.failed(source))
     }
 
-    fn failed(&self, source: std::io::Error) -> Error {
+    /// Gives the complete file its name, replacing what was there.
+    pub fn commit(mut self) -> Result<()> {
+        self.deliver()?;
+        rename_all(vec![self])
+    }
+
+    fn failed(&self, source: io::Error) -> Error {
         Error::Write { path: self.path.clone(), source }
+    }
+}
+
+/// Gives complete files their names, replacing what was there. If one cannot get its name, none has it: those before it
+/// are taken back, and what they replaced is there again.
+///
+/// # Errors
+///
+/// [`Error::Write`] for the first file that cannot be renamed.
+pub fn rename_all(outputs: Vec<Output>) -> Result<()> {
+    let alone = outputs.len() == 1;
+    let mut done: Vec<Renamed> = vec![];
+    for output in outputs {
+        let Output { path, place, file, temporary: Some(temporary) } = output else { continue };
+        let existed = place.exists();
+        let before = if alone || !existed { None } else { second_name(&place, folder_of(&place)) };
+        if let Err(error) = temporary.persist(&place) {
+            done.into_iter().rev().for_each(Renamed::undo);
+            return Err(Error::Write { path, source: error.error });
+        }
+        drop(file); // held until it has its name
+        done.push(Renamed { place, existed, before });
+    }
+    Ok(())
+}
+
+/// A file that has its name, and what had the name before.
+struct Renamed {
+    place: PathBuf,
+    existed: bool,
+    before: Option<(TempPath, Option<File>)>,
+}
+
+impl Renamed {
+    /// Puts back what was there. A file that nothing is known of any more stays as it is.
+    fn undo(self) {
+        match self.before {
+            Some((before, _held)) => drop(before.persist(&self.place)),
+            None if !self.existed => drop(std::fs::remove_file(&self.place)),
+            None => {}
+        }
     }
 }
 
@@ -95,19 +142,39 @@ fn folder_of(path: &Path) -> &Path {
 mod tests {
     use super::*;
 
+    fn filled(path: &Path, bytes: &[u8]) -> Output {
+        let mut output = Output::create(path).expect("created");
+        output.fill(|out| out.write_all(bytes)).expect("written");
+        output
+    }
+
     #[test]
     fn a_file_appears_only_when_complete() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("x.txt");
-        let mut output = Output::create(&path).expect("created");
-        output.fill(|out| out.write_all(b"half")).expect("written");
+        let output = filled(&path, b"half");
         assert!(!path.exists());
         drop(output);
         assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0, "nothing is left behind");
-        let mut output = Output::create(&path).expect("created");
-        output.fill(|out| out.write_all(b"whole")).expect("written");
-        output.commit().expect("renamed");
+        filled(&path, b"whole").commit().expect("renamed");
         assert_eq!(std::fs::read(&path).expect("there"), b"whole");
+    }
+
+    #[test]
+    fn files_are_renamed_all_or_none() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [new, old, blocked] = ["new", "old", "blocked"].map(|name| folder.path().join(name));
+        std::fs::write(&old, "before").expect("written");
+        let outputs = [&new, &old, &blocked].map(|path| filled(path, b"after"));
+        std::fs::create_dir(&blocked).expect("in the way");
+        let error = rename_all(outputs.into()).expect_err("a folder is in the way");
+        assert!(error.to_string().contains("blocked"), "{error}");
+        assert!(!new.exists());
+        assert_eq!(std::fs::read(&old).expect("there"), b"before");
+        std::fs::remove_dir(&blocked).expect("removed");
+        rename_all([&new, &old, &blocked].map(|path| filled(path, b"after")).into()).expect("renamed");
+        assert_eq!(std::fs::read(&old).expect("there"), b"after");
+        assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 3, "nothing else is left");
     }
 
     #[cfg(unix)]
@@ -119,11 +186,7 @@ mod tests {
         std::fs::write(&real, "old").expect("written");
         std::fs::set_permissions(&real, std::fs::Permissions::from_mode(0o600)).expect("set");
         symlink(&real, &link).expect("linked");
-        let put = |path: &Path| {
-            let mut output = Output::create(path).expect("created");
-            output.fill(|out| out.write_all(b"new")).expect("written");
-            output.commit().expect("committed");
-        };
+        let put = |path: &Path| filled(path, b"new").commit().expect("committed");
         put(&link);
         assert!(link.is_symlink());
         assert_eq!(std::fs::read(&real).expect("there"), b"new");
@@ -142,5 +205,12 @@ mod tests {
     fn a_missing_folder_is_named() {
         let error = Output::check(Path::new("no/such/x.txt")).expect_err("refused").to_string();
         assert!(error.contains("there is no folder `no/such`"), "{error}");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_folder_that_takes_no_files_is_noticed_at_once() {
+        let error = Output::check(Path::new("/proc/x.txt")).expect_err("refused").to_string();
+        assert!(error.contains("cannot write `/proc/x.txt`"), "{error}");
     }
 }

@@ -4,7 +4,9 @@ mod arff;
 pub mod atomic_file;
 #[cfg(feature = "parquet")]
 mod columnar;
+mod temporary_file;
 
+use crate::base::visible;
 #[cfg(not(feature = "parquet"))]
 use crate::table::read::columnar;
 use crate::table::read::number;
@@ -118,6 +120,16 @@ pub(crate) fn refuse<T>(format: Format, problem: impl std::fmt::Display) -> io::
     Err(io::Error::new(io::ErrorKind::InvalidInput, text))
 }
 
+/// Refuses a text with a NUL byte, which no reader of text takes.
+pub(crate) fn refuse_nul(text: &str, format: Format) -> io::Result<()> {
+    if !text.contains('\0') {
+        return Ok(());
+    }
+    let problem =
+        format!("`{}` holds a NUL byte, which the format {format} has no place for; rename it", visible(text));
+    Err(io::Error::new(io::ErrorKind::InvalidInput, problem))
+}
+
 /// The features `kept`, for a format that holds numbers and a target, nothing else.
 pub(crate) fn only_numbers<'a>(table: &'a Table, kept: &[u32], format: Format) -> io::Result<Vec<&'a [f64]>> {
     let ids = table.ids().iter().map(|id| id.name.as_str());
@@ -171,6 +183,7 @@ impl<'a> Cells<'a> {
 
     /// A text field.
     pub fn text(&mut self, text: &str) -> io::Result<()> {
+        refuse_nul(text, Format::Csv)?;
         let alone = self.first && text.is_empty();
         self.separate()?;
         if alone || text.bytes().any(|c| c == self.delimiter || matches!(c, b'"' | b'\n' | b'\r')) {

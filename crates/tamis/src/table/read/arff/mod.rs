@@ -21,7 +21,7 @@ pub(crate) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn
     let attributes = header(&mut lines, &place, progress)?;
     let names: Vec<String> = attributes.iter().map(|a| a.name.clone()).collect();
     let roles = assign(&names, options, &place)?;
-    let mut rows = ArffRowParser::new(&attributes, &roles, &options.missing, &place)?;
+    let mut rows = ArffRowParser::new(&attributes, &roles, options, &place)?;
     while let Some(line) = lines.next(progress)? {
         let line = line.trim_ascii();
         if !line.is_empty() && line[0] != b'%' {

@@ -2,12 +2,13 @@
 
 use crate::base::error::Place;
 use crate::base::{Error, OptionName, Result, text};
-use crate::table::MISSING;
-use crate::table::column::{Categories, Column, Dictionary};
+use crate::table::column::{Categories, Column, Dictionary, is_too_large, too_large_words};
 use crate::table::read::arff::header::{Attribute, AttributeKind, Field, field};
-use crate::table::read::column_roles::{Role, check_dense};
+use crate::table::read::column_roles::Role;
+use crate::table::read::memory_limits::{check_dense, rows_that_fit};
 use crate::table::read::number;
 use crate::table::read::rows::replace_or_missing;
+use crate::table::{ExpansionLimit, MISSING, ReadOptions};
 
 /// The values of a column as they come.
 enum AttributeValues {
@@ -25,13 +26,16 @@ pub(crate) struct ArffRowParser<'a> {
     missing: &'a [String],
     place: &'a Place,
     pub(crate) count: usize,
+    limit: ExpansionLimit,
+    /// Rows that fit the memory if their zeros are written out.
+    most_sparse_rows: usize,
 }
 
 impl<'a> ArffRowParser<'a> {
     pub(crate) fn new(
         attributes: &'a [Attribute],
         roles: &[Role],
-        missing: &'a [String],
+        options: &'a ReadOptions,
         place: &'a Place,
     ) -> Result<Self> {
         let mut values = Vec::with_capacity(attributes.len());
@@ -41,7 +45,7 @@ impl<'a> ArffRowParser<'a> {
                 (AttributeKind::Number, _) => AttributeValues::Numbers(vec![]),
                 (AttributeKind::Nominal { .. }, _) => AttributeValues::Codes(vec![]),
                 (AttributeKind::Text, _)
-                | (AttributeKind::Date, Role::Id(_) | Role::Event | Role::Group | Role::Block) => {
+                | (AttributeKind::Date, Role::Id(_) | Role::Event | Role::Group | Role::Block | Role::Counted) => {
                     AttributeValues::Words(Dictionary::default())
                 }
                 (AttributeKind::Date, _) => {
@@ -51,7 +55,9 @@ impl<'a> ArffRowParser<'a> {
                 }
             });
         }
-        Ok(ArffRowParser { attributes, values, missing, place, count: 0 })
+        let limit = options.expansion;
+        let most_sparse_rows = rows_that_fit(values.len(), limit);
+        Ok(ArffRowParser { attributes, values, missing: &options.missing, place, count: 0, limit, most_sparse_rows })
     }
 
     /// Every column; those left out are empty.
@@ -105,7 +111,9 @@ impl<'a> ArffRowParser<'a> {
     }
 
     fn sparse(&mut self, line: &[u8]) -> Result<()> {
-        check_dense(self.count, self.values.len(), self.place)?;
+        if self.count >= self.most_sparse_rows {
+            check_dense((self.count, self.values.len()), u64::MAX, self.limit, self.place)?;
+        }
         let mut next = 0;
         let mut at = 1;
         loop {
@@ -179,10 +187,14 @@ impl<'a> ArffRowParser<'a> {
             (AttributeValues::Numbers(numbers), _) => {
                 let x = if missing { Some(f64::NAN) } else { number::whole(&field.text) };
                 match x {
-                    Some(x) if !x.is_infinite() => numbers.push(x),
-                    Some(_) => {
+                    Some(x) if !is_too_large(x) => numbers.push(x),
+                    Some(x) => {
                         let text = text()?;
-                        return Err(Error::data(place(), format!("`{text}` is infinite"), replace_or_missing(text)));
+                        return Err(Error::data(
+                            place(),
+                            format!("`{text}` {}", too_large_words(x)),
+                            replace_or_missing(text),
+                        ));
                     }
                     None => {
                         let text = text()?;

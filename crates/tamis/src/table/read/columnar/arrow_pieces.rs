@@ -41,7 +41,9 @@ impl ArrowBatches {
     pub(crate) fn next(&mut self, before: u64, progress: &mut dyn Progress) -> Result<Option<ParsedPiece>> {
         let kind = |role: &Role| match role {
             Role::Feature | Role::Target | Role::Weight => ReadAs::Value,
-            Role::Id(_) | Role::Event | Role::Group | Role::Covariate | Role::Block | Role::Skip => ReadAs::Skip,
+            Role::Id(_) | Role::Event | Role::Group | Role::Covariate | Role::Block | Role::Counted | Role::Skip => {
+                ReadAs::Skip
+            }
         };
         let kinds: Vec<ReadAs> = self.roles.iter().map(kind).collect();
         let fields = self.batches.schema.fields().clone();

@@ -18,7 +18,7 @@ pub(crate) use row_group_reader::RowGroupReader;
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
 use crate::base::{Error, OptionName, Progress, Result, text};
-use crate::table::column::Column;
+use crate::table::column::{Column, is_too_large, too_large_words};
 use crate::table::read::ColumnChoice;
 use crate::table::read::column_roles::{Role, TypedColumns, assemble, assign, left_out, position};
 use crate::table::read::pieces::refuse_events;
@@ -55,7 +55,7 @@ pub(crate) fn read_table(
         notes.extend(left_out(&names, &options));
         let kinds = assign(&names, &options, &place)?.into_iter().map(|role| match role {
             Role::Skip => ReadAs::Skip,
-            Role::Id(_) | Role::Group | Role::Block => ReadAs::Words,
+            Role::Id(_) | Role::Group | Role::Block | Role::Counted => ReadAs::Words,
             Role::Feature | Role::Target | Role::Event | Role::Weight | Role::Covariate => ReadAs::Value,
         });
         Ok(kinds.collect())
@@ -109,9 +109,10 @@ pub(crate) fn read_statistics(
             let remedy = text!["name a column of numbers with ", OptionName::Column];
             return Err(Error::data(place.at_column(name), "it is text", remedy));
         };
-        if let Some(row) = values.iter().position(|x| x.is_infinite()) {
+        if let Some(row) = values.iter().position(|x| is_too_large(*x)) {
             let remedy = "replace it by a number, or leave it missing";
-            return Err(Error::data(place.at_row(row as u64 + 1).at_column(name), "the value is infinite", remedy));
+            let problem = format!("the value {}", too_large_words(values[row]));
+            return Err(Error::data(place.at_row(row as u64 + 1).at_column(name), problem, remedy));
         }
         read.push((name, values.clone()));
     }
@@ -162,9 +163,10 @@ fn labels_of(column: &Column, name: &str, place: &Place, before: u64) -> Result<
     let mut labels = TargetCells::default();
     match column {
         Column::Numbers(values) => {
-            if let Some(row) = values.iter().position(|x| x.is_infinite()) {
+            if let Some(row) = values.iter().position(|x| is_too_large(*x)) {
                 let place = place.clone().at_row(before + row as u64 + 1).at_column(name);
-                return Err(Error::data(place, "the target is infinite", "replace it by a number"));
+                let problem = format!("the target {}", too_large_words(values[row]));
+                return Err(Error::data(place, problem, "replace it by a number"));
             }
             values.iter().for_each(|x| labels.push_number(*x));
         }

@@ -3,11 +3,12 @@
 use super::push_cell;
 use crate::base::error::Place;
 use crate::base::{Error, OptionName, Progress, Result, text};
-use crate::table::read::open::read_failed;
+use crate::table::read::memory_limits::check_dense;
+use crate::table::read::open::{raise_limit, read_failed};
 use crate::table::read::zip::Archive;
-use crate::table::{Input, ReadOptions};
+use crate::table::{ExpansionLimit, Input, ReadOptions};
 use calamine::{Data, Range, Reader, Xlsx};
-use std::io::{self, Cursor, Read};
+use std::io::{self, Cursor};
 
 /// The sheet that options name, or the only one with anything in it.
 ///
@@ -18,16 +19,16 @@ pub(super) fn as_text(input: Input, options: &ReadOptions, progress: &mut dyn Pr
     progress.step("reading", 0, 0)?;
     let name = input.name().to_string();
     let place = Place::file(&name);
-    let mut bytes = Vec::new();
-    let decoded = input.decode_binary(options.expansion)?;
-    decoded.into_reader().read_to_end(&mut bytes).map_err(|e| read_failed(name.clone(), e))?;
+    let bytes = input.bytes(options.expansion)?;
     check_expansion(&bytes, options, &name)?;
     let damaged =
         |e: &dyn std::fmt::Display| Error::read(&name, format!("it is not a spreadsheet that can be read ({e})"));
+    let bytes_of_file = bytes.len() as u64;
     let mut book = Xlsx::new(Cursor::new(bytes)).map_err(|e| damaged(&e))?;
     let mut sheets: Vec<(String, Range<Data>)> = vec![];
     for sheet in book.sheet_names() {
         if options.sheet.as_ref().is_none_or(|wanted| *wanted == sheet) {
+            check_extent(&mut book, &sheet, bytes_of_file, options, &place)?;
             let range = book.worksheet_range(&sheet).map_err(|e| damaged(&e))?;
             sheets.push((sheet, range));
         }
@@ -57,16 +58,45 @@ pub(super) fn as_text(input: Input, options: &ReadOptions, progress: &mut dyn Pr
     Ok(Input::from_reader(Cursor::new(text.into_bytes()), name))
 }
 
-/// Refuses an archive that expands beyond the limit.
+/// Refuses an archive whose members, together, expand beyond the limit.
 fn check_expansion(bytes: &[u8], options: &ReadOptions, name: &str) -> Result<()> {
     let archive = Archive::new(bytes.to_vec()).map_err(|reason| Error::read(name, reason))?;
     let members: Vec<String> = archive.names().map(String::from).collect();
+    let ExpansionLimit { bytes: most, ratio, .. } = options.expansion;
+    let allowed = most.saturating_add(ratio.saturating_mul(bytes.len() as u64));
+    let mut expanded = 0;
     for member in members {
         if let Some(mut content) = archive.open(&member, options.expansion) {
-            io::copy(&mut content, &mut io::sink()).map_err(|e| read_failed(name.to_string(), e))?;
+            expanded += io::copy(&mut content, &mut io::sink()).map_err(|e| read_failed(name.to_string(), e))?;
+        }
+        if expanded > allowed {
+            let words = format!("its {} compressed bytes expand to more than {allowed} bytes", bytes.len());
+            return Err(Error::read(name, raise_limit(words)));
         }
     }
     Ok(())
+}
+
+/// Refuses a sheet whose cells lie so far apart that the empty ones between them would fill the memory.
+fn check_extent(
+    book: &mut Xlsx<Cursor<Vec<u8>>>,
+    sheet: &str,
+    file_bytes: u64,
+    options: &ReadOptions,
+    place: &Place,
+) -> Result<()> {
+    // a sheet that cannot be read is refused where it is read
+    let Ok(mut cells) = book.worksheet_cells_reader(sheet) else { return Ok(()) };
+    let (mut first, mut last) = ((u32::MAX, u32::MAX), (0, 0));
+    while let Ok(Some(cell)) = cells.next_cell() {
+        let (row, column) = cell.get_position();
+        first = (first.0.min(row), first.1.min(column));
+        last = (last.0.max(row), last.1.max(column));
+    }
+    let size = |first: u32, last: u32| last.saturating_sub(first) as usize + 1;
+    // a cell takes four times the memory of a number
+    let extent = (4 * size(first.0, last.0), size(first.1, last.1));
+    check_dense(extent, file_bytes, options.expansion, place)
 }
 
 /// The cells of a sheet as lines of text.

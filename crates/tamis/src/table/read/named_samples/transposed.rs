@@ -4,6 +4,7 @@ use super::NamedSamples;
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
 use crate::base::{Error, OptionName, Progress, Result, text};
+use crate::table::column::{is_too_large, too_large_words};
 use crate::table::read::csv::header;
 use crate::table::read::number::{self, Decimal};
 use crate::table::read::record::Record;
@@ -94,9 +95,9 @@ impl Transposed<'_> {
                 let problem = format!("`{}` of sample `{sample}` is not a number", text.trim());
                 return Err(Error::data(place, problem, decimal.remedy(text.trim())));
             };
-            if value.is_infinite() {
+            if is_too_large(value) {
                 let place = self.place.clone().at_row(self.line).at_column(name);
-                let problem = format!("the value of sample `{sample}` is infinite");
+                let problem = format!("the value of sample `{sample}` {}", too_large_words(value));
                 return Err(Error::data(place, problem, "replace it by a number, or leave it missing"));
             }
             values.push(value);

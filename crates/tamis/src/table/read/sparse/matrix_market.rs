@@ -82,6 +82,7 @@ fn entries(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> 
         row_names: None,
         column_names: None,
         notes: vec![],
+        file_bytes: 0,
     };
     while let Some(line) = lines.next(progress)? {
         at += 1;
@@ -99,6 +100,7 @@ fn entries(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> 
         matrix.columns.push(column as u32 - 1);
         matrix.values.push(value);
     }
+    matrix.file_bytes = lines.bytes_read();
     if matrix.values.len() as u64 != n_entries {
         let problem = format!("there are {} entries where the head says {n_entries}", matrix.values.len());
         return refuse(at, problem, "copy the file again: it seems to be cut off");

@@ -6,7 +6,9 @@ mod scipy;
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
 use crate::base::{Error, OptionName, Progress, Result, text};
-use crate::table::read::column_roles::{TypedColumns, assemble, check_dense, position};
+use crate::table::column::is_too_large;
+use crate::table::read::column_roles::{TypedColumns, assemble, position};
+use crate::table::read::memory_limits::{check_declared, check_dense};
 use crate::table::read::named_samples::SampleAnnotations;
 use crate::table::{Categories, Column, Format, Input, OwnedSparseLines, ReadOptions, SparseTable, Table};
 use std::path::Path;
@@ -23,6 +25,8 @@ pub(super) struct SparseMatrix {
     pub(super) row_names: Option<Vec<String>>,
     pub(super) column_names: Option<Vec<String>>,
     pub(super) notes: Vec<Note>,
+    /// Bytes of the file, decompressed.
+    pub(super) file_bytes: u64,
 }
 
 /// Whether a file is a sparse matrix, by its ending or because options say so.
@@ -46,6 +50,10 @@ pub fn read_sparse(path: &Path, options: &ReadOptions, progress: &mut dyn Progre
         Format::Mtx => matrix_market::read(path, options, progress)?,
         _ => scipy::read(Input::open(path)?, options)?,
     };
+    let sizes = [(matrix.n_rows, "rows"), (matrix.n_columns, "columns")];
+    for (size, what) in sizes {
+        check_declared(size as u64, what, matrix.file_bytes, options.expansion, &place)?;
+    }
     if options.transpose || matrix.features_are_rows() {
         matrix = matrix.transposed();
     }
@@ -69,7 +77,7 @@ pub fn read_sparse(path: &Path, options: &ReadOptions, progress: &mut dyn Progre
     study.keep = options.keep.iter().map(|name| position(&names, name).map(|at| at as u32)).collect::<Result<_>>()?;
     let n_rows = matrix.n_rows;
     let columns = matrix.by_column(&kept);
-    if let Some(at) = columns.values.iter().position(|x| !x.is_finite()) {
+    if let Some(at) = columns.values.iter().position(|x| x.is_nan() || is_too_large(*x)) {
         let column = columns.starts.partition_point(|start| *start <= at).saturating_sub(1);
         let place = place.at_row(u64::from(columns.places[at]) + 1).at_column(&names[column]);
         return Err(Error::data(place, "the value is not finite", "replace it by a number"));
@@ -80,7 +88,8 @@ pub fn read_sparse(path: &Path, options: &ReadOptions, progress: &mut dyn Progre
 /// A sparse matrix with its zeros written out, for commands that look at rows many times.
 pub(super) fn read_dense(input: &Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<Table> {
     let sparse = read_sparse(Path::new(input.name()), options, progress)?;
-    check_dense(sparse.n_rows, sparse.names.len(), &Place::file(input.name()))?;
+    // the sizes have been compared with the file's
+    check_dense((sparse.n_rows, sparse.names.len()), u64::MAX, options.expansion, &Place::file(input.name()))?;
     let all: Vec<u32> = (0..sparse.names.len() as u32).collect();
     sparse.dense(&all)
 }

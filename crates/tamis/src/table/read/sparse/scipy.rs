@@ -4,24 +4,23 @@ use super::SparseMatrix;
 use crate::base::error::Place;
 use crate::base::{Error, Result};
 use crate::table::read::npy::{Array, array_of_member};
-use crate::table::read::open::read_failed;
 use crate::table::read::zip::Archive;
-use crate::table::{Input, ReadOptions};
+use crate::table::{ExpansionLimit, Input, ReadOptions};
 use std::io::Read;
 use std::path::Path;
 
 /// Whether an archive holds a sparse matrix.
 pub(super) fn is_sparse(path: &Path) -> bool {
-    let archive = std::fs::read(path).ok().and_then(|bytes| Archive::new(bytes).ok());
+    let bytes = Input::open(path).and_then(|input| input.bytes(ExpansionLimit::default()));
+    let archive = bytes.ok().and_then(|bytes| Archive::new(bytes).ok());
     archive.is_some_and(|archive| archive.names().any(|name| name == "indptr.npy"))
 }
 
 /// Reads a matrix by rows or by columns.
 pub(super) fn read(input: Input, options: &ReadOptions) -> Result<SparseMatrix> {
     let name = input.name().to_string();
-    let mut bytes = vec![];
-    let mut reader = input.decode_binary(options.expansion)?.into_reader();
-    reader.read_to_end(&mut bytes).map_err(|e| read_failed(name.clone(), e))?;
+    let bytes = input.bytes(options.expansion)?;
+    let file_bytes = bytes.len() as u64;
     let archive = Archive::new(bytes).map_err(|reason| Error::read(&name, reason))?;
     fn refusal(problem: &str, name: &str) -> Error {
         Error::data(Place::file(name), problem, "save it with `scipy.sparse.save_npz`")
@@ -65,6 +64,7 @@ pub(super) fn read(input: Input, options: &ReadOptions) -> Result<SparseMatrix> 
         row_names: None,
         column_names: None,
         notes: vec![],
+        file_bytes,
     })
 }
 
