@@ -35,7 +35,7 @@ use args::{Cli, Command};
 use clap::Parser;
 use failure::Form;
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use tamis::table::ReadOptions;
