@@ -207,10 +207,8 @@ fn write(args: &args::Evaluate, evaluation: &Evaluation) -> anyhow::Result<()> {
     let to_stdout = args.saving.json.as_deref() == Some(Path::new("-"));
     let mut files = Files::default();
     let bytes = args.saving.json.as_ref().map(|_| evaluation.to_bytes()).transpose()?.unwrap_or_default();
-    if let Some(path) = &args.saving.json {
-        if !to_stdout {
-            files.add(path, |out| out.write_all(&bytes))?;
-        }
+    if let Some(path) = args.saving.json.as_ref().filter(|_| !to_stdout) {
+        files.add(path, |out| out.write_all(&bytes))?;
     }
     if let Some(path) = &args.saving.report {
         let page = tamis_report::evaluation_page(evaluation)?;
