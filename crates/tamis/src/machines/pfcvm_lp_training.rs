@@ -85,8 +85,9 @@ impl PfcvmLp {
             }
         }
         if kernel != KernelShape::Linear && !paper && !wide {
-            // where nothing stands out, it is one of the others again
-            plan.insert(1, LaplaceOptions { screened: true, theta_start: 4.0, ..plan[0].clone() });
+            // with weights that are cut off at zero: others dilute the few features that are favoured; where nothing stands
+            // out, it is like a start further down
+            plan.insert(1, LaplaceOptions { screened: true, theta_start: 4.0, ..plan[1].clone() });
             plan.pop();
         }
         let worthwhile = match rows {
