@@ -207,7 +207,7 @@ fn a_plain_classifier_that_is_as_good_as_a_machine_is_named() {
     let plan = folds::stratified(&table.view(), 5, 1, 0).unwrap();
     let runs: Vec<Run> = ["pfcvm-lp kernel=linear starts=1", "lda"].iter().map(|n| run(&table, n, &plan)).collect();
     let view = table.view();
-    let facts = vec![InputFacts::of("a.csv".into(), "y", &view)];
+    let facts = vec![InputFacts::of("a.csv", "y", &view)];
     let evaluation = Evaluation::new(facts, runs, String::new(), vec![], 0).unwrap();
     let text = evaluation.recommendation.unwrap().text;
     assert!(text.contains("`pfcvm-lp`") && text.contains("a plain classifier is as good: `lda`"), "{text}");

@@ -21,7 +21,7 @@ const FEW_STARTS: usize = 2;
 /// Machines of each kernel that are averaged with `kernel=auto`.
 const AVERAGED: usize = 3;
 /// Iterations that cost as much as the first, all others together, and floating-point operations in a second: measured.
-const FULL_ITERATIONS: f64 = 8.0;
+const FULL_ITERATIONS: f64 = 4.0;
 const FLOPS_PER_SECOND: f64 = 4e9;
 
 impl PfcvmLp {
