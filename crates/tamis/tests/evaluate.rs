@@ -8,10 +8,11 @@ use rayon::prelude::*;
 use tamis::catalogue::Tune;
 use tamis::compose::auc_curve;
 use tamis::evaluate::{Run, cross_validate};
+use tamis::model::Calibrate;
 use tamis::numeric::random;
 use tamis::resample::{Plan, folds};
 use tamis::result::{Evaluation, InputFacts};
-use tamis::simulate::TwoGroups;
+use tamis::simulate::{TwoGaussians, TwoGroups};
 use tamis::table::counts::CountSettings;
 use tamis::table::{self, Input, ReadOptions, Target};
 use tamis::{Context, Method, Pipeline, Table, View};
@@ -165,6 +166,51 @@ fn tuning_happens_inside_the_fold() {
     let wrong =
         Pipeline { tune: Some(Tune { key: "nothing".into(), values: vec!["1".into()] }), ..pipeline("t | lda") };
     assert!(wrong.validate().is_err());
+}
+
+/// Ten copies of one feature make naive Bayes ten times too sure.
+#[test]
+fn calibration_inside_the_folds_corrects_probabilities_that_are_too_sure() {
+    let mut rng = random::stream(5, 3);
+    let labels: Vec<Option<&str>> = (0..300).map(|i| Some(if i % 2 == 0 { "a" } else { "b" })).collect();
+    let one: Vec<f64> = (0..300).map(|i| rng.random::<f64>() * 4.0 + f64::from(i % 2)).collect();
+    let names = (0..10).map(|k| format!("copy{k}")).collect();
+    let table = Table::new(names, vec![one; 10], "y", Target::classes(&labels)).unwrap();
+    let plan = folds::stratified(&table.view(), 5, 1, 0).unwrap();
+    let with = |calibrate: Option<Calibrate>| {
+        let pipeline = Pipeline { calibrate, ..pipeline("naive-bayes") };
+        let found = cross_validate(&table.view(), std::slice::from_ref(&pipeline), &plan, &mut Context::default());
+        let run = Run::new(0, &table.view(), &pipeline, found.unwrap().pop().unwrap(), &tamis::base::RustVoice);
+        let summary = run.summary.unwrap();
+        (run.label, summary.log_loss, summary.calibration_slope.unwrap(), summary.auc.unwrap())
+    };
+    let (_, loss, slope, auc) = with(None);
+    assert!(slope < 0.5, "{slope}");
+    for how in [Calibrate::Platt, Calibrate::Isotonic] {
+        let (label, calibrated, near_one, same) = with(Some(how));
+        assert_eq!(label, format!("naive-bayes ({})", how.name()));
+        assert!(calibrated < loss - 0.02, "{label}: {calibrated} {loss}");
+        assert!((near_one - 1.0).abs() < 0.5, "{label}: {near_one}");
+        assert!((same - auc).abs() < 0.05, "{label}: {same} {auc}");
+    }
+    let model = Pipeline { calibrate: Some(Calibrate::Platt), ..pipeline("naive-bayes") };
+    let model = model.fit(&table.view(), &mut Context::default()).unwrap().model;
+    let mut bytes = Vec::new();
+    model.write(&mut bytes).unwrap();
+    let again = tamis::Model::read(&bytes, "m.json").unwrap();
+    assert_eq!(again.predict(&table.view()).unwrap(), model.predict(&table.view()).unwrap());
+}
+
+#[test]
+fn a_plain_classifier_that_is_as_good_as_a_machine_is_named() {
+    let table = TwoGaussians { rows: 200, features: 10 }.draw(3).unwrap().table;
+    let plan = folds::stratified(&table.view(), 5, 1, 0).unwrap();
+    let runs: Vec<Run> = ["pfcvm-lp kernel=linear starts=1", "lda"].iter().map(|n| run(&table, n, &plan)).collect();
+    let view = table.view();
+    let facts = vec![InputFacts::of("a.csv", "y", &view)];
+    let evaluation = Evaluation::new(facts, runs, String::new(), vec![], 0).unwrap();
+    let text = evaluation.recommendation.unwrap().text;
+    assert!(text.contains("`pfcvm-lp`") && text.contains("a plain classifier is as good: `lda`"), "{text}");
 }
 
 #[test]

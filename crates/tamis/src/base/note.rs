@@ -68,6 +68,8 @@ pub enum NoteKind {
     Rotations,
     /// There is no evidence that anything matters.
     NoEvidence,
+    /// A kernel that predicts no better than the shares of the classes.
+    KernelLeftOut,
     /// A column was taken as row names.
     RowNames,
     /// Selected features are near-copies of each other.

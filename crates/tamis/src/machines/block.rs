@@ -15,7 +15,8 @@ pub(crate) enum Block {
 /// core's cache.
 pub(crate) fn row_blocks(x: &Matrix, columns: &[usize], width: usize) -> Vec<Block> {
     let single = x.n_rows() > MANY_ROWS;
-    let size = block_rows(width);
+    // numbers are half as large
+    let size = if single { 2 * block_rows(width) } else { block_rows(width) };
     let starts = (0..x.n_rows()).step_by(size);
     let block = |from: usize| {
         let rows = from..(from + size).min(x.n_rows());

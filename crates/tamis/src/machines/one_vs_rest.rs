@@ -137,7 +137,7 @@ fn notes_on(problems: &[Vec<KernelRuns>]) -> Vec<Note> {
                 "kernel={kernel} predicts rows that were held out no better than the shares of the classes; it takes no \
                  part in predictions"
             );
-            notes.push(Note::new(NoteKind::NoEvidence, text));
+            notes.push(Note::new(NoteKind::KernelLeftOut, text));
         }
     }
     if nothing > 0 {
