@@ -140,6 +140,22 @@ fn a_few_bytes_cannot_ask_for_gigabytes() {
 }
 
 #[test]
+fn a_series_matrix_of_keys_without_end_is_refused() {
+    let place = Place::new();
+    let samples = 20_000;
+    let line = |key: &str, cell: &dyn Fn(usize) -> String| {
+        format!("!Sample_{key}{}\n", (0..samples).map(|i| format!("\t{}", cell(i))).collect::<String>())
+    };
+    let names = line("geo_accession", &|i| format!("G{i}"));
+    let keys = line("characteristics_ch1", &|i| format!("k{i}: 1"));
+    let header: String = (0..samples).map(|i| format!("\tG{i}")).collect();
+    let matrix = format!("!series_matrix_table_begin\nID_REF{header}\n!series_matrix_table_end\n");
+    place.write("x_series_matrix.txt", names + &keys + &matrix);
+    let run = place.run(&["select", "x_series_matrix.txt", "--target", "k1"]);
+    refused(&run, &["so many different characteristics"]);
+}
+
+#[test]
 fn numbers_that_sums_cannot_hold_are_refused_with_their_cell() {
     let place = Place::new();
     let text = small_table(",", "\n");

@@ -4,6 +4,7 @@ use super::push_cell;
 use crate::base::error::Place;
 use crate::base::{Error, Result};
 use crate::table::{Input, ReadOptions};
+use std::collections::HashMap;
 use std::io::Cursor;
 
 /// A series matrix as two files of text: probes in rows, and a row per sample.
@@ -54,7 +55,10 @@ impl SeriesMatrix {
             return refuse("there is no line `!Sample_geo_accession`");
         };
         let names = described.remove(names).1;
-        let samples = samples_text(&names, &columns(described, names.len()));
+        let Some(columns) = columns(described, names.len(), text.len()) else {
+            return refuse("its samples have so many different characteristics that most would be empty");
+        };
+        let samples = samples_text(&names, &columns);
         Ok(SeriesMatrix { matrix: Input::from_reader(Cursor::new(matrix.into_bytes()), name), samples })
     }
 }
@@ -66,27 +70,35 @@ fn sample_line(rest: &str) -> Option<(String, Vec<String>)> {
     Some((key, cells.map(|cell| cell.trim().trim_matches('"').to_string()).collect()))
 }
 
-/// A column per key; characteristics are written as `key: value`, and their keys are columns.
-fn columns(described: Vec<(String, Vec<String>)>, samples: usize) -> Vec<(String, Vec<String>)> {
+/// A column per key; characteristics are written as `key: value`, and their keys are columns. `None` where these columns
+/// have far more cells than the file has bytes: every sample can have keys of its own.
+fn columns(
+    described: Vec<(String, Vec<String>)>,
+    samples: usize,
+    file_bytes: usize,
+) -> Option<Vec<(String, Vec<String>)>> {
+    const CELLS_PER_BYTE: usize = 20;
     let mut columns: Vec<(String, Vec<String>)> = vec![];
-    let mut put = |name: &str, row: usize, value: &str| {
-        let at = columns.iter().position(|(own, _)| own == name).unwrap_or_else(|| {
-            columns.push((name.into(), vec![String::new(); samples]));
-            columns.len() - 1
-        });
-        if columns[at].1[row].is_empty() {
-            columns[at].1[row] = value.into();
-        }
-    };
+    let mut places = HashMap::<String, usize>::new();
     for (key, cells) in described {
         for (row, cell) in cells.iter().take(samples).enumerate() {
-            match cell.split_once(':').filter(|_| key.starts_with("characteristics")) {
-                Some((name, value)) => put(name.trim(), row, value.trim()),
-                None => put(&key, row, cell),
+            let characteristic = cell.split_once(':').filter(|_| key.starts_with("characteristics"));
+            let (name, value) = characteristic.map_or((key.as_str(), cell.as_str()), |(n, v)| (n.trim(), v.trim()));
+            let at = match places.get(name) {
+                Some(&at) => at,
+                None if (columns.len() + 1).saturating_mul(samples) > CELLS_PER_BYTE * file_bytes => return None,
+                None => {
+                    places.insert(name.into(), columns.len());
+                    columns.push((name.into(), vec![String::new(); samples]));
+                    columns.len() - 1
+                }
+            };
+            if columns[at].1[row].is_empty() {
+                columns[at].1[row] = value.into();
             }
         }
     }
-    columns
+    Some(columns)
 }
 
 /// Comma-separated text with a row per sample.
