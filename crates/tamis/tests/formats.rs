@@ -35,7 +35,7 @@ impl Draw {
             0 => few[self.bits() as usize % few.len()],
             1 => (self.bits() % 2000) as f64 - 1000.0,
             2 => self.bits() as f64 / u64::MAX as f64,
-            _ => Some(f64::from_bits(self.bits())).filter(|x| x.is_finite()).unwrap_or(-7.25),
+            _ => Some(f64::from_bits(self.bits())).filter(|x| x.abs() <= 1e300).unwrap_or(-7.25),
         }
     }
 }

@@ -209,7 +209,7 @@ pub struct FormatOptions {
     /// The sheet of a spreadsheet (.xlsx) [default: the only one with anything in it]
     #[arg(long, value_name = "NAME")]
     sheet: Option<String>,
-    /// How far a compressed or sparse file may expand, e.g. 20G [default: 1G and 50 times its size]
+    /// How far a compressed or sparse file may grow, e.g. 20G [default: 1G and 50 times its size]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     max_expanded: Option<u64>,
 }

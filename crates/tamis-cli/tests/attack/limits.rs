@@ -46,7 +46,8 @@ fn long_names(round: &mut Round) {
         let arguments = [&["select", "in.csv", "--target", "label", "--json", "r.json"], more].concat();
         assert_eq!(round.run("limits", &place, place.command(&arguments)).0, 0);
     }
-    for arguments in [["describe", "in.csv", "--target", "label"], ["select", "in.csv", "--target", &long]] {
+    let argument = &long[..100_000]; // the system takes no longer one
+    for arguments in [["describe", "in.csv", "--target", "label"], ["select", "in.csv", "--target", argument]] {
         let (status, err) = round.run("limits", &place, place.command(&arguments));
         assert!(status == 0 || status == 2, "{status} {err}");
     }
