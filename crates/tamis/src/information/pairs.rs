@@ -241,16 +241,18 @@ fn list_pairs(codes: &CodedTable, found: &AllPairs, joined: &[JoinedLevels], det
     detail.levels = described.into_iter().map(|at| level_names(codes, at, joined)).collect();
 }
 
-/// I(X;Y|Z) by plain counting, for checks.
+/// I(X;Y|Z) of codes below 16 by plain counting, for checks.
 #[cfg(test)]
 fn conditional(x: &[u8], y: &[u8], z: &[u8]) -> f64 {
     use crate::codes::counts::x_ln_x;
-    use std::collections::HashMap;
-    let entropy = |key: &dyn Fn(usize) -> (u8, u8, u8)| {
-        let mut counts: HashMap<(u8, u8, u8), f64> = HashMap::new();
-        (0..x.len()).for_each(|i| *counts.entry(key(i)).or_default() += 1.0);
+    let entropy = |cell: &dyn Fn(usize) -> (u8, u8, u8)| {
+        let mut counts = [0.0; 1 << 12];
+        for i in 0..x.len() {
+            let (a, b, c) = cell(i);
+            counts[usize::from(a) << 8 | usize::from(b) << 4 | usize::from(c)] += 1.0;
+        }
         let n = x.len() as f64;
-        (x_ln_x(n) - counts.values().map(|c| x_ln_x(*c)).sum::<f64>()) / n
+        (x_ln_x(n) - counts.iter().filter(|c| **c > 0.0).map(|c| x_ln_x(*c)).sum::<f64>()) / n
     };
     entropy(&|i| (x[i], z[i], 0)) + entropy(&|i| (y[i], z[i], 0))
         - entropy(&|i| (x[i], y[i], z[i]))
@@ -280,7 +282,7 @@ mod tests {
 
     #[test]
     fn scores_are_the_largest_conditional_informations() {
-        for (levels, classes) in [(2, 2), (3, 2), (3, 3), (4, 4), (5, 2), (7, 3), (12, 2)] {
+        for (levels, classes) in [(2, 2), (3, 2), (3, 3), (4, 4), (5, 2), (12, 3)] {
             let codes = drawn(levels, classes);
             let features = codes.len();
             let found = all_pairs(&codes, (1, 0), &mut Context::default()).expect("runs");

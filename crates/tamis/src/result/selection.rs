@@ -154,11 +154,16 @@ impl Feature {
     /// What is known about a feature beside its score.
     fn of_detail(selection: &Selection, index: usize) -> Feature {
         let feature = Feature::of_summary(selection.summaries.as_ref(), index);
+        let scored = !selection.scores[index].is_nan();
+        if let Some(pairs) = selection.detail.pairs.as_ref().filter(|_| scored) {
+            let partner = pairs.partners[index].map(|partner| selection.names[partner as usize].clone());
+            return Feature { partner, p_value: Some(pairs.p_values[index]), ..feature };
+        }
         let Some(found) = &selection.detail.dependence else { return feature };
         Feature {
             kind: found.kinds[index],
             partner: found.partners[index].map(|partner| selection.names[partner as usize].clone()),
-            p_value: (!selection.scores[index].is_nan()).then_some(found.p_values[index]),
+            p_value: scored.then_some(found.p_values[index]),
             ..feature
         }
     }
