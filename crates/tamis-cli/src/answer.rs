@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 use tamis::NoteKind;
-use tamis::base::visible;
+use tamis::base::{visible, visible_lines};
 use tamis::result::{ColumnValues, GroupSummary, P_DIGITS, SelectionResult};
 
 /// Rows of the table of features.
@@ -15,7 +15,7 @@ const SHOWN_PAIRS: usize = 10;
 
 /// Prints the whole answer: the sentence, the facts, the best features.
 pub fn print(result: &SelectionResult, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "{}\n", visible(&result.answer_words()))?;
+    writeln!(out, "{}\n", visible_lines(&result.answer_words()))?;
     writeln!(out, "  data    {}", visible(&result.input_words()))?;
     if let Some(rule) = result.notes.iter().find(|n| n.kind == NoteKind::TargetRule) {
         writeln!(out, "          {}", visible(&rule.message))?;

@@ -22,7 +22,7 @@ impl Bar {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         let wanted = !running.quiet && std::io::stderr().is_terminal();
         let now = Instant::now();
-        let (verbose, stage) = (running.verbose, String::new());
+        let (verbose, stage) = (running.verbose, "reading".into()); // every command begins with it
         Bar { started: now, shown: false, wanted, verbose, stage, stage_started: now, bar }
     }
 

@@ -191,7 +191,7 @@ fn write_files(place: &Place, target: &str) {
     for name in ["day-1.csv", "day-2.csv", "shard1.csv"] {
         place.write(name, &few);
     }
-    place.write("sensors.csv", table("fault", |i| ["no", "yes"][i % 2].into()));
+    place.write("sensors.csv", include_str!("cmd/relations.in/sensors.csv"));
     let samples: Vec<String> = (0..ROWS).map(|i| format!("s{i}")).collect();
     let gene = |j: usize| format!("g{j}\t{}\n", (0..ROWS).map(|i| value(i, j)).collect::<Vec<_>>().join("\t"));
     let across = format!("gene\t{}\n", samples.join("\t")) + &(0..FEATURES).map(gene).collect::<String>();

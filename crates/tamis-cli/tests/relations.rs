@@ -95,7 +95,8 @@ fn no_second_look_is_refused_where_there_is_none() {
     let run = place.run(&["select", "in.csv", "--target", "y", "--method", "mim", "--no-second-look"]);
     assert_eq!(run.status, 2);
     assert!(run.err.contains("`--no-second-look` has no effect with method=mim; remove it"), "{run:?}");
-    let pieces = place.run(&["select", "in.csv", "in.csv", "--target", "y", "--no-second-look"]);
+    place.write("more.csv", table());
+    let pieces = place.run(&["select", "in.csv", "more.csv", "--target", "y", "--no-second-look"]);
     assert_eq!(pieces.status, 2);
     assert!(pieces.err.contains("tables read in pieces"), "{pieces:?}");
 }
