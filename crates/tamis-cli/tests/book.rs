@@ -182,7 +182,9 @@ fn write_files(place: &Place, target: &str) {
         place.write(path.file_name().unwrap().to_str().unwrap(), std::fs::read(&path).unwrap());
     }
     let class = |i: usize| ["control", "treated"][i % 2];
-    let study = |i: usize| format!("{},{},{},{},{}", class(i), i / 20, i / 2, 5 + i * 7 % 31, usize::from(i % 3 > 0));
+    let study = |i: usize| {
+        format!("{},{},{},{},{}", class(i), i / 20, i / 2, 5 + i * 7 % 31, usize::from(!i.is_multiple_of(3)))
+    };
     let genes = table(&format!("{target},batch,patient,months,died"), study);
     for name in ["genes.csv", "new.csv", "huge.csv"] {
         place.write(name, &genes);
