@@ -79,7 +79,7 @@ fn verbose_tells_stages_and_threads_and_quiet_nothing() {
     place.write("in.csv", small_table(",", "\n").replacen("0.", "", 1).replacen(",0.0000,", ",,", 1));
     let verbose = place.run(&["select", "in.csv", "--target", "label", "-v", "--threads", "2"]);
     assert_eq!(verbose.status, 0);
-    assert!(verbose.err.contains("2 threads") && verbose.err.contains("reading"), "{}", verbose.err);
+    assert!(verbose.err.contains("2 threads") && verbose.err.contains("scoring"), "{}", verbose.err);
     let quiet = place.run(&["select", "in.csv", "--target", "label", "-q"]);
     assert_eq!((quiet.status, quiet.err.as_str()), (0, ""));
     assert_eq!(place.run(&["select", "in.csv", "--target", "label", "-q", "-v"]).status, 2);

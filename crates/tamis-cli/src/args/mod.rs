@@ -23,7 +23,7 @@ use clap::{Parser, Subcommand};
 
 /// How many features matter, and which, with a probability for each.
 #[derive(Debug, Parser)]
-#[command(name = "tamis", version = crate::version::version(), about, max_term_width = 100, subcommand_required = true)]
+#[command(name = "tamis", version = crate::version::version(), max_term_width = 100, subcommand_required = true)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,

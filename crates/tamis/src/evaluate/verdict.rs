@@ -193,6 +193,26 @@ pub fn recommend(runs: &[Run], comparison: &Comparison, tables: usize) -> Option
         .iter()
         .filter(|run| merit(run) >= floor)
         .min_by(|a, b| features(a).total_cmp(&features(b)).then(merit(b).total_cmp(&merit(a))))?;
+    let mut text = words_of(chosen)?;
+    if chosen.label != best.label {
+        text.push_str(&format!("; the best is `{}`", best.label));
+    }
+    if is_machine(chosen) {
+        let plain = usable.iter().filter(|run| !is_machine(run) && merit(run) >= floor);
+        match plain.max_by(|a, b| merit(a).total_cmp(&merit(b))) {
+            Some(plain) => text.push_str(&format!(
+                "; a plain classifier is as good: `{}` is within that standard error too, and simpler",
+                plain.label
+            )),
+            None if usable.len() > 1 => text.push_str("; no plain classifier comes within that standard error"),
+            None => {}
+        }
+    }
+    Some(Recommendation { label: chosen.label.clone(), text })
+}
+
+/// What the smallest set within one standard error of the best is like.
+fn words_of(chosen: &Run) -> Option<String> {
     let summary = chosen.summary.as_ref()?;
     let count = summary.n_selected;
     let mut text = format!(
@@ -211,19 +231,5 @@ pub fn recommend(runs: &[Run], comparison: &Comparison, tables: usize) -> Option
     if let Some(stability) = &summary.stability {
         text.push_str(&format!(", stability {:.2}", stability.nogueira.stability));
     }
-    if chosen.label != best.label {
-        text.push_str(&format!("; the best is `{}`", best.label));
-    }
-    if is_machine(chosen) {
-        let plain = usable.iter().filter(|run| !is_machine(run) && merit(run) >= floor);
-        match plain.max_by(|a, b| merit(a).total_cmp(&merit(b))) {
-            Some(plain) => text.push_str(&format!(
-                "; a plain classifier is as good: `{}` is within that standard error too, and simpler",
-                plain.label
-            )),
-            None if usable.len() > 1 => text.push_str("; no plain classifier comes within that standard error"),
-            None => {}
-        }
-    }
-    Some(Recommendation { label: chosen.label.clone(), text })
+    Some(text)
 }

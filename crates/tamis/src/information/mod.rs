@@ -11,6 +11,7 @@ mod jmim;
 mod mim;
 mod mrmr;
 mod pair_bits;
+mod pair_floors;
 mod pair_levels;
 mod pair_search;
 mod pair_tables;

@@ -2,7 +2,8 @@
 //! the pairs that no permutation reaches.
 
 use super::pair_bits::{Classes, PackedBits};
-use super::pair_tables::{Floors, PairTarget, PairTile, planes_for};
+use super::pair_floors::Floors;
+use super::pair_tables::{PairTarget, PairTile, planes_for};
 use crate::base::{Progress, Result};
 use crate::codes::CodedTable;
 use crate::codes::counts::XLnX;

@@ -6,13 +6,14 @@
 //! might pass is computed exactly.
 
 use super::pair_bits::{Classes, PackedBits};
+use super::pair_floors::Floors;
 use crate::codes::CodedTable;
 use crate::codes::counts::XLnX;
 use crate::numeric::linalg::{WideWork, run_wide};
 use std::ops::Range;
 
 /// Pairs whose bounds are computed together.
-const LANES: usize = 8;
+pub(super) const LANES: usize = 8;
 
 type Lanes = [f32; LANES];
 
@@ -86,48 +87,6 @@ fn steepest(sizes: &[usize]) -> f32 {
     let &[a, b] = sizes else { return 1.0 };
     let share = a.max(b) as f64 / (a + b).max(1) as f64;
     if share < 1.0 { (-share * share.ln() / (1.0 - share)) as f32 } else { 1.0 }
-}
-
-/// What a pair must reach to be looked at: for each feature of a tile the score it has, and for any pair a gain.
-pub(super) struct Floors {
-    left: Vec<f32>,
-    right: Vec<f32>,
-    gain: f32,
-}
-
-impl Floors {
-    /// Where every feature of the tile has the score `score`, and gains do not matter.
-    pub(super) fn all(tile: &PairTile, score: f64) -> Floors {
-        let padded = tile.right.len().next_multiple_of(LANES);
-        let mut floors = Floors {
-            left: vec![f32::NEG_INFINITY; tile.left.len()],
-            right: vec![f32::INFINITY; padded],
-            gain: f32::INFINITY,
-        };
-        floors.raise(tile, score);
-        floors
-    }
-
-    /// Sets the score of every feature.
-    pub(super) fn raise(&mut self, tile: &PairTile, score: f64) {
-        self.left.fill(score as f32);
-        self.right[..tile.right.len()].fill(score as f32);
-    }
-
-    /// Sets the score of one feature, wherever it is in the tile.
-    pub(super) fn set(&mut self, tile: &PairTile, at: usize, score: f64) {
-        if tile.left.contains(&at) {
-            self.left[at - tile.left.start] = score as f32;
-        }
-        if tile.right.contains(&at) {
-            self.right[at - tile.right.start] = score as f32;
-        }
-    }
-
-    /// Sets the gain that makes a pair worth a look whatever the scores are.
-    pub(super) fn set_gain(&mut self, gain: f64) {
-        self.gain = gain as f32;
-    }
 }
 
 /// Some features paired with some others, all rows counted: 1/t of every cell, eight pairs at a time.

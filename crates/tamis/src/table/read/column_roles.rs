@@ -91,19 +91,7 @@ pub(crate) fn assign(names: &[String], options: &ReadOptions, place: &Place) -> 
         give(OptionName::Target, &options.target, Role::Target)?;
     }
     if let Some(only) = &options.only {
-        let wanted: HashSet<&str> = only.iter().map(String::as_str).collect();
-        let others =
-            names.iter().zip(&mut roles).filter(|(n, role)| **role == Role::Feature && !wanted.contains(n.as_str()));
-        others.for_each(|(_, role)| *role = Role::Skip);
-        if only.is_empty()
-            && let Some(role) = roles.iter_mut().find(|role| **role == Role::Skip)
-        {
-            *role = Role::Counted;
-        }
-        let there: HashSet<&str> = names.iter().map(String::as_str).collect();
-        if let Some(name) = only.iter().find(|name| !there.contains(name.as_str())) {
-            position(names, name)?; // which refuses it
-        }
+        leave_only(only, names, &mut roles)?;
     }
     for name in &options.keep {
         if roles[position(names, name)?] != Role::Feature {
@@ -111,6 +99,24 @@ pub(crate) fn assign(names: &[String], options: &ReadOptions, place: &Place) -> 
         }
     }
     Ok(roles)
+}
+
+/// Leaves out all features but these; where there are none, one column is kept to count rows by.
+fn leave_only(only: &[String], names: &[String], roles: &mut [Role]) -> Result<()> {
+    let wanted: HashSet<&str> = only.iter().map(String::as_str).collect();
+    let others =
+        names.iter().zip(roles.iter_mut()).filter(|(n, role)| **role == Role::Feature && !wanted.contains(n.as_str()));
+    others.for_each(|(_, role)| *role = Role::Skip);
+    if only.is_empty()
+        && let Some(role) = roles.iter_mut().find(|role| **role == Role::Skip)
+    {
+        *role = Role::Counted;
+    }
+    let there: HashSet<&str> = names.iter().map(String::as_str).collect();
+    if let Some(name) = only.iter().find(|name| !there.contains(name.as_str())) {
+        position(names, name)?; // which refuses it
+    }
+    Ok(())
 }
 
 /// Says which columns are there beyond those that are wanted, where only some are.
