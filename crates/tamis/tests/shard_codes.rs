@@ -235,9 +235,11 @@ fn workers_give_the_answer_of_the_whole() {
         let got = coded.select(&filter, &[], &mut Context::default()).unwrap().selection;
         same(&got, &case.led_by(&got.names, &filter), "filter");
 
-        let settings = [("bootstraps", "9"), ("k", "2"), ("early_stop", "true"), ("null", "binomial")];
-        for settings in [&settings[..2], &settings[..]] {
-            let npfs = method("npfs", settings);
+        // the codes are those of the filter
+        let bins = [("discretise", "width"), ("bins", "10")];
+        let runs = [("bootstraps", "9"), ("k", "2"), ("early_stop", "true"), ("null", "binomial")];
+        for settings in [[&bins[..], &runs[..2]].concat(), [&bins[..], &runs[..]].concat()] {
+            let npfs = method("npfs", &settings);
             let Method::Npfs(inner) = &npfs else { unreachable!() };
             let some = |range| coded.run_some(inner, range, &mut Context::default()).unwrap();
             let parts = vec![some(4..7), some(7..9), some(0..4)];
