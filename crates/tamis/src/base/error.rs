@@ -211,13 +211,21 @@ impl std::error::Error for Error {
     }
 }
 
-/// Names that differ by at most two letters are offered; shorter names than three letters differ from everything.
+/// Names that differ by at most two letters are offered; shorter names than three letters differ from everything, and
+/// nobody types very long ones.
 fn did_you_mean(name: &str, known: &[String]) -> String {
+    const LONGEST: usize = 200;
     let lower = name.to_lowercase();
+    let length = lower.chars().count();
+    if !(3..=LONGEST).contains(&length) {
+        return String::new();
+    }
     known
         .iter()
+        .filter(|k| k.len() <= 4 * LONGEST && (3..=LONGEST).contains(&k.chars().count()))
+        .filter(|k| k.chars().count().abs_diff(length) <= 2)
         .map(|k| (strsim::damerau_levenshtein(&lower, &k.to_lowercase()), k))
-        .filter(|(distance, k)| *distance <= 2 && name.chars().count().min(k.chars().count()) >= 3)
+        .filter(|(distance, _)| *distance <= 2)
         .min_by_key(|(distance, _)| *distance)
         .map_or_else(String::new, |(_, k)| format!(" (did you mean `{k}`?)"))
 }
