@@ -66,6 +66,8 @@ def texts() -> None:
     put("samples", "transposed", b"\0g,s1,s2,s3,s4\na,1,2,3,4\nb,4,5,6,9\n\xffid,y\ns4,u\ns3,v\ns2,u\ns1,v\n")
     put("statistics", "scores", "\0gene,z\na,1.5\nb,-2\nc,0\n")
     put("statistics", "limma", "\0,logFC,AveExpr,t,P.Value,adj.P.Val,B\ng1,1,5,3.2,0.01,0.1,2\ng2,-1,5,-2.2,0.05,0.2,1\n")
+    put("feature_groups", "columns", "\0feature,group\na,one\nb,one\nc,two\n")
+    put("feature_groups", "gmt", "\x01set1\tabout\ta\tb\nset2\t\tc\tz\n")
     put("libsvm", "plain", "\0+1 1:2.5 3:-1e2 # one\n-1 qid:7 2:4\n1\n-1 3:nan\n")
     put("libsvm", "wide", "\x001 1:1\n0 2:1\n1 49999999:1\n0 1:2\n")
     put("libsvm", "index_0", "\x001 0:1\n0 2:1\n")

@@ -13,7 +13,7 @@ mod saved_files;
 pub type Target = fn(&[u8]);
 
 /// Every target, by name.
-pub const TARGETS: [(&str, Target); 22] = [
+pub const TARGETS: [(&str, Target); 23] = [
     ("csv", readers::csv),
     ("transposed", readers::transposed),
     ("samples", readers::samples),
@@ -26,6 +26,7 @@ pub const TARGETS: [(&str, Target); 22] = [
     ("geo", readers::geo),
     ("mtx", readers::mtx),
     ("scipy", readers::scipy),
+    ("feature_groups", readers::feature_groups),
     ("parquet", readers::parquet),
     ("arrow", readers::arrow),
     ("model", saved_files::model),

@@ -162,6 +162,18 @@ fn sparse(format: Format, ending: &str, bytes: &[u8]) {
     }
 }
 
+/// Groups of the features `a` to `e`: two columns or, by the first byte, gene sets.
+pub fn feature_groups(bytes: &[u8]) {
+    let Some((choice, rest)) = bytes.split_first() else { return };
+    let names: Vec<String> = ["a", "b", "c", "d", "e"].map(String::from).to_vec();
+    let file = if choice % 2 == 0 { "fuzz.csv" } else { "fuzz.gmt" };
+    let input = Input::from_reader(Cursor::new(rest.to_vec()), file);
+    let limit = limited(ReadOptions::target("")).expansion;
+    if let Ok(read) = table::read_feature_groups(input, &names, limit, &mut Context::default()) {
+        assert!(read.groups.iter().all(|group| group.members.iter().all(|&member| member < 5)));
+    }
+}
+
 fn in_file(bytes: &[u8], ending: &str) -> Option<tempfile::NamedTempFile> {
     let mut file = tempfile::Builder::new().suffix(ending).tempfile().ok()?;
     file.write_all(bytes).ok()?;
