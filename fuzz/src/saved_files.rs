@@ -68,6 +68,6 @@ pub fn splits(bytes: &[u8]) {
         table::read(input(format!("x,y\n{rows}").as_bytes()), &ReadOptions::target("y"), &mut Context::default());
     let table = read.expect("a table");
     if let Ok(plan) = resample::given(&table.view(), text, "fuzz") {
-        assert!(plan.len() > 0);
+        assert!(!plan.is_empty());
     }
 }
