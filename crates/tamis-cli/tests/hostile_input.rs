@@ -374,3 +374,11 @@ fn change(value: &mut serde_json::Value) -> bool {
         _ => false,
     }
 }
+
+#[test]
+#[cfg(unix)]
+fn merging_something_without_an_end_is_refused() {
+    let run = common::Place::new().run(&["merge", "/dev/zero"]);
+    assert_eq!(run.status, 2, "{run:?}");
+    assert!(run.err.contains("/dev/zero") && run.err.contains("tamis partial"), "{run:?}");
+}

@@ -21,6 +21,10 @@ pub fn merge_files(paths: &[PathBuf], progress: &mut dyn Progress) -> Result<Sta
             let problem = "it is named twice, and its rows would count twice";
             return Err(Error::data(Place::file(name), problem, "name every file once"));
         }
+        if std::fs::metadata(path).is_ok_and(|facts| !facts.is_file()) {
+            let remedy = text!["name files that ", Command::Partial, " wrote"];
+            return Err(Error::data(Place::file(name), "it is not a file that can be read twice", remedy));
+        }
         files.push((told_digest(path).map_err(|e| unreadable(path, e))?, path));
     }
     files.sort_by_key(|(digest, _)| *digest);
