@@ -88,7 +88,7 @@ def uniform(rng, rows, features, relevant):
 
 
 def npfs(X, y, k, n, seed, **options):
-    """NPFS with ten bins of equal width; `k` = "auto": 10, or half of the features that vary if there are at most 10."""
+    """NPFS with ten bins of equal width; `k` = "auto": 10, or half of the features that vary if at most 10 do."""
     options = {"discretise": "width", "bins": 10} | options
     if k == "auto":
         cuts = {name: options[name] for name in ("discretise", "bins")}

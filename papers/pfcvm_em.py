@@ -298,7 +298,7 @@ def gene_model(name, seed):
 
 
 def leave_out(X, y, row, name, seed=0):
-    """Whether the row is told right by a machine that did not see it, and the weights of the features; all of them are 0
+    """Whether the row is told right by a machine that did not see it, and the weights of features; all of them are 0
     where every weight dropped out, so that the larger class is predicted."""
     others = np.arange(len(y)) != row
     model = gene_model(name, seed).fit(X[others], y[others])
@@ -358,7 +358,8 @@ def genes(study):
             f"{percent(leaky['leaky, SVM']):.1f} with an SVM (paper {known['FPCVM as printed']}); honestly, FPCVM "
             f"gives {honest:.1f} at best of three κ. In "
             + ", ".join(f"{failures(runs[name][c])} ({c.removeprefix('FPCVM ')})" for c in columns if "FPCVM" in c)
-            + f" of {len(rows)} runs every weight dropped out and the larger class was predicted: that is the prior, not "
+            + f" of {len(rows)} runs every weight dropped out and the larger class was predicted: that is the prior,"
+            " not "
             "leakage"
         )
         for column in [*GENE_COLUMNS, "FPCVM κ = ½", "FPCVM lax", "PFCVM-LP", "PFCVM-LP, rbf"]:

@@ -378,7 +378,17 @@ def genes(study):
                 table.cell(name, "SMPM", paper=smpm["SMPM"], reason=OUT)
             if column == "SVM on LP's":
                 table.cell(name, "SMPM on LP's", paper=smpm["SMPM on LP's"], reason=OUT)
-        for column in ["LP rbf, c_β = 0", "leaky LP", "leaky SVM", "leaky RVM", "PCVM", "EM", "EM, κ_θ = 0.01", "L1-SVM", "JCFO"]:
+        for column in [
+            "LP rbf, c_β = 0",
+            "leaky LP",
+            "leaky SVM",
+            "leaky RVM",
+            "PCVM",
+            "EM",
+            "EM, κ_θ = 0.01",
+            "L1-SVM",
+            "JCFO",
+        ]:
             table.cell(name, column, percent[column], simulated=data.simulated)
         selectors = list(dict.fromkeys(n for _, s in results for n in s))
         for column in ["LP as printed", *(n for n in selectors if n != "LP as printed")]:

@@ -16,7 +16,15 @@ from tqdm import tqdm
 from data import Folder
 
 MARK = "<!-- study: "
-VERDICTS = {"reproduces": "✓", "better": "▲", "same order": "≈", "does not": "✗", "no data": "–", "ours": "+", "simulated": "~"}
+VERDICTS = {
+    "reproduces": "✓",
+    "better": "▲",
+    "same order": "≈",
+    "does not": "✗",
+    "no data": "–",
+    "ours": "+",
+    "simulated": "~",
+}
 RULE = """\
 Every cell shows the paper's figure, then ours with its standard deviation over repeats (if there are any), and a verdict
 that the program gives by this rule:

@@ -129,8 +129,8 @@ class PFCVM(SelectingMachine):
     degree : int, default=2
         The degree of ``kernel="poly"``.
     strictness : float or "auto", default="auto"
-        Strictness for features ("laplace"): 0 keeps those with |z| above 1, 0.5 above 2.4, 1 above 3.1. "auto" is 0.5, but
-        0 for kernels other than the linear unless rows outnumber features.
+        Strictness for features ("laplace"): 0 keeps those with |z| above 1, 0.5 above 2.4, 1 above 3.1; "auto" is 0.5,
+        but 0 for kernels other than the linear unless rows outnumber features.
     truncation : {"auto", "relative", "hard", "paper"}, default="auto"
         How weights are kept positive ("laplace").
     starts : int or "auto", default="auto"

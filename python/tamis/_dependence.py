@@ -14,9 +14,9 @@ from ._telling import telling, with_callbacks
 class Dependence(Selector):
     """Features related to the target in any way: by level, by shape, or only together with another feature.
 
-    Every feature is tested by itself, for a trend over the classes and for any difference between the classes in fifths of
-    its ranks, and every pair of features for an interaction of their halves, as in an exclusive or. Permuted targets show
-    how strong such relations get by chance; Benjamini and Hochberg's procedure decides.
+    Every feature is tested by itself, for a trend over the classes and for any difference between the classes in
+    fifths of its ranks, and every pair of features for an interaction of their halves, as in an exclusive or. Permuted
+    targets show how strong such relations get by chance; Benjamini and Hochberg's procedure decides.
 
     Parameters
     ----------
