@@ -39,6 +39,8 @@ class Base(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
     def _validated(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
+        if getattr(getattr(X, "dtype", None), "kind", "") in ("m", "M"):
+            raise TypeError("X holds dates or times; give numbers, such as days since a start")
         # the core looks for infinities while it reads: a pass of its own would cost as much as the scores
         checked = validate_data(
             self, X, y, accept_sparse=("csc", "csr"), dtype=FLOATS, ensure_all_finite=False, ensure_min_samples=2

@@ -223,6 +223,11 @@ def survival(y: Any) -> NDArray[np.float64] | None:
     return pairs
 
 
+def visible(name: Any) -> str:
+    """A name with every hidden character as an escape: text of the data cannot steer a terminal."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(name))
+
+
 def numeric_frame(X: Any) -> tuple[Any, dict[int, _Factor]]:
     """A data frame whose columns are all numbers, and the columns that are not as categories, by position.
 
@@ -245,18 +250,18 @@ def numeric_frame(X: Any) -> tuple[Any, dict[int, _Factor]]:
         if kind in "iuf":
             continue
         if kind in "mM":
-            raise ValueError(f"column `{name}` holds dates or times; give numbers, such as days since a start")
+            raise ValueError(f"column `{visible(name)}` holds dates or times; give numbers, such as days since a start")
         values = X.iloc[:, at].astype(object).to_numpy()
         known = [v for v in values.tolist() if not is_missing(v)]
         if kind != "b" and all(isinstance(v, numbers.Real) and not isinstance(v, bool) for v in known):
             continue  # numbers in a column of objects
         if known and all(isinstance(v, str) and DECIMAL_COMMA.fullmatch(v.strip()) for v in known):
-            raise ValueError(f"column `{name}` holds numbers with a decimal comma as text; convert them to numbers")
+            raise ValueError(f"column `{visible(name)}` holds numbers with a decimal comma; convert them")
         levels = factor(values)
         if len(levels["labels"]) > MOST_CATEGORIES and str(dtype) != "category":
             raise ValueError(
-                f"column `{name}` holds text with more than {MOST_CATEGORIES} distinct values; leave it out, or make "
-                "it a category"
+                f"column `{visible(name)}` holds text with more than {MOST_CATEGORIES} distinct values; leave it out, "
+                "or make it a category"
             )
         found[at] = levels
     if found:

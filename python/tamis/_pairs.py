@@ -96,6 +96,8 @@ class Pairs(Selector):
         """
         X, categories = _input.numeric_frame(X)
         X, y = self._validated(X, y)
+        if X.shape[1] < 2:
+            raise ValueError(f"Found array with {X.shape[1]} feature(s), but pairs need two")
         rows = _input.rows(X, y, names=self._names(), task=self.task, categories=categories)
         with telling(self, X, y) as say:
             how = _input.how(self.n_jobs, self.random_state, say)

@@ -170,7 +170,7 @@ def test_what_cannot_be_used_is_said_before_anything_is_read():
         ({"drop": "g99"}, "no column `g99`"),
         ({"keep": "w", "weight": "w"}, "`w` cannot be kept"),
         ({"drop": "label"}, "is the target"),
-        ({"method": "pfcvm-lp", **usable}, "`method` cannot be 'pfcvm-lp'.*snbl, npfs, jmi"),
+        ({"method": "pfcvm-lp", **usable}, "`method` cannot be 'pfcvm-lp'.*snbl, npfs, pairs, jmi"),
         ({"method": "npfs", "base": "fisher", **usable}, "`base` cannot be 'fisher'"),
         ({"method": "jmi", "discretise": "deep", **usable}, "`discretise` takes"),
         ({"prior": "flat", **usable}, "`prior` cannot be"),

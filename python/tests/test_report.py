@@ -39,6 +39,7 @@ def test_the_page_is_that_of_the_program(two_groups, tmp_path):
     frame.assign(y=y).to_csv(tmp_path / "t.csv", index=False, float_format="%.17g")
     # not in this process: the program takes over its signals and threads
     program = [sys.executable, "-m", "tamis", "select", str(tmp_path / "t.csv"), "--target", "y"]
+    program.append("--no-second-look")  # which is of the program alone
     subprocess.run([*program, "--json", str(tmp_path / "r.json")], check=True, capture_output=True)
     theirs, ours = json.loads((tmp_path / "r.json").read_text()), json.loads(fitted._selected._document.json())
     for left_out in ["seconds", "peak_bytes"]:
@@ -76,7 +77,7 @@ def test_the_program_comes_with_the_package(tmp_path):
     beside = Path(sys.executable).parent / "tamis"
     for command in [[sys.executable, "-m", "tamis"], *([[str(beside)]] if beside.exists() else [])]:
         said = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True).stdout
-        assert said == f"tamis {tamis.__version__}\n"
+        assert said.startswith(f"tamis {tamis.__version__} (")
         wrong = subprocess.run([*command, "select", str(tmp_path / "no.csv"), "--target", "y"], capture_output=True)
         assert wrong.returncode == 2 and b"no.csv" in wrong.stderr
 

@@ -92,7 +92,7 @@ def test_every_parameter_of_a_method_is_one_of_its_estimator():
         "dependence": (tamis.Dependence(), {}),
         "pairs": (tamis.Pairs(), {}),
         "pfcvm-lp": (tamis.PFCVM(), {}),
-        "pfcvm-em": (tamis.PFCVM("em"), {}),
+        "pfcvm-em": (tamis.PFCVM("em", kernel="linear"), {}),  # what "auto" means to it
         "ard": (tamis.ARD(), {}),
         "jcfo": (tamis.JCFO(), {}),
         "pcvm": (tamis.PCVM(), {}),
