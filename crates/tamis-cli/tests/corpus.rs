@@ -39,7 +39,7 @@ fn small_changes_of_the_corpus_do_no_harm() {
 /// the folder of temporary files.
 #[test]
 #[ignore = "takes as many minutes as TAMIS_FUZZ_MINUTES says"]
-fn changes_of_the_corpus_take_minutes() {
+fn changing_the_corpus_takes_minutes() {
     let minutes = std::env::var("TAMIS_FUZZ_MINUTES").ok().and_then(|text| text.parse::<f64>().ok()).unwrap_or(1.0);
     let each = Duration::from_secs_f64(60.0 * minutes / fuzz::TARGETS.len() as f64);
     let mut random = Random(std::env::var("TAMIS_FUZZ_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(1));
