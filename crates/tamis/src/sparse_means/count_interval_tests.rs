@@ -26,11 +26,12 @@ fn the_curve_and_its_ends_meet_every_fixture() {
             entries += 1;
             let number = |key: &str| want[key].as_f64().expect("a number");
             let (limit, phi) = (number("delta"), number("phi"));
-            let curve = CountCurve::new(&z, limit, want["one_sided"] == true);
+            let scores = CountedScores::new(&z, want["one_sided"] == true);
+            let curve = CountCurve::new(&scores, limit);
             let close = |got: f64, want: f64, within: f64, what: &str| {
                 assert!((got - want).abs() <= within, "{name}, δ = {limit}, φ = {phi}, {what}: {got} for {want}");
             };
-            assert_eq!(curve.far as u64, want["far"].as_u64().expect("a count"), "{name}");
+            assert_eq!(curve.scores.far as u64, want["far"].as_u64().expect("a count"), "{name}");
             close(curve.best / phi, number("best"), tolerance("best"), "best");
             close(curve.drop_without_outer() / phi, number("drop0"), tolerance("drop0"), "drop0");
             for point in want["curve"].as_array().expect("a list") {
@@ -57,7 +58,8 @@ fn the_slope_of_the_drop_is_twice_the_tilt() {
         (normal(2, 300, |i| if i % 3 == 0 { 1.3 } else { 0.0 }), true),
     ] {
         for limit in [1.0, 2.0] {
-            let curve = CountCurve::new(&z, limit, one_sided);
+            let scores = CountedScores::new(&z, one_sided);
+            let curve = CountCurve::new(&scores, limit);
             for u in [-1.0, -0.3, -0.05, 0.05, 0.3, 1.0] {
                 let [a, b] = [0.999, 1.001].map(|near| curve.at(near * u));
                 let (rise, run) = (b.drop - a.drop, b.number - a.number);
@@ -99,7 +101,8 @@ fn by_em(z: &[f64], limit: f64, tilt: f64) -> (f64, f64) {
 fn em_finds_the_points_of_the_curve() {
     // multiples of the grid's spacing, so that binning changes nothing
     let z = sorted([-1.2, -0.4, 0.05, 0.3, 0.8, 1.1, 1.9, 2.6, 3.4, 3.8].to_vec());
-    let curve = CountCurve::new(&z, 1.0, false);
+    let scores = CountedScores::new(&z, false);
+    let curve = CountCurve::new(&scores, 1.0);
     for tilt in [-0.8, -0.2, 0.2, 1.5] {
         let (number, value) = by_em(&z, 1.0, tilt);
         let got = curve.at(tilt);
@@ -116,7 +119,8 @@ fn a_scan_of_tilts_finds_the_ends() {
         (normal(4, 200, |i| if i % 4 == 0 { -1.5 } else { 0.0 }), 1.0, false, 3.0),
         (normal(5, 150, |i| if i % 5 == 0 { 3.0 } else { 0.0 }), 2.0, true, 1.0),
     ] {
-        let curve = CountCurve::new(&z, limit, one_sided);
+        let scores = CountedScores::new(&z, one_sided);
+        let curve = CountCurve::new(&scores, limit);
         let most = phi * curve.threshold;
         let scan = |sign: f64| {
             let points: Vec<CurvePoint> = (0..200).map(|i| curve.at(sign * 1.04_f64.powi(i - 100))).collect();
@@ -125,7 +129,7 @@ fn a_scan_of_tilts_finds_the_ends() {
         };
         let ends = curve.ends(phi);
         let low = if curve.drop_without_outer() <= most { 0.0 } else { scan(1.0) };
-        let far = curve.far as f64;
+        let far = curve.scores.far as f64;
         assert!((ends[0] - far - low).abs() < 0.05, "{ends:?}: {low}");
         assert!((ends[1] - far - scan(-1.0)).abs() < 0.05, "{ends:?}");
     }
@@ -133,20 +137,21 @@ fn a_scan_of_tilts_finds_the_ends() {
 
 #[test]
 fn nothing_to_fit_leaves_those_that_are_certain() {
-    assert_eq!(CountCurve::new(&[], 1.0, false).ends(1.0), [0.0, 0.0]);
-    assert_eq!(CountCurve::new(&[-9.0, 8.5], 2.0, false).ends(1.0), [2.0, 2.0]);
+    assert_eq!(CountCurve::new(&CountedScores::new(&[], false), 1.0).ends(1.0), [0.0, 0.0]);
+    assert_eq!(CountCurve::new(&CountedScores::new(&[-9.0, 8.5], false), 2.0).ends(1.0), [2.0, 2.0]);
     // far below zero says nothing where only positive scores count
-    let one_sided = CountCurve::new(&[-30.0, -9.0, 8.5], 1.0, true);
-    assert_eq!(one_sided.far, 1);
+    let scores = CountedScores::new(&[-30.0, -9.0, 8.5], true);
+    let one_sided = CountCurve::new(&scores, 1.0);
+    assert_eq!(one_sided.scores.far, 1);
     assert!(one_sided.ends(1.0)[0] == 1.0);
 }
 
 #[test]
 fn dense_atoms_serve_many_scores() {
-    let few = atoms(&[-3.3, 7.9], 1.0, false);
+    let few = atoms(&CountedScores::new(&[-3.3, 7.9], false), 1.0);
     assert_eq!(few.len(), 17 + 1 + 40);
     let z: Vec<f64> = (0..60_000).map(|i| f64::from(i) / 60_000.0 * 11.0 - 3.3).collect();
-    let many = atoms(&z, 1.0, false);
+    let many = atoms(&CountedScores::new(&z, false), 1.0);
     assert_eq!(many.len(), 33 + 1 + 40 + 19);
     assert!(few.windows(2).chain(many.windows(2)).all(|pair| pair[0].value < pair[1].value));
     for atoms in [few, many] {

@@ -1,7 +1,7 @@
 //! Promises about repeated use, in small: fixed seeds, wide bounds.
 
 use super::correlated::HeldNullScores;
-use super::count_interval::{CountCurve, rounded};
+use super::count_interval::{CountCurve, CountedScores, rounded};
 use super::{Curves, Posterior, Sides, SparseMeans};
 use crate::base::Context;
 use crate::numeric::random;
@@ -55,7 +55,7 @@ fn the_interval_holds_the_true_number() {
                 let mut z: Vec<f64> = effects.iter().map(|effect| effect + draw()).collect();
                 z.sort_by(f64::total_cmp);
                 let truth = effects.iter().filter(|effect| effect.abs() > limit).count() as u64;
-                let [low, high] = rounded(CountCurve::new(&z, limit, false).ends(1.0));
+                let [low, high] = rounded(CountCurve::new(&CountedScores::new(&z, false), limit).ends(1.0));
                 (low..=high).contains(&truth)
             });
             assert!(held >= 17, "{name}, δ = {limit}: {held} of 20");

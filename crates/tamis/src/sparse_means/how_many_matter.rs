@@ -1,7 +1,7 @@
 //! How many features matter, and how many strongly: intervals after the gate.
 
 use crate::sparse_means::Sides;
-use crate::sparse_means::count_interval::{CERTAIN, CountCurve, rounded};
+use crate::sparse_means::count_interval::{CERTAIN, CountCurve, CountedScores, rounded};
 use std::borrow::Cow;
 
 /// A feature matters if its effect is larger than this.
@@ -18,21 +18,19 @@ pub(super) struct Intervals {
     pub(super) strongly: Option<[u64; 2]>,
 }
 
-/// Ascending scores that count effects, and other scalings of them that may show more.
-pub(super) struct Scalings<'a> {
+/// Scores that count effects, and other scalings of them that may show more.
+pub(super) struct Scalings {
     /// The scores that give both ends.
-    pub(super) scores: Cow<'a, [f64]>,
+    pub(super) scores: CountedScores,
     /// Scores whose upper end counts if it is larger.
-    pub(super) wider: Vec<Vec<f64>>,
-    /// Only positive scores count.
-    pub(super) one_sided: bool,
+    pub(super) wider: Vec<CountedScores>,
     /// Their overdispersion.
     pub(super) overdispersion: f64,
 }
 
 /// The intervals. While the gate is shut, only the `certain` scores are known to matter; if it is open, something
 /// matters.
-pub(super) fn intervals(scalings: &Scalings<'_>, open: bool, certain: usize) -> Intervals {
+pub(super) fn intervals(scalings: &Scalings, open: bool, certain: usize) -> Intervals {
     let interval = |limit: f64, fewest: u64| {
         let [low, high] = rounded(ends(scalings, limit));
         let low = if open { low.max(fewest) } else { certain as u64 };
@@ -43,18 +41,21 @@ pub(super) fn intervals(scalings: &Scalings<'_>, open: bool, certain: usize) -> 
 }
 
 /// The ends before rounding: the lower one from the scores, the upper one the largest of all scalings.
-pub(super) fn ends(scalings: &Scalings<'_>, limit: f64) -> [f64; 2] {
-    let Scalings { scores, wider, one_sided, overdispersion } = scalings;
-    let curve = |scores: &[f64]| CountCurve::new(scores, limit, *one_sided);
-    let [low, high] = curve(scores).ends(*overdispersion);
-    [low, wider.iter().fold(high, |high, scores| high.max(curve(scores).high_end(*overdispersion)))]
+pub(super) fn ends(scalings: &Scalings, limit: f64) -> [f64; 2] {
+    let Scalings { scores, wider, overdispersion } = scalings;
+    let [low, high] = CountCurve::new(scores, limit).ends(*overdispersion);
+    let wider = wider.iter().map(|scores| CountCurve::new(scores, limit).high_end(*overdispersion));
+    [low, wider.fold(high, f64::max)]
 }
 
 /// The ascending scores that can be counted; `order[at]` is the feature of the score `at`. Where both kinds of scores are
 /// mixed, one far below zero whose feature only a positive score speaks for says nothing, and would pass for an effect.
-pub(super) fn countable<'a>(scores: impl Into<Cow<'a, [f64]>>, order: &[u32], sides: Sides<'_>) -> Cow<'a, [f64]> {
-    let scores = scores.into();
-    let Sides::Mixed(_) = sides else { return scores };
+pub(super) fn counted(scores: &[f64], order: &[u32], sides: Sides<'_>) -> CountedScores {
+    CountedScores::new(&countable(scores, order, sides), matches!(sides, Sides::One))
+}
+
+fn countable<'a>(scores: &'a [f64], order: &[u32], sides: Sides<'_>) -> Cow<'a, [f64]> {
+    let Sides::Mixed(_) = sides else { return scores.into() };
     let says_something = |(z, feature): &(&f64, &u32)| **z >= -CERTAIN || !sides.one(**feature as usize);
     scores.iter().zip(order).filter(says_something).map(|(z, _)| *z).collect()
 }
@@ -74,12 +75,12 @@ mod tests {
     #[test]
     fn the_gate_bounds_the_lower_ends() {
         let scores = [vec![0.0; 50], vec![3.0, 9.0, 25.0]].concat();
-        let scalings = Scalings { scores: scores.into(), wider: vec![], one_sided: false, overdispersion: 1.0 };
+        let scalings = Scalings { scores: CountedScores::new(&scores, false), wider: vec![], overdispersion: 1.0 };
         let shut = intervals(&scalings, false, 1);
         assert_eq!((shut.matters.map(|i| i[0]), shut.strongly.map(|i| i[0])), (Some(1), Some(1)));
         let open = intervals(&scalings, true, 1);
         assert_eq!((open.matters.map(|i| i[0]), open.strongly.map(|i| i[0])), (Some(2), Some(2)));
-        let noise = Scalings { scores: vec![0.0; 50].into(), ..scalings };
+        let noise = Scalings { scores: CountedScores::new(&[0.0; 50], false), ..scalings };
         let open = intervals(&noise, true, 0);
         assert_eq!((open.matters.map(|i| i[0]), open.strongly.map(|i| i[0])), (Some(1), Some(0)));
     }

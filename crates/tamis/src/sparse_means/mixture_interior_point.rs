@@ -28,25 +28,74 @@ pub struct Mixture {
 ///
 /// Cost: 10–25 steps of observations × components² flops.
 pub fn fit(counts: &[f64], components: usize, log_likelihood: impl Fn(usize, usize) -> f64) -> Mixture {
-    const WAYS_TO_BOUNDARY: [f64; 3] = [0.995, 0.9, 0.7];
-    /// The largest gap, of counts that sum to one, that certifies an optimum.
-    const CERTIFIED: f64 = 1e-9;
-    let total: f64 = counts.iter().sum();
-    let c: Vec<f64> = counts.iter().map(|v| v / total).collect();
-    let (a, peak) = scaled(Matrix::from_fn(counts.len(), components, &log_likelihood));
-    let mut best = optimum(&a, &c, WAYS_TO_BOUNDARY[0]);
-    for way in &WAYS_TO_BOUNDARY[1..] {
-        if best.gap <= CERTIFIED {
-            break;
+    Likelihoods::new(counts.len(), components, log_likelihood).fit(counts)
+}
+
+/// The likelihood of every observation under every component.
+#[derive(Debug, Clone)]
+pub struct Likelihoods {
+    /// Each row divided by its largest entry.
+    scaled: Matrix,
+    /// The logarithms of those.
+    peak: Vec<f64>,
+}
+
+impl Likelihoods {
+    /// exp(`log_likelihood`(b, j)) of every observation b and component j.
+    pub fn new(observations: usize, components: usize, log_likelihood: impl Fn(usize, usize) -> f64) -> Likelihoods {
+        let mut scaled = Matrix::from_fn(observations, components, &log_likelihood);
+        let peak = largest_by_row(&scaled);
+        for j in 0..components {
+            scaled.column_mut(j).iter_mut().zip(&peak).for_each(|(v, p)| *v = (*v - p).exp());
         }
-        let again = optimum(&a, &c, *way);
-        if again.gap < best.gap {
-            best = again;
-        }
+        Likelihoods { scaled, peak }
     }
-    best.log_density.iter_mut().zip(&peak).for_each(|(l, p)| *l += p);
-    best.gap *= total;
-    best
+
+    /// Those of some components, given by index, each multiplied by the exponential of its shift.
+    pub fn shifted(&self, components: &[(usize, f64)]) -> Likelihoods {
+        let mut scaled = Matrix::zeros(self.peak.len(), components.len());
+        for (j, (component, shift)) in components.iter().enumerate() {
+            let factor = shift.exp();
+            let column = scaled.column_mut(j).iter_mut().zip(self.scaled.column(*component));
+            column.for_each(|(to, from)| *to = from * factor);
+        }
+        let largest = largest_by_row(&scaled);
+        for j in 0..components.len() {
+            scaled.column_mut(j).iter_mut().zip(&largest).for_each(|(v, largest)| *v /= largest);
+        }
+        let peak = self.peak.iter().zip(&largest).map(|(peak, largest)| peak + largest.ln()).collect();
+        Likelihoods { scaled, peak }
+    }
+
+    /// The weights that maximise the likelihood of observations with these counts; see [`fit`].
+    pub fn fit(&self, counts: &[f64]) -> Mixture {
+        const WAYS_TO_BOUNDARY: [f64; 3] = [0.995, 0.9, 0.7];
+        /// The largest gap, of counts that sum to one, that certifies an optimum.
+        const CERTIFIED: f64 = 1e-9;
+        let total: f64 = counts.iter().sum();
+        let c: Vec<f64> = counts.iter().map(|v| v / total).collect();
+        let mut best = optimum(&self.scaled, &c, WAYS_TO_BOUNDARY[0]);
+        for way in &WAYS_TO_BOUNDARY[1..] {
+            if best.gap <= CERTIFIED {
+                break;
+            }
+            let again = optimum(&self.scaled, &c, *way);
+            if again.gap < best.gap {
+                best = again;
+            }
+        }
+        best.log_density.iter_mut().zip(&self.peak).for_each(|(l, p)| *l += p);
+        best.gap *= total;
+        best
+    }
+}
+
+fn largest_by_row(a: &Matrix) -> Vec<f64> {
+    let mut largest = vec![f64::NEG_INFINITY; a.n_rows()];
+    for j in 0..a.n_columns() {
+        largest.iter_mut().zip(a.column(j)).for_each(|(l, v)| *l = l.max(*v));
+    }
+    largest
 }
 
 /// The optimum for counts `c` that sum to one, by steps that go this far to the boundary.
@@ -75,22 +124,6 @@ fn optimum(a: &Matrix, c: &[f64], way: f64) -> Mixture {
     a.transpose_times(&slope, &mut gradient);
     let steepest = gradient.iter().copied().fold(1.0, f64::max);
     Mixture { weights: pi, log_density: f.into_iter().map(f64::ln).collect(), steps, gap: steepest - 1.0 }
-}
-
-/// exp of log likelihoods, each row divided by its largest entry; and the logarithms of those.
-fn scaled(mut a: Matrix) -> (Matrix, Vec<f64>) {
-    let mut peak = vec![f64::NEG_INFINITY; a.n_rows()];
-    for j in 0..a.n_columns() {
-        for (p, v) in peak.iter_mut().zip(a.column(j)) {
-            *p = p.max(*v);
-        }
-    }
-    for j in 0..a.n_columns() {
-        for (v, p) in a.column_mut(j).iter_mut().zip(&peak) {
-            *v = (*v - p).exp();
-        }
-    }
-    (a, peak)
 }
 
 /// An interior point: π, s, f and ν are positive.

@@ -15,8 +15,10 @@
 //! features that can be named (`named_features.rs`), and, where null scores of a table are at hand, the correlation of its scores
 //! ([`correlated`]).
 
+mod ascending_order;
 pub mod auto_normal_mixtures;
 mod average_rows_in_blocks;
+mod best_first;
 mod binned;
 pub mod correlated;
 mod count_interval;
@@ -50,6 +52,7 @@ pub(crate) use table_nulls::TableNulls;
 
 use crate::base::{Describe, Error, Place, Progress, Result};
 use crate::selection::detail::FitDetail;
+use ascending_order::sort;
 use auto_normal_mixtures::{GateRule, Setting};
 use correlated::{Calibration, Judgement, NullScores};
 use how_many_matter::{Intervals, Scalings};
@@ -255,53 +258,28 @@ fn check(scores: &[f64]) -> Result<()> {
 
 /// The scalings of the scores that tell how many features matter. If they were standardised, the scores as they are and,
 /// where noise about its own centre is narrower than 1, the scores widened to 1 may show more.
-fn scalings<'a>(
+fn scalings(
     scores: &[f64],
-    sorted: &'a [f64],
+    sorted: &[f64],
     order: &[u32],
     sides: Sides<'_>,
     calibration: Option<&Calibration>,
-) -> Scalings<'a> {
+) -> Scalings {
+    let counted = |scores: &[f64]| how_many_matter::counted(scores, order, sides);
     let mut wider = vec![];
     let mut overdispersion = 1.0;
     if let Some(Calibration { correlation, .. }) = calibration {
         overdispersion = correlation.phi;
         if correlation.shift != 0.0 || correlation.divisor != 1.0 {
             let raw: Vec<f64> = order.iter().map(|&i| scores[i as usize]).collect();
-            wider.push(how_many_matter::countable(raw, order, sides).into_owned());
+            wider.push(counted(&raw));
         }
         if correlation.w0 < 1.0 {
             let widened: Vec<f64> = sorted.iter().map(|z| z / correlation.w0).collect();
-            wider.push(how_many_matter::countable(widened, order, sides).into_owned());
+            wider.push(counted(&widened));
         }
     }
-    let scores = how_many_matter::countable(sorted, order, sides);
-    Scalings { scores, wider, one_sided: matches!(sides, Sides::One), overdispersion }
-}
-
-/// The scores that are not missing, ascending, and where each came from.
-fn sort(scores: &[f64]) -> (Vec<f64>, Vec<u32>) {
-    let mut keyed: Vec<(u64, u32)> =
-        scores.iter().enumerate().filter(|(_, z)| !z.is_nan()).map(|(i, z)| (ascending_key(*z), i as u32)).collect();
-    keyed.sort_unstable();
-    let mut sorted = Vec::with_capacity(keyed.len());
-    let mut order = Vec::with_capacity(keyed.len());
-    for (key, i) in keyed {
-        sorted.push(from_key(key));
-        order.push(i);
-    }
-    (sorted, order)
-}
-
-/// An integer that orders like the number; −0 counts as 0.
-fn ascending_key(x: f64) -> u64 {
-    let bits = (x + 0.0).to_bits();
-    if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
-}
-
-/// The number of a key.
-fn from_key(key: u64) -> f64 {
-    f64::from_bits(if key >> 63 == 1 { key & !(1 << 63) } else { !key })
+    Scalings { scores: counted(sorted), wider, overdispersion }
 }
 
 /// ⌊x⌋ as an integer, without a call on processors that have no instruction for it.

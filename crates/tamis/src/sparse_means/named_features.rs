@@ -37,21 +37,6 @@ pub(super) fn certain(sorted: &[f64], order: &[u32], sides: Sides<'_>) -> usize 
     sorted.iter().zip(order).filter(|(z, i)| strength(**z, sides.one(**i as usize)) > CERTAIN).count()
 }
 
-/// Positions, the smallest p first; among equals the largest |effect|, the strongest score, the first feature.
-pub(super) fn by_probability(p: &[f64], effects: &[f64], sorted: &[f64], order: &[u32], sides: Sides<'_>) -> Vec<u32> {
-    let strength = |at: usize| strength(sorted[at], sides.one(order[at] as usize));
-    let mut by: Vec<u32> = (0..p.len() as u32).collect();
-    // p falls, rises and falls again along the sorted scores: the stable sort merges such runs
-    by.sort_by(|&a, &b| {
-        let (a, b) = (a as usize, b as usize);
-        (p[a].total_cmp(&p[b]))
-            .then_with(|| effects[b].abs().total_cmp(&effects[a].abs()))
-            .then_with(|| strength(b).total_cmp(&strength(a)))
-            .then_with(|| order[a].cmp(&order[b]))
-    });
-    by
-}
-
 /// The length of the longest prefix of the ascending `p` with every p < ½ and mean p ≤ `fdr`, equal p together.
 pub(super) fn longest_prefix(p: impl Iterator<Item = f64>, fdr: f64) -> usize {
     let (mut named, mut sum) = (0, 0.0);

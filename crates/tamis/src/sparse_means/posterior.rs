@@ -1,6 +1,7 @@
 //! Decisions from the posterior: q-values, ranks, the selected set, the expected number.
 
 use crate::selection::detail::FitDetail;
+use crate::sparse_means::best_first::Ranked;
 use crate::sparse_means::how_many_matter::Intervals;
 use crate::sparse_means::null::EmpiricalNull;
 use crate::sparse_means::{Decide, PriorFit, Sides, named_features};
@@ -82,10 +83,8 @@ pub(super) fn decide(
     let PriorFit { irrelevant: p, effects: e, sign_errors, converged, iterations, mut detail } = fit;
     let n_expected = p.iter().map(|p| 1.0 - p).sum::<f64>();
     let fraction_irrelevant = if k == 0 { 1.0 } else { p.iter().sum::<f64>() / k as f64 };
-    let best_first = match rule.by_probability {
-        true => named_features::by_probability(&p, &e, &sorted, order, sides),
-        false => by_effect(&e, &sorted, order, sides),
-    };
+    let ranked = Ranked { irrelevant: &p, effects: &e, sorted: &sorted, order, sides };
+    let best_first = if rule.by_probability { ranked.by_probability() } else { ranked.by_effect() };
     if rule.by_probability {
         detail.named_at = named_features::at_rates(&p, &best_first);
     }
@@ -97,6 +96,7 @@ pub(super) fn decide(
     };
     let rescaled = empirical_null.map(|_| scatter(sorted, f64::NAN));
     let effects = scatter(e, 0.0);
+    let sign_errors = sign_errors.map(|values| scatter(values, f64::NAN));
     let q_values = match rule.by_probability {
         true => q_values(&p, &best_first, order, n),
         false => q_values(&p, &ascending(&p), order, n),
@@ -108,7 +108,7 @@ pub(super) fn decide(
     Posterior {
         rescaled,
         effects,
-        sign_errors: sign_errors.map(|values| scatter(values, f64::NAN)),
+        sign_errors,
         irrelevant: scatter(p, 1.0),
         q_values,
         ranks,
@@ -141,22 +141,6 @@ fn chosen(rule: Rule, p: &[f64], best_first: &[u32], q_value: impl Fn(u32) -> f6
         Decide::Probability(bound) => those(&|at| 1.0 - p[at as usize] > bound),
         Decide::FalseDiscoveryRate(rate) => those(&|at| q_value(at) <= rate),
     }
-}
-
-/// Positions among the sorted scores, the largest |effect| first; among equals the score that speaks most for its
-/// feature, then the first feature.
-///
-/// |effect| falls and then rises along the sorted scores: the stable sort merges such runs.
-fn by_effect(effects: &[f64], sorted: &[f64], order: &[u32], sides: Sides<'_>) -> Vec<u32> {
-    let strength = |at: usize| named_features::strength(sorted[at], sides.one(order[at] as usize));
-    let mut by: Vec<u32> = (0..sorted.len() as u32).collect();
-    by.sort_by(|&a, &b| {
-        let (a, b) = (a as usize, b as usize);
-        (effects[b].abs().total_cmp(&effects[a].abs()))
-            .then_with(|| strength(b).total_cmp(&strength(a)))
-            .then_with(|| order[a].cmp(&order[b]))
-    });
-    by
 }
 
 /// The rank of each of `n` features; those without a score come last.
