@@ -207,6 +207,12 @@ fn statistics_of_every_kind_give_the_same_answer() {
     let estimates = shrink(&["--beta", "beta", "--se", "se"]);
     let (effect, shrunken) = (estimates[0]["effect"].as_f64().unwrap(), estimates[0]["shrunken_difference"].as_f64());
     assert!((shrunken.unwrap() - 0.5 * effect).abs() < 1e-12);
+    for estimate in &estimates {
+        let of = |key: &str| estimate[key].as_f64().unwrap();
+        let (low, high) = (of("shrunken_difference_low"), of("shrunken_difference_high"));
+        assert!(low <= of("shrunken_difference") && of("shrunken_difference") <= high, "{estimate}");
+    }
+    assert!(plain[0].get("shrunken_difference_low").is_none());
     let unsigned = shrink(&["--pvalue", "p"]);
     assert!(unsigned[0]["probability"].as_f64().unwrap() > 0.9);
     let refused = |options: &[&str], words: &str| {

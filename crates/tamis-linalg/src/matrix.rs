@@ -1,6 +1,6 @@
 //! A dense matrix by columns, and its products.
 
-use crate::vectors::lanes;
+use crate::vectors::{Columns, Times, TransposeTimes, lanes, run_wide};
 use faer::linalg::matmul::triangular::{BlockStructure, matmul};
 use faer::{Accum, Mat, Par};
 use pulp::Arch;
@@ -8,6 +8,14 @@ use pulp::Arch;
 /// A dense matrix of f64, stored by columns.
 #[derive(Debug, Clone)]
 pub struct Matrix(pub(crate) Mat<f64>);
+
+impl Columns for Matrix {
+    type Number = f64;
+
+    fn column(&self, j: usize) -> &[f64] {
+        self.column(j)
+    }
+}
 
 impl Matrix {
     /// A matrix of zeros.
@@ -67,29 +75,12 @@ impl Matrix {
     /// A·x. Cost: one pass over A.
     pub fn times(&self, x: &[f64], out: &mut [f64]) {
         out.fill(0.0);
-        Arch::new().dispatch(|| {
-            // four columns at a time: `out` is read and written a quarter as often
-            let whole = x.len() / 4 * 4;
-            for j in (0..whole).step_by(4) {
-                let columns = (self.column(j), self.column(j + 1), self.column(j + 2), self.column(j + 3));
-                let rows = out.iter_mut().zip(columns.0).zip(columns.1).zip(columns.2).zip(columns.3);
-                for ((((o, a), b), c), d) in rows {
-                    *o += (a * x[j] + b * x[j + 1]) + (c * x[j + 2] + d * x[j + 3]);
-                }
-            }
-            for (j, &xj) in x.iter().enumerate().skip(whole) {
-                out.iter_mut().zip(self.column(j)).for_each(|(o, a)| *o += a * xj);
-            }
-        });
+        run_wide(Times { matrix: self, x, out });
     }
 
     /// Aᵀ·x. Cost: one pass over A.
     pub fn transpose_times(&self, x: &[f64], out: &mut [f64]) {
-        Arch::new().dispatch(|| {
-            for (j, o) in out.iter_mut().enumerate() {
-                *o = lanes(self.column(j), x);
-            }
-        });
+        run_wide(TransposeTimes { matrix: self, x, out });
     }
 
     /// Σ of each column's squares. Cost: one pass.

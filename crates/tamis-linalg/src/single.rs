@@ -1,6 +1,7 @@
 //! A dense matrix in single precision, for values of which there are many and of which few digits count.
 
 use crate::matrix::Matrix;
+use crate::vectors::{Columns, Times, TransposeTimes, run_wide};
 use faer::linalg::matmul::triangular::{BlockStructure, matmul};
 use faer::{Accum, Mat, Par};
 use pulp::Arch;
@@ -8,6 +9,14 @@ use pulp::Arch;
 /// A dense matrix of f32, stored by columns. Products with vectors are summed in f64.
 #[derive(Debug, Clone)]
 pub struct SingleMatrix(Mat<f32>);
+
+impl Columns for SingleMatrix {
+    type Number = f32;
+
+    fn column(&self, j: usize) -> &[f32] {
+        self.column(j)
+    }
+}
 
 impl SingleMatrix {
     /// A matrix of zeros.
@@ -52,29 +61,12 @@ impl SingleMatrix {
     /// A·x. Cost: one pass over A.
     pub fn times(&self, x: &[f64], out: &mut [f64]) {
         out.fill(0.0);
-        Arch::new().dispatch(|| {
-            let whole = x.len() / 4 * 4;
-            for j in (0..whole).step_by(4) {
-                let columns = (self.column(j), self.column(j + 1), self.column(j + 2), self.column(j + 3));
-                let rows = out.iter_mut().zip(columns.0).zip(columns.1).zip(columns.2).zip(columns.3);
-                for ((((o, a), b), c), d) in rows {
-                    *o += (f64::from(*a) * x[j] + f64::from(*b) * x[j + 1])
-                        + (f64::from(*c) * x[j + 2] + f64::from(*d) * x[j + 3]);
-                }
-            }
-            for (j, &xj) in x.iter().enumerate().skip(whole) {
-                out.iter_mut().zip(self.column(j)).for_each(|(o, a)| *o += f64::from(*a) * xj);
-            }
-        });
+        run_wide(Times { matrix: self, x, out });
     }
 
     /// Aᵀ·x. Cost: one pass over A.
     pub fn transpose_times(&self, x: &[f64], out: &mut [f64]) {
-        Arch::new().dispatch(|| {
-            for (j, o) in out.iter_mut().enumerate() {
-                *o = lanes(self.column(j), x);
-            }
-        });
+        run_wide(TransposeTimes { matrix: self, x, out });
     }
 
     /// `out` = AB. Cost: 2·rows·columns·columns flops, one thread.
@@ -140,19 +132,6 @@ fn exp_of_minus(x: f32) -> f32 {
     }
     let power = f32::from_bits((shifted.to_bits() << 23).wrapping_add(127 << 23));
     if x > LARGEST { 0.0 } else { sum * power }
-}
-
-#[inline(always)]
-fn lanes(x: &[f32], y: &[f64]) -> f64 {
-    let mut lanes = [0.0; 8];
-    let (xc, yc) = (x.chunks_exact(8), y.chunks_exact(8));
-    let rest: f64 = xc.remainder().iter().zip(yc.remainder()).map(|(a, b)| f64::from(*a) * b).sum();
-    for (a, b) in xc.zip(yc) {
-        for i in 0..8 {
-            lanes[i] += f64::from(a[i]) * b[i];
-        }
-    }
-    lanes.iter().sum::<f64>() + rest
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ pub enum FeatureValues {
 
 /// Columns that are the same for every method, in their order.
 type Value = fn(&Feature) -> Option<f64>;
-const COLUMNS: [(&str, Value); 12] = [
+const COLUMNS: [(&str, Value); 14] = [
     ("score", |f| f.score),
     ("statistic", |f| f.statistic),
     ("df", |f| f.df),
@@ -39,6 +39,8 @@ const COLUMNS: [(&str, Value); 12] = [
     ("difference_low", |f| f.difference_low),
     ("difference_high", |f| f.difference_high),
     ("shrunken_difference", |f| f.shrunken_difference),
+    ("shrunken_difference_low", |f| f.shrunken_difference_low),
+    ("shrunken_difference_high", |f| f.shrunken_difference_high),
     ("effect", |f| f.effect),
     ("lfsr", |f| f.lfsr),
     ("probability", |f| f.probability),

@@ -135,6 +135,12 @@ pub struct Feature {
     /// The difference shrunk as the score was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shrunken_difference: Option<f64>,
+    /// The lower end of its 95 % interval, where estimates came with standard errors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shrunken_difference_low: Option<f64>,
+    /// The upper end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shrunken_difference_high: Option<f64>,
     /// The probability that the effect has not the more likely sign.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lfsr: Option<f64>,
@@ -196,6 +202,8 @@ impl SelectionResult {
         let clusters = cluster_numbers(selection);
         let known = |x: f64| (!x.is_nan()).then_some(x);
         let pick = |values: &Option<Vec<f64>>, i: usize| values.as_ref().and_then(|v| known(v[i]));
+        let end =
+            |which: usize, i: usize| selection.shrunken_differences_95.as_ref().and_then(|ends| known(ends[which][i]));
         let features = (0..selection.names.len())
             .map(|i| Feature {
                 index: i,
@@ -208,6 +216,8 @@ impl SelectionResult {
                 selected: mask[i],
                 cluster: clusters[i],
                 shrunken_difference: pick(&selection.shrunken_differences, i),
+                shrunken_difference_low: end(0, i),
+                shrunken_difference_high: end(1, i),
                 lfsr: pick(&selection.sign_errors, i),
                 ..Feature::of_detail(selection, i)
             })

@@ -4,7 +4,7 @@
 //! sums are interleaved in a fixed number of lanes, whatever the width of the machine's vectors.
 
 use super::moments::{Moments, less_shift, two_sum};
-use crate::numeric::linalg::vectorised;
+use crate::numeric::linalg::{WideWork, run_wide};
 
 /// Sums kept side by side.
 pub(super) const LANES: usize = 8;
@@ -102,7 +102,7 @@ impl TwoClasses {
 
     fn of_samples<T: Copy + Into<f64>>(&self, samples: &[T]) -> [Moments; 2] {
         let merge = |[a, b]: [Moments; 2], (values, block): (&[T], &Block)| {
-            let [c, d] = vectorised(|| block.moments(values));
+            let [c, d] = block.moments(values);
             [a.merge(c), b.merge(d)]
         };
         samples.chunks(BLOCK).zip(&self.blocks).fold([Moments::default(); 2], merge)
@@ -136,7 +136,6 @@ impl Block {
 
     /// The moments of both classes in one pass relative to the first value of each, so that equal numbers give M2 = 0
     /// exactly and a large common offset costs no digits; in two passes where the first value lies far from the others.
-    #[inline(always)]
     pub(super) fn moments<T: Copy + Into<f64>>(&self, values: &[T]) -> [Moments; 2] {
         let pivots = self.firsts.map(|first| values[first].into());
         let one_pass = self.near(pivots, &self.deviations(values, pivots));
@@ -180,11 +179,27 @@ impl Block {
     }
 
     /// The deviations of values from a centre for each class.
-    #[inline(always)]
     fn deviations<T: Copy + Into<f64>>(&self, values: &[T], centres: [f64; 2]) -> Deviations {
+        run_wide(SumDeviations { values, masks: &self.masks, centres })
+    }
+}
+
+/// The sums of [`Block::deviations`].
+struct SumDeviations<'a, T> {
+    values: &'a [T],
+    masks: &'a [u64],
+    centres: [f64; 2],
+}
+
+impl<T: Copy + Into<f64>> WideWork for SumDeviations<'_, T> {
+    type Output = Deviations;
+
+    #[inline(always)]
+    fn run(self) -> Deviations {
+        let SumDeviations { values, masks, centres } = self;
         let mut lanes = Lanes::default();
         let (chunks, rest) = values.as_chunks::<LANES>();
-        let (mask_chunks, mask_rest) = self.masks.as_chunks::<LANES>();
+        let (mask_chunks, mask_rest) = masks.as_chunks::<LANES>();
         if !rest.is_empty() {
             // a value at the centre of its class adds nothing
             let (mut x, mut masks) = ([centres[0]; LANES], [0; LANES]);

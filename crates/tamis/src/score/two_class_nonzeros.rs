@@ -2,7 +2,7 @@
 
 use super::moments::{Moments, less_shift};
 use super::two_class_moments::{LANES, TwoClasses};
-use crate::numeric::linalg::vectorised;
+use crate::numeric::linalg::widely;
 use crate::table::SparseLines;
 use rayon::prelude::*;
 
@@ -52,8 +52,8 @@ impl TwoClasses {
     /// The sums over the entries of a column; the samples must be all rows of the table.
     pub(super) fn sums_of_column(&self, rows: &[u32], values: &[f64]) -> [NonzeroSums; 2] {
         let classes = self.codes();
-        let mut totals = [NonzeroSums::default(); 2];
-        vectorised(|| {
+        widely!((classes: &'a [u8], rows: &'a [u32], values: &'a [f64]) -> [NonzeroSums; 2] {
+            let mut totals = [NonzeroSums::default(); 2];
             let [mut counts, mut sums, mut squares] = [[[0.0; LANES]; 2]; 3];
             let (row_chunks, row_rest) = rows.as_chunks::<LANES>();
             let (chunks, rest) = values.as_chunks::<LANES>();
@@ -78,8 +78,8 @@ impl TwoClasses {
                 };
             }
             row_rest.iter().zip(rest).for_each(|(&row, &x)| totals[usize::from(classes[row as usize])].add(x));
-        });
-        totals
+            totals
+        })
     }
 
     /// The sums over the entries of every column of a matrix that is stored by rows, which must all be samples. Rows are

@@ -5,7 +5,7 @@
 
 use super::moments::Moments;
 use super::two_class_moments::{Block, Deviations, LANES, TwoClasses};
-use crate::numeric::linalg::vectorised;
+use crate::numeric::linalg::{WideWork, run_wide};
 
 /// Rows added at a time, so that the sums are loaded and stored once for all of them.
 const TOGETHER: usize = 8;
@@ -48,7 +48,7 @@ impl<'a> TwoClassRows<'a> {
         for (block, lanes) in self.two.blocks().iter().zip(&self.lanes) {
             let at = |sample: usize| self.two.rows().map_or(sample, |rows| rows[sample] as usize);
             let rows: Vec<&[T]> = (from..from + block.len()).map(|sample| row(at(sample))).collect();
-            vectorised(|| tile.sum(&rows, lanes, block.firsts(), width));
+            run_wide(SumTile { tile, rows: &rows, lanes, firsts: block.firsts(), width });
             for (column, [zero, one]) in moments.iter_mut().enumerate() {
                 let [c, d] = tile.moments(block, &rows, column);
                 (*zero, *one) = (zero.merge(c), one.merge(d));
@@ -69,25 +69,30 @@ fn by_lane(block: &Block) -> [[Vec<u32>; 2]; LANES] {
     lanes
 }
 
-impl Tile {
-    /// Sums the deviations of all samples of a block from the first of their class.
+/// Sums the deviations of all samples of a block from the first of their class.
+struct SumTile<'a, T> {
+    tile: &'a mut Tile,
+    rows: &'a [&'a [T]],
+    lanes: &'a [[Vec<u32>; 2]; LANES],
+    firsts: [usize; 2],
+    width: usize,
+}
+
+impl<T: Copy + Into<f64>> WideWork for SumTile<'_, T> {
+    type Output = ();
+
     #[inline(always)]
-    fn sum<T: Copy + Into<f64>>(
-        &mut self,
-        rows: &[&[T]],
-        lanes: &[[Vec<u32>; 2]; LANES],
-        firsts: [usize; 2],
-        width: usize,
-    ) {
+    fn run(self) {
+        let SumTile { tile, rows, lanes, firsts, width } = self;
         let zeros = |values: &mut Vec<f64>| {
             values.clear();
             values.resize(width, 0.0);
         };
-        self.total.iter_mut().flatten().for_each(zeros);
+        tile.total.iter_mut().flatten().for_each(zeros);
         for classes in lanes {
             for (class, samples) in classes.iter().enumerate() {
-                self.lane.iter_mut().for_each(zeros);
-                let [sums, squares] = &mut self.lane;
+                tile.lane.iter_mut().for_each(zeros);
+                let [sums, squares] = &mut tile.lane;
                 let pivots = rows[firsts[class]];
                 let (together, rest) = samples.as_chunks::<TOGETHER>();
                 for some in together {
@@ -96,13 +101,15 @@ impl Tile {
                 for &sample in rest {
                     add([rows[sample as usize]], pivots, sums, squares);
                 }
-                for (total, lane) in self.total[class].iter_mut().zip(&self.lane) {
+                for (total, lane) in tile.total[class].iter_mut().zip(&tile.lane) {
                     total.iter_mut().zip(lane).for_each(|(total, lane)| *total += lane);
                 }
             }
         }
     }
+}
 
+impl Tile {
     /// The moments of a column of the block whose deviations were summed.
     fn moments<T: Copy + Into<f64>>(&self, block: &Block, rows: &[&[T]], column: usize) -> [Moments; 2] {
         let pivots = block.firsts().map(|first| rows[first][column].into());
@@ -113,7 +120,7 @@ impl Tile {
             return [zero, one];
         }
         let values: Vec<f64> = rows.iter().map(|row| row[column].into()).collect();
-        vectorised(|| block.moments(&values))
+        block.moments(&values)
     }
 }
 

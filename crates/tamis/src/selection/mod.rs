@@ -43,6 +43,8 @@ pub struct Selection {
     pub scores: Vec<f64>,
     /// The estimated effect of each feature, where the method has one.
     pub effects: Option<Vec<f64>>,
+    /// The ends of a 95 % interval for each effect, where they were asked for.
+    pub effects_95: Option<[Vec<f64>; 2]>,
     /// The probability that each feature matters, where the method has one.
     pub probabilities: Option<Vec<f64>>,
     /// The expected share of false discoveries if this feature and all more probable ones are selected.
@@ -60,6 +62,8 @@ pub struct Selection {
     pub summaries: Option<FeatureSummaries>,
     /// The effect of every feature in its own unit: the difference shrunk as its score was.
     pub shrunken_differences: Option<Vec<f64>>,
+    /// The ends of a 95 % interval for each of them, where they are known.
+    pub shrunken_differences_95: Option<[Vec<f64>; 2]>,
     /// The probability that each feature's effect has the other sign or is zero (the local false sign rate).
     pub sign_errors: Option<Vec<f64>>,
     /// How many features are expected to matter, named or not.
@@ -102,6 +106,7 @@ impl Selection {
             names,
             scores,
             effects: None,
+            effects_95: None,
             probabilities: None,
             q_values: None,
             ranks,
@@ -110,6 +115,7 @@ impl Selection {
             design: None,
             summaries: None,
             shrunken_differences: None,
+            shrunken_differences_95: None,
             sign_errors: None,
             n_expected: None,
             n_expected_95: None,

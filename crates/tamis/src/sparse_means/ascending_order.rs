@@ -15,8 +15,14 @@ pub(super) fn sort(scores: &[f64]) -> (Vec<f64>, Vec<u32>) {
     let mut from = 0;
     for equal in by_leading.chunk_by(|a, b| leading(a) == leading(b)) {
         let to = from + equal.len();
-        if equal.len() > 1 {
-            order[from..to].sort_unstable_by_key(|&i| (ascending_key(scores[i as usize]), i));
+        match &mut order[from..to] {
+            [_] => {}
+            [a, b] => {
+                if scores[*a as usize] > scores[*b as usize] {
+                    std::mem::swap(a, b);
+                }
+            }
+            more => more.sort_unstable_by_key(|&i| (ascending_key(scores[i as usize]), i)),
         }
         from = to;
     }

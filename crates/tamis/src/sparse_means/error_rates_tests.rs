@@ -109,3 +109,26 @@ fn noise_in_blocks_stays_quiet_with_null_scores() {
     // four of 40 are expected at most
     assert!(with <= 9 && with < without, "{with} with null scores, {without} without");
 }
+
+#[test]
+fn intervals_of_effects_hold_them() {
+    let cells: [fn(usize, f64) -> f64; 3] = [
+        |i, x| if i % 10 == 0 { 3.0 * x } else { 0.0 },
+        |i, x| if i % 20 == 0 { 4.0 + 0.5 * x } else { 0.3 * x },
+        |_, x| 2.0 * x,
+    ];
+    for (cell, effect) in cells.into_iter().enumerate() {
+        let mut draw = normals(110, cell as u64);
+        let effects: Vec<f64> = (0..4000).map(|i| effect(i, draw())).collect();
+        let z: Vec<f64> = effects.iter().map(|effect| effect + draw()).collect();
+        let fitted =
+            SparseMeans::default().fit_sides(&z, Sides::Two, Curves::DrawnWithIntervals, &mut Context::default());
+        let Posterior { effects: means, effects_95, .. } = fitted.expect("fits");
+        let [low, high] = effects_95.expect("was asked for");
+        let held = (0..z.len()).filter(|&i| low[i] <= effects[i] && effects[i] <= high[i]).count();
+        assert!(held >= 3760, "cell {cell}: {held} of 4000");
+        let width = (0..z.len()).map(|i| high[i] - low[i]).sum::<f64>() / 4000.0;
+        assert!(width < 3.7, "cell {cell}: {width} where scores alone give 3.92");
+        assert!((0..z.len()).all(|i| low[i] <= means[i] && means[i] <= high[i]), "cell {cell}");
+    }
+}

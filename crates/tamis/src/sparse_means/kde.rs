@@ -51,6 +51,7 @@ pub(crate) fn fit(sorted: &[f64], params: &SparseMeans, progress: &mut dyn Progr
     if sorted.is_empty() {
         return Ok(PriorFit {
             sign_errors: None,
+            effects_95: None,
             irrelevant: vec![],
             effects: vec![],
             converged: true,
@@ -81,6 +82,7 @@ pub(crate) fn fit(sorted: &[f64], params: &SparseMeans, progress: &mut dyn Progr
 pub(crate) fn finish(state: State, effects: Vec<f64>, curve: FittedCurve, h: f64) -> PriorFit {
     PriorFit {
         sign_errors: None,
+        effects_95: None,
         irrelevant: state.irrelevant,
         effects,
         converged: state.converged,

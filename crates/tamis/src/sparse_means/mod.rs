@@ -24,6 +24,7 @@ pub mod correlated;
 mod count_interval;
 mod decision_rule;
 mod design_and_own_units;
+mod effect_given_score;
 mod how_many_matter;
 pub mod kde;
 mod kde_binned;
@@ -67,6 +68,8 @@ pub(crate) struct PriorFit {
     pub effects: Vec<f64>,
     /// The probability that each μ_i has not the more likely sign, where it is known.
     pub sign_errors: Option<Vec<f64>>,
+    /// The 2.5 % and 97.5 % quantiles of each μ_i, where they were asked for and are known.
+    pub effects_95: Option<[Vec<f64>; 2]>,
     /// Whether the iteration reached its tolerance.
     pub converged: bool,
     /// Iterations taken.
@@ -93,6 +96,8 @@ impl PriorFit {
 /// Whether the curves that only plots need are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Curves {
+    /// They are, and so is an interval for every effect (`prior=auto`).
+    DrawnWithIntervals,
     /// They are.
     Drawn,
     /// Nobody will look at them.
@@ -192,7 +197,7 @@ impl SparseMeans {
         let brief = curves == Curves::LeftOut;
         let mut fit = match self.prior {
             Prior::Auto => {
-                auto_normal_mixtures::fit(&sorted, &self.setting(sides, calibration.as_ref()), brief, progress)?
+                auto_normal_mixtures::fit(&sorted, &self.setting(sides, calibration.as_ref()), curves, progress)?
             }
             Prior::Kde => kde::fit(&sorted, self, progress)?,
             Prior::Normal => parametric::fit(&normal::Normal, &sorted, self.estimate, progress)?,

@@ -13,6 +13,8 @@ use crate::sparse_means::mixture_interior_point;
 
 /// The largest effect that counts as irrelevant.
 pub(super) const LIMIT: f64 = 1.0;
+/// The logarithm of a term, over the largest one, that changes nothing: 1e-14.
+const NEGLIGIBLE: f64 = -32.0;
 /// Weight of the penalty that favours irrelevance.
 pub(super) const PENALTY: f64 = 10.0;
 
@@ -40,13 +42,18 @@ impl Component {
         }
     }
 
+    /// The distribution of μ given z.
+    fn given(&self, z: f64) -> Component {
+        let v = self.sd * self.sd;
+        Component { mean: (self.mean + v * z) / (1.0 + v), sd: self.sd / (1.0 + v).sqrt() }
+    }
+
     /// The mean of μ given z, and the probability of being irrelevant given z.
     fn posterior(&self, z: f64, one_sided: bool) -> (f64, f64) {
         if self.sd == 0.0 {
             return (0.0, 1.0);
         }
-        let v = self.sd * self.sd;
-        let given = Component { mean: (self.mean + v * z) / (1.0 + v), sd: self.sd / (1.0 + v).sqrt() };
+        let given = self.given(z);
         (given.mean, given.irrelevant(one_sided))
     }
 
@@ -55,9 +62,13 @@ impl Component {
         if self.sd == 0.0 {
             return (0.0, 0.0);
         }
-        let v = self.sd * self.sd;
-        let middle = (self.mean + v * z) / (1.0 + v) / (self.sd / (1.0 + v).sqrt());
-        (ndtr(-middle), ndtr(middle))
+        let given = self.given(z);
+        (ndtr(-given.mean / given.sd), ndtr(given.mean / given.sd))
+    }
+
+    /// P(μ ≤ x).
+    fn up_to(&self, x: f64) -> f64 {
+        if self.sd == 0.0 { f64::from(u8::from(x >= self.mean)) } else { ndtr((x - self.mean) / self.sd) }
     }
 }
 
@@ -133,6 +144,9 @@ impl Family {
         let top = ln_terms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let (mut f, mut below, mut above) = (0.0, 0.0, 0.0);
         for (ln_term, (_, component)) in ln_terms.iter().zip(&self.kept) {
+            if ln_term - top < NEGLIGIBLE {
+                continue;
+            }
             let d = (ln_term - top).exp();
             let (less, more) = component.signs(z);
             f += d;
@@ -142,6 +156,15 @@ impl Family {
         (below / f, above / f)
     }
 
+    /// The parts of the distribution of μ given z, with their shares of `weight`.
+    pub(super) fn effect_given(&self, z: f64, weight: f64) -> Vec<(f64, Component)> {
+        let ln_terms = self.kept.iter().map(|(ln_w, c)| ln_w + c.ln_marginal(z));
+        let top = ln_terms.clone().fold(f64::NEG_INFINITY, f64::max);
+        let sum: f64 = ln_terms.clone().map(|ln_term| (ln_term - top).exp()).sum();
+        let parts = ln_terms.zip(&self.kept).filter(|(ln_term, _)| ln_term - top >= NEGLIGIBLE);
+        parts.map(|(ln_term, (_, c))| (weight * (ln_term - top).exp() / sum, c.given(z))).collect()
+    }
+
     /// (P(|μ| ≤ 1 | z), E[μ | z], ln f(z)).
     pub(super) fn posterior(&self, z: f64, ln_terms: &mut Vec<f64>) -> (f64, f64, f64) {
         ln_terms.clear();
@@ -149,8 +172,8 @@ impl Family {
         let top = ln_terms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let (mut f, mut within, mut mean) = (0.0, 0.0, 0.0);
         for (ln_term, (_, component)) in ln_terms.iter().zip(&self.kept) {
-            if ln_term - top < -32.0 {
-                continue; // below 1e-14 of the largest term
+            if ln_term - top < NEGLIGIBLE {
+                continue;
             }
             let d = (ln_term - top).exp();
             let (m, p) = component.posterior(z, self.one_sided);
@@ -160,6 +183,24 @@ impl Family {
         }
         (within / f, mean / f, top + f.ln())
     }
+}
+
+/// A fitted family and its share in the average of effects.
+pub(super) struct Weighed {
+    pub(super) name: &'static str,
+    pub(super) weight: f64,
+    pub(super) family: Family,
+}
+
+/// Where the distribution of parts with these shares reaches a level, to 1e-6; sought within 9 of z and of 0.
+pub(super) fn quantile(parts: &[(f64, Component)], z: f64, level: f64) -> f64 {
+    let (mut low, mut high) = (z.min(0.0) - 9.0, z.max(0.0) + 9.0);
+    while high - low > 1e-6 {
+        let middle = 0.5 * (low + high);
+        let reached: f64 = parts.iter().map(|(share, part)| share * part.up_to(middle)).sum();
+        if reached < level { low = middle } else { high = middle }
+    }
+    if low < 0.0 && high >= 0.0 { 0.0 } else { 0.5 * (low + high) } // the point mass
 }
 
 /// The gain in log likelihood of the fitted family A over its components with |m| ≤ 1 alone, fitted without a penalty.

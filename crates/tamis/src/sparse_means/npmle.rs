@@ -67,7 +67,7 @@ pub(crate) fn fit(sorted: &[f64], progress: &mut dyn Progress) -> Result<PriorFi
         iterations = fitted.steps;
     }
     let converged = detail.optimum_gap.is_none_or(|gap| gap <= CERTIFIED);
-    Ok(PriorFit { irrelevant, effects, sign_errors: None, converged, iterations, detail })
+    Ok(PriorFit { irrelevant, effects, sign_errors: None, effects_95: None, converged, iterations, detail })
 }
 
 /// The values μ may take, and the likeliest mixture of them, for sorted scores from `low` to `high`.

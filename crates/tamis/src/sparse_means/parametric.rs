@@ -80,7 +80,7 @@ pub(crate) fn fit(
     };
     let (irrelevant, effects) = sorted.par_iter().with_min_len(256).map(|z| answer(*z)).unzip();
     let detail = FitDetail { curve: curve(family, a, w, sorted, &answer), parameter: a, ..FitDetail::default() };
-    Ok(PriorFit { irrelevant, effects, sign_errors: None, converged: true, iterations: 0, detail })
+    Ok(PriorFit { irrelevant, effects, sign_errors: None, effects_95: None, converged: true, iterations: 0, detail })
 }
 
 /// p(z) = w φ/(w φ + (1−w) g), by the ratio of the two so that nothing underflows.

@@ -18,6 +18,8 @@ pub struct Posterior {
     /// The probability that the effect has not the more likely sign (the local false sign rate), where scores have a sign
     /// and the prior tells (`prior=auto`); NaN where missing.
     pub sign_errors: Option<Vec<f64>>,
+    /// The 2.5 % and 97.5 % quantiles of μ given the scores, where they were asked for; NaN where the score is missing.
+    pub effects_95: Option<[Vec<f64>; 2]>,
     /// The mean of p over {j : p_j ≤ p_i}; NaN where the score is missing.
     pub q_values: Vec<f64>,
     /// 1 for the smallest p (`prior=auto`), then the largest |effect|, then |score|, then index.
@@ -80,7 +82,7 @@ pub(super) fn decide(
     empirical_null: Option<EmpiricalNull>,
 ) -> Posterior {
     let k = sorted.len();
-    let PriorFit { irrelevant: p, effects: e, sign_errors, converged, iterations, mut detail } = fit;
+    let PriorFit { irrelevant: p, effects: e, sign_errors, effects_95, converged, iterations, mut detail } = fit;
     let n_expected = p.iter().map(|p| 1.0 - p).sum::<f64>();
     let fraction_irrelevant = if k == 0 { 1.0 } else { p.iter().sum::<f64>() / k as f64 };
     let ranked = Ranked { irrelevant: &p, effects: &e, sorted: &sorted, order, sides };
@@ -97,6 +99,7 @@ pub(super) fn decide(
     let rescaled = empirical_null.map(|_| scatter(sorted, f64::NAN));
     let effects = scatter(e, 0.0);
     let sign_errors = sign_errors.map(|values| scatter(values, f64::NAN));
+    let effects_95 = effects_95.map(|ends| ends.map(|values| scatter(values, f64::NAN)));
     let q_values = match rule.by_probability {
         true => q_values(&p, &best_first, order, n),
         false => q_values(&p, &ascending(&p), order, n),
@@ -109,6 +112,7 @@ pub(super) fn decide(
         rescaled,
         effects,
         sign_errors,
+        effects_95,
         irrelevant: scatter(p, 1.0),
         q_values,
         ranks,
@@ -268,6 +272,7 @@ mod tests {
     fn q_values_are_running_means_with_ties_together() {
         let fit = PriorFit {
             sign_errors: None,
+            effects_95: None,
             irrelevant: vec![0.5, 0.1, 0.5, 0.3],
             effects: vec![-1.0, 4.0, 1.0, 2.0],
             converged: true,

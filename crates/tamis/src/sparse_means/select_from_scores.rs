@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// Selects from scores that exist already, one per feature, each N(0, 1) if the feature does not matter.
 pub fn shrink(means: &SparseMeans, names: Arc<[String]>, scores: &[f64], context: &mut Context) -> Result<Selection> {
-    shrink_sides(means, names, (scores, Sides::Two), context)
+    shrink_sides(means, names, (scores, Sides::Two), Curves::Drawn, context)
 }
 
 /// Selects from statistics that were made into scores. Effects of estimates with standard errors are also told in the
@@ -23,10 +23,14 @@ pub fn shrink_given(
     context: &mut Context,
 ) -> Result<Selection> {
     let sides = if given.one_sided { Sides::One } else { Sides::Two };
-    let mut selection = shrink_sides(means, names, (&given.z, sides), context)?;
-    if let (Some(errors), Some(effects)) = (&given.standard_errors, &selection.effects) {
-        selection.shrunken_differences =
-            Some(effects.iter().zip(errors).map(|(effect, error)| effect * error).collect());
+    let curves = if given.standard_errors.is_some() { Curves::DrawnWithIntervals } else { Curves::Drawn };
+    let mut selection = shrink_sides(means, names, (&given.z, sides), curves, context)?;
+    if let Some(errors) = &given.standard_errors {
+        let in_own_unit =
+            |effects: &Vec<f64>| -> Vec<f64> { effects.iter().zip(errors).map(|(e, error)| e * error).collect() };
+        selection.shrunken_differences = selection.effects.as_ref().map(in_own_unit);
+        let ends = selection.effects_95.as_ref();
+        selection.shrunken_differences_95 = ends.map(|[low, high]| [in_own_unit(low), in_own_unit(high)]);
     }
     selection.notes.splice(0..0, given.notes.iter().cloned());
     Ok(selection)
@@ -36,6 +40,7 @@ fn shrink_sides(
     means: &SparseMeans,
     names: Arc<[String]>,
     (scores, sides): (&[f64], Sides<'_>),
+    curves: Curves,
     context: &mut Context,
 ) -> Result<Selection> {
     let missing: Vec<String> =
@@ -44,7 +49,7 @@ fn shrink_sides(
         return Err(Error::data(Place::default(), "every score is missing", "check which column holds the scores"));
     }
     let means = SparseMeans { permutations: 0, ..means.clone() }; // scores alone have no null targets
-    let mut selection = select_scores(&means, names, (scores, sides), None, means.record(), context)?;
+    let mut selection = select_scores(&means, names, (scores, sides, curves), None, means.record(), context)?;
     if !missing.is_empty() {
         let text = format!("{} of {} scores are missing and set aside", missing.len(), scores.len());
         selection.notes.insert(0, Note::about(NoteKind::MissingScores, text, missing));
@@ -59,12 +64,12 @@ const FEWEST_FOR_NULL: usize = 20;
 pub(super) fn select_scores(
     means: &SparseMeans,
     names: Arc<[String]>,
-    (scores, sides): (&[f64], Sides<'_>),
+    (scores, sides, curves): (&[f64], Sides<'_>, Curves),
     nulls: Option<&dyn TableNulls>,
     method: MethodRecord,
     context: &mut Context,
 ) -> Result<Selection> {
-    let posterior = fit(means, scores, sides, nulls, Curves::Drawn, context)?;
+    let posterior = fit(means, scores, sides, nulls, curves, context)?;
     let mut notes = notes(&posterior);
     if means.prior == Prior::Auto && nulls.is_none() {
         let text = "features are taken as independent: correlated ones make the interval too narrow and noise more \
@@ -80,6 +85,7 @@ pub(super) fn select_scores(
     Ok(Selection {
         probabilities: Some(posterior.irrelevant.iter().map(|p| 1.0 - p).collect()),
         effects: Some(posterior.effects),
+        effects_95: posterior.effects_95,
         sign_errors: posterior.sign_errors,
         q_values: Some(posterior.q_values),
         n_expected: Some(posterior.n_expected),

@@ -285,8 +285,14 @@ impl Snbl {
         let scores = usable(scores)?;
         let resolved = Snbl { score: scores.statistic, ..self.clone() };
         let (z, sides) = (scores.z(), sides(&scores));
-        let mut selection =
-            select_scores(&self.means, Arc::clone(names), (z, sides), nulls, resolved.record(), context)?;
+        let mut selection = select_scores(
+            &self.means,
+            Arc::clone(names),
+            (z, sides, Curves::Drawn),
+            nulls,
+            resolved.record(),
+            context,
+        )?;
         let mut notes = scores.notes;
         notes.extend(small_classes(classes));
         notes.extend(nulls.filter(|nulls| nulls.rotated()).map(|_| rotated()));

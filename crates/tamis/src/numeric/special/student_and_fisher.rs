@@ -3,7 +3,7 @@
 use super::beta::log_beta_lower;
 use super::normal::{normal_quantile, z_from_central, z_from_log_sf, z_from_log_tail};
 use super::studentised_range::least;
-use crate::numeric::linalg::vectorised;
+use crate::numeric::linalg::widely;
 use std::f64::consts::LN_2;
 
 /// The z with Φ(z) = P(T ≤ t) for Student's t with `df` degrees of freedom (any real `df` > 0).
@@ -40,9 +40,9 @@ fn t_to_z_within(error: f64, t: f64, df: f64) -> f64 {
 /// [`t_to_z_roughly`] for many at once, in a loop that the machine's vector width carries out: NaN where the series is
 /// not exact enough, or t²/ν is beyond ½.
 pub(crate) fn t_to_z_by_series(t: &[f64], df: &[f64], z: &mut [f64]) {
-    let many = z.len();
-    let (t, df) = (&t[..many], &df[..many]);
-    vectorised(|| {
+    widely!((t: &'a [f64], df: &'a [f64], z: &'a mut [f64]) -> () {
+        let many = z.len();
+        let (t, df) = (&t[..many], &df[..many]);
         for i in 0..many {
             let ratio = t[i] * t[i] / df[i];
             let (found, exact) = hill_series(ln_1p_of_small(ratio), df[i], 1e-9);

@@ -3,16 +3,20 @@
 
 use super::by_class::ColumnSums;
 use super::to_z::{Maps, WelchSums, welch};
-use crate::numeric::linalg::vectorised;
+use crate::numeric::linalg::widely;
 
 impl ColumnSums<'_> {
     /// Writes the scores of the column as it is, and without the means of its classes, where two classes have variances
     /// of their own that are not moderated.
     pub(super) fn score_by_welch(&self, maps: &Maps, gate: &mut [f64], calibration: &mut [f64]) {
         let mut df = vec![0.0; gate.len()];
-        vectorised(|| self.welch_as_it_is(gate, &mut df));
+        let (sums, t, out) = (self, &mut *gate, &mut df[..]);
+        widely!((sums: &'a ColumnSums<'a>, t: &'a mut [f64], out: &'a mut [f64]) -> () { sums.welch_as_it_is(t, out) });
         maps.map_to_z(gate, &df);
-        vectorised(|| self.welch_without_means(calibration, &mut df));
+        let (t, out) = (&mut *calibration, &mut df[..]);
+        widely!((sums: &'a ColumnSums<'a>, t: &'a mut [f64], out: &'a mut [f64]) -> () {
+            sums.welch_without_means(t, out)
+        });
         maps.map_to_z(calibration, &df);
     }
 
