@@ -51,12 +51,19 @@ fn choose(args: &args::Shrink, names: &[String], known: &RefCell<Option<KnownTab
         .into_iter()
         .filter_map(|option| option.clone())
         .collect();
+    // its statistic named alone means the same: the degrees of freedom follow from the p-values beside it
+    let same_answer = |found: &KnownTable| match &found.columns {
+        _ if chosen.is_empty() => true,
+        StatisticColumns::StudentT { t, .. } => args.column.as_ref() == Some(t),
+        _ => false,
+    };
+    if let Some(found) = recognise(names).filter(|found| args.df.is_none() && same_answer(found)) {
+        let mut columns = found.columns.names();
+        columns.extend(found.estimate.map(String::from));
+        *known.borrow_mut() = Some(found);
+        return Ok(columns);
+    }
     if chosen.is_empty() {
-        if let Some(found) = recognise(names).filter(|_| args.df.is_none()) {
-            chosen = found.columns.names();
-            *known.borrow_mut() = Some(found);
-            return Ok(chosen);
-        }
         chosen.push(names[table::score_column(names, "")?].clone());
     }
     if let Some(df) = args.df.as_ref().filter(|df| df.parse::<f64>().is_err()) {
@@ -69,7 +76,11 @@ fn choose(args: &args::Shrink, names: &[String], known: &RefCell<Option<KnownTab
 fn given(args: &args::Shrink, read: &StatisticTable, known: Option<&KnownTable>) -> tamis::Result<GivenScores> {
     let column = |at: usize| read.columns.get(at).map_or(&[][..], |(_, values)| values.as_slice());
     if let Some(known) = known {
-        return of_known(known, column(0), column(1));
+        let given = of_known(known, column(0), column(1))?;
+        return Ok(match known.estimate {
+            Some(_) => given.with_estimates(column(read.columns.len() - 1), column(0)),
+            None => given,
+        });
     }
     let df = args.df.as_ref().map(|df| match df.parse::<f64>() {
         Ok(df) => DegreesOfFreedom::Same(df),

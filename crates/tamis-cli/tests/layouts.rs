@@ -245,6 +245,12 @@ fn tables_of_other_programs_need_no_option() {
     assert!(limma.0.contains("limma's topTable: using `t` with 38.0 degrees of freedom"), "{}", limma.0);
     let expected = tamis::numeric::special::t_to_z(t[0], 38.0);
     assert!((limma.1 - expected).abs() < 1e-6, "{} for {expected}", limma.1);
+    let automatic = place.json("out.json")["features"].clone();
+    let (low, high) = (&automatic[0]["shrunken_difference_low"], &automatic[0]["shrunken_difference_high"]);
+    assert!(low.as_f64().unwrap() > 2.0 && high.as_f64().unwrap() < 11.0, "in the unit of logFC: {low} {high}");
+    let named = place.run(&["shrink", "limma.csv", "--column", "t", "--json", "named.json"]);
+    assert!(named.err.contains("38.0 degrees of freedom"), "{named:?}");
+    assert_eq!(place.json("named.json")["features"], automatic);
     let deseq = write("deseq.csv", "gene,baseMean,log2FoldChange,lfcSE,stat,pvalue,padj", &|_, t| {
         format!("10,1,0.1,{t},0.5,NA")
     });

@@ -93,6 +93,17 @@ impl GivenScores {
         Ok(GivenScores { z, standard_errors: Some(standard_errors.to_vec()), one_sided: false, notes })
     }
 
+    /// The same scores, with the estimates that the statistics are of: their ratio is the standard error, unknown where
+    /// either is 0.
+    pub fn with_estimates(mut self, estimates: &[f64], statistics: &[f64]) -> GivenScores {
+        let error = |(estimate, statistic): (&f64, &f64)| match estimate / statistic {
+            error if error > 0.0 && error.is_finite() => error,
+            _ => f64::NAN,
+        };
+        self.standard_errors = Some(estimates.iter().zip(statistics).map(error).collect());
+        self
+    }
+
     /// Two-sided p-values, with numbers whose signs they have; without these, only large scores speak for a feature.
     ///
     /// # Errors

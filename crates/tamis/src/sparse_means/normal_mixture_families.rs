@@ -13,6 +13,8 @@ use crate::sparse_means::mixture_interior_point;
 
 /// The largest effect that counts as irrelevant.
 pub(super) const LIMIT: f64 = 1.0;
+/// The standard deviation of effects that cannot be told from 0.
+const TOO_SMALL: f64 = 0.3;
 /// The logarithm of a term, over the largest one, that changes nothing: 1e-14.
 const NEGLIGIBLE: f64 = -32.0;
 /// Weight of the penalty that favours irrelevance.
@@ -68,7 +70,7 @@ impl Component {
 
     /// P(μ ≤ x).
     fn up_to(&self, x: f64) -> f64 {
-        if self.sd == 0.0 { f64::from(u8::from(x >= self.mean)) } else { ndtr((x - self.mean) / self.sd) }
+        ndtr((x - self.mean) / self.sd)
     }
 }
 
@@ -156,13 +158,15 @@ impl Family {
         (below / f, above / f)
     }
 
-    /// The parts of the distribution of μ given z, with their shares of `weight`.
+    /// The parts of the distribution of μ given z, with their shares of `weight`. The point mass stands for effects too
+    /// small to be told from 0, so that it is as wide as those.
     pub(super) fn effect_given(&self, z: f64, weight: f64) -> Vec<(f64, Component)> {
         let ln_terms = self.kept.iter().map(|(ln_w, c)| ln_w + c.ln_marginal(z));
         let top = ln_terms.clone().fold(f64::NEG_INFINITY, f64::max);
         let sum: f64 = ln_terms.clone().map(|ln_term| (ln_term - top).exp()).sum();
         let parts = ln_terms.zip(&self.kept).filter(|(ln_term, _)| ln_term - top >= NEGLIGIBLE);
-        parts.map(|(ln_term, (_, c))| (weight * (ln_term - top).exp() / sum, c.given(z))).collect()
+        let as_wide = |c: &Component| Component { sd: c.sd.max(TOO_SMALL), ..*c };
+        parts.map(|(ln_term, (_, c))| (weight * (ln_term - top).exp() / sum, as_wide(c).given(z))).collect()
     }
 
     /// (P(|μ| ≤ 1 | z), E[μ | z], ln f(z)).
@@ -200,7 +204,7 @@ pub(super) fn quantile(parts: &[(f64, Component)], z: f64, level: f64) -> f64 {
         let reached: f64 = parts.iter().map(|(share, part)| share * part.up_to(middle)).sum();
         if reached < level { low = middle } else { high = middle }
     }
-    if low < 0.0 && high >= 0.0 { 0.0 } else { 0.5 * (low + high) } // the point mass
+    0.5 * (low + high)
 }
 
 /// The gain in log likelihood of the fitted family A over its components with |m| ≤ 1 alone, fitted without a penalty.

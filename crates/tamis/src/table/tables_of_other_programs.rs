@@ -33,6 +33,8 @@ pub struct KnownTable {
     pub written_by: &'static str,
     /// The columns to use.
     pub columns: StatisticColumns,
+    /// The column of estimates that the statistics are of: estimate over statistic is the standard error.
+    pub estimate: Option<&'static str>,
 }
 
 impl StatisticColumns {
@@ -59,12 +61,14 @@ impl StatisticColumns {
 pub fn recognise(names: &[String]) -> Option<KnownTable> {
     let has = |wanted: &[&str]| wanted.iter().all(|name| names.iter().any(|own| own == name));
     let p_values = |p: &str, sign: &str| StatisticColumns::PValues { p: p.into(), sign: sign.into() };
-    let known = |written_by, columns| Some(KnownTable { written_by, columns });
+    let known = |written_by, columns| Some(KnownTable { written_by, columns, estimate: None });
     if has(&["logFC", "AveExpr", "t", "P.Value"]) {
-        return known("limma's topTable", StatisticColumns::StudentT { t: "t".into(), p: "P.Value".into() });
+        let columns = StatisticColumns::StudentT { t: "t".into(), p: "P.Value".into() };
+        return Some(KnownTable { written_by: "limma's topTable", columns, estimate: Some("logFC") });
     }
     if has(&["baseMean", "log2FoldChange", "lfcSE", "stat", "pvalue"]) {
-        return known("DESeq2's results", StatisticColumns::Scores { column: "stat".into() });
+        let columns = StatisticColumns::Scores { column: "stat".into() };
+        return Some(KnownTable { written_by: "DESeq2's results", columns, estimate: Some("log2FoldChange") });
     }
     if has(&["baseMean", "log2FoldChange", "lfcSE", "pvalue"]) {
         return known("DESeq2's lfcShrink", p_values("pvalue", "log2FoldChange"));
