@@ -1,6 +1,6 @@
-"""The browser page beside the program, one thread each, on 200 × 20,000 numbers: what `compare.py` runs under the name web.
+"""The browser page beside the program, one thread each: what `compare.py` runs under the name web.
 
-Needs Chromium and the page that `web/build` makes. Alone it takes the program and the page:
+Needs Chromium and the page that `web/build` makes. Alone it takes the program, the page and a table:
     python3 bench/browser_page.py PROGRAM target/dist/web/index.html TABLE.csv
 """
 
@@ -15,6 +15,7 @@ from pathlib import Path
 from side_by_side import verdict
 
 BAR = 3  # times as long as the program
+OUTPUTS = ["--report=out/report.html", "--csv=out/table.csv", "--json=out/result.json"]
 
 
 class Chromium:
@@ -26,9 +27,11 @@ class Chromium:
         program = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None)
         if program is None:
             sys.exit("there is no Chromium to measure the page in")
-        line = f'exec "$0" --headless --no-sandbox --disable-gpu --user-data-dir="$1" --remote-debugging-pipe about:blank 3<&{to_browser} 4>&{from_browser}'
+        options = '--headless --no-sandbox --disable-gpu --user-data-dir="$1" --remote-debugging-pipe about:blank'
+        line = f'exec "$0" {options} 3<&{to_browser} 4>&{from_browser}'
         quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        self.process = subprocess.Popen(["bash", "-c", line, program, folder], pass_fds=[to_browser, from_browser], **quiet)
+        passed = [to_browser, from_browser]
+        self.process = subprocess.Popen(["bash", "-c", line, program, folder], pass_fds=passed, **quiet)
         self.input, self.last, self.session, self.rest = os.fdopen(self.commands, "wb", 0), 0, None, b""
         page = next(one for one in self.call("Target.getTargets")["targetInfos"] if one["type"] == "page")
         self.session = self.call("Target.attachToTarget", targetId=page["targetId"], flatten=True)["sessionId"]
@@ -59,31 +62,35 @@ def seconds_of_page(browser, table):
     make = "globalThis.chooser = Object.assign(document.createElement('input'), { type: 'file' })"
     made = browser.call("Runtime.evaluate", expression=make)["result"]["objectId"]
     browser.call("DOM.setFileInputFiles", files=[str(Path(table).resolve())], objectId=made)
-    run = "runProgram(['select', '--target=label', '--report=out/report.html', '--csv=out/table.csv', '--json=out/result.json', '--', chooser.files[0].name], {[chooser.files[0].name]: chooser.files[0]}, () => {})"
-    told = f"(async () => {{ const ended = await {run}; return [ended.status, ended.errors, new TextDecoder().decode(ended.written['out/result.json'])]; }})()"
-    status, errors, result = browser.value(told)
+    words = ["select", "--target=label", *OUTPUTS, "--"]
+    status, errors, result = browser.value(f"""(async () => {{
+        const [file] = chooser.files;
+        const ended = await runProgram([...{json.dumps(words)}, file.name], {{ [file.name]: file }}, () => {{}});
+        return [ended.status, ended.errors, new TextDecoder().decode(ended.written["out/result.json"])];
+    }})()""")
     if status != 0:
         sys.exit(errors)
     return json.loads(result)["seconds"]
 
 
 def seconds_of_program(program, table, folder):
-    files = [f"--{option}={folder}/{name}" for option, name in [("report", "report.html"), ("csv", "table.csv"), ("json", "result.json")]]
-    line = [program, "select", table, "--target=label", "--threads=1", "--quiet", *files]
-    subprocess.run(line, check=True, stdout=subprocess.DEVNULL)
-    return json.loads((Path(folder) / "result.json").read_text())["seconds"]
+    line = [program, "select", str(Path(table).resolve()), "--target=label", "--threads=1", "--quiet", *OUTPUTS]
+    subprocess.run(line, check=True, stdout=subprocess.DEVNULL, cwd=folder)
+    return json.loads((Path(folder) / "out/result.json").read_text())["seconds"]
 
 
 def compare(program, page, table, repeats=5):
     """Prints the least of the repeats of each, in turn, and their ratio."""
     print("\n## The browser page, 200 × 20,000 (`select`, 199 permutations), one thread each\n")
     with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "out").mkdir()
         browser = Chromium(f"{folder}/profile")
         try:
             browser.call("Page.navigate", url=f"file://{Path(page).resolve()}")
-            while browser.value("document.documentElement.dataset.ready ?? ''") != "yes":
+            while browser.value("document.documentElement?.dataset.ready ?? ''") != "yes":
                 pass
-            pairs = [(seconds_of_program(program, table, folder), seconds_of_page(browser, table)) for _ in range(repeats)]
+            both = (lambda: seconds_of_program(program, table, folder), lambda: seconds_of_page(browser, table))
+            pairs = [[job() for job in both] for _ in range(repeats)]
         finally:
             browser.process.terminate()
             browser.process.wait()

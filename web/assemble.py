@@ -1,4 +1,4 @@
-"""Puts the page together: scripts, style and the compressed module in one file, with a policy that allows these alone."""
+"""Puts the page together: scripts, style and the compressed module in one file, and a policy that allows no other."""
 
 import argparse
 import base64

@@ -35,7 +35,7 @@ function showFiles() {
     roles.setAttribute("aria-label", `What ${one.file.name} is`);
     const remove = element("button", { type: "button", textContent: "Remove", onclick: () => { given = given.filter((other) => other !== one); showFiles(); readFile(); } });
     remove.setAttribute("aria-label", `Remove ${one.file.name}`);
-    return element("li", {}, element("b", { textContent: one.file.name }), element("span", { className: "soft", textContent: sizeWords(one.file.size) }), ...(given.length > 1 ? [roles] : []), remove);
+    return element("li", {}, element("bdi", { textContent: one.file.name }), element("span", { className: "soft", textContent: sizeWords(one.file.size) }), ...(given.length > 1 ? [roles] : []), remove);
   }));
 }
 

@@ -1,6 +1,7 @@
 // What happens on the page: a file is read, a column chosen, the program run, its answer shown.
 
 const HAS_ITS_TARGET = /\.(libsvm|svm|svmlight|npy|npz)(\.gz|\.zst)?$/i;
+const MOST_BYTES = 4e9; // of a file: the memory of a page
 let addresses = []; // of files to save
 
 for (const field of document.querySelectorAll("[data-many]")) takeSeveral(field);
@@ -68,6 +69,8 @@ async function readFile() {
   find("#study").hidden = true;
   complain("");
   if (table === undefined) return;
+  const large = given.find(({ file }) => file.size >= MOST_BYTES);
+  if (large) return complain(`${large.file.name} has ${sizeWords(large.file.size)}, and a page can have at most 4 GB of memory. Use the program, which reads such files in pieces (--memory).`);
   if (HAS_ITS_TARGET.test(table) && fileWith("samples") === undefined) return offer({ columns: [], likely: [] }, true);
   const ended = await command(["select", "--json=-", ...readingWords(), ...tableWords(table)], allFiles(), "Reading the file …");
   if (ended === null) return;
@@ -86,7 +89,7 @@ const countWords = ({ classes, range }) => {
 function offer({ columns, likely = [] }, hasItsOwn) {
   const choices = likely.map((one, at) => {
     const radio = element("input", { type: "radio", name: "likely", value: one.name, checked: at === 0, onchange: () => { find("#target").value = ""; offerLabels(one); } });
-    return element("label", { className: "radio" }, radio, element("span", {}, element("b", { textContent: one.name }), element("span", { className: "soft", textContent: `  ${countWords(one)}` })));
+    return element("label", { className: "radio" }, radio, element("span", {}, element("bdi", { textContent: one.name }), element("span", { className: "soft", textContent: `  ${countWords(one)}` })));
   });
   find("#likely").replaceChildren(...choices);
   find("#target-label").textContent = hasItsOwn ? "The file has its own target; another column, if need be" : likely.length > 0 ? "Another column" : "Its name";

@@ -65,7 +65,7 @@ function trouble(ended) {
   const said = ended.errors.split("\n").filter((line) => !line.startsWith("note: ")).join("\n").replace(/^error: /, "");
   if (ended.broken === undefined) return said || `tamis ended with status ${ended.status}`;
   const GIGABYTE = 2 ** 30;
-  if (/memory allocation|out of memory|capacity overflow|allocation failed/i.test(`${said} ${ended.broken}`)) {
+  if (ended.memory > 3.9 * GIGABYTE || /memory allocation|out of memory|capacity overflow|allocation failed/i.test(`${said} ${ended.broken}`)) {
     const used = (ended.memory / GIGABYTE).toFixed(1);
     return `The table needs more memory than a page can have (at most 4 GB; ${used} GB were in use). Leave columns out, or run the same command with the program, which has no such limit.`;
   }

@@ -405,26 +405,34 @@ fn ten_formats_give_the_answer_of_the_program(page: &mut Page) {
     }
 }
 
-/// The tables of the fixtures, written as files: `select` and `shrink` on each, by the program and by the page.
+/// The tables of the fixtures, written as files: `select` or `shrink` on each, by the program and by the page.
 #[test]
 #[ignore = "takes a minute: every fixture in a browser"]
 fn every_fixture_has_the_answer_of_the_program() {
     let Some(mut page) = Page::open() else { return };
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tamis/tests/fixtures/oracle");
+    let folders = [
+        "sparse_means",
+        "sparse_means_auto_v2",
+        "honest_count",
+        "designs",
+        "dependence",
+        "information",
+        "vector_machine",
+    ];
+    let entries = folders.iter().flat_map(|folder| std::fs::read_dir(fixtures.join(folder)).unwrap());
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
     let mut compared = 0;
-    for folder in ["sparse_means", "sparse_means_auto_v2", "honest_count", "designs", "dependence"] {
-        let mut paths: Vec<PathBuf> =
-            std::fs::read_dir(fixtures.join(folder)).unwrap().map(|e| e.unwrap().path()).collect();
-        paths.sort();
-        for path in paths {
-            let fixture: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
-            let Some((text, words)) = as_table(&fixture) else { continue };
-            page.place.write("fixture.csv", text);
-            let mut line: Vec<&str> = words.clone();
+    for path in paths {
+        let fixture: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+        let Some(table) = FixtureTable::of(&fixture) else { continue };
+        page.place.write("fixture.csv", table.text());
+        for command in table.commands() {
+            let mut line: Vec<&str> = command.split(' ').collect();
             line.extend(["--json=-", "--", "fixture.csv"]);
-            let programs = page.place.run(&line);
-            let ended = page.command(&line, &["fixture.csv"]);
-            let what = path.display().to_string();
+            let (programs, ended) = (page.place.run(&line), page.command(&line, &["fixture.csv"]));
+            let what = format!("{}: {command}", path.display());
             assert_eq!(ended["status"], programs.status, "{what}: {} {}", ended["errors"], programs.err);
             if programs.status == 0 {
                 let ours: Value = serde_json::from_str(ended["out"].as_str().unwrap()).unwrap();
@@ -433,46 +441,70 @@ fn every_fixture_has_the_answer_of_the_program() {
             }
         }
     }
-    assert!(compared > 60, "{compared}");
-    eprintln!("{compared} fixtures have the same answer in the page");
+    assert!(compared > 90, "{compared}");
+    eprintln!("{compared} answers to fixtures are the same in the page");
 }
 
-/// A fixture as a CSV file, and the command for it; none where it holds no table.
-fn as_table(fixture: &Value) -> Option<(String, Vec<&'static str>)> {
-    let cell = |value: &Value| match value {
-        Value::Null => "NA".to_string(),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
-    if let Some(z) = fixture["z"].as_array() {
-        let rows: String = z.iter().map(|z| format!("{}\n", cell(z))).collect();
-        return Some((format!("z\n{rows}"), vec!["shrink", "--column=z"]));
-    }
-    let (columns, mut words) = match (fixture["x"].as_array(), fixture["X"].as_array()) {
-        (Some(x), _) if x[0].is_array() => (x, vec!["select"]),
-        (_, Some(x)) if fixture["y"].is_array() => (x, vec!["select", "--method=dependence", "--permutations=99"]),
-        _ => return None,
-    };
-    let mut table: Vec<(String, &Vec<Value>)> = vec![];
-    for (key, option) in [
-        ("group", "--target=group"),
-        ("y", "--target=y"),
-        ("time", "--target=time"),
-        ("event", "--event=event"),
-        ("batch", "--covariate=batch"),
-        ("age", "--covariate=age"),
-        ("block", "--block=block"),
-    ] {
-        if let Some(values) = fixture[key].as_array() {
-            table.push((key.into(), values));
-            words.push(option);
+/// A fixture as a table of named columns.
+struct FixtureTable {
+    columns: Vec<(String, Vec<Value>)>,
+    commands: &'static [&'static str],
+    options: String,
+}
+
+impl FixtureTable {
+    /// None where the fixture holds no table.
+    fn of(fixture: &Value) -> Option<FixtureTable> {
+        let list = |key: &str| fixture.get(key).and_then(Value::as_array);
+        let is_table = |rows: &&Vec<Value>| rows.first().is_some_and(Value::is_array);
+        if let Some(z) = list("z").filter(|_| list("S").is_none()) {
+            let columns = vec![("z".into(), z.clone())];
+            return Some(FixtureTable { columns, commands: &["shrink --column=z"], options: String::new() });
         }
+        let mut columns = vec![];
+        let mut options = String::new();
+        for (key, option) in [
+            ("group", "--target"),
+            ("y", "--target"),
+            ("time", "--target"),
+            ("event", "--event"),
+            ("batch", "--covariate"),
+            ("age", "--covariate"),
+            ("block", "--block"),
+        ] {
+            if let Some(values) = list(key) {
+                columns.push((key.into(), values.clone()));
+                options.push_str(&format!(" {option}={key}"));
+            }
+        }
+        let rows = columns.first()?.1.len();
+        let (found, commands): (_, &[&str]) = match (list("x"), list("counts"), list("X")) {
+            (Some(x), ..) => (x, &["select"]),
+            (_, Some(counts), _) => (counts, &["select", "select --normalize=tmm"]),
+            (.., Some(x)) => (x, &["select", "select --method=jmi --set=k=3", "select --method=dependence"]),
+            _ => return None,
+        };
+        if !is_table(&found) {
+            return None;
+        }
+        // features are lists, unless there is a list per row
+        let by_rows = found.len() == rows;
+        let n = if by_rows { found[0].as_array()?.len() } else { found.len() };
+        let cell = |i: usize, j: usize| if by_rows { found[i][j].clone() } else { found[j][i].clone() };
+        columns.extend((0..n).map(|j| (format!("g{j}"), (0..rows).map(|i| cell(i, j)).collect())));
+        Some(FixtureTable { columns, commands, options })
     }
-    table.extend(columns.iter().enumerate().map(|(j, x)| (format!("g{j}"), x.as_array().unwrap())));
-    let rows = table[0].1.len();
-    let mut text = table.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(",") + "\n";
-    for row in 0..rows {
-        text.push_str(&(table.iter().map(|(_, values)| cell(&values[row])).collect::<Vec<_>>().join(",") + "\n"));
+
+    fn commands(&self) -> impl Iterator<Item = String> {
+        self.commands.iter().map(|command| format!("{command}{}", self.options))
     }
-    Some((text, words))
+
+    fn text(&self) -> String {
+        let cell = |value: &Value| if value.is_null() { "NA".into() } else { value.to_string().replace('"', "") };
+        let rows = self.columns[0].1.len();
+        let line = |cells: Vec<String>| cells.join(",") + "\n";
+        let head = line(self.columns.iter().map(|(name, _)| name.clone()).collect());
+        let row = |i: usize| line(self.columns.iter().map(|(_, values)| cell(&values[i])).collect());
+        head + &(0..rows).map(row).collect::<String>()
+    }
 }
