@@ -18,8 +18,9 @@ function takeFiles(files) {
 // The table is the largest file that is nothing else; a second one describes the samples.
 function guessRoles() {
   const open = given.filter((one) => one.role === "");
+  const matrix = given.some(({ file }) => /^matrix\.mtx/i.test(file.name)); // of 10x Genomics
   for (const one of open) {
-    if (BESIDE_A_MATRIX.test(one.file.name)) one.role = "beside";
+    if (matrix && BESIDE_A_MATRIX.test(one.file.name)) one.role = "beside";
     else if (/\.gmt(\.gz)?$/i.test(one.file.name)) one.role = "groups";
   }
   const rest = open.filter((one) => one.role === "").sort((a, b) => LIKE_SAMPLES.test(a.file.name) - LIKE_SAMPLES.test(b.file.name) || b.file.size - a.file.size);

@@ -243,7 +243,7 @@ fn names_stay_text(page: &mut Page) {
     lines.next().unwrap();
     let rows: Vec<String> = lines.map(|line| line.replace(",yes", ",<b>yes</b>")).collect();
     let text = format!("{},<i>label</i>\n{}\n", hostile.join(","), rows.join("\n"));
-    let name = "-<b>x</b> 'quoted' $(date).csv";
+    let name = "-<b>x<i> 'quoted' $(date).csv";
     page.place.write(name, &text);
     page.browser.value("document.querySelector('#given button').click()");
     page.drop_files(&[name]);
