@@ -8,7 +8,6 @@ mod common;
 use chromium::Browser;
 use common::{evaluation, hostile, of_classes, of_numbers, of_relations, of_survival, scores};
 use serde_json::{Value, json};
-use std::time::Duration;
 use tamis::result::samples::MedianHalves;
 use tamis::result::{SampleValues, SelectionResult};
 use tamis::table::Target;
