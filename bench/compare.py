@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from browser_page import compare as compare_with_page
 from large import growth, scale, spark
 from side_by_side import DATA, HERE, OURS, in_turn, least, ours, peer, run, verdict
 
@@ -354,10 +355,16 @@ def relations():
     subprocess.run([sys.executable, str(HERE / "relations.py")], check=True)
 
 
+def web():
+    target = Path(os.environ.get("CARGO_TARGET_DIR", HERE.parent / "target"))
+    subprocess.run([str(HERE.parent / "web" / "build"), "--without-parquet"], check=True)
+    compare_with_page(str(target / "release" / "tamis"), target / "dist" / "web" / "index.html", make_csv("wide.csv", 200, 20_000))
+
+
 JOBS = {"scores": scores, "ranks": ranks, "csv": csv, "formats": formats, "shrink": shrink, "calibration": calibration, "designs": designs,
         "information": information, "npfs": npfs, "relations": relations, "vector": vector, "evaluate": evaluate, "python": python,
-        "scale": scale, "growth": growth, "spark": spark, "machines": machines}
-BY_NAME = {"scale", "growth", "spark", "machines"}  # which make gigabytes, or take long
+        "scale": scale, "growth": growth, "spark": spark, "machines": machines, "web": web}
+BY_NAME = {"scale", "growth", "spark", "machines", "web"}  # which make gigabytes, take long, or need Chromium
 
 if __name__ == "__main__":
     chosen = sys.argv[1:] or [name for name in JOBS if name not in BY_NAME]

@@ -114,7 +114,10 @@ fn likely_facts(missing: &TargetMissing) -> Map<String, Value> {
         json!({ "name": target.name, "classes": classes, "range": target.range })
     };
     let likely: Vec<Value> = missing.likely.iter().map(one).collect();
-    json!({ "file": missing.file, "likely": likely }).as_object().cloned().unwrap_or_default()
+    json!({ "file": missing.file, "columns": missing.columns, "likely": likely })
+        .as_object()
+        .cloned()
+        .unwrap_or_default()
 }
 
 fn write_json(kind: &str, message: &str, status: u8, facts: Map<String, Value>) {

@@ -52,6 +52,8 @@ pub fn tell_guess(file: &str) {
 #[derive(Debug)]
 pub struct TargetMissing {
     pub file: String,
+    /// All columns, as far as they are known.
+    pub columns: Vec<String>,
     pub likely: Vec<LikelyTarget>,
 }
 
@@ -79,9 +81,7 @@ fn values(target: &LikelyTarget) -> String {
 
 /// The error of a command that was given no target, with the columns of its first file that may be meant.
 pub fn with_likely_targets(error: anyhow::Error, file: &Path, options: &ReadOptions) -> anyhow::Error {
-    if !matches!(error.downcast_ref(), Some(Error::NoTarget { .. })) {
-        return error;
-    }
+    let Some(Error::NoTarget { columns }) = error.downcast_ref() else { return error };
     let small = |path: &Path| std::fs::metadata(path).is_ok_and(|facts| facts.len() <= LARGEST_READ_FOR_HINTS);
     if !small(options.samples.as_ref().map_or(file, |samples| &samples.path)) {
         return error;
@@ -89,7 +89,7 @@ pub fn with_likely_targets(error: anyhow::Error, file: &Path, options: &ReadOpti
     match likely_targets(file, options, &mut Silent) {
         Ok(likely) if !likely.is_empty() => {
             let named = options.samples.as_ref().map_or(file, |samples| &samples.path);
-            TargetMissing { file: named.display().to_string(), likely }.into()
+            TargetMissing { file: named.display().to_string(), columns: columns.clone(), likely }.into()
         }
         _ => error, // a file that cannot be read without a target is told as such when it has one
     }

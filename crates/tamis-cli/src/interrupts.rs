@@ -1,5 +1,6 @@
 //! Interrupts: the program ends at once, and temporary files go first.
 
+#[cfg(not(target_os = "wasi"))]
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,6 +11,7 @@ use tamis::table::write::atomic_file::{Output, rename_all};
 static TEMPORARY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// The first interrupt ends the program, wherever it is: even a write to a pipe without a reader.
+#[cfg(not(target_os = "wasi"))]
 pub fn listen_for_interrupts() {
     // Without a handler an interrupt simply ends the program: nothing to report.
     let _ = ctrlc::set_handler(|| {
@@ -19,6 +21,10 @@ pub fn listen_for_interrupts() {
         std::process::exit(130);
     });
 }
+
+/// A page in a browser that is interrupted leaves nothing behind.
+#[cfg(target_os = "wasi")]
+pub fn listen_for_interrupts() {}
 
 /// Creates a temporary file that an interrupt removes.
 pub fn create(path: &std::path::Path) -> Result<Output> {

@@ -18,6 +18,7 @@ mod outputs;
 mod partial;
 mod pieces;
 mod predict;
+#[cfg_attr(target_os = "wasi", path = "progress_lines.rs")]
 mod progress_bar;
 mod report;
 mod sample_like_columns;
@@ -25,9 +26,11 @@ mod schema;
 mod screen;
 mod select;
 mod select_sparse;
+#[cfg(not(target_os = "wasi"))]
 mod shell_files;
 mod shrink;
 mod simulate;
+mod stage_times;
 mod standings;
 mod version;
 
@@ -64,7 +67,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     interrupts::listen_for_interrupts();
     // A reader may catch a panic of its library over a damaged file: what it said is told only if nobody did.
     static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
-    std::panic::set_hook(Box::new(|panic| {
+    std::panic::set_hook(Box::new(move |panic| {
+        if cfg!(panic = "abort") {
+            failure::tell_bug(&panic.to_string(), form); // nothing comes after it
+        }
         if let Ok(mut last) = LAST_PANIC.lock() {
             *last = panic.to_string();
         }
@@ -97,7 +103,9 @@ fn execute(command: &Command) -> anyhow::Result<()> {
         Command::Simulate(args) => simulate::run(args),
         Command::Partial(args) => partial::run(args),
         Command::Merge(args) => merge::run(args),
+        #[cfg(not(target_os = "wasi"))]
         Command::Completions(args) => shell_files::completions(args),
+        #[cfg(not(target_os = "wasi"))]
         Command::Man(args) => shell_files::man(args),
     }
 }

@@ -1,6 +1,7 @@
 //! Progress on a terminal.
 
 use crate::args::RunOptions;
+use crate::stage_times::StageTimes;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -11,9 +12,7 @@ pub struct Bar {
     started: Instant,
     shown: bool,
     wanted: bool,
-    verbose: bool,
-    stage: String,
-    stage_started: Instant,
+    times: StageTimes,
     bar: ProgressBar,
 }
 
@@ -21,29 +20,24 @@ impl Bar {
     pub fn new(running: &RunOptions) -> Bar {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         let wanted = !running.quiet && std::io::stderr().is_terminal();
-        let now = Instant::now();
-        let (verbose, stage) = (running.verbose, "reading".into()); // every command begins with it
-        Bar { started: now, shown: false, wanted, verbose, stage, stage_started: now, bar }
+        Bar { started: Instant::now(), shown: false, wanted, times: StageTimes::new(running.verbose), bar }
     }
 
-    /// Says how long the stage took that ends here, where that is wanted.
-    fn end_stage(&mut self) {
-        if self.verbose && !self.stage.is_empty() {
-            let seconds = self.stage_started.elapsed().as_secs_f64();
-            let line = format!("{:<24}  {seconds:8.3} s", self.stage);
+    /// Writes a line above the bar.
+    fn tell(&self, line: Option<String>) {
+        if let Some(line) = line {
             // Nothing can be done if it cannot be written.
             self.bar.suspend(|| drop(writeln!(std::io::stderr(), "{line}")));
         }
-        self.stage_started = Instant::now();
     }
 }
 
 impl Progress for Bar {
     fn update(&mut self, stage: &str, done: u64, total: u64) -> bool {
-        let changed = self.stage != stage;
+        let changed = self.times.stage() != stage;
         if changed {
-            self.end_stage();
-            self.stage = stage.into();
+            let line = self.times.begin(stage);
+            self.tell(line);
         }
         if !self.wanted || self.started.elapsed() < Duration::from_secs(1) {
             return true;
@@ -54,7 +48,7 @@ impl Progress for Bar {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
         if changed || first {
-            self.bar.set_message(self.stage.clone());
+            self.bar.set_message(stage.to_string());
             let template = match (total, stage) {
                 (0, _) => "{spinner} {msg} {pos}",
                 (_, "reading") => "{msg} [{bar:30}] {bytes} of {total_bytes}, {eta} left",
@@ -72,7 +66,7 @@ impl Progress for Bar {
 
 impl Drop for Bar {
     fn drop(&mut self) {
-        self.end_stage();
+        self.tell(self.times.end());
         self.bar.finish_and_clear();
     }
 }

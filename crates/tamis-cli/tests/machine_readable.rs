@@ -185,6 +185,7 @@ fn errors_are_json_where_the_result_is() {
     assert_eq!((&usage["kind"], &usage["status"]), (&json!("usage"), &json!(2)));
     let likely = refused(&["select", "in.csv", "--json", "-"]);
     assert_eq!(likely["kind"], "no-target");
+    assert_eq!(likely["columns"].as_array().map(Vec::len), Some(9), "{likely}");
     assert_eq!(likely["likely"][0], json!({ "name": "label", "classes": { "no": 12, "yes": 12 }, "range": null }));
     let words = place.run(&["select", "in.csv", "--target", "lable", "--json", "r.json"]);
     assert!(words.err.starts_with("error: there is no column"), "{}", words.err);

@@ -17,7 +17,9 @@ pub use running::RunOptions;
 pub use select::{Describe, NpfsDecide, Select, Shrink};
 pub use shards::{Merge, Partial};
 pub use values::Folds;
-pub use without_table::{Completions, Demo, Man, Methods, Report, Schema, Simulate};
+#[cfg(not(target_os = "wasi"))]
+pub use without_table::{Completions, Man};
+pub use without_table::{Demo, Methods, Report, Schema, Simulate};
 
 use clap::{Parser, Subcommand};
 
@@ -60,8 +62,10 @@ pub enum Command {
     /// Merge the states of all shards into the answer for the whole table
     Merge(Merge),
     /// Print the completions of a shell
+    #[cfg(not(target_os = "wasi"))]
     Completions(Completions),
     /// Print a manual page, or write all of them to a folder
+    #[cfg(not(target_os = "wasi"))]
     Man(Man),
 }
 

@@ -38,12 +38,14 @@ pub struct Schema {
     pub kind: Option<String>,
 }
 
+#[cfg(not(target_os = "wasi"))]
 #[derive(Debug, Args)]
 pub struct Completions {
     /// The shell
     pub shell: clap_complete::Shell,
 }
 
+#[cfg(not(target_os = "wasi"))]
 #[derive(Debug, Args)]
 pub struct Man {
     /// The command that the page is about [default: the program]

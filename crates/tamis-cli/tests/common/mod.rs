@@ -1,6 +1,8 @@
 //! Running the program in a folder of its own.
 #![allow(dead_code, clippy::unwrap_used)]
 
+pub mod spreadsheet;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

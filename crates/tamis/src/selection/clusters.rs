@@ -13,7 +13,7 @@ const ALIKE: f64 = 0.95;
 /// Clusters of more features are not sought.
 const MOST_FEATURES: usize = 5000;
 /// Multiplications that correlations may take; beyond that a sample of the rows has to do.
-const MOST_PRODUCTS: usize = 50_000_000_000;
+const MOST_PRODUCTS: u64 = 50_000_000_000;
 /// Matrix products for a block of correlations where values are missing.
 const PRODUCTS_IF_MISSING: usize = 6;
 /// Rows of the smallest sample.
@@ -43,7 +43,7 @@ pub(crate) fn find(data: &View, selected: &[u32]) -> Option<Clusters> {
     let has_missing =
         || selected.iter().any(|&i| data.numbers(i as usize).is_some_and(|x| x.iter().any(|x| x.is_nan())));
     let all = data.rows().len();
-    let affordable = MOST_PRODUCTS / (n * n).max(1);
+    let affordable = usize::try_from(MOST_PRODUCTS / ((n * n) as u64).max(1)).unwrap_or(usize::MAX);
     let affordable = match affordable < all && has_missing() {
         true => affordable / PRODUCTS_IF_MISSING,
         false => affordable,

@@ -58,6 +58,7 @@ pub fn remove_leftovers(folder: &Path) {
 }
 
 /// The outcome of claiming a file.
+#[cfg_attr(not(any(target_os = "linux", target_os = "macos")), allow(dead_code))]
 enum Hold {
     /// It is ours until it is closed.
     Held,

@@ -1,0 +1,512 @@
+//! The page of `web/` in a real browser, and its answers beside those of the program. `TAMIS_PAGE` names the page that
+//! `web/build` made; without it, or without Chromium, the tests say so loudly and check nothing.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
+
+#[path = "../../tamis-report/tests/chromium/mod.rs"]
+mod chromium;
+mod common;
+
+use chromium::{Browser, address};
+use common::spreadsheet::{sheet, workbook};
+use common::{Place, small_table};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Probabilities of the page and of the program may differ by so much.
+const TOLERANCE: f64 = 1e-12;
+
+/// The page in a browser, with a folder of files.
+struct Page {
+    browser: Browser,
+    index: PathBuf,
+    place: Place,
+}
+
+impl Page {
+    /// None, and a loud word, where the page or the browser is missing.
+    fn open() -> Option<Page> {
+        let Some(index) = std::env::var_os("TAMIS_PAGE").map(PathBuf::from) else {
+            eprintln!("\n*** SKIPPED: TAMIS_PAGE names no page (web/build makes one), so it was not opened ***\n");
+            return None;
+        };
+        let Some(mut browser) = Browser::start() else {
+            eprintln!("\n*** SKIPPED: no Chromium here, so the page was not opened in a browser ***\n");
+            return None;
+        };
+        let folder = json!({"behavior": "allow", "downloadPath": browser.folder.path()});
+        browser.call("Page.setDownloadBehavior", folder);
+        browser.visit(&index);
+        Some(Page { browser, index, place: Place::new() })
+    }
+
+    /// Drops files on the page, as from a file manager, and waits until they are read.
+    fn drop_files(&mut self, names: &[&str]) {
+        let files: Vec<PathBuf> = names.iter().map(|name| self.place.path(name)).collect();
+        let data = json!({"items": [], "files": files, "dragOperationsMask": 1});
+        for kind in ["dragEnter", "dragOver", "drop"] {
+            self.browser.call("Input.dispatchDragEvent", json!({"type": kind, "x": 300, "y": 300, "data": data}));
+        }
+        let last = names.last().unwrap();
+        self.browser.wait(&format!("document.querySelector('#given').textContent.includes({last:?})"));
+        self.wait_for("#study");
+    }
+
+    /// Waits until the page shows this section, or an alert.
+    fn wait_for(&mut self, section: &str) {
+        let shown = format!(
+            "document.querySelector('#busy').hidden && \
+             ['{section}', '#alert'].some((shown) => !document.querySelector(shown).hidden)"
+        );
+        self.browser.wait(&shown);
+    }
+
+    /// Presses the button, and waits for the answer.
+    fn run(&mut self) {
+        self.browser.value("document.querySelector('#run').click()");
+        self.wait_for("#result");
+    }
+
+    fn alert(&mut self) -> String {
+        self.browser.text("#alert")
+    }
+
+    /// Saves a file by its link, and returns its text.
+    fn saved(&mut self, link: &str, name: &str) -> String {
+        let path = self.browser.folder.path().join(name);
+        let _ = std::fs::remove_file(&path);
+        self.browser.value(&format!("document.querySelector({link:?}).click()"));
+        let started = Instant::now();
+        while !path.exists() {
+            assert!(started.elapsed() < Duration::from_secs(20), "{name} was not saved");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        std::fs::read_to_string(path).unwrap()
+    }
+
+    /// The result that the page offers.
+    fn result(&mut self) -> Value {
+        assert_eq!(self.alert(), "");
+        serde_json::from_str(&self.saved("#save-json", "tamis-result.json")).unwrap()
+    }
+
+    /// The value of an expression in the report that the page shows.
+    fn in_report(&mut self, expression: &str) -> Value {
+        let tree = self.browser.call("Page.getFrameTree", json!({}));
+        let frame = &tree["frameTree"]["childFrames"][0]["frame"]["id"];
+        let world = self.browser.call("Page.createIsolatedWorld", json!({"frameId": frame}));
+        let asked = json!({"expression": expression, "returnByValue": true, "contextId": world["executionContextId"]});
+        let answer = self.browser.call("Runtime.evaluate", asked);
+        assert!(answer["exceptionDetails"].is_null(), "{expression}: {answer}");
+        answer["result"]["value"].clone()
+    }
+
+    fn wait_in_report(&mut self, expression: &str) {
+        let started = Instant::now();
+        while self.in_report(expression) != true {
+            assert!(started.elapsed() < Duration::from_secs(30), "never true in the report: {expression}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Runs a command in the page as its own script does, over files of the folder, and returns how it ended.
+    fn command(&mut self, words: &[&str], files: &[&str]) -> Value {
+        let input = "(() => { const e = document.createElement('input'); e.type = 'file'; e.multiple = true; \
+                     e.id = 'tested'; document.querySelector('#tested')?.remove(); document.body.append(e); return e; })()";
+        let made = self.browser.call("Runtime.evaluate", json!({"expression": input}));
+        let paths: Vec<PathBuf> = files.iter().map(|name| self.place.path(name)).collect();
+        let given = json!({"files": paths, "objectId": made["result"]["objectId"]});
+        self.browser.call("DOM.setFileInputFiles", given);
+        self.browser.value(&format!(
+            "(async () => {{ const files = Object.fromEntries([...document.querySelector('#tested').files].map((f) => [f.name, f])); \
+             const ended = await runProgram({}, files, () => {{}}); \
+             return {{ status: ended.status, out: ended.out, errors: ended.errors }}; }})()",
+            json!(words)
+        ))
+    }
+
+    /// Nothing but the page and what is inside it was asked for.
+    fn assert_no_connection(&self) {
+        let beside = address(self.index.parent().unwrap());
+        for event in self.browser.events.iter().filter(|event| event["method"] == "Network.requestWillBeSent") {
+            let url = event["params"]["request"]["url"].as_str().unwrap();
+            let own = ["data:", "blob:", "about:"].iter().any(|scheme| url.starts_with(scheme));
+            assert!(own || url.starts_with(&beside), "{url}");
+        }
+    }
+}
+
+/// The same selection and probabilities, feature by feature.
+fn assert_same(ours: &Value, programs: &Value, what: &str) {
+    for key in ["n_selected", "n_expected_95", "n_strong_95"] {
+        assert_eq!(ours[key], programs[key], "{what}: {key}");
+    }
+    let (ours, programs) = (ours["features"].as_array().unwrap(), programs["features"].as_array().unwrap());
+    assert_eq!(ours.len(), programs.len(), "{what}");
+    for (ours, programs) in ours.iter().zip(programs) {
+        // ranks of features that are equal but for the last bit may be swapped
+        let by_rank = programs["probability"].is_null().then_some("rank");
+        for key in ["name", "selected", "kind"].into_iter().chain(by_rank) {
+            assert_eq!(ours[key], programs[key], "{what}: {key} of {}", programs["name"]);
+        }
+        let apart = match (ours["probability"].as_f64(), programs["probability"].as_f64()) {
+            (Some(a), Some(b)) => (a - b).abs(),
+            (a, b) => f64::from(u8::from(a != b)),
+        };
+        assert!(apart <= TOLERANCE, "{what}: the probability of {} differs by {apart}", programs["name"]);
+    }
+}
+
+#[test]
+fn the_page_answers_as_the_program_does() {
+    let Some(mut page) = Page::open() else { return };
+    the_example_is_answered_and_its_report_works(&mut page);
+    nothing_can_be_sent(&mut page);
+    names_stay_text(&mut page);
+    errors_are_the_programs_own(&mut page);
+    a_run_can_be_cancelled(&mut page);
+    studies_are_chosen_by_fields(&mut page);
+    a_second_file_describes_the_samples(&mut page);
+    ends_that_are_no_answer_are_told_in_words(&mut page);
+    ten_formats_give_the_answer_of_the_program(&mut page);
+    page.assert_no_connection();
+}
+
+fn the_example_is_answered_and_its_report_works(page: &mut Page) {
+    page.browser.value("document.querySelector('#example').click()");
+    page.wait_for("#study");
+    assert!(page.browser.text("#likely").contains("control (100), treated (100)"));
+    page.run();
+    let ours = page.result();
+    assert_eq!(page.place.run(&["demo", "--out", "."]).status, 0);
+    assert_same(&ours, &page.place.json("result.json"), "the example");
+    let told = page.place.run(&["select", "data.csv", "--target", "group"]).out;
+    assert_eq!(page.browser.text("#answer"), told.lines().next().unwrap());
+    let table = page.saved("#save-table", "tamis-table.csv");
+    assert_eq!(table.lines().count(), 2001);
+    assert!(page.saved("#save-report", "tamis-report.html").starts_with("<!doctype html>"));
+    page.wait_in_report("document.documentElement.dataset.ready === 'yes'");
+    let named = ours["n_selected"].as_u64().unwrap();
+    assert_eq!(page.in_report("document.querySelector('#count').textContent"), format!("{named} of 2000 chosen"));
+    page.in_report(
+        "(() => { const e = document.querySelector('#slider'); e.value = e.min; \
+         e.dispatchEvent(new Event('input', { bubbles: true })); })()",
+    );
+    assert_ne!(page.in_report("document.querySelector('#count').textContent"), format!("{named} of 2000 chosen"));
+    let command = page.browser.text("#command");
+    assert_eq!(
+        command,
+        "tamis select --target=group --report=report.html --csv=table.csv --json=result.json -- example.csv"
+    );
+}
+
+fn nothing_can_be_sent(page: &mut Page) {
+    for attempt in [
+        "fetch('https://example.org/').then(() => 'went', () => 'refused')",
+        "new Promise((done) => { const x = new XMLHttpRequest(); x.onload = () => done('went'); \
+         x.onerror = () => done('refused'); x.open('GET', 'https://example.org/'); x.send(); })",
+        "new Promise((done) => { const i = new Image(); i.onload = () => done('went'); i.onerror = () => done('refused'); \
+         i.src = 'https://example.org/x.png'; })",
+        "new Promise((done) => { const s = document.createElement('script'); s.onload = () => done('went'); \
+         s.onerror = () => done('refused'); s.src = 'https://example.org/x.js'; document.head.append(s); })",
+        "new Promise((done) => { try { const w = new WebSocket('wss://example.org/'); w.onopen = () => done('went'); \
+         w.onerror = () => done('refused'); } catch { done('refused'); } })",
+        "new Promise((done) => { const source = `fetch('https://example.org/').then(() => postMessage('went'), () => \
+         postMessage('refused'))`; new Worker(URL.createObjectURL(new Blob([source]))).onmessage = (e) => done(e.data); })",
+    ] {
+        assert_eq!(page.browser.value(attempt), "refused", "{attempt}");
+    }
+    let sent = |event: &&Value| {
+        let url = event["params"]["request"]["url"].as_str().or(event["params"]["url"].as_str()).unwrap_or("");
+        let kind = event["method"].as_str().unwrap_or("");
+        url.contains("example.org")
+            && ["Network.responseReceived", "Network.webSocketHandshakeResponseReceived"].contains(&kind)
+    };
+    assert_eq!(page.browser.events.iter().find(sent), None);
+    page.browser
+        .events
+        .retain(|event| event["params"]["request"]["url"].as_str().is_none_or(|url| !url.contains("example.org")));
+}
+
+fn names_stay_text(page: &mut Page) {
+    let hostile = [
+        "<script>window.hacked = 1</script>",
+        "</script><script>window.hacked = 1</script>",
+        "<img src=x onerror='window.hacked = 1'>",
+        "' onmouseover='window.hacked = 1",
+        "${window.hacked = 1}",
+        "__proto__",
+        "constructor",
+        "--help",
+    ];
+    let plain = small_table(",", "\n");
+    let mut lines = plain.lines();
+    lines.next().unwrap();
+    let rows: Vec<String> = lines.map(|line| line.replace(",yes", ",<b>yes</b>")).collect();
+    let text = format!("{},<i>label</i>\n{}\n", hostile.join(","), rows.join("\n"));
+    let name = "-<b>x<i> 'quoted' $(date).csv";
+    page.place.write(name, &text);
+    page.browser.value("document.querySelector('#given button').click()");
+    page.drop_files(&[name]);
+    assert!(page.browser.text("#likely").contains("<i>label</i>  <b>yes</b> (12), no (12)"));
+    page.run();
+    let programs = page.place.run(&["select", "--target=<i>label</i>", "--json=native.json", "--", name]);
+    assert_eq!(programs.status, 0, "{}", programs.err);
+    let ours = page.result();
+    assert_same(&ours, &page.place.json("native.json"), "hostile names");
+    page.wait_in_report("document.documentElement.dataset.ready === 'yes'");
+    for hacked in [page.browser.value("typeof window.hacked"), page.in_report("typeof window.hacked")] {
+        assert_eq!(hacked, "undefined");
+    }
+    assert_eq!(page.browser.value("document.querySelectorAll('main img, main script, main i').length"), 0);
+    // the line for a shell is one that a shell understands
+    page.place.write("line.sh", page.browser.text("#command").replacen("tamis", env!("CARGO_BIN_EXE_tamis"), 1));
+    let shell = std::process::Command::new("sh").arg("line.sh").current_dir(page.place.path("")).output().unwrap();
+    assert!(shell.status.success(), "{}", String::from_utf8_lossy(&shell.stderr));
+    assert_same(&ours, &page.place.json("result.json"), "the line for a shell");
+}
+
+/// Drops a file in the place of those before it.
+fn instead(page: &mut Page, names: &[&str]) {
+    page.browser.visit(&page.index.clone());
+    page.drop_files(names);
+}
+
+fn errors_are_the_programs_own(page: &mut Page) {
+    page.place.write("small.csv", small_table(",", "\n"));
+    instead(page, &["small.csv"]);
+    page.browser.set("#block", "doner", "input");
+    page.run();
+    let told = page.place.run(&["select", "small.csv", "--target", "label", "--block", "doner"]);
+    assert_eq!(told.err.trim().trim_start_matches("error: "), page.alert());
+    assert_eq!(page.browser.value("document.querySelector('#result').hidden"), true);
+    page.place.write("broken.csv", "a,b,a\n1,2,3\n");
+    instead(page, &["broken.csv"]);
+    let told = page.place.run(&["select", "broken.csv"]);
+    assert_eq!(told.err.trim().trim_start_matches("error: "), page.alert());
+}
+
+fn a_run_can_be_cancelled(page: &mut Page) {
+    instead(page, &["small.csv"]);
+    page.browser.value("find('#set').value = 'permutations=2000000'");
+    page.browser.value("document.querySelector('#run').click()");
+    page.browser.wait("!document.querySelector('#busy').hidden");
+    page.browser.value("document.querySelector('#cancel').click()");
+    page.wait_for("#result");
+    assert!(page.alert().starts_with("Cancelled"), "{}", page.alert());
+    instead(page, &["small.csv"]);
+    page.run();
+    assert_eq!(page.alert(), "");
+}
+
+fn studies_are_chosen_by_fields(page: &mut Page) {
+    let mut text = String::from("patient,batch,age,arm");
+    (0..30).for_each(|j| text.push_str(&format!(",g{j}")));
+    for i in 0..40_usize {
+        text.push_str(&format!(
+            "\np{},{},{},{}",
+            i / 2,
+            ["x", "y"][(i / 2) % 2],
+            30 + (i * 7) % 31,
+            ["before", "after"][i % 2]
+        ));
+        for j in 0..30_usize {
+            let noise = ((i * 37 + j * 101 + i * j) as f64 * 0.61).sin() + ((i / 2 * 13 + j) as f64).cos();
+            text.push_str(&format!(",{:.4}", noise + if j < 4 { 1.5 * (i % 2) as f64 } else { 0.0 }));
+        }
+    }
+    page.place.write("paired.csv", text + "\n");
+    instead(page, &["paired.csv"]);
+    page.browser.set("#target", "arm", "input");
+    page.browser.set("#block", "patient", "input");
+    page.browser.set("#covariate", "age", "change");
+    page.browser.set("#leave", "batch", "change");
+    page.browser.set("#fdr", "0.2", "input");
+    page.run();
+    let line =
+        "select paired.csv --target arm --block patient --covariate age --drop batch --fdr 0.2 --json native.json";
+    let told = page.place.run(&line.split(' ').collect::<Vec<_>>());
+    assert_eq!(told.status, 0, "{}", told.err);
+    assert_same(&page.result(), &page.place.json("native.json"), "pairs");
+    page.browser.set("#block", "", "input");
+    page.browser.set("#fdr", "", "input");
+    page.browser.set("#method", "jmi", "change");
+    page.browser.value("document.querySelectorAll('.chosen button').forEach((button) => button.click())");
+    page.browser.set("#leave", "patient", "change");
+    page.browser.set("#set", "k=3", "change");
+    page.run();
+    let line = "select paired.csv --target arm --drop patient --method jmi --set k=3 --json native.json";
+    assert_eq!(page.place.run(&line.split(' ').collect::<Vec<_>>()).status, 0);
+    assert_same(&page.result(), &page.place.json("native.json"), "a filter");
+}
+
+fn a_second_file_describes_the_samples(page: &mut Page) {
+    let table = small_table(",", "\n");
+    let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split(',').collect()).collect();
+    let names: Vec<String> = (1..rows.len()).map(|i| format!("s{i}")).collect();
+    let mut genes = format!("gene\t{}\n", names.join("\t"));
+    for j in 0..8 {
+        let values: Vec<&str> = rows[1..].iter().map(|row| row[j]).collect();
+        genes.push_str(&format!("{}\t{}\n", rows[0][j], values.join("\t")));
+    }
+    let samples: String = names.iter().zip(&rows[1..]).map(|(name, row)| format!("{name},{}\n", row[8])).collect();
+    page.place.write("genes.tsv", genes);
+    page.place.write("samples.csv", format!("sample,label\n{samples}"));
+    page.browser.visit(&page.index.clone());
+    page.browser.value("document.querySelector('#transpose').click()");
+    page.drop_files(&["genes.tsv", "samples.csv"]);
+    assert!(page.browser.text("#likely").contains("label"), "{}", page.alert());
+    page.run();
+    let line = "select genes.tsv --transpose --samples samples.csv --target label --json native.json";
+    assert_eq!(page.place.run(&line.split(' ').collect::<Vec<_>>()).status, 0);
+    assert_same(&page.result(), &page.place.json("native.json"), "two files");
+}
+
+fn ends_that_are_no_answer_are_told_in_words(page: &mut Page) {
+    let mut words = |ended: Value| page.browser.value(&format!("trouble({ended})")).as_str().unwrap().to_string();
+    let full = json!({"broken": "RuntimeError: unreachable", "errors": "memory allocation of 8 bytes failed", "memory": 4u64 << 30, "stage": "scoring"});
+    assert!(words(full).contains("more memory than a page can have"));
+    let damaged = json!({"broken": "RuntimeError: unreachable", "errors": "", "memory": 0, "stage": "reading"});
+    assert!(words(damaged).contains("may be damaged"));
+    let bug = json!({"broken": "RuntimeError: unreachable", "errors": "", "memory": 0, "stage": "scoring"});
+    assert!(words(bug).contains("This is a bug in tamis"));
+}
+
+/// The same table in every format that the program writes, a spreadsheet, and compressed; Parquet and Arrow where the
+/// second module lies beside the page.
+fn ten_formats_give_the_answer_of_the_program(page: &mut Page) {
+    page.place.write("t.csv", small_table(",", "\n").replace(",yes", ",1").replace(",no", ",0"));
+    page.place.write("t.xlsx", workbook(&[("Data", sheet(&page.place.read("t.csv")))]));
+    let keep: Vec<String> = "abcdefgh".chars().map(|c| format!("--keep={c}")).collect();
+    let mut formats = vec!["t.csv", "t.tsv", "t.csv.gz", "t.csv.zst", "t.xlsx", "t.arff", "t.libsvm", "t.npy", "t.npz"];
+    if page.index.with_file_name("tamis-parquet.js").exists() {
+        formats.extend(["t.parquet", "t.arrow"]);
+    } else {
+        eprintln!("\n*** SKIPPED: Parquet and Arrow; the page was built without ***\n");
+    }
+    for name in formats {
+        if !page.place.path(name).exists() {
+            let reduced = format!("--reduced={name}");
+            let mut line = vec!["select", "t.csv", "--target=label", &reduced];
+            line.extend(keep.iter().map(String::as_str));
+            let made = page.place.run(&line);
+            assert_eq!(made.status, 0, "{name}: {}", made.err);
+        }
+        let has_target = [".libsvm", ".npy", ".npz"].iter().any(|ending| name.ends_with(ending));
+        let mut line = vec!["select", name, "--json=native.json"];
+        line.extend((!has_target).then_some("--target=label"));
+        let told = page.place.run(&line);
+        assert_eq!(told.status, 0, "{name}: {}", told.err);
+        instead(page, &[name]);
+        if !has_target {
+            page.browser.set("#target", "label", "input");
+        }
+        page.run();
+        assert_same(&page.result(), &page.place.json("native.json"), name);
+    }
+}
+
+/// The tables of the fixtures, written as files: `select` or `shrink` on each, by the program and by the page.
+#[test]
+#[ignore = "takes a minute: every fixture in a browser"]
+fn every_fixture_has_the_answer_of_the_program() {
+    let Some(mut page) = Page::open() else { return };
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tamis/tests/fixtures/oracle");
+    let folders = [
+        "sparse_means",
+        "sparse_means_auto_v2",
+        "honest_count",
+        "designs",
+        "dependence",
+        "information",
+        "vector_machine",
+    ];
+    let entries = folders.iter().flat_map(|folder| std::fs::read_dir(fixtures.join(folder)).unwrap());
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let mut compared = 0;
+    for path in paths {
+        let fixture: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+        let Some(table) = FixtureTable::of(&fixture) else { continue };
+        page.place.write("fixture.csv", table.text());
+        for command in table.commands() {
+            let mut line: Vec<&str> = command.split(' ').collect();
+            line.extend(["--json=-", "--", "fixture.csv"]);
+            let (programs, ended) = (page.place.run(&line), page.command(&line, &["fixture.csv"]));
+            let what = format!("{}: {command}", path.display());
+            assert_eq!(ended["status"], programs.status, "{what}: {} {}", ended["errors"], programs.err);
+            if programs.status == 0 {
+                let ours: Value = serde_json::from_str(ended["out"].as_str().unwrap()).unwrap();
+                assert_same(&ours, &serde_json::from_str(&programs.out).unwrap(), &what);
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 90, "{compared}");
+    eprintln!("{compared} answers to fixtures are the same in the page");
+}
+
+/// A fixture as a table of named columns.
+struct FixtureTable {
+    columns: Vec<(String, Vec<Value>)>,
+    commands: &'static [&'static str],
+    options: String,
+}
+
+impl FixtureTable {
+    /// None where the fixture holds no table.
+    fn of(fixture: &Value) -> Option<FixtureTable> {
+        let list = |key: &str| fixture.get(key).and_then(Value::as_array);
+        let is_table = |rows: &&Vec<Value>| rows.first().is_some_and(Value::is_array);
+        if let Some(z) = list("z").filter(|_| list("S").is_none()) {
+            let columns = vec![("z".into(), z.clone())];
+            return Some(FixtureTable { columns, commands: &["shrink --column=z"], options: String::new() });
+        }
+        let mut columns = vec![];
+        let mut options = String::new();
+        for (key, option) in [
+            ("group", "--target"),
+            ("y", "--target"),
+            ("time", "--target"),
+            ("event", "--event"),
+            ("batch", "--covariate"),
+            ("age", "--covariate"),
+            ("block", "--block"),
+        ] {
+            if let Some(values) = list(key) {
+                columns.push((key.into(), values.clone()));
+                options.push_str(&format!(" {option}={key}"));
+            }
+        }
+        let rows = columns.first()?.1.len();
+        let (found, commands): (_, &[&str]) = match (list("x"), list("counts"), list("X")) {
+            (Some(x), ..) => (x, &["select"]),
+            (_, Some(counts), _) => (counts, &["select", "select --normalize=tmm"]),
+            (.., Some(x)) => (x, &["select", "select --method=jmi --set=k=3", "select --method=dependence"]),
+            _ => return None,
+        };
+        if !is_table(&found) {
+            return None;
+        }
+        // features are lists, unless there is a list per row
+        let by_rows = found.len() == rows;
+        let n = if by_rows { found[0].as_array()?.len() } else { found.len() };
+        let cell = |i: usize, j: usize| if by_rows { found[i][j].clone() } else { found[j][i].clone() };
+        columns.extend((0..n).map(|j| (format!("g{j}"), (0..rows).map(|i| cell(i, j)).collect())));
+        Some(FixtureTable { columns, commands, options })
+    }
+
+    fn commands(&self) -> impl Iterator<Item = String> {
+        self.commands.iter().map(|command| format!("{command}{}", self.options))
+    }
+
+    fn text(&self) -> String {
+        let cell = |value: &Value| if value.is_null() { "NA".into() } else { value.to_string().replace('"', "") };
+        let rows = self.columns[0].1.len();
+        let line = |cells: Vec<String>| cells.join(",") + "\n";
+        let head = line(self.columns.iter().map(|(name, _)| name.clone()).collect());
+        let row = |i: usize| line(self.columns.iter().map(|(_, values)| cell(&values[i])).collect());
+        head + &(0..rows).map(row).collect::<String>()
+    }
+}

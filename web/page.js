@@ -1,0 +1,181 @@
+// What happens on the page: a file is read, a column chosen, the program run, its answer shown.
+
+const HAS_ITS_TARGET = /\.(libsvm|svm|svmlight|npy|npz)(\.gz|\.zst)?$/i;
+const MOST_BYTES = 4e9; // of a file: the memory of a page
+let addresses = []; // of files to save
+
+for (const field of document.querySelectorAll("[data-many]")) takeSeveral(field);
+
+// --- what is said ---
+
+function complain(text) {
+  find("#alert").textContent = text;
+  find("#alert").hidden = text === "";
+  if (text !== "") find("#alert").focus();
+}
+
+function busy(words) {
+  find("#busy").hidden = words === "";
+  find("#stage").textContent = words;
+  find("#progress").removeAttribute("value");
+  for (const id of ["#run", "#again", "#example"]) find(id).disabled = words !== "";
+}
+
+function watch({ stage, done, total }) {
+  const words = `${stage[0].toUpperCase()}${stage.slice(1)} …`;
+  if (find("#stage").textContent !== words) find("#stage").textContent = words; // told once to those who listen
+  if (total > 0) find("#progress").value = Math.min(1, done / total);
+  else find("#progress").removeAttribute("value");
+}
+
+let turn = 0; // of commands: only the last one that was begun may speak
+
+// Runs a command; null where it was cancelled or went wrong, which is then told.
+async function command(words, files, doing) {
+  cancelProgram();
+  turn += 1;
+  const mine = turn;
+  complain("");
+  busy(doing);
+  try {
+    const ended = await runProgram(words, files, (progress) => { if (mine === turn) watch(progress); });
+    return mine === turn ? ended : null;
+  } catch (broken) {
+    if (mine === turn) complain(broken instanceof Cancelled ? "Cancelled. Nothing was kept." : broken.message);
+    return null;
+  } finally {
+    if (mine === turn) busy("");
+  }
+}
+
+// --- the file ---
+
+// The words that say how the files are read, for any command.
+function readingWords() {
+  const roles = Object.fromEntries(Object.keys(ROLES).map((role) => [role, fileWith(role)]));
+  const words = wordsOf(find("#reading"), roles);
+  if (find("#transpose").checked) words.push("--transpose");
+  if (roles.samples !== undefined) words.push(`--samples=${roles.samples}`);
+  return words;
+}
+
+// The table is named last, behind what ends the options; `-` alone would be standard input.
+const tableWords = (name) => ["--", name === "-" ? "./-" : name];
+
+// Reads the file's columns, and offers those that may be the target.
+async function readFile() {
+  const table = fileWith("table");
+  find("#result").hidden = true;
+  find("#study").hidden = true;
+  complain("");
+  if (table === undefined) return;
+  const large = given.find(({ file }) => file.size >= MOST_BYTES);
+  if (large) return complain(`${large.file.name} has ${sizeWords(large.file.size)}, and a page can have at most 4 GB of memory. Use the program, which reads such files in pieces (--memory).`);
+  if (HAS_ITS_TARGET.test(table) && fileWith("samples") === undefined) return offer({ columns: [], likely: [] }, true);
+  const ended = await command(["select", "--json=-", ...readingWords(), ...tableWords(table)], allFiles(), "Reading the file …");
+  if (ended === null) return;
+  let told = null;
+  try { told = JSON.parse(ended.errors.split("\n").findLast((line) => line.startsWith("{"))).error; } catch { /* not JSON: told below */ }
+  if (told?.kind === "no-target") return offer(told, false);
+  find("#reading").open = true;
+  complain(told?.message ?? trouble(ended) ?? "The file has no column to choose.");
+}
+
+const countWords = ({ classes, range }) => {
+  const counts = Object.entries(classes).map(([label, count]) => `${label} (${count})`);
+  return counts.length > 0 ? counts.join(", ") : `numeric from ${range[0]} to ${range[1]}`;
+};
+
+function offer({ columns, likely = [] }, hasItsOwn) {
+  const choices = likely.map((one, at) => {
+    const radio = element("input", { type: "radio", name: "likely", value: one.name, checked: at === 0, onchange: () => { find("#target").value = ""; offerLabels(one); } });
+    return element("label", { className: "radio" }, radio, element("span", {}, element("bdi", { textContent: one.name }), element("span", { className: "soft", textContent: `  ${countWords(one)}` })));
+  });
+  find("#likely").replaceChildren(...choices);
+  find("#target-label").textContent = hasItsOwn ? "The file has its own target; another column, if need be" : likely.length > 0 ? "Another column" : "Its name";
+  offerLabels(likely[0]);
+  offerColumns([...likely.map((one) => one.name), ...columns.filter((name) => !likely.some((one) => one.name === name))]);
+  find("#target").value = "";
+  find("#target").required = !hasItsOwn && likely.length === 0;
+  find("#study").hidden = false;
+  find("#head-study").focus();
+}
+
+const offerLabels = (one) => find("#labels").replaceChildren(...Object.keys(one?.classes ?? {}).map((value) => element("option", { value })));
+
+find("#target").addEventListener("input", () => {
+  for (const radio of document.querySelectorAll("input[name=likely]")) radio.checked = find("#target").value === "" && radio === document.querySelector("input[name=likely]");
+});
+
+const chosenTarget = () => find("#target").value || document.querySelector("input[name=likely]:checked")?.value || "";
+
+// --- the answer ---
+
+const WRITTEN = { csv: ["out/table.csv", "text/csv"], json: ["out/result.json", "application/json"], report: ["out/report.html", "text/html"] };
+
+async function select() {
+  for (const field of document.querySelectorAll("[data-many] input")) field.dispatchEvent(new Event("change"));
+  const target = chosenTarget();
+  const words = [...(target === "" ? [] : [`--target=${target}`]), ...wordsOf(find("#form"), {}), ...readingWords()];
+  if (fileWith("groups") !== undefined) words.push(`--feature-groups=${fileWith("groups")}`);
+  const outputs = Object.entries(WRITTEN).map(([option, [path]]) => `--${option}=${path}`);
+  const table = tableWords(fileWith("table"));
+  find("#result").hidden = true;
+  const ended = await command(["select", ...words, ...outputs, ...table], allFiles(), "Starting …");
+  if (ended === null) return;
+  const wrong = trouble(ended);
+  if (wrong !== null) return complain(wrong);
+  show(ended);
+  find("#command").textContent = shellLine(["tamis", "select", ...words, "--report=report.html", "--csv=table.csv", "--json=result.json", ...table]);
+}
+
+function show({ out, errors, written }) {
+  const [answer, ...rest] = out.split("\n\n")[0].split("\n");
+  find("#answer").textContent = answer;
+  find("#more").textContent = rest.join("\n");
+  const printed = out.split("\n").filter((line) => !line.startsWith("wrote out/"));
+  find("#printed").textContent = `${printed.join("\n")}\n${errors}`.trim();
+  addresses.forEach((address) => URL.revokeObjectURL(address));
+  addresses = [];
+  for (const [id, option, name] of [["#save-table", "csv", "tamis-table.csv"], ["#save-json", "json", "tamis-result.json"], ["#save-report", "report", "tamis-report.html"]]) {
+    const [path, type] = WRITTEN[option];
+    const address = URL.createObjectURL(new Blob([written[path]], { type }));
+    addresses.push(address);
+    Object.assign(find(id), { href: address, download: name });
+  }
+  find("#report").srcdoc = new TextDecoder().decode(written[WRITTEN.report[0]]);
+  find("#result").hidden = false;
+  find("#head-answer").focus();
+  find("#result").scrollIntoView();
+}
+
+// --- what the user does ---
+
+function take(files) {
+  if (files.length === 0) return;
+  takeFiles(files);
+  readFile();
+}
+
+find("#files").addEventListener("change", (event) => { take([...event.target.files]); event.target.value = ""; });
+document.addEventListener("dragover", (event) => { event.preventDefault(); find("#drop").classList.add("over"); });
+document.addEventListener("dragleave", () => find("#drop").classList.remove("over"));
+document.addEventListener("drop", (event) => {
+  event.preventDefault();
+  find("#drop").classList.remove("over");
+  take([...event.dataTransfer.files]);
+});
+find("#again").onclick = readFile;
+find("#cancel").onclick = () => cancelProgram();
+for (const id of ["#transpose", "#decimal", "#delimiter"]) find(id).onchange = readFile;
+find("#form").addEventListener("submit", (event) => { event.preventDefault(); select(); });
+find("#method").onchange = () => { find("#about-method").textContent = find("#method").selectedOptions[0].title; };
+find("#method").onchange();
+find("#example").onclick = async () => {
+  const ended = await command(["demo", "--out=out"], {}, "Making an example …");
+  if (ended === null) return;
+  if (ended.status !== 0) return complain(trouble(ended));
+  given = [];
+  take([new File([ended.written["out/data.csv"]], "example.csv")]);
+};
+document.documentElement.dataset.ready = "yes";
