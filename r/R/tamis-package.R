@@ -1,0 +1,6 @@
+#' @keywords internal
+"_PACKAGE"
+
+#' @importFrom methods is
+#' @importFrom stats predict setNames
+NULL
