@@ -32,7 +32,7 @@ words <- c(
   ENVIRONMENT = paste0(if (vendored) 'CARGO_HOME="$(CURDIR)/rust/cargo-home" ', 'PATH="', Sys.getenv("PATH"), '"'),
   BEFORE = if (vendored) "cd rust && xz -dc vendor.tar.xz | tar -xf -\n\t" else "",
   CARGO_FLAGS = paste(c(if (vendored) "--offline", "--locked", if (windows) "--target=x86_64-pc-windows-gnu"), collapse = " "),
-  AFTER = if (vendored) "rm -rf rust/target rust/vendor rust/cargo-home rust/.cargo" else "true"
+  AFTER = if (vendored) "rm -rf rust/target rust/vendor rust/cargo-home rust/.cargo rust/crates" else "true"
 )
 text <- readLines("src/Makevars.in")
 for (word in names(words)) text <- gsub(paste0("@", word, "@"), words[[word]], text, fixed = TRUE)
