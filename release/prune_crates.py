@@ -7,6 +7,7 @@ examples go. AUTHORS is written with the authors and the licence of every crate 
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -32,7 +33,8 @@ def needed(manifest: str) -> set[tuple[str, str]]:
     """Name and version of every crate that some platform builds."""
     found = set()
     for platform in PLATFORMS:
-        tree = cargo("tree", "--locked", "--manifest-path", manifest, "--target", platform, "-e", "normal,build", "--prefix", "none")
+        where = ["--locked", "--manifest-path", manifest, "--target", platform]
+        tree = cargo("tree", *where, "-e", "normal,build", "--prefix", "none")
         for line in tree.splitlines():
             name, version, *_ = line.split()
             found.add((name, version.removeprefix("v")))
@@ -41,6 +43,13 @@ def needed(manifest: str) -> set[tuple[str, str]]:
 
 def packages(manifest: str) -> list[dict]:
     return json.loads(cargo("metadata", "--locked", "--format-version", "1", "--manifest-path", manifest))["packages"]
+
+
+def identity(crate: Path) -> tuple[str, str]:
+    """Name and version; there is no reader of TOML in Python 3.10."""
+    about = (crate / "Cargo.toml").read_text(encoding="utf-8").split("[package]", 1)[1]
+    name, version = (re.search(rf'^{key} = "(.*)"', about, re.MULTILINE) for key in ("name", "version"))
+    return name[1], version[1]
 
 
 def empty(crate: Path) -> None:
@@ -74,9 +83,7 @@ def main(manifest: str, vendor: Path, authors: Path) -> None:
             names = ", ".join(package["authors"]) or "see its repository"
             credits.append(f"{key[0]} {key[1]}: {package['license']}; {names}")
     for crate in sorted(vendor.iterdir()):
-        lines = (crate / "Cargo.toml").read_text(encoding="utf-8").split("[package]", 1)[1].splitlines()
-        value = {line.split(" = ")[0]: line.split(" = ")[1].strip('"') for line in lines if line.startswith(("name = ", "version = "))}
-        trim(crate) if (value["name"], value["version"]) in stay else empty(crate)
+        trim(crate) if identity(crate) in stay else empty(crate)
         forget_sums(crate)
     head = "The package contains these crates of others, in src/rust/vendor.tar.xz, with their licences and authors:\n\n"
     authors.write_text(head + "\n".join(sorted(credits)) + "\n", encoding="utf-8")

@@ -25,7 +25,6 @@ if (!vendored && !dir.exists("../crates/tamis"))
 
 windows <- .Platform$OS.type == "windows"
 words <- c(
-  TARGET_DIR = "./rust/target",
   SUBDIR = if (windows) "x86_64-pc-windows-gnu/release" else "release",
   LIBS = if (windows) "-lws2_32 -ladvapi32 -luserenv -lbcrypt -lntdll -lole32" else "",
   # a source package is built without a network, and leaves nothing in the home folder
