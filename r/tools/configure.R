@@ -28,7 +28,7 @@ words <- c(
   SUBDIR = if (windows) "x86_64-pc-windows-gnu/release" else "release",
   LIBS = if (windows) "-lws2_32 -ladvapi32 -luserenv -lbcrypt -lntdll -lole32" else "",
   # a source package is built without a network, and leaves nothing in the home folder
-  ENVIRONMENT = paste0(if (vendored) 'CARGO_HOME="$(CURDIR)/rust/cargo-home" ', 'PATH="', Sys.getenv("PATH"), '"'),
+  ENVIRONMENT = paste0(if (vendored) 'CARGO_HOME="$$(pwd)/cargo-home" ', 'PATH="', Sys.getenv("PATH"), '"'),
   BEFORE = if (vendored) "cd rust && xz -dc vendor.tar.xz | tar -xf -\n\t" else "",
   CARGO_FLAGS = paste(c(if (vendored) "--offline", "--locked", if (windows) "--target=x86_64-pc-windows-gnu"), collapse = " "),
   AFTER = if (vendored) "rm -rf rust/target rust/vendor rust/cargo-home rust/.cargo rust/crates" else "true"

@@ -32,6 +32,7 @@ test_that("errors say what is wrong in R's words and what to do", {
 
 test_that("a fault inside is an error, and an interrupt ends the work", {
   expect_error(tamis:::asked(tamis:::core_trouble(1L, tamis:::how(0, 1, FALSE))), "please report it: on purpose")
+  skip_on_cran()
   skip_on_os("windows")
   pid <- Sys.getpid()
   system(sprintf("(sleep 1; kill -INT %d) >/dev/null 2>&1 &", pid))

@@ -121,3 +121,17 @@ test_that("vector machines predict what the program predicts", {
     }
   }
 })
+
+test_that("data sets beside the repository give what the program gives", {
+  folder <- file.path(Sys.getenv("TAMIS_DATA", file.path(Sys.getenv("TAMIS_ROOT"), "..", "shared", "data")))
+  files <- list.files(folder, "[.]csv[.]gz$", full.names = TRUE)
+  skip_if(length(files) == 0, "there is no folder ../shared/data with the data sets")
+  for (file in files) {
+    # the program is given what R has read, to the last digit
+    table <- utils::read.csv(file, check.names = FALSE)
+    y <- table$label
+    table$label <- NULL
+    theirs <- program("select", cbind(table, data.frame(label = y)), "--target", "label")
+    expect_same_answer(tamis(table, y), theirs)
+  }
+})

@@ -143,7 +143,7 @@ mod tests {
                 }
                 steps
             },
-            |stage, ..| {
+            |stage, _, _| {
                 seen.push(stage.to_string());
                 seen.len() < 5
             },
