@@ -26,7 +26,9 @@ if (!vendored && !dir.exists("../crates/tamis"))
 windows <- .Platform$OS.type == "windows"
 words <- c(
   SUBDIR = if (windows) "x86_64-pc-windows-gnu/release" else "release",
-  LIBS = if (windows) "-lws2_32 -ladvapi32 -luserenv -lbcrypt -lntdll -lole32" else "",
+  # where the linker can, code that nothing calls and names of symbols are left out: this halves the library
+  LIBS = switch(Sys.info()[["sysname"]], Windows = "-lws2_32 -ladvapi32 -luserenv -lbcrypt -lntdll -lole32",
+    Linux = "-Wl,--gc-sections,--exclude-libs,ALL,-s", Darwin = "-Wl,-dead_strip", ""),
   # a source package is built without a network, and leaves nothing in the home folder
   ENVIRONMENT = paste0(if (vendored) 'CARGO_HOME="$$(pwd)/cargo-home" ', 'PATH="', Sys.getenv("PATH"), '"'),
   BEFORE = if (vendored) "cd rust && xz -dc vendor.tar.xz | tar -xf -\n\t" else "",
