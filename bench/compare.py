@@ -221,6 +221,12 @@ def designs():
     subprocess.run([sys.executable, str(Path(__file__).parent / "designs.py")], check=True)
 
 
+def r():
+    """The R package beside the program, limma and qvalue."""
+    print("\n## The R package beside the program and limma + qvalue\n")
+    subprocess.run([sys.executable, str(Path(__file__).parent / "r_package.py")], check=True)
+
+
 def calibration():
     print("\n## Calibration of the default\n", flush=True)
     subprocess.run([str(OURS), "calibration"], check=True)
@@ -363,8 +369,8 @@ def web():
 
 JOBS = {"scores": scores, "ranks": ranks, "csv": csv, "formats": formats, "shrink": shrink, "calibration": calibration, "designs": designs,
         "information": information, "npfs": npfs, "relations": relations, "vector": vector, "evaluate": evaluate, "python": python,
-        "scale": scale, "growth": growth, "spark": spark, "machines": machines, "web": web}
-BY_NAME = {"scale", "growth", "spark", "machines", "web"}  # which make gigabytes, take long, or need Chromium
+        "scale": scale, "growth": growth, "spark": spark, "machines": machines, "web": web, "r": r}
+BY_NAME = {"scale", "growth", "spark", "machines", "web", "r"}  # which make gigabytes, take long, or need Chromium or R
 
 if __name__ == "__main__":
     chosen = sys.argv[1:] or [name for name in JOBS if name not in BY_NAME]

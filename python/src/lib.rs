@@ -18,10 +18,8 @@ use option_names::{PythonVoice, translate};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::time::Instant;
-use tamis::base::{MethodInfo, Parameter};
 use tamis::result::{InputFacts, SelectionResult};
 use tamis::table::{FeatureGroup, View, merge_one_hot};
 use tamis::{Context, Method, Selection, Selector, Snbl, score};
@@ -124,18 +122,7 @@ fn program(py: Python<'_>, arguments: Vec<std::ffi::OsString>) -> u8 {
 /// Every method with its parameters, as JSON.
 #[pyfunction]
 fn methods() -> PyResult<String> {
-    let page = |info: MethodInfo| {
-        let default = Method::find(info.name).map_err(|error| translate(error, PythonVoice::Arrays))?;
-        let defaults = default.parameters();
-        let one = |p: &Parameter| {
-            let value = json!({ "default": defaults[p.name], "range": p.range, "purpose": p.purpose });
-            (p.name.to_string(), value)
-        };
-        let parameters: Map<String, Value> = info.parameters.iter().map(one).collect();
-        let about = json!({ "summary": info.summary, "reference": info.reference, "parameters": parameters });
-        Ok((info.name.to_string(), about))
-    };
-    json_of(&Method::catalogue().into_iter().map(page).collect::<PyResult<Map<String, Value>>>()?)
+    json_of(&Method::pages().map_err(|error| translate(error, PythonVoice::Arrays))?)
 }
 
 /// Panics, to see that it does not get through.

@@ -11,18 +11,11 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::Instant;
 use tamis::catalogue::Tune;
-use tamis::evaluate::{Run, cross_validate};
-use tamis::machines::PfcvmLp;
-use tamis::resample::{self, Plan, folds};
+use tamis::evaluate::{Run, compared_pipelines, cross_validate};
+use tamis::resample::{self, Plan, RequestedFolds};
 use tamis::result::{Evaluation, InputFacts};
 use tamis::table::{self, Cells, ExpansionLimit, Input, Table, Task, View};
 use tamis::{Context, Error, Method, Note, NoteKind, Pipeline};
-
-/// Methods that are compared where nobody says: quick ones, one of each kind.
-const METHODS: [&str; 5] = ["snbl", "jmi", "f", "dlda", "cart"];
-/// A method that joins them where it takes less than a minute.
-const SLOWER: &str = "pfcvm-lp";
-const MINUTE: f64 = 60.0;
 
 pub fn run(args: &args::Evaluate) -> anyhow::Result<()> {
     let started = Instant::now();
@@ -92,67 +85,39 @@ fn about_covariates(args: &args::Evaluate) -> Option<Note> {
     (!quoted.is_empty()).then(|| Note::new(NoteKind::Adjusted, text))
 }
 
-/// The methods that are compared where nobody says, and a note on one that would take too long.
-fn default_methods(table: &Table, folds: usize) -> (Vec<&'static str>, Option<Note>) {
-    let mut methods = METHODS.to_vec();
-    if table.columns().iter().any(|c| c.numbers().is_none()) {
-        return (methods, None); // it takes no categories
-    }
-    let seconds = PfcvmLp::default().estimated_seconds(&table.view()) * folds as f64;
-    if seconds < MINUTE {
-        methods.push(SLOWER);
-        return (methods, None);
-    }
-    let text = format!(
-        "`{SLOWER}` is not compared: it would take about {:.0} minutes of one core; `--method {SLOWER}` asks for it",
-        (seconds / MINUTE).ceil()
-    );
-    (methods, Some(Note::new(NoteKind::NotCompared, text)))
-}
-
 /// Every selector with every classifier; classifiers among the methods stand alone. Also a note on methods left out.
 fn pipelines(args: &args::Evaluate, table: &Table, folds: usize) -> tamis::Result<(Vec<Pipeline>, Option<Note>)> {
-    let categories = table.columns().iter().any(|c| c.numbers().is_none());
+    let view = table.view();
     let (methods, note) = match args.methods.is_empty() {
-        true => default_methods(table, folds),
+        true => compared_pipelines::default_methods(&view, folds, &Program),
         false => (args.methods.iter().map(String::as_str).collect(), None),
     };
     let classifiers: Vec<&str> = match args.classifiers.is_empty() {
-        true => vec![if categories { "naive-bayes" } else { "logistic" }],
+        true => vec![compared_pipelines::default_classifier(&view)],
         false => args.classifiers.iter().map(String::as_str).collect(),
     };
     let named: Vec<&str> = methods.iter().chain(&classifiers).copied().filter(|n| *n != "none").collect();
     let all = args.settings.methods(&named)?;
-    let of = |name: &str| named.iter().position(|n| *n == name).map(|at| all[at].clone());
-    let mut pipelines = Vec::new();
-    for name in methods {
-        let Some(method) = of(name) else {
-            // `none`: every classifier on all features
-            pipelines.extend(classifiers.iter().filter_map(|c| of(c)).map(|c| (None, c)));
-            continue;
-        };
-        let alone = method.classifies() && (args.classifiers.is_empty() || !method.selects());
-        if alone {
-            pipelines.push((None, method));
-        } else {
-            pipelines.extend(classifiers.iter().filter_map(|c| of(c)).map(|c| (Some(method.clone()), c)));
-        }
-    }
-    let unused = args.classifiers.iter().find(|name| pipelines.iter().all(|(_, c)| c.name() != name.as_str()));
+    // `none`: every classifier on all features
+    let of = |name: &&str| named.iter().position(|n| n == name).map(|at| all[at].clone());
+    let selectors: Vec<Option<Method>> = methods.iter().map(of).collect();
+    let behind: Vec<Method> = classifiers.iter().filter_map(of).collect();
+    let mut pipelines = compared_pipelines::pipelines(&selectors, &behind, !args.classifiers.is_empty());
+    let unused = args.classifiers.iter().find(|name| pipelines.iter().all(|p| p.classifier.name() != name.as_str()));
     if let Some(name) = unused {
         let expected = "none of the methods is a selector; add `--method none` to use all features";
         return Err(Error::parameter("--classifier", name, expected));
     }
     let tunes = tunes(args, &named)?;
     let counts = args.counts.settings()?;
-    let calibrate = args.calibrate.map(Into::into);
-    let assemble = |(selector, classifier): (Option<Method>, Method)| {
-        let name = selector.as_ref().unwrap_or(&classifier).name();
-        let tune = tunes.iter().find(|(method, _)| *method == name || *method == classifier.name());
-        Pipeline { selector, classifier, tune: tune.map(|(_, t)| t.clone()), counts: counts.clone(), calibrate }
-    };
-    let pipelines: Vec<Pipeline> = pipelines.into_iter().map(assemble).collect();
-    pipelines.iter().try_for_each(Pipeline::validate)?;
+    for pipeline in &mut pipelines {
+        let name = pipeline.selector.as_ref().unwrap_or(&pipeline.classifier).name();
+        let tune = tunes.iter().find(|(method, _)| *method == name || *method == pipeline.classifier.name());
+        pipeline.tune = tune.map(|(_, t)| t.clone());
+        pipeline.counts = counts.clone();
+        pipeline.calibrate = args.calibrate.map(Into::into);
+        pipeline.validate()?;
+    }
     Ok((pipelines, note))
 }
 
@@ -186,21 +151,11 @@ fn plan(args: &args::Evaluate, table: &Table) -> tamis::Result<(Plan, String)> {
         let expected = "leave-one-out folds are not random; remove it";
         return Err(Error::parameter("--repeats", repeats, expected));
     }
-    let times = if repeats > 1 { format!(", drawn {repeats} times") } else { String::new() };
-    let groups = table.groups().or(view.blocks().map(|(_, blocks)| blocks));
-    Ok(match (args.folds, groups) {
-        (Folds::LeaveOneOut, Some(groups)) => {
-            (folds::leave_one_group_out(&view, groups.codes())?, "one group left out at a time".into())
-        }
-        (Folds::LeaveOneOut, None) => (folds::leave_one_out(&view)?, "one row left out at a time".into()),
-        (Folds::Count(n), Some(groups)) => (
-            folds::grouped(&view, groups.codes(), n, repeats, seed)?,
-            format!("{n} folds that keep groups together{times}"),
-        ),
-        (Folds::Count(n), None) => {
-            (folds::stratified(&view, n, repeats, seed)?, format!("{n} stratified folds{times}"))
-        }
-    })
+    let folds = match args.folds {
+        Folds::LeaveOneOut => RequestedFolds::LeaveOneOut,
+        Folds::Count(folds) => RequestedFolds::Count { folds, repeats },
+    };
+    folds.plan(&view, table.groups(), seed)
 }
 
 fn write(args: &args::Evaluate, evaluation: &Evaluation) -> anyhow::Result<()> {

@@ -10,10 +10,11 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
 use tamis::base::{Place, visible};
+use tamis::catalogue::PreparedTable;
 use tamis::result::{InputFacts, SampleValues, SelectionResult};
-use tamis::table::counts::{CountNormaliser, CountSettings, Normalize};
-use tamis::table::{self, BlockLayout, ExpansionLimit, FeatureGroups, Format, Input, MergedColumns, Table};
-use tamis::{Context, Error, Method, Note, Selection, Selector, View};
+use tamis::table::counts::{CountSettings, Normalize};
+use tamis::table::{self, ExpansionLimit, FeatureGroups, Format, Input, Table};
+use tamis::{Context, Error, Method};
 
 pub fn run(args: &args::Select) -> anyhow::Result<()> {
     let started = Instant::now();
@@ -67,55 +68,35 @@ fn whole_table(
     mut bar: Bar,
     started: Instant,
 ) -> anyhow::Result<()> {
-    let pooled = pooled_counts(&table, counts)?;
-    let samples = pooled.as_ref().unwrap_or(&table);
-    let normaliser = counts.learn(&samples.view())?;
-    let normalised = normaliser.as_ref().map(|normaliser| normaliser.apply(&samples.view())).transpose()?;
-    let columns = normalised.as_ref().unwrap_or(samples);
-    let groups = feature_groups(args, method, columns, &mut bar)?;
-    let is_snbl = matches!(method, Method::Snbl(_));
-    let merged = is_snbl.then(|| table::merge_one_hot(&columns.view(), &groups.groups)).flatten();
-    let view = merged.as_ref().map_or(columns, |merged| &merged.table).view();
-    let mut selection = select(args, method, &view, &mut bar)?;
+    let mut prepared = PreparedTable::new(table.view(), counts)?;
+    let groups = feature_groups(args, method, &prepared.names(), &mut bar)?;
+    if matches!(method, Method::Snbl(_)) {
+        prepared.join_one_hot(&groups.groups);
+    }
+    let mut selection = prepared.select(method, !args.no_second_look, &mut Context::new(args.run.seed(), &mut bar))?;
     drop(bar);
-    let about_counts: Vec<Note> = match &normaliser {
-        Some(normaliser) => {
-            pooled.iter().flat_map(|t| t.notes()).cloned().chain(normaliser.notes(&table.view())).collect()
-        }
-        None => args.counts.suggestion(&view).into_iter().collect(),
-    };
+    let view = prepared.view();
+    let about_counts =
+        prepared.notes_on_counts().unwrap_or_else(|| args.counts.suggestion(&view).into_iter().collect());
     let about_samples = sample_like_columns::note(table.names());
-    let about_groups = groups.notes.iter().chain(merged.iter().map(|merged| &merged.note)).cloned();
+    let about_groups = groups.notes.iter().chain(prepared.merged().map(|merged| &merged.note)).cloned();
     selection
         .notes
         .splice(0..0, table.notes().iter().cloned().chain(about_samples).chain(about_counts).chain(about_groups));
-
-    if let (Some(_), Some((blocks, _)), Some(design)) = (&pooled, table.view().blocks(), &mut selection.design) {
-        design.blocks = Some(blocks.into());
-    }
     let facts = InputFacts::of(name, table.target_name(), &view);
     let mut files = Files::default();
     if let Some(path) = &args.reduced {
-        let kept = kept(&selection, merged.as_ref(), &table, normaliser.as_ref())?;
+        let kept = prepared.selected_columns(&selection)?;
         files.add(path, |out| table::write_reduced(&table, &kept, Format::of_path(path), out))?;
     }
     let mut result = SelectionResult::new(&selection, facts, started.elapsed().as_secs_f64());
-    if let Some(merged) = &merged {
-        result = result.with_columns(&merged.members, columns.names());
+    if let Some(merged) = prepared.merged() {
+        result = result.with_columns(&merged.members, &prepared.names());
     }
-    let moved = merged.as_ref().map(|merged| merged.groups(&groups.groups));
+    let moved = prepared.merged().map(|merged| merged.groups(&groups.groups));
     let result = result.with_feature_groups(moved.as_ref().unwrap_or(&groups.groups));
     let values = args.saving.result.report.as_ref().and_then(|_| SampleValues::of(&view, &selection));
     finish(&result, values.as_ref(), &args.saving, &args.run.running, files)
-}
-
-/// Selects and, after `snbl`, looks again for what it does not see.
-pub fn select(args: &args::Select, method: &Method, view: &View, bar: &mut Bar) -> tamis::Result<Selection> {
-    let mut selection = method.select(view, &mut Context::new(args.run.seed(), bar))?;
-    if matches!(method, Method::Snbl(_)) && !args.no_second_look {
-        selection.look_again(view, &mut Context::new(args.run.seed(), bar))?;
-    }
-    Ok(selection)
 }
 
 /// The error of `--no-second-look` where there is none.
@@ -127,7 +108,7 @@ pub fn no_look_anyway(beside: &str) -> Error {
 fn feature_groups(
     args: &args::Select,
     method: &Method,
-    columns: &Table,
+    names: &[String],
     progress: &mut Bar,
 ) -> anyhow::Result<FeatureGroups> {
     let Some(path) = &args.feature_groups else { return Ok(FeatureGroups::default()) };
@@ -136,32 +117,7 @@ fn feature_groups(
         return Err(Error::parameter("--feature-groups", path.display(), remedy).into());
     }
     let limit = args.options_for(args.table.target()).expansion;
-    Ok(table::read_feature_groups(Input::open(path)?, columns.names(), limit, progress)?)
-}
-
-/// The columns of the selected features by their place in the table; counts are written as they were read.
-fn kept(
-    selection: &Selection,
-    merged: Option<&MergedColumns>,
-    table: &Table,
-    normaliser: Option<&CountNormaliser>,
-) -> tamis::Result<Vec<u32>> {
-    let columns =
-        |feature: u32| merged.map_or_else(|| vec![feature], |merged| merged.members[feature as usize].clone());
-    let mut kept: Vec<u32> = selection.selected.iter().flat_map(|&feature| columns(feature)).collect();
-    kept.sort_unstable();
-    if let Some(normaliser) = normaliser {
-        let positions = normaliser.positions(&table.view())?;
-        kept.iter_mut().for_each(|feature| *feature = positions[*feature as usize]);
-    }
-    Ok(kept)
-}
-
-/// Counts of the rows of a block, summed before they are normalised, where the target is constant inside every block.
-fn pooled_counts(table: &Table, counts: &CountSettings) -> tamis::Result<Option<Table>> {
-    let view = table.view();
-    let nested = view.blocks().is_some() && BlockLayout::of(&view) == BlockLayout::Nested;
-    (nested && counts.normalize.gives_log_counts()).then(|| table::block_sums(&view)).transpose()
+    Ok(table::read_feature_groups(Input::open(path)?, names, limit, progress)?)
 }
 
 /// Applies an earlier selection to a file, which need not have the target.

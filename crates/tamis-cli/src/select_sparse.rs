@@ -3,12 +3,14 @@
 use crate::args;
 use crate::outputs::Files;
 use crate::progress_bar::Bar;
-use crate::select::{finish, select};
+use crate::select::finish;
 use std::path::Path;
 use std::time::Instant;
-use tamis::Method;
+use tamis::catalogue::PreparedTable;
 use tamis::result::{InputFacts, SampleValues, SelectionResult};
+use tamis::table::counts::CountSettings;
 use tamis::table::{self, Format, ReadOptions};
+use tamis::{Context, Method};
 
 /// Selects from a sparse matrix, which stays sparse.
 pub fn run(
@@ -21,7 +23,8 @@ pub fn run(
 ) -> anyhow::Result<()> {
     let table = table::read_sparse(path, options, &mut bar)?;
     let view = table.view();
-    let mut selection = select(args, method, &view, &mut bar)?;
+    let prepared = PreparedTable::new(view.clone(), &CountSettings::default())?;
+    let mut selection = prepared.select(method, !args.no_second_look, &mut Context::new(args.run.seed(), &mut bar))?;
     drop(bar);
     selection.notes.splice(0..0, table.notes().iter().cloned().chain(args.counts.suggestion(&view)));
     let facts = InputFacts::of(path.display().to_string(), table.target_name(), &view);

@@ -410,7 +410,7 @@ fn ten_formats_give_the_answer_of_the_program(page: &mut Page) {
 /// The tables of the fixtures, written as files: `select` or `shrink` on each, by the program and by the page.
 #[test]
 #[ignore = "takes a minute: every fixture in a browser"]
-fn every_fixture_has_the_answer_of_the_program() {
+fn every_fixture_has_the_answer_of_the_program_which_takes_minutes() {
     let Some(mut page) = Page::open() else { return };
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tamis/tests/fixtures/oracle");
     let folders = [

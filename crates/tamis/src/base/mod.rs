@@ -1,5 +1,6 @@
 //! Errors, notes, descriptions of methods and their parameters, and the context of a run: the layer below all others.
 
+mod background;
 pub mod context;
 pub mod describe;
 pub mod error;
@@ -8,6 +9,7 @@ pub mod parameter;
 mod visible;
 pub mod wording;
 
+pub use background::{BackgroundFault, in_background};
 pub use context::{Context, Progress, Silent};
 pub use describe::{Describe, MethodInfo, MethodRecord};
 pub use error::{Error, Place, Result};

@@ -10,11 +10,13 @@
 //! | [`mod@stability`] | how alike the selections of several runs are |
 //! | [`paired_comparison`] | two methods on the same folds, rows or data sets |
 //! | [`mod@friedman`] | several methods on several data sets, with critical differences |
+//! | [`compared_pipelines`] | which pipelines are compared |
 //! | [`mod@cross_validate`] | pipelines on the same folds |
 //! | [`summary`] | summary of a pipeline over its folds |
 //! | [`verdict`] | pipelines compared, and one recommended |
 
 pub mod agreement;
+pub mod compared_pipelines;
 pub mod cross_validate;
 pub mod friedman;
 pub mod paired_comparison;

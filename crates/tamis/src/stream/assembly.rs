@@ -38,6 +38,18 @@ enum UnfinishedStore {
 /// Bytes that wait before they are written to a file.
 const WAITING: usize = 32 << 20;
 
+/// A file without a name, which is gone when it is closed.
+#[cfg(feature = "temporary-files")]
+fn unnamed_file() -> std::io::Result<std::fs::File> {
+    tempfile::tempfile()
+}
+
+/// Refuses, and says what to do.
+#[cfg(not(feature = "temporary-files"))]
+fn unnamed_file() -> std::io::Result<std::fs::File> {
+    Err(std::io::Error::other("this build has no temporary files; build with the feature `temporary-files`"))
+}
+
 impl Assembly {
     /// Room for all rows that count, in memory or in a file without a name; or for a sample of them.
     pub fn new(codings: &Arc<Codings>, in_file: bool, share: Option<f64>) -> Result<Assembly> {
@@ -52,7 +64,7 @@ impl Assembly {
     pub(super) fn of_rows(codings: &Arc<Codings>, rows: usize, in_file: bool, share: Option<f64>) -> Result<Assembly> {
         let features = codings.columns.len();
         let place = if in_file {
-            UnfinishedStore::File(tempfile::tempfile().map_err(cache_failed)?, vec![vec![]; features])
+            UnfinishedStore::File(unnamed_file().map_err(cache_failed)?, vec![vec![]; features])
         } else {
             UnfinishedStore::Memory(vec![0; rows.saturating_mul(features)])
         };

@@ -113,11 +113,26 @@ impl Input {
             let inner = flate2::bufread::MultiGzDecoder::new(io::BufReader::with_capacity(1 << 16, raw));
             Box::new(LimitedReader { inner, produced: 0, consumed: Rc::clone(&consumed), limit })
         } else {
-            let inner = zstd::Decoder::new(raw).map_err(|e| Error::read_io(name, e))?;
+            let inner = zstd_reader(raw, name)?;
             Box::new(LimitedReader { inner, produced: 0, consumed: Rc::clone(&consumed), limit })
         };
         Ok(DecodedInput { reader, compressed, consumed, size: self.size, name: self.name })
     }
+}
+
+/// Decompresses what zstd has compressed.
+#[cfg(feature = "zstd")]
+fn zstd_reader(raw: impl Read + 'static, name: String) -> Result<Box<dyn Read>> {
+    Ok(Box::new(zstd::Decoder::new(raw).map_err(|e| Error::read_io(name, e))?))
+}
+
+/// Refuses, and says what to do.
+#[cfg(not(feature = "zstd"))]
+fn zstd_reader(_: impl Read, name: String) -> Result<Box<dyn Read>> {
+    Err(Error::read(
+        name,
+        "this build does not read files compressed by zstd; use gzip, or build with the feature `zstd`",
+    ))
 }
 
 /// Why bytes that begin like this cannot be read, as text or at all.

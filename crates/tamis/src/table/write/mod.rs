@@ -1,9 +1,11 @@
 //! Writing tables.
 
 mod arff;
+#[cfg(feature = "temporary-files")]
 pub mod atomic_file;
 #[cfg(feature = "parquet")]
 mod columnar;
+#[cfg(feature = "temporary-files")]
 mod temporary_file;
 
 use crate::base::visible;

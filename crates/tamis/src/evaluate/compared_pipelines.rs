@@ -1,0 +1,62 @@
+//! The pipelines that an evaluation compares: every selector with every classifier.
+
+use crate::base::{Note, NoteKind, OptionName, Voice};
+use crate::catalogue::{Method, Pipeline};
+use crate::machines::PfcvmLp;
+use crate::table::View;
+
+/// Methods that are compared where nobody says: quick ones, one of each kind.
+const METHODS: [&str; 5] = ["snbl", "jmi", "f", "dlda", "cart"];
+/// A method that joins them where it takes less than a minute.
+const SLOWER: &str = "pfcvm-lp";
+const MINUTE: f64 = 60.0;
+
+/// The methods that are compared where nobody says, and a note on one that would take too long.
+pub fn default_methods(data: &View, folds: usize, voice: &dyn Voice) -> (Vec<&'static str>, Option<Note>) {
+    let mut methods = METHODS.to_vec();
+    if has_categories(data) {
+        return (methods, None); // the slower one takes no categories
+    }
+    let seconds = PfcvmLp::default().estimated_seconds(data) * folds as f64;
+    if seconds < MINUTE {
+        methods.push(SLOWER);
+        return (methods, None);
+    }
+    let text = format!(
+        "`{SLOWER}` is not compared: it would take about {:.0} minutes of one core; `{}` asks for it",
+        (seconds / MINUTE).ceil(),
+        voice.option(&OptionName::Method, Some(SLOWER))
+    );
+    (methods, Some(Note::new(NoteKind::NotCompared, text)))
+}
+
+/// The classifier behind selectors where nobody says.
+pub fn default_classifier(data: &View) -> &'static str {
+    if has_categories(data) { "naive-bayes" } else { "logistic" }
+}
+
+fn has_categories(data: &View) -> bool {
+    (0..data.n_features()).any(|feature| data.columns().categories(feature).is_some())
+}
+
+/// Every selector with every classifier, without counts, tuning or calibration. `None` among the methods stands for all
+/// features. A method that classifies stands alone, unless `classifiers_given` says that the user named classifiers and
+/// it can select for them.
+pub fn pipelines(methods: &[Option<Method>], classifiers: &[Method], classifiers_given: bool) -> Vec<Pipeline> {
+    let pipeline = |selector: Option<Method>, classifier: Method| Pipeline {
+        selector,
+        classifier,
+        tune: None,
+        counts: Default::default(),
+        calibrate: None,
+    };
+    let of_method = |method: &Option<Method>| -> Vec<Pipeline> {
+        match method {
+            Some(method) if method.classifies() && !(classifiers_given && method.selects()) => {
+                vec![pipeline(None, method.clone())]
+            }
+            selector => classifiers.iter().map(|c| pipeline(selector.clone(), c.clone())).collect(),
+        }
+    };
+    methods.iter().flat_map(of_method).collect()
+}

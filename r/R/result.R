@@ -1,0 +1,123 @@
+# The class `tamis`: a selection.
+
+new_tamis <- function(answer, call) {
+  frame <- as.data.frame(answer$features, stringsAsFactors = FALSE, optional = TRUE)
+  names(frame)[names(frame) == "name"] <- "feature"
+  first <- c("feature", "rank", "selected")
+  frame <- frame[c(first, setdiff(names(frame), first))]
+  fields <- answer$fields
+  fields$features <- frame
+  structure(class = "tamis", c(fields,
+    list(words = answer$words, brief = as.character(answer$brief), document = answer$document, call = call)))
+}
+
+#' The names of the selected features
+#'
+#' @param object A result of [tamis()] or [shrink()], or a classifier.
+#' @return A character vector, the best feature first.
+#' @examples
+#' z <- c(rnorm(200), 6, -7)
+#' selected(shrink(z))
+#' @export
+selected <- function(object) UseMethod("selected")
+
+#' @export
+selected.tamis <- function(object) {
+  chosen <- object$features[object$features$selected, ]
+  chosen$feature[order(chosen$rank)]
+}
+
+#' Everything that is known about every feature
+#'
+#' @param x A result of [tamis()] or [shrink()].
+#' @param row.names,optional As for [as.data.frame()]; not used.
+#' @param selected Whether only the selected features are wanted, the best first.
+#' @param ... Not used.
+#' @return A data frame with a row per feature, in the order of the input: `feature`, `rank`, `selected`, and what the method
+#'   computes. For `snbl` that is `n` (samples), the mean of each class, `score`, `statistic`, `df`, `p_value`, `difference`
+#'   with its 95 % interval, `shrunken_difference`, `effect` (the shrunken score), `lfsr` (the probability of the wrong
+#'   sign), `probability` (that it matters), `q_value` and `cluster` (selected features that are correlated).
+#' @examples
+#' found <- shrink(c(rnorm(200), 6, -7))
+#' as.data.frame(found, selected = TRUE)
+#' @export
+as.data.frame.tamis <- function(x, row.names = NULL, optional = FALSE, selected = FALSE, ...) {
+  frame <- x$features
+  if (selected) {
+    frame <- frame[frame$selected, ]
+    frame <- frame[order(frame$rank), ]
+    rownames(frame) <- NULL
+  }
+  frame
+}
+
+#' Show a result
+#'
+#' @param x,object A result of [tamis()] or [shrink()].
+#' @param n How many features are listed.
+#' @param ... Not used.
+#' @return `print` returns `x`, invisibly. `summary` returns the counts, with the intervals for how many features matter.
+#' @examples
+#' found <- shrink(c(rnorm(200), 6, -7))
+#' print(found, n = 5)
+#' summary(found)
+#' @export
+print.tamis <- function(x, n = 20, ...) {
+  words <- x$words
+  cat(words$answer, "\n\n", sep = "")
+  cat("  data    ", words$data, "\n", sep = "")
+  if (!is.null(words$design)) cat("  design  ", words$design, "\n", sep = "")
+  cat(sprintf("  method  %s; seed %.0f; %.2f s\n\n", words$method, x$seed, x$seconds))
+  table <- brief_table(x, n)
+  print(table$frame, row.names = FALSE, digits = 3)
+  if (table$more > 0) cat(sprintf("  ... and %d more: as.data.frame(x, selected = TRUE)\n", table$more))
+  if (length(words$notes) > 0) cat("\n", paste0(strwrap(paste("note:", words$notes), exdent = 6), "\n"), sep = "")
+  invisible(x)
+}
+
+# The best features with the columns that a terminal has room for; of an empty selection the five highest ranks.
+brief_table <- function(x, n) {
+  frame <- x$features
+  some <- any(frame$selected)
+  frame <- frame[if (some) frame$selected else !is.na(frame$score), ]
+  frame <- frame[order(frame$rank), ]
+  if (!some) {
+    cat("  the highest ranks, none of them selected:\n")
+    n <- min(n, 5)
+  }
+  more <- if (some) max(nrow(frame) - n, 0) else 0
+  frame <- utils::head(frame[c("rank", "feature", intersect(x$brief, names(frame)))], n)
+  list(frame = frame, more = more)
+}
+
+#' @rdname print.tamis
+#' @export
+summary.tamis <- function(object, ...) {
+  interval <- function(ends) if (is.null(ends)) c(NA, NA) else unlist(ends)
+  matter <- interval(object$n_expected_95)
+  strong <- interval(object$n_strong_95)
+  or_na <- function(value) if (is.null(value)) NA else value
+  counts <- c(features = nrow(object$features), selected = object$n_selected,
+    expected_false = or_na(object$expected_false), expected_to_matter = or_na(object$n_expected),
+    matter_low = matter[1], matter_high = matter[2], strong_low = strong[1], strong_high = strong[2])
+  structure(class = "summary.tamis", list(sentence = object$words$sentence, counts = counts, method = object$words$method,
+    data = object$words$data, design = object$words$design, selected = selected(object), notes = object$words$notes))
+}
+
+#' @export
+print.summary.tamis <- function(x, ...) {
+  cat(x$sentence, "\n\n", sep = "")
+  show <- function(name, value) if (!all(is.na(value))) cat(sprintf("  %-28s %s\n", name, paste(signif(value, 4), collapse = " to ")))
+  counts <- x$counts
+  show("features", counts[["features"]])
+  show("selected", counts[["selected"]])
+  show("of these expected to be false", counts[["expected_false"]])
+  show("expected to matter", counts[["expected_to_matter"]])
+  show("matter (95 %)", counts[c("matter_low", "matter_high")])
+  show("matter strongly (95 %)", counts[c("strong_low", "strong_high")])
+  cat("\n  data    ", x$data, "\n", sep = "")
+  if (!is.null(x$design)) cat("  design  ", x$design, "\n", sep = "")
+  cat("  method  ", x$method, "\n", sep = "")
+  if (length(x$notes) > 0) cat("\n", paste0(strwrap(paste("note:", x$notes), exdent = 6), "\n"), sep = "")
+  invisible(x)
+}

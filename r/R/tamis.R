@@ -1,0 +1,149 @@
+#' How many features matter, and which
+#'
+#' Every feature gets a score that is standard normal where the feature is unrelated to the target. Empirical Bayes on all
+#' scores then says how many features matter, and gives each a probability. No count has to be chosen.
+#'
+#' @details
+#' A matrix or data frame has a row per sample and a column per feature; if yours has genes in rows, give `t(x)`.
+#' `SummarizedExperiment` and `Seurat` objects have features in rows, and are transposed for you; `y`, `covariates` and
+#' `blocks` may then be names of columns of `colData(x)` or `x[[]]`.
+#'
+#' **Target.** A factor, text or truth values are classes; of a factor with two levels the first is the reference, as
+#' everywhere in R. Of text with two values the reference is one called control, normal, healthy, wt, untreated or 0, else
+#' the first in sorted order. Numbers are classes if they have two distinct values, or at most 20 whole ones of which each
+#' occurs at least twice; `task` says otherwise. Survival times are `survival::Surv(time, status)`, or `y = time` with
+#' `event = status`.
+#'
+#' **Designs.** `y` may be a formula. `tamis(x, ~ group + batch + (1 | donor), data = samples)` asks which features differ by
+#' `group`, adjusted for `batch`; a random intercept names blocks. The target comes first, or on the left:
+#' `Surv(time, status) ~ age`. Where the target varies inside blocks (pairs), they are adjusted for; where it does not
+#' (cells of a donor), their rows are averaged, since they are not independent samples.
+#'
+#' **The answer** has two counts: the features that *can be named*, of which at most the share `fdr` is expected to be false,
+#' and how many *matter*, named or not, as a 95 % interval. A feature matters if its expected score exceeds 1 in size,
+#' strongly if it exceeds 2.
+#'
+#' @param x Features: a numeric matrix, a sparse matrix of the package Matrix, a data frame (text, factors and truth values
+#'   are categories), a `SummarizedExperiment` or a `Seurat` object. `NA` is a missing value: each feature is scored on its
+#'   other rows.
+#' @param y The target, one value per sample, or a formula.
+#' @param ... Parameters of the method, such as `fdr = 0.1`, `permutations = 199`, `prior = "auto"`, `score = "auto"`,
+#'   `min_difference = 0`, `factors = "none"`; [tamis_methods()] lists all.
+#' @param data A data frame in which variables of a formula are looked up first.
+#' @param covariates Variables that features are adjusted for: a data frame or a named list with one row per sample.
+#' @param blocks Which samples belong together, such as the patient or the donor; one value per sample.
+#' @param event With survival times in `y`: whether the event happened, one value per sample.
+#' @param weights How many samples each row counts as.
+#' @param reference The class that others are compared with.
+#' @param contrast Of several classes the two to compare: the second minus the first, with variances from all.
+#' @param feature_groups Features that count together, as a named list of names or positions, such as gene sets. One-hot
+#'   columns of a group become one category.
+#' @param normalize How counts are made comparable between samples: `"logcpm"`, `"tmm"` or `"none"`. A note says so where
+#'   `x` looks like counts and nothing is given.
+#' @param min_count With `normalize`: a feature is used if enough samples have at least this count (10).
+#' @param task `"classes"` or `"real"`, where the rule for numbers in `y` is not what you want.
+#' @param method The method; [tamis_methods()] lists all.
+#' @param second_look Whether to look for relations that a difference of means does not show; they are reported, never
+#'   selected.
+#' @param seed The seed of all random numbers. The random numbers of R are neither used nor changed.
+#' @param threads How many threads to use, by default `getOption("tamis.threads", 2)`; 0 uses all cores. The result does not
+#'   depend on it.
+#' @param progress Whether a line shows progress.
+#' @param assay For a `SummarizedExperiment` the name or number of the assay: by default `"logcounts"` if there is one, else
+#'   the first. For a `Seurat` object the name of the assay; the default one if it is not given.
+#' @param layer For a `Seurat` object the layer that holds the values.
+#'
+#' @return An object of class `tamis`: a list with every field of a result file, such as `n_selected`, `n_expected_95`,
+#'   `expected_false` and `notes`, and `features`, a data frame with a row per feature. See [as.data.frame.tamis()],
+#'   [selected()], [plot.tamis()], [report()] and [write_result()].
+#'
+#' @examples
+#' set.seed(1)
+#' group <- rep(c("control", "treated"), each = 25)
+#' x <- matrix(rnorm(50 * 400), 50, dimnames = list(NULL, paste0("g", 1:400)))
+#' x[group == "treated", 1:10] <- x[group == "treated", 1:10] + 1.8
+#' found <- tamis(x, group)
+#' found
+#' selected(found)
+#' head(as.data.frame(found))
+#'
+#' # adjusted for a batch, with samples described by a data frame
+#' samples <- data.frame(group, batch = rep(c("a", "b"), 25))
+#' tamis(x, ~ group + batch, data = samples)
+#' @export
+tamis <- function(x, y, ...) UseMethod("tamis")
+
+#' @rdname tamis
+#' @export
+tamis.default <- function(x, y, ..., data = NULL, covariates = NULL, blocks = NULL, event = NULL, weights = NULL,
+                          reference = NULL, contrast = NULL, feature_groups = NULL, normalize = NULL, min_count = NULL,
+                          task = c("auto", "classes", "real"), method = "snbl", second_look = TRUE, seed = 0,
+                          threads = NULL, progress = interactive()) {
+  rows <- study_rows(x, y, data = data, covariates = covariates, blocks = blocks, event = event, weights = weights,
+    reference = reference, contrast = contrast, normalize = normalize, min_count = min_count, task = match.arg(task),
+    file = expression_name(substitute(x)), target_name = expression_name(substitute(y)))
+  rows$feature_groups <- group_positions(feature_groups, rows$x$names)
+  settings <- parameters(list(...))
+  found <- asked(core_select(one_text(method, "method"), settings, rows, isTRUE(second_look), how(seed, threads, progress)))
+  new_tamis(found, called("tamis", match.call()))
+}
+
+#' @rdname tamis
+#' @export
+tamis.SummarizedExperiment <- function(x, y, ..., data = NULL, covariates = NULL, blocks = NULL, event = NULL,
+                                       weights = NULL, assay = NULL) {
+  needs("SummarizedExperiment", "a SummarizedExperiment")
+  if (is.null(assay)) {
+    known <- SummarizedExperiment::assayNames(x)
+    assay <- if ("logcounts" %in% known) "logcounts" else 1
+  }
+  values <- t_features(SummarizedExperiment::assay(x, assay))
+  annotated(values, as.list(SummarizedExperiment::colData(x)), "colData(x)", y, data, covariates, blocks, event, weights,
+    expression_name(substitute(y)), ..., .call = called("tamis", match.call()))
+}
+
+#' @rdname tamis
+#' @export
+tamis.Seurat <- function(x, y, ..., data = NULL, covariates = NULL, blocks = NULL, event = NULL, weights = NULL,
+                         assay = NULL, layer = "data") {
+  needs("SeuratObject", "a Seurat object")
+  given <- list(x, if (is.null(assay)) SeuratObject::DefaultAssay(x) else assay, layer)
+  # the argument was called `slot` before version 5
+  new <- utils::packageVersion("SeuratObject") >= "5.0.0"
+  values <- do.call(SeuratObject::GetAssayData, stats::setNames(given, c("object", "assay", if (new) "layer" else "slot")))
+  annotated(t_features(values), as.list(x[[]]), "x[[]]", y, data, covariates, blocks, event, weights,
+    expression_name(substitute(y)), ..., .call = called("tamis", match.call()))
+}
+
+# Features in rows as features in columns.
+t_features <- function(values) {
+  if (inherits(values, "sparseMatrix")) {
+    needs("Matrix", "a sparse matrix")
+    Matrix::t(values)
+  } else t(as.matrix(values))
+}
+
+# tamis() on values whose samples are described by `about`; arguments may name its columns.
+annotated <- function(values, about, where, y, data, covariates, blocks, event, weights, target_name, ..., .call) {
+  about <- c(as.list(data), about[setdiff(names(about), names(data))])
+  column <- function(given, argument) {
+    if (!is.character(given) || length(given) != 1 || nrow(values) == 1) return(given)
+    if (!given %in% names(about))
+      refuse("`%s = \"%s\"` is no column of `%s`, which has %s", argument, given, where,
+        paste0("`", utils::head(names(about), 20), "`", collapse = ", "))
+    about[[given]]
+  }
+  if (is.character(y) && length(y) == 1) target_name <- y
+  if (is.character(covariates)) covariates <- stats::setNames(lapply(covariates, column, "covariates"), covariates)
+  found <- tamis.default(values, column(y, "y"), data = about, covariates = covariates, blocks = column(blocks, "blocks"),
+    event = column(event, "event"), weights = column(weights, "weights"), ...)
+  found$input$target <- if (inherits(y, "formula")) found$input$target else target_name
+  found$call <- .call
+  found
+}
+
+# A call of a method as the user wrote it.
+called <- function(name, call) {
+  call[[1]] <- as.name(name)
+  call
+}

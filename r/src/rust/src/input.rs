@@ -1,0 +1,153 @@
+//! Rows to learn from: features, target, covariates, blocks, groups and weights, as R hands them over.
+
+use crate::columns::{HeldColumns, RColumns, factor, held};
+use crate::values::{of_r, texts};
+use crate::work::{Failure, Outcome};
+use extendr_api::prelude::*;
+use serde_json::{Map, Value};
+use tamis::Method;
+use tamis::base::parameter::plain;
+use tamis::table::counts::CountSettings;
+use tamis::table::{Categories, Column, Covariate, FeatureGroup, RequestedComparison, Study, Target, Task};
+
+/// The list `data` of R. It keeps the memory that a [`Dataset`] reads.
+pub struct Rows {
+    columns: HeldColumns,
+    list: List,
+}
+
+/// [`Rows`] in the library's types, for other threads.
+pub struct Dataset<'a> {
+    pub columns: RColumns<'a>,
+    pub study: Study,
+    /// What the features are called in messages: the expression that the user wrote.
+    pub file: String,
+    pub groups: Option<Categories>,
+    pub feature_groups: Vec<FeatureGroup>,
+    pub counts: CountSettings,
+    /// Whether the user said how counts are normalised, or that they are not.
+    pub normalize_given: bool,
+}
+
+fn part(list: &List, name: &str) -> Option<Robj> {
+    list.dollar(name).ok().filter(|found| !found.is_null())
+}
+
+fn text(list: &List, name: &str) -> Option<String> {
+    part(list, name).and_then(|found| found.as_str().map(str::to_string))
+}
+
+fn numbers(list: &List, name: &str) -> Option<Vec<f64>> {
+    part(list, name).and_then(|found| found.as_real_vector())
+}
+
+impl Rows {
+    /// Checks that the parts are there.
+    pub fn of(list: List) -> Outcome<Rows> {
+        let x = part(&list, "x").and_then(|x| x.as_list());
+        let x = x.ok_or_else(|| Failure::Words("`x` is missing".into()))?;
+        Ok(Rows { columns: held(&x)?, list })
+    }
+
+    /// The rows in the library's types.
+    pub fn dataset(&self) -> Outcome<Dataset<'_>> {
+        let weights = numbers(&self.list, "weights");
+        let target = target(&self.list, weights.as_deref())?;
+        let name = text(&self.list, "target_name").unwrap_or_else(|| "y".into());
+        let mut study = Study::new(name, target, weights)?.with_covariates(self.covariates()?)?;
+        study = study.with_comparison(&self.comparison())?;
+        if let Some(blocks) = part(&self.list, "blocks") {
+            let name = text(&self.list, "block_name").unwrap_or_else(|| "blocks".into());
+            study = study.with_blocks(name, factor(&blocks)?)?;
+        }
+        let normalize = text(&self.list, "normalize");
+        let mut counts = CountSettings::default();
+        if let Some(way) = &normalize {
+            counts.normalize = way.parse()?;
+        }
+        if let Some(least) = numbers(&self.list, "min_count").and_then(|x| x.first().copied()) {
+            counts.min_count = least;
+        }
+        counts.validate()?;
+        Ok(Dataset {
+            columns: self.columns.columns()?,
+            study,
+            file: text(&self.list, "file").unwrap_or_else(|| "x".into()),
+            groups: part(&self.list, "groups").as_ref().map(factor).transpose()?,
+            feature_groups: self.feature_groups(),
+            counts,
+            normalize_given: normalize.is_some(),
+        })
+    }
+
+    /// Variables that features are adjusted for: vectors of doubles and factors by name.
+    pub fn covariates(&self) -> Outcome<Vec<Covariate>> {
+        let Some(list) = part(&self.list, "covariates").and_then(|list| list.as_list()) else { return Ok(vec![]) };
+        let one = |(name, values): (&str, Robj)| {
+            let values = match values.as_real_vector() {
+                Some(numbers) => Column::Numbers(numbers),
+                None => Column::Categories(factor(&values)?),
+            };
+            Ok(Covariate { name: name.into(), values })
+        };
+        list.iter().map(one).collect()
+    }
+
+    /// The features alone.
+    pub fn columns(&self) -> Outcome<RColumns<'_>> {
+        self.columns.columns()
+    }
+
+    /// The classes that are compared.
+    fn comparison(&self) -> RequestedComparison {
+        let mut wanted = RequestedComparison::default();
+        wanted.reference = text(&self.list, "reference");
+        wanted.positive = text(&self.list, "positive");
+        let pair = part(&self.list, "contrast").and_then(|pair| pair.as_string_vector());
+        wanted.contrast = pair.and_then(|pair| <[String; 2]>::try_from(pair).ok());
+        wanted
+    }
+
+    /// Features that count together: positions from 1 by the name of their group.
+    fn feature_groups(&self) -> Vec<FeatureGroup> {
+        let list = part(&self.list, "feature_groups").and_then(|list| list.as_list()).unwrap_or_default();
+        let one = |(name, places): (&str, Robj)| {
+            let places = places.as_integer_vector().unwrap_or_default();
+            let mut members: Vec<u32> = places.iter().map(|at| (*at as u32).saturating_sub(1)).collect();
+            members.sort_unstable();
+            members.dedup();
+            FeatureGroup { name: name.into(), members }
+        };
+        list.iter().map(one).collect()
+    }
+}
+
+/// The target of every row.
+fn target(list: &List, weights: Option<&[f64]>) -> Outcome<Target> {
+    if let (Some(times), Some(events)) = (numbers(list, "times"), numbers(list, "events")) {
+        let event = |event: &f64| (!event.is_nan()).then_some(*event != 0.0);
+        return Ok(Target::survival(times, events.iter().map(event).collect())?);
+    }
+    let task = match text(list, "task").as_deref() {
+        Some("classes") => Some(Task::Classes),
+        Some("real") => Some(Task::Real),
+        _ => None,
+    };
+    if let Some(values) = numbers(list, "numbers") {
+        return Ok(Target::of_numbers(&values, weights, task)?);
+    }
+    match part(list, "labels").as_ref().and_then(texts) {
+        Some(labels) => Ok(Target::classes(&labels)),
+        None => Err(Failure::Words("`y` is missing".into())),
+    }
+}
+
+/// The method of this name, with parameters from a list of R.
+pub fn method(name: &str, settings: &Robj) -> Outcome<Method> {
+    let values = match of_r(settings) {
+        Value::Object(map) => map,
+        _ => Map::new(),
+    };
+    let pairs: Vec<(String, String)> = values.into_iter().map(|(key, value)| (key, plain(&value))).collect();
+    Ok(Method::from_settings(name, pairs.iter().map(|(key, value)| (key.as_str(), value.as_str())))?)
+}

@@ -1,0 +1,4 @@
+library(testthat)
+library(tamis)
+
+test_check("tamis")
