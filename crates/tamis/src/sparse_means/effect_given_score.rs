@@ -6,6 +6,9 @@ use crate::sparse_means::floor;
 use crate::sparse_means::normal_mixture_families::{Weighed, quantile};
 use rayon::prelude::*;
 
+/// Where the ends of a 95 % interval are: wider than 2.5 % and 97.5 %, since the prior is estimated too. With those, 93.6 %
+/// of 4,000 effects from N(0, 4) were held.
+const LEVELS: [f64; 2] = [0.0175, 0.9825];
 /// A family of less weight than this changes no effect that anybody could see.
 const NOTHING: f64 = 1e-14;
 
@@ -166,7 +169,7 @@ fn polynomial(values: &[Given]) -> [Given; POINTS] {
     powers
 }
 
-/// The 2.5 % and 97.5 % quantiles of μ given each of the ascending scores, under the average of the families: exactly at
+/// The ends of a 95 % interval for μ given each of the ascending scores, under the average of the families: exactly at
 /// multiples of a fiftieth, linearly between them.
 pub(super) fn effect_quantiles<'a>(
     families: &'a [Weighed],
@@ -181,7 +184,7 @@ pub(super) fn effect_quantiles<'a>(
         .map(|i| {
             let z = i as f64 * STEP;
             let parts: Vec<_> = weighed().flat_map(|f| f.family.effect_given(z, f.weight)).collect();
-            [0.025, 0.975].map(|level| quantile(&parts, z, level))
+            LEVELS.map(|level| quantile(&parts, z, level))
         })
         .collect();
     ascending.iter().map(move |z| {

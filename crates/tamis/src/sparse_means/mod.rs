@@ -68,7 +68,7 @@ pub(crate) struct PriorFit {
     pub effects: Vec<f64>,
     /// The probability that each μ_i has not the more likely sign, where it is known.
     pub sign_errors: Option<Vec<f64>>,
-    /// The 2.5 % and 97.5 % quantiles of each μ_i, where they were asked for and are known.
+    /// The ends of a 95 % interval for each μ_i, where they were asked for and are known.
     pub effects_95: Option<[Vec<f64>; 2]>,
     /// Whether the iteration reached its tolerance.
     pub converged: bool,

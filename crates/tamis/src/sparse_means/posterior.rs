@@ -18,7 +18,7 @@ pub struct Posterior {
     /// The probability that the effect has not the more likely sign (the local false sign rate), where scores have a sign
     /// and the prior tells (`prior=auto`); NaN where missing.
     pub sign_errors: Option<Vec<f64>>,
-    /// The 2.5 % and 97.5 % quantiles of μ given the scores, where they were asked for; NaN where the score is missing.
+    /// The ends of a 95 % interval for μ given the scores, where they were asked for; NaN where the score is missing.
     pub effects_95: Option<[Vec<f64>; 2]>,
     /// The mean of p over {j : p_j ≤ p_i}; NaN where the score is missing.
     pub q_values: Vec<f64>,
