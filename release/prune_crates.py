@@ -1,7 +1,7 @@
 """Makes a folder of vendored crates as small as it gets: usage prune_crates.py MANIFEST VENDOR AUTHORS.
 
-Crates that no platform of R builds are left as empty ones, since Cargo.lock names them. Of the others, tests, benchmarks and
-examples go. AUTHORS is written with the authors and the licence of every crate that stays.
+Crates that no platform of R builds are left as empty ones, since Cargo.lock names them. Of the others, tests, benchmarks
+and examples go. AUTHORS is written with the authors and the licence of every crate that stays.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def main(manifest: str, vendor: Path, authors: Path) -> None:
     for crate in sorted(vendor.iterdir()):
         trim(crate) if identity(crate) in stay else empty(crate)
         forget_sums(crate)
-    head = "The package contains these crates of others, in src/rust/vendor.tar.xz, with their licences and authors:\n\n"
+    head = "The package contains crates of others, in src/rust/vendor.tar.xz, with these licences and authors:\n\n"
     authors.write_text(head + "\n".join(sorted(credits)) + "\n", encoding="utf-8")
 
 
