@@ -1,7 +1,7 @@
 """Makes a folder of vendored crates as small as it gets: usage prune_crates.py MANIFEST VENDOR AUTHORS.
 
-Crates that no platform of R builds are left as empty ones, since Cargo.lock names them. Of the others, tests, benchmarks
-and examples go. AUTHORS is written with the authors and the licence of every crate that stays.
+Crates that no platform of R builds are left as empty ones, since Cargo.lock names them. Of the others, tests,
+benchmarks and examples go. AUTHORS is written with the authors and the licence of every crate that stays.
 """
 
 from __future__ import annotations
