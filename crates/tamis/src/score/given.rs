@@ -233,6 +233,15 @@ mod tests {
     }
 
     #[test]
+    fn a_standard_error_is_unknown_where_estimate_and_statistic_do_not_tell_it() {
+        let given = GivenScores::of_scores(&[4.0, 0.0, 0.0, -2.0], None).expect("scores");
+        let errors =
+            given.with_estimates(&[2.0, 0.0, 1.0, 3.0], &[4.0, 0.0, 0.0, -2.0]).standard_errors.expect("errors");
+        assert_eq!(errors[0], 0.5);
+        assert!(errors[1..].iter().all(|error| error.is_nan()), "{errors:?}");
+    }
+
+    #[test]
     fn p_values_are_not_taken_for_scores() {
         assert!(GivenScores::of_scores(&[0.1, 0.9, 0.5], None).is_err());
         assert!(GivenScores::of_scores(&[0.1, -0.9, 0.5], None).is_ok());

@@ -68,6 +68,12 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    #[test]
+    fn scores_that_differ_only_in_their_last_digits_are_ordered() {
+        let scores = [2.0, 1.0 + 3e-15, 1.0, -1.0, -1.0 - 4e-15, -1.0 - 2e-15, 2.0];
+        assert_eq!(sort(&scores).1, [4, 5, 3, 2, 1, 0, 6]);
+    }
+
     proptest! {
         #[test]
         fn the_order_is_that_of_a_stable_sort(
