@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 from browser_page import compare as compare_with_page
+from cells import compare as cells
 from large import growth, scale, spark
 from side_by_side import DATA, HERE, OURS, in_turn, least, ours, peer, run, verdict
 
@@ -369,8 +370,8 @@ def web():
 
 JOBS = {"scores": scores, "ranks": ranks, "csv": csv, "formats": formats, "shrink": shrink, "calibration": calibration, "designs": designs,
         "information": information, "npfs": npfs, "relations": relations, "vector": vector, "evaluate": evaluate, "python": python,
-        "scale": scale, "growth": growth, "spark": spark, "machines": machines, "web": web, "r": r}
-BY_NAME = {"scale", "growth", "spark", "machines", "web", "r"}  # which make gigabytes, take long, or need Chromium or R
+        "scale": scale, "cells": cells, "growth": growth, "spark": spark, "machines": machines, "web": web, "r": r}
+BY_NAME = {"scale", "cells", "growth", "spark", "machines", "web", "r"}  # which make gigabytes, take long, or need Chromium or R
 
 if __name__ == "__main__":
     chosen = sys.argv[1:] or [name for name in JOBS if name not in BY_NAME]
