@@ -218,7 +218,6 @@ def shrink():
 
 def designs():
     """Studies with designs beside limma, edgeR and survival."""
-    subprocess.run(["cargo", "build", "--release", "--package", "tamis-cli"], check=True)
     subprocess.run([sys.executable, str(Path(__file__).parent / "designs.py")], check=True)
 
 

@@ -93,6 +93,33 @@ def donors(rng: np.random.Generator) -> Study:
     return Study(x, {"y": y, "block": blocks}, np.zeros(3000, bool), ["--target", "y", "--block", "block"])
 
 
+def donors_counts(rng: np.random.Generator) -> Study:
+    donor = np.repeat(np.arange(8), 25)
+    y = np.where(donor % 2 == 0, "a", "b")
+    means = np.exp(rng.normal(0, 1, 1000)) * np.exp(0.3 * rng.standard_normal((8, 1000)))
+    depth = rng.gamma(5, 1 / 5, 200)[:, None]
+    x = rng.poisson(depth * means[donor] * rng.gamma(2, 1 / 2, (200, 1000))).astype(float)
+    blocks = np.array([f"d{i}" for i in donor])
+    options = ["--target", "y", "--block", "block", "--normalize", "tmm"]
+    return Study(x, {"y": y, "block": blocks}, np.zeros(1000, bool), options)
+
+
+def factors(effects: int, batch: bool) -> Callable[[np.random.Generator], Study]:
+    """Three unrecorded factors, of which the first may be a batch that is partly confounded with the groups."""
+
+    def draw(rng: np.random.Generator) -> Study:
+        y = two_groups(50)
+        common = rng.standard_normal((100, 3))
+        if batch:
+            common[:, 0] = np.where(rng.random(100) < 0.7, y == "b", y == "a") * 2.0 - 1
+        x = rng.standard_normal((100, 2000)) + common @ (0.5 * rng.standard_normal((3, 2000)))
+        truth = np.arange(2000) < effects
+        shift = np.where(truth, rng.uniform(3, 6, 2000) / np.sqrt(25) * rng.choice([-1, 1], 2000), 0.0)
+        return Study(x + np.outer(y == "b", shift), {"y": y}, truth, ["--target", "y", "--set", "factors=auto"])
+
+    return draw
+
+
 def uneven(factor: float, effects: int) -> Callable[[np.random.Generator], Study]:
     def draw(rng: np.random.Generator) -> Study:
         y = two_groups(10, 90)
@@ -133,6 +160,11 @@ KINDS: dict[str, Callable[[np.random.Generator], Study]] = {
     "age": age,
     "pairs": pairs,
     "donors": donors,
+    "donors' counts, noise": donors_counts,
+    "three factors noise": factors(0, False),
+    "three factors effects": factors(30, False),
+    "hidden batch noise": factors(0, True),
+    "hidden batch effects": factors(30, True),
     "counts": counts,
     "survival": survival,
     "age, fdr .07": lambda rng: age(rng, "0.07"),
@@ -187,7 +219,7 @@ def compare(kind: str, program: str, repeats: int, with_r: bool) -> None:
         true, false, claimed = (np.mean([f[i] for f in found]) for i in range(3))
         anything = np.mean([f[3] > 0 for f in found])
         line = f"{kind:24} tamis: {true:6.1f} true, {false:.3f} false (said {claimed:.3f}), anything in {anything:.0%}"
-        if with_r and "noise" not in kind and kind != "donors":
+        if with_r and "noise" not in kind and "factors" not in " ".join(studies[0].options) and kind != "donors":
             r_kind = name_of_seed if name_of_seed in ("batch", "age", "pairs", "counts", "survival") else "plain"
             subprocess.run(["Rscript", str(HERE / "designs.R"), r_kind, name], check=True)
             theirs = []

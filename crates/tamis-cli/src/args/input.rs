@@ -80,7 +80,7 @@ pub struct RowOptions {
     #[command(flatten)]
     pub roles: RoleOptions,
     /// Memory limit for reading, e.g. 2G; a table that needs more is read in pieces (`snbl`, the mutual-information
-    /// filters, `npfs` on these)
+    /// filters, `pairs`, `npfs` on these)
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub memory: Option<u64>,
 }
