@@ -54,7 +54,9 @@ fn choose(args: &args::Shrink, names: &[String], known: &RefCell<Option<KnownTab
     // its statistic named alone means the same: the degrees of freedom follow from the p-values beside it
     let same_answer = |found: &KnownTable| match &found.columns {
         _ if chosen.is_empty() => true,
-        StatisticColumns::StudentT { t, .. } => args.column.as_ref() == Some(t),
+        StatisticColumns::StudentT { t: statistic, .. } | StatisticColumns::Scores { column: statistic, .. } => {
+            args.column.as_ref() == Some(statistic)
+        }
         _ => false,
     };
     if let Some(found) = recognise(names).filter(|found| args.df.is_none() && same_answer(found)) {
@@ -82,6 +84,11 @@ fn given(args: &args::Shrink, read: &StatisticTable, known: Option<&KnownTable>)
             None => given,
         });
     }
+    if let Some(name) = args.pvalue.as_ref().filter(|name| is_adjusted(name)) {
+        let expected =
+            "these are adjusted p-values by their name; name the column of those before adjustment, or rename it";
+        return Err(Error::parameter("--pvalue", name, expected));
+    }
     let df = args.df.as_ref().map(|df| match df.parse::<f64>() {
         Ok(df) => DegreesOfFreedom::Same(df),
         Err(_) => DegreesOfFreedom::Each(column(read.columns.len() - 1).to_vec()),
@@ -92,6 +99,12 @@ fn given(args: &args::Shrink, read: &StatisticTable, known: Option<&KnownTable>)
         (None, Some(_), None) => GivenScores::of_p_values(column(0), None),
         (None, None, _) => GivenScores::of_scores(column(0), df.as_ref()),
     }
+}
+
+/// Whether a column is called like p-values after adjustment for many tests.
+fn is_adjusted(name: &str) -> bool {
+    let name = name.to_lowercase();
+    name.contains("adj") || matches!(name.as_str(), "fdr" | "qvalue" | "q_value" | "q.value" | "qval" | "q" | "bh")
 }
 
 /// Scores of a table that another program has written, with a note on what is used of it.
@@ -110,7 +123,8 @@ fn of_known(known: &KnownTable, first: &[f64], second: &[f64]) -> tamis::Result<
             }
         },
         StatisticColumns::PValues { .. } => GivenScores::of_p_values(first, Some(second))?,
-        _ => GivenScores::of_scores(first, None)?,
+        StatisticColumns::Unsigned { .. } => GivenScores::of_p_values(first, None)?,
+        _ => GivenScores::of_scores(first, None)?.without_p_values(second),
     };
     let text = format!("this is a table of {}: using {used}", known.written_by);
     given.notes.insert(0, Note::new(NoteKind::GivenScores, text));

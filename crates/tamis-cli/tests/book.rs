@@ -199,10 +199,13 @@ fn write_files(place: &Place, target: &str) {
     let across = format!("gene\t{}\n", samples.join("\t")) + &(0..FEATURES).map(gene).collect::<String>();
     place.write("genes.tsv", &across);
     place.write("expression.tsv", &across);
-    let annotated = (0..ROWS).map(|i| format!("s{i}\t{}\t{}\n", class(i), class(i))).collect::<String>();
-    place.write("samples.tsv", format!("sample\tgroup\tlabel\n{annotated}"));
-    let counts =
-        |i: usize| (0..60).map(|j| ((noise(i, j) + 4.0) * 40.0).round().to_string()).collect::<Vec<_>>().join(",");
+    let annotated = (0..ROWS).map(|i| format!("s{i}\t{0}\t{0}\tb{1}\n", class(i), i / 20)).collect::<String>();
+    place.write("samples.tsv", format!("sample\tgroup\tlabel\tbatch\n{annotated}"));
+    let counts = |i: usize, j: usize| ((noise(i, j) + 4.0) * 40.0).round().to_string();
+    let counted = |j: usize| format!("g{j}\t{}\n", (0..ROWS).map(|i| counts(i, j)).collect::<Vec<_>>().join("\t"));
+    let across = format!("gene\t{}\n", samples.join("\t")) + &(0..60).map(counted).collect::<String>();
+    place.write("counts.tsv", across);
+    let counts = |i: usize| (0..60).map(|j| counts(i, j)).collect::<Vec<_>>().join(",");
     let names: Vec<String> = (0..60).map(|j| format!("g{j}")).collect();
     let reads = (0..ROWS).map(|i| format!("{},{}\n", class(i), counts(i))).collect::<String>();
     place.write("reads.csv", format!("{target},{}\n{reads}", names.join(",")));

@@ -72,6 +72,7 @@ fn place() -> Place {
             let cells: Vec<&str> = line.split(',').collect();
             let counted = |(j, cell): (usize, &&str)| match (i, j) {
                 (0, _) | (_, 0..8) => cell.to_string(),
+                (_, 8) => (4 * ((i - 1) % 2) + i * 37 % 3).to_string(), // few counts, of which one class has more
                 _ => ((i * 37 + j * 91) % if j < 12 { 9 } else { 400 }).to_string(),
             };
             cells.iter().enumerate().map(counted).collect::<Vec<_>>().join(",") + "\n"

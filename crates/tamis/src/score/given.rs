@@ -104,6 +104,23 @@ impl GivenScores {
         self
     }
 
+    /// The same scores, but for those without a p-value: DESeq2 leaves it out where a single sample decides.
+    pub fn without_p_values(mut self, p: &[f64]) -> GivenScores {
+        let distrusted = |z: f64, p: f64| p.is_nan() && !z.is_nan();
+        let count = self.z.iter().zip(p).filter(|(z, p)| distrusted(**z, **p)).count();
+        for (z, p) in self.z.iter_mut().zip(p) {
+            if distrusted(*z, *p) {
+                *z = f64::NAN;
+            }
+        }
+        if count > 0 {
+            let features = if count == 1 { "feature has" } else { "features have" };
+            let text = format!("{count} {features} a statistic but no p-value, as outliers have, and are set aside");
+            self.notes.push(Note::new(NoteKind::GivenScores, text));
+        }
+        self
+    }
+
     /// Two-sided p-values, with numbers whose signs they have; without these, only large scores speak for a feature.
     ///
     /// # Errors
@@ -166,8 +183,29 @@ fn remarks(scores: &[f64]) -> Vec<Note> {
     }
     if known.iter().all(|x| x.abs() > 0.5) {
         notes.push(filtered());
+    } else if let Some(note) = unlike_normal(&known) {
+        notes.push(note);
     }
     notes
+}
+
+/// A remark on scores whose middle half is not where that of standard normal ones is: an estimate, or log odds.
+fn unlike_normal(known: &[f64]) -> Option<Note> {
+    const CENTRE: f64 = 1.0;
+    const SPREAD: std::ops::Range<f64> = 0.6..3.0;
+    let mut sorted = known.to_vec();
+    let mut quartile = |share: usize| {
+        let at = (sorted.len() - 1) * share / 4;
+        *sorted.select_nth_unstable_by(at, f64::total_cmp).1
+    };
+    let (low, centre, high) = (quartile(1), quartile(2), quartile(3));
+    let spread = (high - low) / 1.349;
+    let usual = centre.abs() < CENTRE && SPREAD.contains(&spread);
+    let text = format!(
+        "these do not look like z scores: their centre is {centre:.1} and their spread {spread:.1}, while most scores are \
+         around 0 with a spread of 1 where few features matter; is it the right column?"
+    );
+    (!usual).then(|| Note::new(NoteKind::GivenScores, text))
 }
 
 fn filtered() -> Note {

@@ -4,10 +4,12 @@
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StatisticColumns {
-    /// Scores that are z.
+    /// Scores that are z, with p-values that are missing where a score is not to be trusted.
     Scores {
         /// Their column.
         column: String,
+        /// The column of p-values.
+        p: String,
     },
     /// t statistics, with p-values that tell their degrees of freedom.
     StudentT {
@@ -22,6 +24,11 @@ pub enum StatisticColumns {
         p: String,
         /// The column of signs.
         sign: String,
+    },
+    /// p-values of tests that have no direction.
+    Unsigned {
+        /// Their column.
+        p: String,
     },
 }
 
@@ -41,18 +48,20 @@ impl StatisticColumns {
     /// The names of the columns.
     pub fn names(&self) -> Vec<String> {
         match self {
-            StatisticColumns::Scores { column } => vec![column.clone()],
+            StatisticColumns::Scores { column, p } => vec![column.clone(), p.clone()],
             StatisticColumns::StudentT { t, p } => vec![t.clone(), p.clone()],
             StatisticColumns::PValues { p, sign } => vec![p.clone(), sign.clone()],
+            StatisticColumns::Unsigned { p } => vec![p.clone()],
         }
     }
 
     /// The columns in words.
     pub fn words(&self) -> String {
         match self {
-            StatisticColumns::Scores { column } => format!("`{column}`"),
+            StatisticColumns::Scores { column, .. } => format!("`{column}`"),
             StatisticColumns::StudentT { t, .. } => format!("`{t}`"),
             StatisticColumns::PValues { p, sign } => format!("`{p}` with the signs of `{sign}`"),
+            StatisticColumns::Unsigned { p } => format!("`{p}`, without directions"),
         }
     }
 }
@@ -66,8 +75,11 @@ pub fn recognise(names: &[String]) -> Option<KnownTable> {
         let columns = StatisticColumns::StudentT { t: "t".into(), p: "P.Value".into() };
         return Some(KnownTable { written_by: "limma's topTable", columns, estimate: Some("logFC") });
     }
+    if has(&["AveExpr", "F", "P.Value"]) {
+        return known("limma's topTable of F tests", StatisticColumns::Unsigned { p: "P.Value".into() });
+    }
     if has(&["baseMean", "log2FoldChange", "lfcSE", "stat", "pvalue"]) {
-        let columns = StatisticColumns::Scores { column: "stat".into() };
+        let columns = StatisticColumns::Scores { column: "stat".into(), p: "pvalue".into() };
         return Some(KnownTable { written_by: "DESeq2's results", columns, estimate: Some("log2FoldChange") });
     }
     if has(&["baseMean", "log2FoldChange", "lfcSE", "pvalue"]) {
@@ -97,7 +109,8 @@ mod tests {
         };
         let found = |header| recognised(header).map(|(_, columns)| columns);
         assert_eq!(found("logFC,AveExpr,t,P.Value,adj.P.Val,B").as_deref(), Some("t+P.Value"));
-        assert_eq!(found(",baseMean,log2FoldChange,lfcSE,stat,pvalue,padj").as_deref(), Some("stat"));
+        assert_eq!(found(",baseMean,log2FoldChange,lfcSE,stat,pvalue,padj").as_deref(), Some("stat+pvalue"));
+        assert_eq!(found("A.B,A.C,AveExpr,F,P.Value,adj.P.Val").as_deref(), Some("P.Value"));
         assert_eq!(found("gene,logFC,logCPM,F,PValue,FDR").as_deref(), Some("PValue+logFC"));
         assert_eq!(found("primerid,Pr(>Chisq),coef,ci.hi,ci.lo,fdr").as_deref(), Some("Pr(>Chisq)+coef"));
         assert_eq!(found("names,scores,logfoldchanges,pvals,pvals_adj").as_deref(), Some("pvals+scores"));

@@ -51,6 +51,11 @@ pub(crate) enum Role {
 /// Gives every column its role; a name that does not exist, or is asked for twice, is refused.
 pub(crate) fn assign(names: &[String], options: &ReadOptions, place: &Place) -> Result<Vec<Role>> {
     if let Some(name) = crate::table::first_repeated(names) {
+        if name.is_empty() {
+            let remedy =
+                "name every column; if the first lines are a title, delete them, so that the header comes first";
+            return Err(Error::data(place.clone(), "several columns have no name", remedy));
+        }
         let remedy = "rename one of them";
         return Err(Error::data(place.clone(), format!("two columns are called `{name}`"), remedy));
     }

@@ -124,7 +124,10 @@ pub(crate) fn read_statistics(
         notes.push(Note::new(NoteKind::RowNames, ROW_NAMES));
     } else if naming.is_none() && !wanted.contains(&0) && (names[0].is_empty() || text_first) {
         naming = Some(0);
-        let text = format!("the features' names are taken from the first column, `{}`", names[0]);
+        let text = match names[0].as_str() {
+            "" => "the features' names are taken from the first column, which has no name".into(),
+            name => format!("the features' names are taken from the first column, `{name}`"),
+        };
         notes.push(Note::new(NoteKind::RowNames, text));
     }
     let kind = |c: usize| match c {
@@ -149,8 +152,10 @@ pub fn score_column(names: &[String], wanted: &str) -> Result<usize> {
     if !wanted.is_empty() {
         return position(names, wanted);
     }
-    if names.len() == 1 {
-        return Ok(0);
+    match names {
+        [_] => return Ok(0),
+        [unnamed, _] if unnamed.is_empty() => return Ok(1), // names of rows
+        _ => {}
     }
     let few: Vec<String> = names.iter().take(12).map(|n| format!("`{n}`")).collect();
     let more = if names.len() > few.len() { ", …" } else { "" };

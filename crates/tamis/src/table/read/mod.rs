@@ -10,6 +10,7 @@ pub(crate) mod columnar;
 mod converted;
 mod csv;
 mod delimiter;
+mod distinct_names;
 pub(crate) mod feature_groups;
 pub(crate) mod libsvm;
 mod lines;
@@ -29,6 +30,7 @@ mod zip;
 
 use crate::base::{Error, Note, OptionName, Place, Progress, Result};
 use crate::table::{Column, ExpansionLimit, Format, Input, RequestedComparison, Table, Task};
+use converted::Dates;
 pub use csv::score_column;
 use number::Decimal;
 use std::path::{Path, PathBuf};
@@ -137,7 +139,7 @@ pub fn read(input: Input, options: &ReadOptions, progress: &mut dyn Progress) ->
     let place = Place::file(input.name());
     let format = format_of(&input, options)?;
     if format == Format::Xlsx {
-        let (input, options) = converted::sheet(input, options, progress)?;
+        let (input, options) = converted::sheet(input, options, Dates::Refused, progress)?;
         return read(input, &options, progress);
     }
     if format == Format::Mtx || (format == Format::Npz && sparse::is_sparse(Path::new(input.name()), options)) {
@@ -216,7 +218,7 @@ fn read_columns(
             columnar::read_statistics(input, format, options, choose, progress)
         }
         Format::Xlsx => {
-            let (input, options) = converted::sheet(input, options, progress)?;
+            let (input, options) = converted::sheet(input, options, Dates::AsText, progress)?;
             csv::read_statistics(input, &options, choose, progress)
         }
         format @ (Format::Libsvm | Format::Arff | Format::Npy | Format::Npz | Format::Geo | Format::Mtx) => {

@@ -63,6 +63,21 @@ fn with_point(text: &[u8], mark: u8) -> Vec<u8> {
     text.iter().map(|&c| if c == mark { b'.' } else { c }).collect()
 }
 
+/// A number with a decimal comma whose whole part has a point before every three digits, without these; `None` for other
+/// texts, such as `0.597`, whose point can only be a decimal one.
+fn without_thousands(cell: &[u8]) -> Option<Vec<u8>> {
+    let cell = cell.trim_ascii();
+    let end = cell.iter().position(|c| *c == b',').unwrap_or(cell.len());
+    let (whole, decimals) = cell.split_at(end);
+    let digits = whole.strip_prefix(b"-").or_else(|| whole.strip_prefix(b"+")).unwrap_or(whole);
+    let mut groups = digits.split(|c| *c == b'.');
+    let first = groups.next()?;
+    let all_digits = |group: &[u8]| group.iter().all(u8::is_ascii_digit);
+    let leads = matches!(first.len(), 1..=3) && first[0] != b'0' && all_digits(first);
+    let grouped = leads && groups.all(|group| group.len() == 3 && all_digits(group)) && !decimals.contains(&b'.');
+    grouped.then(|| cell.iter().copied().filter(|c| *c != b'.').collect())
+}
+
 /// The mark between the whole part of a number and its decimals: a point, or a comma where the user says so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Decimal(u8);
@@ -83,7 +98,7 @@ impl Decimal {
     pub(crate) fn whole(self, cell: &[u8]) -> Option<f64> {
         match self.0 {
             b'.' => whole(cell),
-            _ if cell.contains(&b'.') => None,
+            mark if cell.contains(&b'.') => whole(&with_point(&without_thousands(cell)?, mark)),
             mark => whole(&with_point(cell, mark)),
         }
     }
@@ -188,6 +203,19 @@ mod tests {
         assert_eq!(leading(b"5.,", b','), Some((5.0, 2)));
         let zero = leading(b"-0,", b',').expect("a number").0;
         assert!(zero == 0.0 && zero.is_sign_negative());
+    }
+
+    #[test]
+    fn with_a_decimal_comma_points_before_three_digits_are_thousands() {
+        let comma = Decimal::of(Some(b','));
+        for (text, value) in
+            [("1.597,78", 1597.78), ("-12.345.678", -12_345_678.0), ("952,72", 952.72), ("1.597", 1597.0)]
+        {
+            assert_eq!(comma.cell(text.as_bytes()), Some(value), "{text}");
+        }
+        for text in ["0.597", "12.5", "1.23,4", "1.2345", ".500", "1.597,7.8", "1..597"] {
+            assert_eq!(comma.cell(text.as_bytes()), None, "{text}");
+        }
     }
 
     proptest! {

@@ -100,7 +100,7 @@ impl Input {
         let mut head = Vec::new();
         let read = (&mut self.source).take(8).read_to_end(&mut head);
         read.map_err(|e| Error::read_io(name.clone(), e))?;
-        if let Some(reason) = foreign(&head, text) {
+        if let Some(reason) = foreign(&head, text).or_else(|| objects_of_r(&name)) {
             return Err(Error::read(name, reason));
         }
         let consumed = Rc::new(Cell::new(0));
@@ -145,11 +145,24 @@ fn foreign(head: &[u8], text: bool) -> Option<Text> {
         [b'P', b'K', 3, 4, ..] if text => Some("it is a zip archive or an Excel workbook; export it as CSV".into()),
         [b'P', b'A', b'R', b'1', ..] if text => typed("a Parquet", "parquet"),
         [b'A', b'R', b'R', b'O', b'W', b'1', ..] if text => typed("an Arrow", "arrow"),
+        [0x89, b'H', b'D', b'F', ..] => Some(HDF5.into()),
+        [0xd0, 0xcf, 0x11, 0xe0, ..] => Some("it is a workbook of Excel before 2007; save it as `.xlsx` or CSV".into()),
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Some("it is UTF-16 text; save it as UTF-8".into()),
         [b'B', b'Z', b'h', ..] => Some("it is compressed by bzip2; use gzip or zstd".into()),
         [0xfd, b'7', b'z', b'X', b'Z', ..] => Some("it is compressed by xz; use gzip or zstd".into()),
         _ => None,
     }
+}
+
+/// Why a file of HDF5 is not read, and who reads it.
+const HDF5: &str = "it is an HDF5 file, which is read in Python: `tamis.select(anndata.read_h5ad(FILE), TARGET)` for AnnData's \
+                    `.h5ad`, or the matrix exported as `.mtx`";
+
+/// Why a file that is called like R's own is not read. Most are compressed, so that their first bytes do not tell.
+fn objects_of_r(name: &str) -> Option<Text> {
+    let lower = name.to_lowercase();
+    let is_one = [".rds", ".rda", ".rdata"].iter().any(|ending| lower.ends_with(ending));
+    is_one.then(|| "it holds objects of R; use the R package of tamis, or save a table with `write.csv`".into())
 }
 
 /// Says so when the file exists with a common ending.

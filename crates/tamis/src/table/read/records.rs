@@ -11,6 +11,24 @@ use std::borrow::Cow;
 
 const BUFFER: usize = 1 << 20;
 
+/// The bytes and the number of the lines before a table that begin with `#`; a header may begin so too.
+fn remarks(window: &[u8], finished: bool, delimiter: Option<u8>) -> (usize, u64) {
+    let (mut at, mut last, mut lines) = (0, 0, 0);
+    while window[at..].starts_with(b"#") {
+        let Some(end) = memchr(b'\n', &window[at..]) else { return (0, 0) };
+        (last, at, lines) = (at, at + end + 1, lines + 1);
+    }
+    if lines == 0 {
+        return (0, 0);
+    }
+    let delimiter = delimiter.unwrap_or_else(|| guess(&window[at..], finished));
+    let delimiters = |from: usize| {
+        let line = window[from..].split(|c| *c == b'\n').next().unwrap_or_default();
+        line.iter().filter(|c| **c == delimiter).count()
+    };
+    if delimiters(last) == delimiters(at) { (last, lines - 1) } else { (at, lines) }
+}
+
 /// A file's records.
 pub(crate) struct Records {
     text: TextBuffer,
@@ -31,7 +49,10 @@ impl Records {
             _ => (0, None),
         };
         text.take(length);
-        let lines = u64::from(length > 0);
+        let mut lines = u64::from(length > 0);
+        let (length, remarks) = remarks(text.window(), text.finished(), delimiter.or(declared));
+        text.take(length);
+        lines += remarks;
         let delimiter = delimiter.or(declared).unwrap_or_else(|| guess(text.window(), text.finished()));
         Ok(Records { text, consumed: 0, lines, delimiter })
     }
@@ -170,6 +191,18 @@ mod tests {
         let want: Vec<Vec<&[u8]>> =
             vec![vec![b"a", b"b,1", b"c"], vec![b"1", b"x\"y", b"line\nbreak"], vec![b"", b"", b""], vec![b"q"]];
         assert_eq!(got, want);
+    }
+
+    #[test]
+    fn remarks_above_a_header_are_skipped_but_not_a_header_that_begins_like_one() {
+        let first = |text: &str| {
+            let fields = all(text.as_bytes(), None).swap_remove(0);
+            fields.into_iter().map(|f| String::from_utf8(f).expect("text")).collect::<Vec<_>>().join("|")
+        };
+        assert_eq!(first("# made by \"x\"\n# today\na\tb\n1\t2\n"), "a|b");
+        assert_eq!(first("#a,b\n1,2\n"), "#a|b");
+        assert_eq!(first("# remark\n#a,b\n1,2\n"), "#a|b");
+        assert_eq!(first("# no end"), "# no end");
     }
 
     proptest! {

@@ -58,6 +58,11 @@ impl SeriesMatrix {
         let Some(columns) = columns(described, names.len(), text.len()) else {
             return refuse("its samples have so many different characteristics that most would be empty");
         };
+        if matrix.lines().count() < 2 {
+            let problem = "its table has no row; series of sequencing data keep theirs among their supplementary files";
+            let remedy = "give that table, with this file's samples in a file of their own";
+            return Err(Error::data(Place::file(&name), problem, remedy));
+        }
         let samples = samples_text(&names, &columns);
         Ok(SeriesMatrix { matrix: Input::from_reader(Cursor::new(matrix.into_bytes()), name), samples })
     }

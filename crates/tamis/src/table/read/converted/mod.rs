@@ -10,9 +10,23 @@ mod spreadsheet;
 use crate::base::{Progress, Result};
 use crate::table::{Format, Input, ReadOptions};
 
+/// What is done about dates.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Dates {
+    /// They are refused, but in columns that are dropped or identify rows.
+    Refused,
+    /// They become text, for columns of which few are used.
+    AsText,
+}
+
 /// A sheet of a spreadsheet as delimited text, with the options to read it by.
-pub(super) fn sheet(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<(Input, ReadOptions)> {
-    let text = spreadsheet::as_text(input, options, progress)?;
+pub(super) fn sheet(
+    input: Input,
+    options: &ReadOptions,
+    dates: Dates,
+    progress: &mut dyn Progress,
+) -> Result<(Input, ReadOptions)> {
+    let text = spreadsheet::as_text(input, options, dates, progress)?;
     let options =
         ReadOptions { format: Some(Format::Csv), delimiter: Some(b','), decimal: None, sheet: None, ..options.clone() };
     Ok((text, options))

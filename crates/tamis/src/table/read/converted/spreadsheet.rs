@@ -1,8 +1,8 @@
 //! A sheet of an `.xlsx` file as delimited text.
 
-use super::push_cell;
+use super::{Dates, push_cell};
 use crate::base::error::Place;
-use crate::base::{Error, OptionName, Progress, Result, text};
+use crate::base::{Error, OptionName, Progress, Result, Text, text};
 use crate::table::read::memory_limits::check_dense;
 use crate::table::read::open::{raise_limit, read_failed};
 use crate::table::read::zip::Archive;
@@ -15,7 +15,7 @@ use std::io::{self, Cursor};
 /// # Errors
 ///
 /// Several sheets and none named; merged cells, dates, and formulas without a value or with an error, each with its cell.
-pub(super) fn as_text(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<Input> {
+pub(super) fn as_text(input: Input, options: &ReadOptions, dates: Dates, progress: &mut dyn Progress) -> Result<Input> {
     progress.step("reading", 0, 0)?;
     let name = input.name().to_string();
     let place = Place::file(&name);
@@ -51,10 +51,15 @@ pub(super) fn as_text(input: Input, options: &ReadOptions, progress: &mut dyn Pr
     let merged = book.merge_cells_by_sheet_name(&sheet).map_err(|e| damaged(&e))?;
     if let Some(region) = merged.first() {
         let problem = format!("cells {}:{} of sheet `{sheet}` are merged", cell(region.start), cell(region.end));
-        return Err(Error::data(place, problem, "unmerge them, and give every column a name of its own"));
+        let remedy = "unmerge them and give every column a name of its own; delete a title above the header";
+        return Err(Error::data(place, problem, remedy));
     }
     let formulas = book.worksheet_formula(&sheet).map_err(|e| damaged(&e))?;
-    let text = delimited(&range, &formulas, &sheet, &place)?;
+    let unused: Vec<&String> = options.drop.iter().chain(&options.ids).collect();
+    let text = delimited(&range, &formulas, (&sheet, &place), |column| match dates {
+        Dates::AsText => true,
+        Dates::Refused => unused.iter().any(|name| *name == column),
+    })?;
     Ok(Input::from_reader(Cursor::new(text.into_bytes()), name))
 }
 
@@ -99,9 +104,15 @@ fn check_extent(
     check_dense(extent, file_bytes, options.expansion, place)
 }
 
-/// The cells of a sheet as lines of text.
-fn delimited(range: &Range<Data>, formulas: &Range<String>, sheet: &str, place: &Place) -> Result<String> {
+/// The cells of a sheet as lines of text; dates only in columns that may have them.
+fn delimited(
+    range: &Range<Data>,
+    formulas: &Range<String>,
+    (sheet, place): (&str, &Place),
+    may_have_dates: impl Fn(&str) -> bool,
+) -> Result<String> {
     let start = range.start().unwrap_or_default();
+    let header: Vec<String> = range.rows().next().unwrap_or_default().iter().map(ToString::to_string).collect();
     let mut text = String::new();
     for (r, row) in range.rows().enumerate() {
         let at = |c: usize| (start.0 + r as u32, start.1 + c as u32);
@@ -109,32 +120,52 @@ fn delimited(range: &Range<Data>, formulas: &Range<String>, sheet: &str, place: 
             if c > 0 {
                 text.push(',');
             }
-            let refuse = |problem: String, remedy: &'static str| {
+            let refuse = |problem: String, remedy: Text| {
                 Err(Error::data(place.clone(), format!("cell {} of sheet `{sheet}` {problem}", cell(at(c))), remedy))
             };
             match data {
                 Data::Empty => {
                     if formulas.get_value(at(c)).is_some_and(|formula| !formula.is_empty()) {
                         let remedy = "open the file in a spreadsheet program and save it, or save it as CSV";
-                        return refuse("has a formula without a value".into(), remedy);
+                        return refuse("has a formula without a value".into(), remedy.into());
                     }
                 }
                 Data::Int(x) => text.push_str(&x.to_string()),
                 Data::Float(x) => text.push_str(&x.to_string()),
                 Data::Bool(x) => text.push_str(if *x { "true" } else { "false" }),
                 Data::String(x) => push_cell(x, &mut text),
-                Data::DateTime(_) | Data::DateTimeIso(_) | Data::DurationIso(_) => {
-                    return refuse(
-                        "is a date or a time".into(),
-                        "give a number, such as days since a start, or drop the column",
-                    );
+                Data::DateTime(_) | Data::DateTimeIso(_) | Data::DurationIso(_) if may_have_dates(&header[c]) => {
+                    push_cell(&date(data), &mut text);
                 }
-                Data::Error(e) => return refuse(format!("is an error, {e}"), "correct the formula, or clear the cell"),
+                Data::DateTime(_) | Data::DateTimeIso(_) | Data::DurationIso(_) => {
+                    let problem = format!("is a date or a time, {}", date(data));
+                    let drop = OptionName::Drop.set(&header[c]);
+                    return refuse(problem, text!["pass ", drop, ", or give a number, such as days since a start"]);
+                }
+                Data::Error(e) => {
+                    return refuse(format!("is an error, {e}"), "correct the formula, or clear the cell".into());
+                }
             }
         }
         text.push('\n');
     }
     Ok(text)
+}
+
+/// A date or a time as text: `2024-05-17`, with the time of the day where there is one.
+fn date(data: &Data) -> String {
+    match data {
+        Data::DateTime(date) if date.is_datetime() => {
+            let (year, month, day, hour, minute, second, _) = date.to_ymd_hms_milli();
+            let time = if (hour, minute, second) == (0, 0, 0) {
+                String::new()
+            } else {
+                format!(" {hour:02}:{minute:02}:{second:02}")
+            };
+            format!("{year:04}-{month:02}-{day:02}{time}")
+        }
+        other => other.to_string(),
+    }
 }
 
 /// The name of a cell: `B3`.

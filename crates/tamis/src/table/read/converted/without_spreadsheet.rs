@@ -4,7 +4,7 @@ use crate::base::{Error, Progress, Result};
 use crate::table::{Input, ReadOptions};
 
 /// Refuses, and says what to do.
-pub(super) fn as_text(input: Input, _: &ReadOptions, _: &mut dyn Progress) -> Result<Input> {
+pub(super) fn as_text(input: Input, _: &ReadOptions, _: super::Dates, _: &mut dyn Progress) -> Result<Input> {
     let reason =
         "this build does not read spreadsheets; build with the feature `spreadsheet`, or save the sheet as CSV";
     Err(Error::read(input.name(), reason))

@@ -1,9 +1,16 @@
 //! The error of a file that seems to have its features in rows: it proposes what to type.
 
+use super::SampleAnnotations;
 use crate::base::error::Place;
-use crate::base::{Error, OptionName, Part, Text};
+use crate::base::{Context, Error, OptionName, Part, Text, text};
+use crate::table::read::csv::header;
 use crate::table::read::number;
+use crate::table::read::records::Records;
+use crate::table::{ExpansionLimit, Input, ReadOptions};
 use std::path::Path;
+
+/// Files of a folder that are looked into.
+const MOST_NEIGHBOURS: usize = 20;
 
 /// Parts of names that files of samples have.
 const SAMPLE_FILES: [&str; 7] = ["sample", "pheno", "meta", "annot", "clinical", "design", "coldata"];
@@ -25,7 +32,7 @@ pub(crate) fn looks_transposed(target: &str, names: &[String], first: &[Vec<u8>]
         values.len()
     );
     let mut remedy: Vec<Part> = vec!["pass ".into(), OptionName::Transpose.into(), ", and ".into()];
-    match neighbour(place.file.as_deref().unwrap_or_default()) {
+    match neighbour(place.file.as_deref().unwrap_or_default(), target) {
         Some(file) => remedy.push(OptionName::Samples.set(file)),
         None => remedy.push(OptionName::Samples.set("FILE")),
     }
@@ -33,8 +40,35 @@ pub(crate) fn looks_transposed(target: &str, names: &[String], first: &[Vec<u8>]
     Some(Error::data(place.clone(), problem, Text::of_parts(remedy)))
 }
 
-/// A file beside this one whose name says that it describes samples.
-fn neighbour(file: &str) -> Option<String> {
+/// The error of a table that has no name in common with a file of samples, if its header names samples of that file.
+pub(super) fn features_in_rows(
+    annotations: Option<&SampleAnnotations>,
+    options: &ReadOptions,
+    place: &Place,
+) -> Option<Error> {
+    if options.transpose {
+        return None;
+    }
+    let names = header_of(Path::new(place.file.as_ref()?), options.delimiter)?;
+    let found = names.iter().filter(|name| annotations.is_some_and(|samples| samples.has(name))).count();
+    if found < 2 || 2 * found < names.len() {
+        return None;
+    }
+    let problem = format!("its header names {found} samples of the file of samples: features are in rows");
+    Some(Error::data(place.clone(), problem, text!["pass ", OptionName::Transpose]))
+}
+
+/// The first line of a file of text, split into names; `None` where it cannot be read.
+fn header_of(path: &Path, delimiter: Option<u8>) -> Option<Vec<String>> {
+    if !path.is_file() {
+        return None; // a pipe would never end
+    }
+    let mut records = Records::open(Input::open(path).ok()?, ExpansionLimit::default(), delimiter).ok()?;
+    header(&mut records, &Place::default(), &mut Context::default()).ok()
+}
+
+/// A file beside this one that has the column `target`, and whose name says that it describes samples.
+fn neighbour(file: &str, target: &str) -> Option<String> {
     let path = Path::new(file);
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut names: Vec<String> = std::fs::read_dir(folder)
@@ -47,7 +81,10 @@ fn neighbour(file: &str) -> Option<String> {
         })
         .collect();
     names.sort();
-    let first = names.into_iter().next()?;
+    let has_target = |name: &String| {
+        header_of(&folder.join(name), None).is_some_and(|header| header.iter().any(|column| column == target))
+    };
+    let first = names.into_iter().take(MOST_NEIGHBOURS).find(has_target)?;
     let beside = if folder == Path::new(".") { first } else { folder.join(first).display().to_string() };
     Some(beside)
 }

@@ -6,9 +6,11 @@
 //! samples.tsv ──▶ sample_annotations ─────────┘
 //! ```
 
+mod almost_matching;
 mod looks_transposed;
 mod sample_annotations;
 mod transposed;
+mod unused_columns;
 
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
@@ -17,6 +19,7 @@ use crate::table::read::column_roles::{TypedColumns, assemble};
 use crate::table::read::converted::geo::SeriesMatrix;
 use crate::table::read::{format_of, read_by_format};
 use crate::table::{Column, Format, Input, ReadOptions, Table};
+use looks_transposed::features_in_rows;
 pub(super) use looks_transposed::looks_transposed;
 pub(in crate::table::read) use sample_annotations::SampleAnnotations;
 use std::io::Cursor;
@@ -33,27 +36,34 @@ struct NamedSamples {
 /// Reads a table whose features are in rows, or whose target is in the file of samples.
 pub(super) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<Table> {
     let place = Place::file(input.name());
+    let given = options.samples.as_ref().map(|file| Input::open(&file.path)).transpose()?;
+    let given = given.map(|input| SampleAnnotations::read(input, options, progress)).transpose()?;
     let mut described = None;
     let found = match format_of(&input, options)? {
         Format::Geo => {
             let SeriesMatrix { matrix, samples } = SeriesMatrix::read(input, options)?;
             described = Some(Input::from_reader(Cursor::new(samples.into_bytes()), matrix.name()));
             let tabs = ReadOptions { delimiter: Some(b'\t'), ..options.clone() };
-            transposed::read(matrix, &tabs, progress)?
+            transposed::read(matrix, &tabs, None, progress)?
         }
-        _ if options.transpose => read_transposed(input, options, progress)?,
-        _ => read_upright(input, options, progress)?,
+        _ if options.transpose => read_transposed(input, options, given.as_ref(), progress)?,
+        _ => {
+            let upright = read_upright(input, options, progress);
+            upright.map_err(|error| features_in_rows(given.as_ref(), options, &place).unwrap_or(error))?
+        }
     };
     let NamedSamples { samples, mut names, mut columns, mut notes } = found;
     let mut inner = options.clone();
-    let given = options.samples.as_ref().map(|file| Input::open(&file.path)).transpose()?;
+    let plain = ReadOptions { samples: None, ..options.clone() };
+    let described = described.map(|input| SampleAnnotations::read(input, &plain, progress)).transpose()?;
     let mut known: Vec<String> = vec![];
     // a file of samples goes before what a series matrix says about them
-    for (input, is_given) in given.map(|input| (input, true)).into_iter().chain(described.map(|input| (input, false))) {
-        let plain = ReadOptions { samples: None, ..options.clone() };
-        let annotations = SampleAnnotations::read(input, if is_given { options } else { &plain }, progress)?;
+    for (annotations, is_given) in [(given, true), (described, false)] {
+        let Some(annotations) = annotations else { continue };
         known.extend(annotations.names().iter().cloned());
-        notes.extend(annotations.note_on_names(&samples, &place)?);
+        let on_names = annotations.note_on_names(&samples, &place);
+        notes.extend(on_names.map_err(|error| features_in_rows(Some(&annotations), options, &place).unwrap_or(error))?);
+        notes.extend(annotations.notes_on_unused(&samples, options));
         if options.no_target {
             notes.push(annotations.note_on_columns());
         }
@@ -98,9 +108,14 @@ fn check_wanted(names: &[String], known: &[String], options: &ReadOptions, place
     Err(Error::Unknown { kind: "column", name: name.clone(), known: known.to_vec() })
 }
 
-fn read_transposed(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<NamedSamples> {
+fn read_transposed(
+    input: Input,
+    options: &ReadOptions,
+    annotations: Option<&SampleAnnotations>,
+    progress: &mut dyn Progress,
+) -> Result<NamedSamples> {
     match format_of(&input, options)? {
-        Format::Csv | Format::Tsv => transposed::read(input, options, progress),
+        Format::Csv | Format::Tsv => transposed::read(input, options, annotations, progress),
         format => {
             let expected = format!("a file in the format {format} has a row per sample; leave it out");
             Err(Error::parameter(OptionName::Transpose, "given", expected))

@@ -1,10 +1,12 @@
 //! A file of samples: a row per sample, with its name, its target, its covariates.
 
+use super::almost_matching::almost;
+use super::unused_columns;
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
 use crate::base::{Error, OptionName, Progress, Result, text};
 use crate::table::read::column_roles::position;
-use crate::table::read::converted;
+use crate::table::read::converted::{self, Dates};
 use crate::table::read::csv::header;
 use crate::table::read::number::{self, Decimal};
 use crate::table::read::records::Records;
@@ -34,7 +36,7 @@ impl SampleAnnotations {
         progress: &mut dyn Progress,
     ) -> Result<Self> {
         let input = match Format::of_path(Path::new(input.name())) {
-            Format::Xlsx => converted::sheet(input, options, progress)?.0,
+            Format::Xlsx => converted::sheet(input, options, Dates::AsText, progress)?.0,
             _ => input,
         };
         let mut records = Records::open(input, options.expansion, None)?;
@@ -84,19 +86,11 @@ impl SampleAnnotations {
             let problem = format!("two samples are called `{name}`");
             return Err(Error::data(table.clone(), problem, "give every sample a name of its own"));
         }
-        let here: Vec<&str> = samples.iter().filter(|s| !self.rows.contains_key(*s)).map(String::as_str).collect();
-        let mut there: Vec<&str> =
-            self.rows.keys().filter(|s| !seen.contains(s.as_str())).map(String::as_str).collect();
-        there.sort_unstable();
+        let here: Vec<&str> = samples.iter().filter(|s| !self.has(s)).map(String::as_str).collect();
+        let there: Vec<&str> =
+            self.cells[self.id].iter().flatten().map(String::as_str).filter(|s| !seen.contains(s)).collect();
         if here.len() == samples.len() {
-            let column = &self.names[self.id];
-            let problem = format!(
-                "no sample of the table ({}) is among those of its column `{column}` ({})",
-                listed(&here),
-                listed(&there)
-            );
-            let remedy = text!["name the column of sample names with ", OptionName::SampleId];
-            return Err(Error::data(self.place.clone(), problem, remedy));
+            return Err(self.none_in_common(&here, &there));
         }
         if here.is_empty() && there.is_empty() {
             return Ok(None);
@@ -108,7 +102,55 @@ impl SampleAnnotations {
         if !there.is_empty() {
             parts.push(format!("{} of the file of samples not in the table ({})", there.len(), listed(&there)));
         }
-        Ok(Some(Note::new(NoteKind::SampleNames, format!("samples left out: {}", parts.join("; ")))))
+        parts.extend(almost(&here, &there));
+        Ok(Some(Note::new(NoteKind::SampleNames, format!("samples of one file only: {}", parts.join("; ")))))
+    }
+
+    /// The error of two files without a name in common.
+    fn none_in_common(&self, here: &[&str], there: &[&str]) -> Error {
+        let column = &self.names[self.id];
+        let mut problem = format!(
+            "no sample of the table ({}) is among those of its column `{column}` ({})",
+            listed(here),
+            listed(there)
+        );
+        let matching = |cells: &Vec<Option<String>>| cells.iter().flatten().any(|cell| here.contains(&cell.as_str()));
+        if let Some(other) = self.cells.iter().position(matching) {
+            let remedy = text!["pass ", OptionName::SampleId.set(&self.names[other]), ", which has them"];
+            return Error::data(self.place.clone(), problem, remedy);
+        }
+        let remedy = match almost(here, there) {
+            Some(words) => {
+                problem.push_str(&format!("; {words}"));
+                text!["write the names alike, or name another column with ", OptionName::SampleId]
+            }
+            None => text!["name the column of sample names with ", OptionName::SampleId],
+        };
+        Error::data(self.place.clone(), problem, remedy)
+    }
+
+    /// Whether it has a sample of this name.
+    pub(super) fn has(&self, sample: &str) -> bool {
+        self.rows.contains_key(sample)
+    }
+
+    /// Notes on columns that no option names, and that say much about the target: donors, batches.
+    pub(in crate::table::read) fn notes_on_unused(&self, samples: &[String], options: &ReadOptions) -> Vec<Note> {
+        const MOST_NOTES: usize = 3;
+        let Some(target) = self.names.iter().position(|name| *name == options.target) else { return vec![] };
+        let used = [&options.event, &options.weight, &options.group, &options.block].into_iter().flatten();
+        let used: Vec<&String> = used.chain(&options.covariates).chain(&options.drop).chain(&options.ids).collect();
+        let rows: Vec<usize> = samples.iter().filter_map(|sample| self.rows.get(sample).copied()).collect();
+        let cells = |at: usize| -> Vec<(&str, &str)> {
+            let both = |&row: &usize| Some((self.cells[at][row].as_deref()?, self.cells[target][row].as_deref()?));
+            rows.iter().filter_map(both).collect()
+        };
+        let unused = (0..self.names.len()).filter(|at| *at != self.id && *at != target);
+        let unused = unused.filter(|at| !used.contains(&&self.names[*at]));
+        unused
+            .filter_map(|at| unused_columns::note(&self.names[at], &options.target, &cells(at)))
+            .take(MOST_NOTES)
+            .collect()
     }
 
     /// The names of the columns, that of the samples' names included.

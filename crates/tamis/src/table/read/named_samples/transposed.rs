@@ -1,11 +1,12 @@
 //! Delimited text with a feature per row: the first column names the features, the header names the samples.
 
-use super::NamedSamples;
+use super::{NamedSamples, SampleAnnotations};
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
 use crate::base::{Error, OptionName, Progress, Result, text};
 use crate::table::column::{is_too_large, too_large_words};
 use crate::table::read::csv::header;
+use crate::table::read::distinct_names::distinct;
 use crate::table::read::number::{self, Decimal};
 use crate::table::read::record::Record;
 use crate::table::read::records::Records;
@@ -14,19 +15,30 @@ use std::borrow::Cow;
 
 /// Reads the features of a file, each a column of the table.
 ///
+/// Columns of text that are no samples of `annotations` describe features, and are left out with a note.
+///
 /// Cost: one pass over the file; memory is that of the numbers.
-pub(super) fn read(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<NamedSamples> {
+pub(super) fn read(
+    input: Input,
+    options: &ReadOptions,
+    annotations: Option<&SampleAnnotations>,
+    progress: &mut dyn Progress,
+) -> Result<NamedSamples> {
     let mut records = Records::open(input, options.expansion, options.delimiter)?;
     let place = Place::file(records.name());
     let head = header(&mut records, &place, progress)?;
-    let ahead = records.ahead(progress)?.len();
+    let ahead = records.ahead(progress)?;
     // R leaves out the name of the column of names
-    let samples: Vec<String> = if ahead == head.len() + 1 { head } else { head.into_iter().skip(1).collect() };
+    let samples: Vec<String> = if ahead.len() == head.len() + 1 { head } else { head.into_iter().skip(1).collect() };
     if samples.is_empty() {
         let remedy = text!["it needs a column of names and one per sample; check ", OptionName::Delimiter];
         return Err(Error::data(place, "the file has one column", remedy));
     }
-    let kept: Vec<bool> = samples.iter().map(|name| !options.drop.contains(name)).collect();
+    let mut kept: Vec<bool> = samples.iter().map(|name| !options.drop.contains(name)).collect();
+    let mut notes = vec![Note::new(NoteKind::RowNames, "features are read from rows, and samples from columns")];
+    if let Some(annotations) = annotations.filter(|found| samples.iter().any(|name| found.has(name))) {
+        notes.extend(leave_out_descriptions(&samples, &ahead, annotations, options, &mut kept));
+    }
     let mut reader = Transposed { place, samples: &samples, kept: &kept, options, line: 0, features: vec![] };
     while let Some(record) = records.next(progress)? {
         reader.feature(record)?;
@@ -40,10 +52,35 @@ pub(super) fn read(input: Input, options: &ReadOptions, progress: &mut dyn Progr
         let known = features.iter().map(|(name, _)| name).chain(&samples).cloned().collect();
         return Err(Error::Unknown { kind: "feature or sample", name: name.clone(), known });
     }
-    let (names, columns) = features.into_iter().filter(|(name, _)| !options.drop.contains(name)).unzip();
+    let (names, columns): (Vec<String>, Vec<Column>) = features.into_iter().unzip();
+    let (names, wanted) = distinct(names, options, &mut notes);
+    let columns = columns.into_iter().zip(wanted).filter(|(_, wanted)| *wanted).map(|(column, _)| column).collect();
     let samples = samples.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(name, _)| name.clone()).collect();
-    let note = Note::new(NoteKind::RowNames, "features are read from rows, and samples from columns");
-    Ok(NamedSamples { samples, names, columns, notes: vec![note] })
+    Ok(NamedSamples { samples, names, columns, notes })
+}
+
+/// Leaves out columns that the file of samples does not have and whose first cell is text: gene symbols, places.
+fn leave_out_descriptions(
+    samples: &[String],
+    first: &[Vec<u8>],
+    annotations: &SampleAnnotations,
+    options: &ReadOptions,
+    kept: &mut [bool],
+) -> Option<Note> {
+    let decimal = Decimal::of(options.decimal);
+    let is_text = |cell: &Vec<u8>| {
+        !number::is_missing(cell.trim_ascii(), &options.missing) && decimal.cell(cell.trim_ascii()).is_none()
+    };
+    let mut described = vec![];
+    for ((name, cell), kept) in samples.iter().zip(first.iter().skip(1)).zip(kept) {
+        if *kept && is_text(cell) && !annotations.has(name) {
+            *kept = false;
+            described.push(format!("`{name}`"));
+        }
+    }
+    let (columns, hold) = if described.len() == 1 { ("the column", "holds") } else { ("the columns", "hold") };
+    let text = format!("{columns} {} {hold} text and no sample, and describe features: left out", described.join(", "));
+    (!described.is_empty()).then(|| Note::new(NoteKind::ColumnsNotUsed, text))
 }
 
 struct Transposed<'a> {
@@ -112,11 +149,37 @@ impl Transposed<'_> {
         }
         let first = texts.iter().flatten().next().cloned().unwrap_or_default();
         let decimal = Decimal::of(self.options.decimal);
+        let place = self.place.clone().at_row(self.line).at_column(name);
         if let Some(other) = decimal.other_mark(texts.iter().flatten().map(String::as_str)) {
-            let place = self.place.clone().at_row(self.line).at_column(name);
             return Err(Error::data(place, format!("`{first}` is not a number"), other));
         }
-        Ok(Column::Categories(Categories::of(texts)))
+        let is_number = |text: &String| decimal.cell(text.as_bytes()).is_some();
+        match texts.iter().flatten().find(|text| is_number(text)) {
+            Some(number) if self.is_feature(name) => Err(self.mixed(&texts, number, place)),
+            _ => Ok(Column::Categories(Categories::of(texts))),
+        }
+    }
+
+    /// Whether no option names it as something else, whose labels may look like numbers.
+    fn is_feature(&self, name: &str) -> bool {
+        let ReadOptions { target, event, weight, group, block, covariates, .. } = self.options;
+        let others = [event, weight, group, block].into_iter().flatten().chain(covariates);
+        name != target && others.into_iter().all(|other| other != name)
+    }
+
+    /// The error of a feature that is text in the first column and a number in another.
+    fn mixed(&self, texts: &[Option<String>], number: &str, place: Place) -> Error {
+        let decimal = Decimal::of(self.options.decimal);
+        let kept = self.samples.iter().zip(self.kept).filter(|(_, kept)| **kept).map(|(sample, _)| sample);
+        let mut known = kept.zip(texts).filter_map(|(sample, text)| Some((sample, text.as_ref()?)));
+        let Some((column, text)) = known.find(|(_, text)| decimal.cell(text.as_bytes()).is_none()) else {
+            return Error::data(place, "text is mixed with numbers", "correct it");
+        };
+        let problem = format!("text is mixed with numbers: `{text}` in the column `{column}`, but also `{number}`");
+        let drop = OptionName::Drop.set(column);
+        let missing = OptionName::Missing.set(text);
+        let remedy = text!["pass ", drop, " if that column describes features, or ", missing, " if it means missing"];
+        Error::data(place, problem, remedy)
     }
 
     /// A cell as text.

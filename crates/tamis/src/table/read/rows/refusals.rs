@@ -30,7 +30,8 @@ impl RowParser<'_> {
         if !others.is_empty() {
             let more = if others.len() > 4 { ", …" } else { "" };
             let few = others[..others.len().min(4)].join(", ");
-            problem.push_str(&format!(" ({} more columns cannot be used: {few}{more})", others.len()));
+            let columns = if others.len() == 1 { "column" } else { "columns" };
+            problem.push_str(&format!(" ({} more {columns} cannot be used: {few}{more})", others.len()));
         }
         Err(Error::data(self.place.clone().at_column(&self.names[column]), problem, remedy))
     }
@@ -75,7 +76,11 @@ impl RowParser<'_> {
         }
         if let Some((row, number)) = &text.number {
             let problem = format!("text is mixed with numbers (`{first}`, but `{number}` in row {row})");
-            return Some((problem, self.missing_or_drop(first, column)));
+            let remedy = match number::looks_like(first) {
+                true => self.decimal.remedy(first),
+                false => self.missing_or_drop(first, column),
+            };
+            return Some((problem, remedy));
         }
         if text.words.labels.len() <= MOST_CATEGORIES {
             return None;

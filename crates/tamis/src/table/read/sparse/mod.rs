@@ -8,6 +8,7 @@ use crate::base::note::{Note, NoteKind};
 use crate::base::{Error, OptionName, Progress, Result, text};
 use crate::table::column::is_too_large;
 use crate::table::read::column_roles::{TypedColumns, assemble, position};
+use crate::table::read::distinct_names::distinct;
 use crate::table::read::memory_limits::{check_declared, check_dense};
 use crate::table::read::named_samples::SampleAnnotations;
 use crate::table::{Categories, Column, Format, Input, OwnedSparseLines, ReadOptions, SparseTable, Table};
@@ -67,6 +68,7 @@ pub fn read_sparse(path: &Path, options: &ReadOptions, progress: &mut dyn Progre
     let annotations = SampleAnnotations::read(Input::open(&file.path)?, options, progress)?;
     let mut notes = std::mem::take(&mut matrix.notes);
     notes.extend(annotations.note_on_names(&samples, &place)?);
+    notes.extend(annotations.notes_on_unused(&samples, options));
     position(annotations.names(), &options.target)
         .map(drop)
         .or_else(|e| if options.no_target { Ok(()) } else { Err(e) })?;
@@ -110,30 +112,6 @@ fn described(
     columns.push(Column::Numbers((0..samples.len()).map(|row| (row % 2) as f64).collect()));
     let inner = ReadOptions { ids: vec![id.into()], drop: vec![], keep: vec![], only: None, ..options.clone() };
     assemble(TypedColumns { names, columns, declared: vec![], finite: true }, &inner, place)
-}
-
-/// Names of features that are told apart, and which columns are kept: not those that are dropped.
-fn distinct(names: Vec<String>, options: &ReadOptions, notes: &mut Vec<Note>) -> (Vec<String>, Vec<bool>) {
-    let mut seen = std::collections::HashMap::<String, usize>::new();
-    let mut renamed = vec![];
-    let mut out = vec![];
-    let mut kept = vec![];
-    for name in names {
-        let count = seen.entry(name.clone()).or_insert(0);
-        *count += 1;
-        let own = if *count == 1 { name.clone() } else { format!("{name}-{}", *count - 1) };
-        if *count > 1 {
-            renamed.push(own.clone());
-        }
-        let keep = !options.drop.contains(&name);
-        kept.push(keep);
-        if keep {
-            out.push(own);
-        }
-    }
-    let text = "{} called like another, and numbered";
-    notes.extend(Note::counting(NoteKind::RowNames, text, renamed));
-    (out, kept)
 }
 
 impl SparseMatrix {
