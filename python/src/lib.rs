@@ -56,14 +56,14 @@ fn select_counts<'py>(
     py: Python<'py>,
     settings: &str,
     rows: Rows<'py>,
-    (normalize, min_count): (&str, f64),
+    counts: (String, f64),
     how: How<'py>,
 ) -> PyResult<(Bound<'py, PyDict>, Vec<String>)> {
     let start = Instant::now();
     let mut method = method("snbl", settings)?;
     method.follow_trend();
-    let normalize = normalize.parse().map_err(|error| translate(error, PythonVoice::Arrays))?;
-    let counts = CountSettings { normalize, min_count };
+    let normalize = counts.0.parse().map_err(|error| translate(error, PythonVoice::Arrays))?;
+    let counts = CountSettings { normalize, min_count: counts.1 };
     let data = rows.dataset()?;
     let InputFacts { file, target, .. } = data.facts.clone();
     let (found, facts) = how.run(py, move |context| {
