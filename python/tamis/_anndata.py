@@ -10,6 +10,8 @@ from . import _core, _input
 from ._selected import Selected
 from ._selectors import SNBL
 
+LOOK_LIKE_COUNTS = "these are whole numbers of at least 0: if they are counts, pass normalize='tmm'; if not, 'none'"
+
 
 def select(
     adata: Any,
@@ -80,8 +82,7 @@ def select(
     else:
         found = _from_counts(estimator, X, y, (normalize, min_count), design)
     if normalize is None and _are_counts(X):
-        said = "these are whole numbers of at least 0: if they are counts, pass normalize='tmm'; if not, normalize='none'"
-        found.notes.insert(0, said)
+        found.notes.insert(0, LOOK_LIKE_COUNTS)
     found.notes[:0] = _notes_on_unused(adata.obs[known], target, {*names, blocks})
     frame = found.results_frame().set_index("feature")
     if len(frame) < len(adata.var_names):  # genes with too few counts have no row
@@ -120,7 +121,7 @@ def _notes_on_unused(obs: Any, target: str, used: set[str | None]) -> list[str]:
             continue
         if (obs.groupby(name, observed=True)[target].nunique() == 1).all():
             notes.append(
-                f"`{name}` is not used: it has {values} values for {len(obs)} samples, each with one {target!r} only, and "
-                f"samples that share one are hardly independent; pass blocks={name!r} if it says where samples come from"
+                f"`{name}` is not used: it has {values} values for {len(obs)} samples, each with one {target!r} only; "
+                f"samples that share one are hardly independent: pass blocks={name!r} if they come from it"
             )
     return notes[:3]

@@ -121,7 +121,8 @@ def test_counts_of_annotated_data_are_normalised_and_donors_are_noticed() -> Non
     mean[4:, :3] *= 6
     mean[:, 59] = 0.001  # hardly ever seen
     counts = rng.poisson(mean[donors] * rng.gamma(5, 0.2, 120)[:, None])
-    obs = pandas.DataFrame({"condition": np.where(donors < 4, "control", "treated"), "donor": [f"d{i}" for i in donors]})
+    condition = np.where(donors < 4, "control", "treated")
+    obs = pandas.DataFrame({"condition": condition, "donor": [f"d{i}" for i in donors]})
     var = pandas.DataFrame(index=[f"gene{j}" for j in range(60)])
     adata = SimpleNamespace(X=sparse.csr_matrix(counts), layers={}, obs=obs, var=var, var_names=var.index, uns={})
     raw = tamis.select(adata, "condition")
