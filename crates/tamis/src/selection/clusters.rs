@@ -94,8 +94,12 @@ pub(crate) fn annotate(selection: &mut Selection, data: &View) {
     }
 }
 
-/// Near-copies in words.
+/// Near-copies in words. In few rows nothing is said: features with strong effects are then correlated through the target.
 fn near_copies_note(data: &View, groups: &[Vec<u32>]) -> Option<Note> {
+    const FEWEST_ROWS: usize = 20;
+    if data.rows().len() < FEWEST_ROWS {
+        return None;
+    }
     let name = |i: &u32| format!("`{}`", data.names()[*i as usize]);
     let shown = |g: &Vec<u32>| {
         let few: Vec<String> = g.iter().take(4).map(name).collect();
