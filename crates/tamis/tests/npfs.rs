@@ -115,8 +115,10 @@ fn from_bootstrap_weights_to_decisions() {
 #[test]
 fn lanes_choose_what_they_would_alone() {
     let mut rng = random::stream(5, 0);
-    for (rows, classes, levels) in [(60, 2, 4), (200, 2, 10), (150, 3, 5), (90, 5, 3), (300, 2, 4)] {
-        let columns: Vec<Vec<u8>> = (0..30).map(|_| (0..rows).map(|_| rng.random_range(0..levels)).collect()).collect();
+    for (rows, classes, levels) in
+        [(60, 2, 4), (62, 2, 2), (50, 2, 5), (200, 2, 10), (150, 3, 5), (90, 5, 3), (300, 2, 4)]
+    {
+        let columns: Vec<Vec<u8>> = (0..40).map(|_| (0..rows).map(|_| rng.random_range(0..levels)).collect()).collect();
         let target: Vec<u8> = (0..rows)
             .map(|i| if rng.random::<f64>() < 0.3 { columns[2][i] % classes } else { rng.random_range(0..classes) })
             .collect();

@@ -15,7 +15,8 @@ const FEWEST_ROWS: usize = 20;
 
 impl Selection {
     /// Looks for features related to the target by shape, or only together with another, that are not selected; the
-    /// selection stays as it is. Tables that are too large, weights, survival times, covariates, blocks and comparisons of
+    /// selection stays as it is. The features that are not selected are tested by themselves, and a pair with a selected
+    /// partner only counts if it tells more than the partner's difference. Tables that are too large, weights, survival times, covariates, blocks and comparisons of
     /// some classes are not looked at.
     ///
     /// Cost: that of [`Dependence`] on at most 2,000 features and 4 million cells; the work, and with it the answer, depends
@@ -31,15 +32,17 @@ impl Selection {
         }
         let table = data.narrowed(&features);
         let seed = context.seed;
-        let kinds = match Dependence::default().kinds(&data.over(&table), &mut Context::new(seed, context)) {
+        let mask = self.mask();
+        let named: Vec<bool> = features.iter().map(|&feature| mask[feature as usize]).collect();
+        let mut inner = Context::new(seed, context);
+        let kinds = match Dependence::default().kinds_beside(&data.over(&table), &named, &mut inner) {
             Ok(kinds) => kinds,
             Err(Error::Cancelled) => return Err(Error::Cancelled),
             Err(_) => return Ok(()), // nothing varies, or the like: there is nothing to see
         };
-        let named = self.mask();
         let of_kind = |kind: RelationKind| -> Vec<u32> {
             let all = features.iter().zip(&kinds).filter(|(_, found)| **found == Some(kind));
-            all.map(|(&feature, _)| feature).filter(|&feature| !named[feature as usize]).collect()
+            all.map(|(&feature, _)| feature).collect()
         };
         let (shape, together) = (of_kind(RelationKind::Shape), of_kind(RelationKind::Together));
         self.second_look = Some(SecondLook { features: features.len(), shape, together });

@@ -145,10 +145,19 @@ impl Selector for Dependence {
 }
 
 impl Dependence {
-    /// The kind of every find among the features, and nothing else.
-    pub(crate) fn kinds(&self, data: &View, context: &mut Context) -> Result<Vec<Option<RelationKind>>> {
+    /// The kind of every find among the features that are not `named`, tested by themselves, and nothing else.
+    pub(crate) fn kinds_beside(
+        &self,
+        data: &View,
+        named: &[bool],
+        context: &mut Context,
+    ) -> Result<Vec<Option<RelationKind>>> {
         let (relations, _) = self.relations(data, context)?;
-        Ok(self.detail(&relations, data.n_features()).kinds)
+        let named: Vec<bool> = relations.features.iter().map(|&feature| named[feature as usize]).collect();
+        let mut kinds = vec![None; data.n_features()];
+        let found = relations.features.iter().zip(relations.kinds_beside(&named, self.fdr));
+        found.for_each(|(&feature, kind)| kinds[feature as usize] = kind);
+        Ok(kinds)
     }
 
     /// Kinds, partners and p-values, by position in the table.

@@ -40,6 +40,8 @@ pub(super) struct Relations {
     pub(super) kinds: Vec<RelationKind>,
     /// Positions among the features that vary.
     pub(super) partners: Vec<Option<u32>>,
+    /// The surprise of the pair with halves centred within their class, less the logarithm of the number of partners.
+    within: Vec<f64>,
 }
 
 impl Tested {
@@ -78,6 +80,7 @@ impl Tested {
         let p2 = p_together(&t2, null.concat());
         let p: Vec<f64> = p1.iter().zip(&p2).map(|(p1, p2)| (p1 / ALONE).min(p2 / (1.0 - ALONE)).min(1.0)).collect();
         let clear = (20.0 * features.len() as f64).ln();
+        let partners_less = ((features.len().max(2) - 1) as f64).ln();
         let kind = |at: usize| {
             let pair = p2[at] / (1.0 - ALONE) < p1[at] / ALONE && (p1[at] > HARDLY || within[at] >= OWN);
             match &alone[at] {
@@ -93,6 +96,7 @@ impl Tested {
             scores: t1.iter().zip(&t2).map(score).collect(),
             p_alone: p1,
             p_together: p2,
+            within: within.iter().map(|surprise| surprise - partners_less).collect(),
             partners,
             p,
             features,
@@ -101,6 +105,24 @@ impl Tested {
 }
 
 impl Relations {
+    /// The kinds of the finds among the features that are not `named`, at this false discovery rate, by position among
+    /// the features that vary.
+    ///
+    /// The others are tested by themselves: named features are easy finds, which would make room for chance ones. A pair
+    /// with a named partner must show with halves centred within their class, too; if it does not, it owes what it tells
+    /// to the difference of its partner.
+    pub(super) fn kinds_beside(&self, named: &[bool], fdr: f64) -> Vec<Option<RelationKind>> {
+        let left: Vec<usize> = (0..self.p.len()).filter(|&at| !named[at]).collect();
+        let q = benjamini_hochberg(&left.iter().map(|&at| self.p[at]).collect::<Vec<_>>());
+        let mut kinds = vec![None; self.p.len()];
+        for (&at, _) in left.iter().zip(&q).filter(|(_, q)| **q <= fdr) {
+            let beside_named = self.partners[at].is_some_and(|partner| named[partner as usize]);
+            let borrowed = self.kinds[at] == RelationKind::Together && beside_named && self.within[at] < OWN;
+            kinds[at] = (!borrowed).then_some(self.kinds[at]);
+        }
+        kinds
+    }
+
     /// Positions among the features that vary, the smallest p first, then the largest score.
     pub(super) fn order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.p.len()).collect();

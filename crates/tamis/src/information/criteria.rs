@@ -126,23 +126,45 @@ impl CandidateScores {
         }
     }
 
+    /// [`Self::add`], or [`Self::set_single`] with nothing chosen, of the candidates from `from` on, where the sums less
+    /// the margins are known. For criteria that need no more.
+    pub(crate) fn add_joint(&mut self, from: usize, chosen: Option<usize>, joint: &[f64]) {
+        let sample = self.sample;
+        let sums = |joint: f64| EntropySums { joint, margin: 0.0 };
+        match (chosen, self.criterion) {
+            (Some(_), Criterion::Jmi) => {
+                let terms = &mut self.terms[from..from + joint.len()];
+                terms.iter_mut().zip(joint).for_each(|(term, joint)| *term += sample.information(sums(*joint)));
+            }
+            (Some(chosen), _) => (from..).zip(joint).for_each(|(at, joint)| self.add(at, chosen, sums(*joint))),
+            (None, _) => (from..).zip(joint).for_each(|(at, joint)| self.set_single(at, sums(*joint))),
+        }
+    }
+
     /// All candidates have got the term of one more chosen feature.
     pub(crate) fn end_step(&mut self) {
         self.steps += 1;
     }
 
+    /// The scores of all candidates now, where they lie side by side.
+    fn scores(&self) -> Option<&[f64]> {
+        match self.criterion {
+            _ if self.steps == 0 => Some(&self.relevance),
+            Criterion::Mim => Some(&self.relevance),
+            Criterion::MrmrDifference | Criterion::MrmrQuotient => None,
+            _ => Some(&self.terms),
+        }
+    }
+
     /// The score of a candidate now.
     pub(crate) fn score(&self, at: usize) -> f64 {
-        let relevance = self.relevance[at];
-        if self.steps == 0 {
-            return relevance;
+        if let Some(scores) = self.scores() {
+            return scores[at];
         }
-        let mean = || self.terms[at] / self.steps as f64;
+        let (relevance, mean) = (self.relevance[at], self.terms[at] / self.steps as f64);
         match self.criterion {
-            Criterion::Mim => relevance,
-            Criterion::MrmrDifference => relevance - mean(),
-            Criterion::MrmrQuotient => relevance / (mean() + 1e-12),
-            _ => self.terms[at],
+            Criterion::MrmrQuotient => relevance / (mean + 1e-12),
+            _ => relevance - mean,
         }
     }
 
@@ -153,11 +175,22 @@ impl CandidateScores {
 
     /// The best candidate that is left, the first in order among equals, and its score.
     pub(crate) fn best(&self) -> Option<(usize, f64)> {
+        const BLOCK: usize = 32;
         let mut best: Option<(usize, f64)> = None;
-        for at in 0..self.taken.len() {
-            let score = if self.taken[at] { continue } else { self.score(at) };
-            if best.is_none_or(|(_, least)| score > least + TIE) {
-                best = Some((at, score));
+        let all = self.taken.len();
+        for from in (0..all).step_by(BLOCK) {
+            let block = from..(from + BLOCK).min(all);
+            let bound = best.map_or(f64::NEG_INFINITY, |(_, score)| score + TIE);
+            // most blocks have nothing better, which a few vector comparisons tell
+            let better = |scores: &[f64]| scores[block.clone()].iter().fold(false, |any, score| any | (*score > bound));
+            if best.is_some() && self.scores().is_some_and(|scores| !better(scores)) {
+                continue;
+            }
+            for at in block.filter(|&at| !self.taken[at]) {
+                let score = self.score(at);
+                if best.is_none_or(|(_, least)| score > least + TIE) {
+                    best = Some((at, score));
+                }
             }
         }
         best

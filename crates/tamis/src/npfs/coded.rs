@@ -135,10 +135,10 @@ impl Npfs {
                 break;
             }
         }
-        // permutations in batches that double, as the first may settle everything
+        // permutations in batches that grow, as the first may settle everything
         let mut done = 0;
         while done < self.permutations() && (done == 0 || !self.settled(&runs, done)) {
-            let some = done..(2 * done + 1).min(self.permutations());
+            let some = done..(done + done / 2 + 1).min(self.permutations());
             let at_once = self.at_once(some.len(), codes.len(), codes.n_rows());
             for from in (0..self.bootstraps).step_by(at_once) {
                 let batch = from..(from + at_once).min(self.bootstraps);

@@ -7,7 +7,7 @@
 //! | `chosen_by_run` | the features chosen in every bootstrap, of the data and under permuted targets |
 //! | `by_method`, `coded` | running a base: any selector; selectors that count information |
 //! | `lanes`, `lane_counts`, `lane_tables` | many runs that count information at once |
-//! | `packed_lanes` | such runs on few rows |
+//! | `packed_lanes`, `packed_words` | such runs on few rows |
 //! | `own_count` | runs that choose their number of features themselves |
 //! | `null_model`, `binomial`, `permutation` | the test of the counts, one file per null hypothesis |
 //! | [`count_significance`] | tails, critical values, adjusted p-values, consistency: numbers in, numbers out |
@@ -31,6 +31,7 @@ mod method;
 mod null_model;
 mod own_count;
 mod packed_lanes;
+mod packed_words;
 mod permutation_test;
 mod runs_to_selection;
 
