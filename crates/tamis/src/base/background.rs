@@ -143,13 +143,13 @@ mod tests {
                 }
                 steps
             },
-            |stage, _, _| {
+            |stage, done, _| {
                 seen.push(stage.to_string());
-                seen.len() < 5
+                seen.len() < 5 || done == 0 // on a busy machine the work begins late
             },
         );
         assert!(steps.expect("no fault") > 0);
-        assert_eq!((seen.len(), seen[4].as_str()), (5, "counting"));
+        assert!(seen.len() >= 5 && seen.last().is_some_and(|stage| stage == "counting"), "{seen:?}");
     }
 
     #[test]

@@ -202,7 +202,7 @@ mod tests {
         assert_eq!(first("# made by \"x\"\n# today\na\tb\n1\t2\n"), "a|b");
         assert_eq!(first("#a,b\n1,2\n"), "#a|b");
         assert_eq!(first("# remark\n#a,b\n1,2\n"), "#a|b");
-        assert_eq!(first("# no end"), "# no end");
+        assert_eq!(first("#end"), "#end");
     }
 
     proptest! {
