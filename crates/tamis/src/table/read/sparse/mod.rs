@@ -11,6 +11,7 @@ use crate::table::read::column_roles::{TypedColumns, assemble, position};
 use crate::table::read::memory_limits::{check_declared, check_dense};
 use crate::table::read::named_samples::SampleAnnotations;
 use crate::table::{Categories, Column, Format, Input, OwnedSparseLines, ReadOptions, SparseTable, Table};
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 /// A matrix as a file has it: so many rows and columns, and values that are not 0.
@@ -114,15 +115,20 @@ fn described(
 
 /// Names of features that are told apart, and which columns are kept: not those that are dropped.
 fn distinct(names: Vec<String>, options: &ReadOptions, notes: &mut Vec<Note>) -> (Vec<String>, Vec<bool>) {
-    let mut seen = std::collections::HashMap::<String, usize>::new();
+    let given: HashSet<String> = names.iter().cloned().collect();
+    let mut seen = HashMap::<String, usize>::new();
     let mut renamed = vec![];
     let mut out = vec![];
     let mut kept = vec![];
     for name in names {
         let count = seen.entry(name.clone()).or_insert(0);
         *count += 1;
-        let own = if *count == 1 { name.clone() } else { format!("{name}-{}", *count - 1) };
+        let mut own = name.clone();
         if *count > 1 {
+            let (from, taken) = (*count - 1, |own: &String| given.contains(own));
+            let number = (from..).find(|number| !taken(&format!("{name}-{number}"))).unwrap_or(from);
+            *count = number + 1;
+            own = format!("{name}-{number}");
             renamed.push(own.clone());
         }
         let keep = !options.drop.contains(&name);
@@ -215,4 +221,17 @@ fn sorted(starts: Vec<usize>, mut rows: Vec<u32>, mut values: Vec<f64>) -> Owned
     rows.truncate(kept);
     values.truncate(kept);
     OwnedSparseLines { starts: new_starts, places: rows, values }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_does_not_make_a_name_that_another_feature_has() {
+        let names = ["a", "a", "a-1", "a", "b", "a-1"].map(String::from).to_vec();
+        let mut notes = vec![];
+        let (own, _) = distinct(names, &ReadOptions::target("y"), &mut notes);
+        assert_eq!(own, ["a", "a-2", "a-1", "a-3", "b", "a-1-1"]);
+    }
 }
