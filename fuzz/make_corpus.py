@@ -110,7 +110,7 @@ def archives() -> None:
         put(target, name, b"\0" + (FIXTURES / name).read_bytes())
 
 
-def sheet(cells: str) -> bytes:
+def sheet(cells: str, texts: str = "") -> bytes:
     space = "http://schemas.openxmlformats.org"
     main, office = f"{space}/spreadsheetml/2006/main", f"{space}/officeDocument/2006/relationships"
     kind = "application/vnd.openxmlformats-officedocument.spreadsheetml"
@@ -121,6 +121,8 @@ def sheet(cells: str) -> bytes:
         "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{space}/package/2006/relationships"><Relationship Id="r1" Type="{office}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
         "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{main}"><sheetData>{cells}</sheetData></worksheet>',
     }
+    if texts:
+        parts["xl/sharedStrings.xml"] = texts
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
         for name, text in parts.items():
@@ -140,6 +142,9 @@ def sheets() -> None:
     put("xlsx", "plain", b"\0" + sheet(plain))
     far = '<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'
     put("xlsx", "far_apart", b"\0" + sheet(far))
+    shared = plain.replace("<v>1</v>", '<f t="shared" ref="A2:A5" si="4294967295">B2</f><v>1</v>')
+    put("xlsx", "shared_formula", b"\0" + sheet(shared))
+    put("xlsx", "declared_texts", b"\0" + sheet(plain, '<sst uniqueCount="1099511627776"><si><t>a</t></si></sst>'))
 
 
 def saved(program: str) -> None:

@@ -1,14 +1,15 @@
 //! How a failure is told: a line for people, or one JSON object where standard output is JSON too.
 
+use crate::args::Cli;
 use crate::first_contact::TargetMissing;
 use crate::option_names::Program;
 use crate::screen;
+use clap::Parser;
 use serde_json::{Map, Value, json};
-use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use tamis::Error;
-use tamis::base::visible_lines;
+use tamis::base::{is_hidden, visible};
 
 /// The form in which a failure is told on standard error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,15 +61,16 @@ pub fn tell(error: &anyhow::Error, form: Form) -> u8 {
 }
 
 /// Tells why the command line was not understood; help and version, which come here too, stay text.
-pub fn tell_usage(told: &clap::Error, form: Form) -> u8 {
+pub fn tell_usage(told: &clap::Error, arguments: &[OsString], form: Form) -> u8 {
     let status = told.exit_code() as u8;
     if form == Form::Text || status == 0 {
-        // in colours where nothing in it is hidden; nothing can be done if it cannot be written
-        let _ = match visible_lines(&told.render().to_string()) {
-            Cow::Borrowed(_) => told.print(),
-            Cow::Owned(escaped) => write!(screen::stderr(), "{escaped}"),
+        // clap shows words as they are: it is given them with hidden characters as escapes
+        let shown = arguments.iter().map(|word| visible(&word.to_string_lossy()).into_owned());
+        let _ = match Cli::try_parse_from(shown) {
+            Err(told) => told.print(),
+            Ok(_) => write!(screen::stderr(), "{}", told.render()), // without colours
         };
-        return status;
+        return status; // nothing can be done if it could not be written
     }
     let text = told.render().to_string();
     write_json("usage", text.trim().trim_start_matches("error: "), status, Map::new());
@@ -128,7 +130,19 @@ fn write_json(kind: &str, message: &str, status: u8, facts: Map<String, Value>) 
     ]);
     error.extend(facts.into_iter().filter(|(_, fact)| !fact.is_null()));
     // Nothing can be done if it cannot be written.
-    let _ = writeln!(io::stderr(), "{}", json!({ "error": error }));
+    let _ = writeln!(io::stderr(), "{}", with_json_escapes(&json!({ "error": error }).to_string()));
+}
+
+/// JSON of the same meaning without hidden characters: they are in its texts alone, where `\u` and four digits stand for one.
+fn with_json_escapes(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        match is_hidden(c) {
+            true => c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}"))),
+            false => out.push(c),
+        }
+    }
+    out
 }
 
 fn write_text(line: &str) {

@@ -1,6 +1,7 @@
 //! For people who do not know the program yet: examples, a guessed command, and likely targets.
 
 use crate::args::Cli;
+use crate::option_names::quoted;
 use crate::screen;
 use clap::CommandFactory;
 use std::ffi::OsString;
@@ -8,7 +9,7 @@ use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 use tamis::Error;
-use tamis::base::Silent;
+use tamis::base::{Silent, visible};
 use tamis::table::{LikelyTarget, ReadOptions, likely_targets};
 
 const EXAMPLES: &str = "\
@@ -61,10 +62,11 @@ impl std::error::Error for TargetMissing {}
 
 impl fmt::Display for TargetMissing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no target is named; say which column of `{}` to explain. Likely ones:", self.file)?;
-        let width = self.likely.iter().map(|target| target.name.chars().count()).max().unwrap_or(0);
-        for target in &self.likely {
-            write!(f, "\n  --target {:<width$}  {}", target.name, values(target))?;
+        write!(f, "no target is named; say which column of `{}` to explain. Likely ones:", visible(&self.file))?;
+        let names: Vec<String> = self.likely.iter().map(|target| quoted(&target.name)).collect();
+        let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+        for (name, target) in names.iter().zip(&self.likely) {
+            write!(f, "\n  --target {name:<width$}  {}", visible(&values(target)))?;
         }
         Ok(())
     }

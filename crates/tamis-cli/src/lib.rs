@@ -52,9 +52,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     }
     let form = Form::of(&arguments);
     let guessed = first_contact::guess_select(&mut arguments);
-    let cli = match Cli::try_parse_from(arguments) {
+    let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
-        Err(told) => return failure::tell_usage(&told, form), // help and version too
+        Err(told) => return failure::tell_usage(&told, &arguments, form), // help and version too
     };
     let quiet = cli.command.reading().is_some_and(|(_, running)| running.quiet);
     if let (Some(file), false) = (&guessed, quiet) {

@@ -31,7 +31,7 @@ impl Voice for Program {
 }
 
 /// A value as a shell takes it, in a form that can be seen.
-fn quoted(value: &str) -> String {
+pub fn quoted(value: &str) -> String {
     if value.chars().any(is_hidden) {
         return format!("$'{}'", value.chars().map(in_ansi_c_quotes).collect::<String>());
     }

@@ -90,7 +90,7 @@ fn columns_are_found_by_name_and_what_is_missing_is_said() {
     let other = place.run(&["predict", "other.csv", "--model", "m.json"]);
     assert_eq!(other.status, 0, "{other:?}");
     assert_eq!(other.out, plain.out);
-    assert!(other.err.contains("2 columns are not used: `id`, `more`"), "{other:?}");
+    assert!(other.err.contains("2 columns are not used: `id`, `more`\n"), "{other:?}");
     let with_id = place.run(&["predict", "other.csv", "--model", "m.json", "--id", "id"]);
     assert!(with_id.out.starts_with("id,predicted,p_no,p_yes\nr,"), "{with_id:?}");
     // a column too few

@@ -3,6 +3,11 @@
 
 /// A workbook with these sheets, each a list of rows of cells as XML.
 pub fn workbook(sheets: &[(&str, String)]) -> Vec<u8> {
+    stored(&parts(sheets))
+}
+
+/// The parts of a workbook: their names and their XML.
+pub fn parts(sheets: &[(&str, String)]) -> Vec<(String, String)> {
     let mut members: Vec<(String, String)> = vec![];
     let kind = "application/vnd.openxmlformats-officedocument.spreadsheetml";
     let mut types = String::from(
@@ -39,11 +44,11 @@ pub fn workbook(sheets: &[(&str, String)]) -> Vec<u8> {
         "xl/_rels/workbook.xml.rels".into(),
         format!(r#"<Relationships xmlns="{package}">{relations}</Relationships>"#),
     ));
-    stored(&members)
+    members
 }
 
 /// A zip archive of members that are not compressed.
-fn stored(members: &[(String, String)]) -> Vec<u8> {
+pub fn stored(members: &[(String, String)]) -> Vec<u8> {
     let (mut bytes, mut directory) = (vec![], vec![]);
     for (name, text) in members {
         let mut crc = flate2::Crc::new();

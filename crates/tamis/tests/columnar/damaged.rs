@@ -1,7 +1,8 @@
 //! Files that are cut, damaged or claim more than they hold.
 
-use crate::{fixture, from_bytes, parquet_bytes, plain_batch, usable, varied, written};
-use arrow_array::{ArrayRef, Int64Array, NullArray, RecordBatch};
+use crate::{arrow_bytes, fixture, from_bytes, parquet_bytes, plain_batch, usable, varied, written};
+use arrow_array::types::Int8Type;
+use arrow_array::{ArrayRef, DictionaryArray, Int64Array, NullArray, RecordBatch, StringArray};
 use parquet::basic::Encoding;
 use parquet::file::properties::{WriterProperties, WriterVersion};
 use std::sync::Arc;
@@ -93,4 +94,38 @@ fn a_stream_too_large_for_memory_says_what_to_do() {
     options.expansion = ExpansionLimit { bytes: 1000, ..ExpansionLimit::default() };
     let error = from_bytes(&bytes, Format::Parquet, &options).unwrap_err();
     assert!(error.to_string().contains("name a file instead"), "{error}");
+}
+
+/// Rows that all have one text of this length, which the file holds once.
+fn shared_text(rows: usize, length: usize) -> RecordBatch {
+    let text: ArrayRef = Arc::new(StringArray::from(vec!["n".repeat(length)]));
+    let name: ArrayRef = Arc::new(DictionaryArray::<Int8Type>::new(vec![0; rows].into(), text));
+    let y: ArrayRef = Arc::new((0..rows).map(|row| Some(row as i64 % 2)).collect::<Int64Array>());
+    let x: ArrayRef = Arc::new((0..rows).map(|row| Some(row as i64 % 7)).collect::<Int64Array>());
+    RecordBatch::try_from_iter([("name", name), ("x", x), ("y", y)]).unwrap()
+}
+
+#[test]
+fn a_text_that_rows_share_is_not_copied_for_each() {
+    let batch = shared_text(2500, 900_000); // 2.25 GB, more than an array of texts can hold
+    let bytes = parquet_bytes(&batch, WriterProperties::default());
+    let table = from_bytes(&bytes, Format::Parquet, &ReadOptions::target("y")).unwrap();
+    assert_eq!(table.n_rows(), 2500);
+}
+
+#[test]
+fn names_of_rows_that_would_fill_the_memory_are_refused() {
+    let batch = shared_text(200, 100_000);
+    let mut options = ReadOptions::target("y");
+    options.ids = vec!["name".into()];
+    options.expansion = ExpansionLimit::of_bytes(10_000_000);
+    for (format, bytes) in
+        [(Format::Arrow, arrow_bytes(&batch)), (Format::Parquet, parquet_bytes(&batch, WriterProperties::default()))]
+    {
+        let error = from_bytes(&bytes, format, &options).unwrap_err().to_string();
+        assert!(error.contains("column `name`: its texts take 0.0 GiB when every row has its own"), "{error}");
+        options.expansion = ExpansionLimit::of_bytes(30_000_000);
+        assert_eq!(from_bytes(&bytes, format, &options).unwrap().ids()[0].values[199].len(), 100_000);
+        options.expansion = ExpansionLimit::of_bytes(10_000_000);
+    }
 }

@@ -5,6 +5,7 @@ use crate::base::note::{Note, NoteKind};
 use crate::base::{Error, OptionName, Result, Text, text};
 use crate::table::caller_checks::{check_target_weights, check_weights};
 use crate::table::column::{Categories, Column, is_too_large, too_large_words};
+use crate::table::read::memory_limits::check_texts;
 use crate::table::read::rows::MOST_CATEGORIES;
 use crate::table::target_cells::TargetCells;
 use crate::table::{Comparison, Covariate, IdColumn, ReadOptions, Study, Table, Target, Task, survival};
@@ -130,12 +131,10 @@ pub(crate) fn left_out(names: &[String], options: &ReadOptions) -> Option<Note> 
     let named = |name: &String| options.drop.contains(name) || options.ids.contains(name) || *name == options.target;
     let others: Vec<String> =
         names.iter().filter(|n| !n.is_empty() && !wanted.contains(n.as_str()) && !named(n)).cloned().collect();
-    let few: Vec<String> = others.iter().take(5).map(|n| format!("`{n}`")).collect();
-    let text = match (others.len(), few.join(", ")) {
-        (0, _) => return None,
-        (1, name) => format!("column {name} is not used"),
-        (n, names) if n > few.len() => format!("{n} columns are not used: {names}, …"),
-        (n, names) => format!("{n} columns are not used: {names}"),
+    let text = match others.len() {
+        0 => return None,
+        1 => "1 column is not used".into(),
+        n => format!("{n} columns are not used"),
     };
     Some(Note::about(NoteKind::ColumnsNotUsed, text, others))
 }
@@ -192,6 +191,8 @@ pub(crate) fn assemble(found: TypedColumns, options: &ReadOptions, place: &Place
                 Column::Categories(c) => parts.labels.push_categories(c),
             },
             Role::Id(_) => {
+                let texts = (0..column.len()).map(|row| category(&column, row).map_or(0, str::len) as u128);
+                check_texts(texts.sum(), options.expansion, place.clone().at_column(&name))?;
                 let values = (0..column.len()).map(|row| column.text(row)).collect();
                 parts.ids.push(IdColumn { name, values });
             }
@@ -223,6 +224,13 @@ pub(crate) fn assemble(found: TypedColumns, options: &ReadOptions, place: &Place
 }
 
 /// The values of a column as categories, numbers by their text.
+fn category(column: &Column, row: usize) -> Option<&str> {
+    match column {
+        Column::Categories(categories) => categories.get(row),
+        Column::Numbers(_) => None,
+    }
+}
+
 fn texts_of(column: &Column) -> Categories {
     Categories::of((0..column.len()).map(|row| (!column.is_missing(row)).then(|| column.text(row))))
 }

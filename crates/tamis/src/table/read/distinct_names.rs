@@ -2,10 +2,11 @@
 
 use crate::base::note::{Note, NoteKind};
 use crate::table::ReadOptions;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Names that are told apart, of the features that are not dropped, and which these are.
 pub(super) fn distinct(names: Vec<String>, options: &ReadOptions, notes: &mut Vec<Note>) -> (Vec<String>, Vec<bool>) {
+    let given: HashSet<String> = names.iter().cloned().collect();
     let mut seen = HashMap::<String, usize>::new();
     let mut renamed = vec![];
     let mut out = vec![];
@@ -13,8 +14,12 @@ pub(super) fn distinct(names: Vec<String>, options: &ReadOptions, notes: &mut Ve
     for name in names {
         let count = seen.entry(name.clone()).or_insert(0);
         *count += 1;
-        let own = if *count == 1 { name.clone() } else { format!("{name}-{}", *count - 1) };
+        let mut own = name.clone();
         if *count > 1 {
+            let (from, taken) = (*count - 1, |own: &String| given.contains(own));
+            let number = (from..).find(|number| !taken(&format!("{name}-{number}"))).unwrap_or(from);
+            *count = number + 1;
+            own = format!("{name}-{number}");
             renamed.push(own.clone());
         }
         let keep = !options.drop.contains(&name);

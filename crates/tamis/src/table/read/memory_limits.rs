@@ -30,6 +30,17 @@ pub(crate) fn check_dense(
     check_declared(columns as u64, "features", file_bytes, limit, place)
 }
 
+/// Refuses texts, so many bytes together, that rows share in the file and would each have for themselves.
+pub(crate) fn check_texts(bytes: u128, limit: ExpansionLimit, place: Place) -> Result<()> {
+    let (allowed, whose) = allowed(limit);
+    if bytes <= u128::from(allowed) {
+        return Ok(());
+    }
+    let problem = format!("its texts take {} when every row has its own", in_gib(bytes));
+    let words = format!("{} {whose}; shorten them, or raise ", in_gib(allowed.into()));
+    Err(Error::data(place, problem, text![words, OptionName::MaxExpanded]))
+}
+
 /// Rows of so many columns that fit, zeros written out.
 pub(crate) fn rows_that_fit(columns: usize, limit: ExpansionLimit) -> usize {
     let per_column = u128::from(allowed(limit).0) / columns.max(1) as u128;

@@ -46,7 +46,16 @@ impl Archive {
 
     /// The content of a member; `None` if there is none of this name.
     pub(crate) fn open(&self, name: &str, limit: ExpansionLimit) -> Option<MemberContent<'_>> {
-        let member = self.members.iter().find(|member| member.name == name)?;
+        self.content(self.members.iter().find(|member| member.name == name)?, limit)
+    }
+
+    /// Every member's name and content, in the order of the directory.
+    #[cfg(feature = "spreadsheet")]
+    pub(crate) fn contents(&self, limit: ExpansionLimit) -> impl Iterator<Item = (&str, MemberContent<'_>)> {
+        self.members.iter().filter_map(move |member| Some((member.name.as_str(), self.content(member, limit)?)))
+    }
+
+    fn content<'a>(&'a self, member: &'a Member, limit: ExpansionLimit) -> Option<MemberContent<'a>> {
         let data = self.bytes.get(member.data.clone())?;
         let source: Box<dyn Read> = if member.deflated { Box::new(DeflateDecoder::new(data)) } else { Box::new(data) };
         let allowed = limit.bytes.saturating_add(limit.ratio.saturating_mul(data.len() as u64));

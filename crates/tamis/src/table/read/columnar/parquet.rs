@@ -16,6 +16,7 @@ use ::parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader, RowGroup
 use ::parquet::file::reader::ChunkReader;
 use ::parquet::file::serialized_reader::SerializedPageReader;
 use ::parquet::schema::types::SchemaDescriptor;
+use arrow_schema::{DataType, FieldRef, Fields};
 use bytes::Bytes;
 use std::fs::File;
 use std::io::{Read, Seek};
@@ -97,7 +98,7 @@ fn read_from<R: ChunkReader + 'static>(
     let mask = ProjectionMask::roots(&schema, builder.wanted.iter().copied());
     check_codecs(&metadata, &mask, &place)?;
     let mask = ProjectionMask::roots(&schema, others.iter().map(|at| builder.wanted[*at]));
-    let levels = guarded(name, || parquet_to_arrow_field_levels(&schema, mask, None))?;
+    let levels = guarded(name, || parquet_to_arrow_field_levels(&schema, mask, Some(&with_views(arrow.fields()))))?;
     let rows_at_once = (CELLS / others.len().max(1)).clamp(16, 1 << 16);
     let width = builder.wanted.len() as u64;
     let (file, metadata) = (Arc::new(file), Arc::new(metadata));
@@ -130,6 +131,15 @@ fn read_from<R: ChunkReader + 'static>(
         builder.finish_rows(before + rows as u64)?;
     }
     Ok(builder)
+}
+
+/// The fields with text as views: rows that share a text of the file's dictionary share its bytes in memory.
+pub(crate) fn with_views<'a>(fields: impl IntoIterator<Item = &'a FieldRef>) -> Fields {
+    let views = |field: &FieldRef| match field.data_type() {
+        DataType::Utf8 => Arc::new(field.as_ref().clone().with_data_type(DataType::Utf8View)),
+        _ => Arc::clone(field),
+    };
+    fields.into_iter().map(views).collect()
 }
 
 /// A column of doubles.

@@ -123,7 +123,8 @@ impl RowGroupReader {
             }
             _ => {
                 let mask = ProjectionMask::roots(&self.schema, [field]);
-                let levels = guarded(&name, || parquet_to_arrow_field_levels(&self.schema, mask, None))?;
+                let views = parquet::with_views(&self.fields);
+                let levels = guarded(&name, || parquet_to_arrow_field_levels(&self.schema, mask, Some(&views)))?;
                 let reader = || ParquetRecordBatchReader::try_new_with_row_groups(&levels, &group, ROWS, None);
                 let mut batches = guarded(&name, reader)?;
                 while let Some(batch) = guarded(&name, || batches.next().transpose())? {

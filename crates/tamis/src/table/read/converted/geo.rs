@@ -82,7 +82,7 @@ fn columns(
     samples: usize,
     file_bytes: usize,
 ) -> Option<Vec<(String, Vec<String>)>> {
-    const CELLS_PER_BYTE: usize = 20;
+    const CELLS_PER_BYTE: usize = 2; // a cell takes 24 bytes, empty or not
     let mut columns: Vec<(String, Vec<String>)> = vec![];
     let mut places = HashMap::<String, usize>::new();
     for (key, cells) in described {

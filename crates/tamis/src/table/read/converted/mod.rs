@@ -1,5 +1,7 @@
 //! Files that are turned into delimited text before they are read: spreadsheets and GEO's series matrices.
 
+#[cfg(feature = "spreadsheet")]
+mod declared_texts;
 pub(crate) mod geo;
 #[cfg(feature = "spreadsheet")]
 mod spreadsheet;

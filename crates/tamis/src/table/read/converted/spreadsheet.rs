@@ -1,14 +1,16 @@
 //! A sheet of an `.xlsx` file as delimited text.
 
+use super::declared_texts::DeclaredTexts;
 use super::{Dates, push_cell};
 use crate::base::error::Place;
 use crate::base::{Error, OptionName, Progress, Result, Text, text};
 use crate::table::read::memory_limits::check_dense;
 use crate::table::read::open::{raise_limit, read_failed};
-use crate::table::read::zip::Archive;
+use crate::table::read::zip::{Archive, ArchiveWriter};
 use crate::table::{ExpansionLimit, Input, ReadOptions};
-use calamine::{Data, Range, Reader, Xlsx};
-use std::io::{self, Cursor};
+use calamine::{Data, DataRef, Range, Reader, Xlsx, XlsxError};
+use std::collections::HashSet;
+use std::io::{Cursor, Read, Write};
 
 /// The sheet that options name, or the only one with anything in it.
 ///
@@ -20,94 +22,171 @@ pub(super) fn as_text(input: Input, options: &ReadOptions, dates: Dates, progres
     let name = input.name().to_string();
     let place = Place::file(&name);
     let bytes = input.bytes(options.expansion)?;
-    check_expansion(&bytes, options, &name)?;
+    let bytes_of_file = bytes.len() as u64;
+    let bytes = checked_archive(bytes, options, &place)?;
     let damaged =
         |e: &dyn std::fmt::Display| Error::read(&name, format!("it is not a spreadsheet that can be read ({e})"));
-    let bytes_of_file = bytes.len() as u64;
     let mut book = Xlsx::new(Cursor::new(bytes)).map_err(|e| damaged(&e))?;
-    let mut sheets: Vec<(String, Range<Data>)> = vec![];
-    for sheet in book.sheet_names() {
-        if options.sheet.as_ref().is_none_or(|wanted| *wanted == sheet) {
-            check_extent(&mut book, &sheet, bytes_of_file, options, &place)?;
-            let range = book.worksheet_range(&sheet).map_err(|e| damaged(&e))?;
-            sheets.push((sheet, range));
-        }
-    }
-    if options.sheet.is_none() {
-        sheets.retain(|(_, range)| !range.is_empty());
-    }
-    let (sheet, range) = match (sheets.len(), &options.sheet) {
-        (0, Some(wanted)) => {
-            return Err(Error::Unknown { kind: "sheet", name: wanted.clone(), known: book.sheet_names() });
-        }
-        (0, None) => return Err(Error::data(place, "the spreadsheet is empty", "give a table")),
-        (1, _) => sheets.remove(0),
-        (n, _) => {
-            let names: Vec<String> = sheets.iter().map(|(name, _)| format!("`{name}`")).collect();
-            let problem = format!("{n} sheets hold something: {}", names.join(", "));
-            return Err(Error::data(place, problem, text!["name one with ", OptionName::Sheet]));
-        }
-    };
+    let (sheet, without_value) = chosen_sheet(&mut book, bytes_of_file, options, &place)?;
+    let range = book.worksheet_range(&sheet).map_err(|e| damaged(&e))?;
     let merged = book.merge_cells_by_sheet_name(&sheet).map_err(|e| damaged(&e))?;
     if let Some(region) = merged.first() {
         let problem = format!("cells {}:{} of sheet `{sheet}` are merged", cell(region.start), cell(region.end));
         let remedy = "unmerge them and give every column a name of its own; delete a title above the header";
         return Err(Error::data(place, problem, remedy));
     }
-    let formulas = book.worksheet_formula(&sheet).map_err(|e| damaged(&e))?;
+    if let Some(at) = without_value {
+        let problem = format!("cell {} of sheet `{sheet}` has a formula without a value", cell(at));
+        let remedy = "open the file in a spreadsheet program and save it, or save it as CSV";
+        return Err(Error::data(place, problem, remedy));
+    }
     let unused: Vec<&String> = options.drop.iter().chain(&options.ids).collect();
-    let text = delimited(&range, &formulas, (&sheet, &place), |column| match dates {
+    let text = delimited(&range, (&sheet, &place), |column| match dates {
         Dates::AsText => true,
         Dates::Refused => unused.iter().any(|name| *name == column),
     })?;
     Ok(Input::from_reader(Cursor::new(text.into_bytes()), name))
 }
 
-/// Refuses an archive whose members, together, expand beyond the limit.
-fn check_expansion(bytes: &[u8], options: &ReadOptions, name: &str) -> Result<()> {
-    let archive = Archive::new(bytes.to_vec()).map_err(|reason| Error::read(name, reason))?;
-    let members: Vec<String> = archive.names().map(String::from).collect();
+/// The archive written anew, its members as they were counted: another reader of the same bytes may see another directory.
+///
+/// # Errors
+///
+/// Members that, together, expand beyond the limit; two of one name; more texts declared than the bytes can hold.
+fn checked_archive(bytes: Vec<u8>, options: &ReadOptions, place: &Place) -> Result<Vec<u8>> {
+    const MOST_MEMBERS: usize = 10_000;
+    let (name, compressed) = (place.file.clone().unwrap_or_default(), bytes.len() as u64);
+    let archive = Archive::new(bytes).map_err(|reason| Error::read(&name, reason))?;
     let ExpansionLimit { bytes: most, ratio, .. } = options.expansion;
-    let allowed = most.saturating_add(ratio.saturating_mul(bytes.len() as u64));
-    let mut expanded = 0;
-    for member in members {
-        if let Some(mut content) = archive.open(&member, options.expansion) {
-            expanded += io::copy(&mut content, &mut io::sink()).map_err(|e| read_failed(name.to_string(), e))?;
+    let allowed = most.saturating_add(ratio.saturating_mul(compressed));
+    let refuse = |problem: String| Err(Error::data(place.clone(), problem, "save the sheet again, or as CSV"));
+    let (mut out, mut expanded, mut declared) = (Vec::new(), 0, DeclaredTexts::default());
+    let mut writer = ArchiveWriter::new(&mut out);
+    let mut names = HashSet::new();
+    for (member, content) in archive.contents(options.expansion) {
+        if !names.insert(member) || names.len() > MOST_MEMBERS {
+            return refuse(format!("its archive has more than {MOST_MEMBERS} parts, or two called `{member}`"));
         }
+        let mut part = Vec::new();
+        let left = allowed.saturating_sub(expanded);
+        content.take(left.saturating_add(1)).read_to_end(&mut part).map_err(|e| read_failed(name.clone(), e))?;
+        expanded += part.len() as u64;
         if expanded > allowed {
-            let words = format!("its {} compressed bytes expand to more than {allowed} bytes", bytes.len());
-            return Err(Error::read(name, raise_limit(words)));
+            let words = format!("its {compressed} compressed bytes expand to more than {allowed} bytes");
+            return Err(Error::read(&name, raise_limit(words)));
         }
+        let written = declared.write_all(&part).and_then(|()| writer.add(member, &|out| out.write_all(&part)));
+        written.map_err(|e| read_failed(name.clone(), e))?;
     }
-    Ok(())
+    writer.finish().map_err(|e| read_failed(name.clone(), e))?;
+    // a text takes more than four bytes
+    if declared.largest > expanded / 4 {
+        return refuse(format!("it declares {} texts in {expanded} bytes", declared.largest));
+    }
+    Ok(out)
 }
 
-/// Refuses a sheet whose cells lie so far apart that the empty ones between them would fill the memory.
-fn check_extent(
+/// The sheet that options name, or the only one with anything in it, and its first formula without a value.
+fn chosen_sheet(
+    book: &mut Xlsx<Cursor<Vec<u8>>>,
+    file_bytes: u64,
+    options: &ReadOptions,
+    place: &Place,
+) -> Result<(String, Option<(u32, u32)>)> {
+    const MOST_SHEETS: usize = 100;
+    let known = book.sheet_names();
+    if let Some(wanted) = &options.sheet {
+        if !known.contains(wanted) {
+            return Err(Error::Unknown { kind: "sheet", name: wanted.clone(), known });
+        }
+        let cells = check_cells(book, wanted, file_bytes, options, place)?;
+        return Ok((wanted.clone(), cells.without_value));
+    }
+    let name_one =
+        |problem: String| Err(Error::data(place.clone(), problem, text!["name one with ", OptionName::Sheet]));
+    if known.len() > MOST_SHEETS {
+        return name_one(format!("it has {} sheets", known.len())); // all of them would be read
+    }
+    let mut filled = vec![];
+    for sheet in known {
+        let cells = check_cells(book, &sheet, file_bytes, options, place)?;
+        if cells.any {
+            filled.push((sheet, cells.without_value));
+        }
+    }
+    match filled.len() {
+        0 => Err(Error::data(place.clone(), "the spreadsheet is empty", "give a table")),
+        1 => Ok(filled.remove(0)),
+        n => {
+            let names: Vec<String> = filled.iter().map(|(name, _)| format!("`{name}`")).collect();
+            name_one(format!("{n} sheets hold something: {}", names.join(", ")))
+        }
+    }
+}
+
+/// What is known of a sheet before its cells are kept.
+#[derive(Default)]
+struct Cells {
+    /// There is a value or a formula.
+    any: bool,
+    /// The first formula without a value.
+    without_value: Option<(u32, u32)>,
+}
+
+/// Looks at the cells of a sheet before they are kept.
+///
+/// # Errors
+///
+/// Cells that lie so far apart that the empty ones between them would fill the memory; texts that do, since many cells can
+/// share one.
+fn check_cells(
     book: &mut Xlsx<Cursor<Vec<u8>>>,
     sheet: &str,
     file_bytes: u64,
     options: &ReadOptions,
     place: &Place,
-) -> Result<()> {
-    // a sheet that cannot be read is refused where it is read
-    let Ok(mut cells) = book.worksheet_cells_reader(sheet) else { return Ok(()) };
+) -> Result<Cells> {
+    let mut cells = match book.worksheet_cells_reader(sheet) {
+        Ok(cells) => cells,
+        Err(XlsxError::NotAWorksheet(_)) => return Ok(Cells::default()), // a sheet of a chart
+        // a sheet that cannot be read is refused where it is read
+        Err(_) => return Ok(Cells { any: true, without_value: None }),
+    };
     let (mut first, mut last) = ((u32::MAX, u32::MAX), (0, 0));
-    while let Ok(Some(cell)) = cells.next_cell() {
-        let (row, column) = cell.get_position();
+    let (mut text_bytes, mut found) = (0_u64, Cells::default());
+    loop {
+        let Ok(next) = cells.next_cell_with_formula_metadata() else {
+            found.any = true;
+            break;
+        };
+        let Some(cell) = next else { break };
+        let (row, column) = cell.pos;
         first = (first.0.min(row), first.1.min(column));
         last = (last.0.max(row), last.1.max(column));
+        found.any |= cell.value != DataRef::Empty || cell.formula.is_some();
+        match cell.value {
+            DataRef::SharedString(text) => text_bytes += text.len() as u64,
+            DataRef::String(text) => text_bytes += text.len() as u64,
+            DataRef::Empty if cell.formula.is_some() => found.without_value = found.without_value.or(Some(cell.pos)),
+            _ => {}
+        }
+    }
+    let ExpansionLimit { bytes: most, ratio, .. } = options.expansion;
+    let allowed = most.saturating_add(ratio.saturating_mul(file_bytes));
+    if text_bytes > allowed {
+        let words = format!("the texts of sheet `{sheet}` take more than {allowed} bytes");
+        return Err(Error::read(place.file.clone().unwrap_or_default(), raise_limit(words)));
     }
     let size = |first: u32, last: u32| last.saturating_sub(first) as usize + 1;
     // a cell takes four times the memory of a number
     let extent = (4 * size(first.0, last.0), size(first.1, last.1));
-    check_dense(extent, file_bytes, options.expansion, place)
+    check_dense(extent, file_bytes, options.expansion, place)?;
+    Ok(found)
 }
 
 /// The cells of a sheet as lines of text; dates only in columns that may have them.
 fn delimited(
     range: &Range<Data>,
-    formulas: &Range<String>,
     (sheet, place): (&str, &Place),
     may_have_dates: impl Fn(&str) -> bool,
 ) -> Result<String> {
@@ -124,12 +203,7 @@ fn delimited(
                 Err(Error::data(place.clone(), format!("cell {} of sheet `{sheet}` {problem}", cell(at(c))), remedy))
             };
             match data {
-                Data::Empty => {
-                    if formulas.get_value(at(c)).is_some_and(|formula| !formula.is_empty()) {
-                        let remedy = "open the file in a spreadsheet program and save it, or save it as CSV";
-                        return refuse("has a formula without a value".into(), remedy.into());
-                    }
-                }
+                Data::Empty => {}
                 Data::Int(x) => text.push_str(&x.to_string()),
                 Data::Float(x) => text.push_str(&x.to_string()),
                 Data::Bool(x) => text.push_str(if *x { "true" } else { "false" }),

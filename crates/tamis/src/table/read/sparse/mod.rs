@@ -194,3 +194,16 @@ fn sorted(starts: Vec<usize>, mut rows: Vec<u32>, mut values: Vec<f64>) -> Owned
     values.truncate(kept);
     OwnedSparseLines { starts: new_starts, places: rows, values }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_does_not_make_a_name_that_another_feature_has() {
+        let names = ["a", "a", "a-1", "a", "b", "a-1"].map(String::from).to_vec();
+        let mut notes = vec![];
+        let (own, _) = distinct(names, &ReadOptions::target("y"), &mut notes);
+        assert_eq!(own, ["a", "a-2", "a-1", "a-3", "b", "a-1-1"]);
+    }
+}
