@@ -116,7 +116,8 @@ tamis.Seurat <- function(x, y, ..., data = NULL, covariates = NULL, blocks = NUL
   one_of(assay, SeuratObject::Assays(x), "assay", "assay")
   # the argument was called `slot` before version 5
   new <- utils::packageVersion("SeuratObject") >= "5.0.0"
-  one_of(layer, if (new) SeuratObject::Layers(x[[assay]]) else c("counts", "data", "scale.data"), "layer", "layer")
+  layers <- if (new) getExportedValue("SeuratObject", "Layers")(x[[assay]]) else c("counts", "data", "scale.data")
+  one_of(layer, layers, "layer", "layer")
   given <- stats::setNames(list(x, assay, layer), c("object", "assay", if (new) "layer" else "slot"))
   named <- list(file = expression_name(substitute(x)), target = expression_name(substitute(y)), data = "x[[]]")
   found <- select_study(t_features(do.call(SeuratObject::GetAssayData, given)), y, ..., data = both(data, as.list(x[[]])),
