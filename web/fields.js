@@ -55,6 +55,22 @@ function wordsOf(inside, roles) {
 // A list whose first entry is chosen says nothing new.
 const isUsual = (input, value) => input.tagName === "SELECT" && value === input.options[0].value;
 
+// A text of the program in which every option that the page has is a button that leads to its field.
+function withOptions(text) {
+  return text.split(/(--[a-z][a-z-]*)/).map((part) => {
+    const field = part.startsWith("--") ? find(`[data-option="${part}"], [data-shows~="${part}"]`) : null;
+    if (field === null) return part;
+    const button = element("button", { type: "button", className: "option", textContent: part, title: "Show the field" });
+    button.onclick = () => {
+      const folded = field.closest("details");
+      if (folded) folded.open = true;
+      field.scrollIntoView({ block: "center" });
+      field.querySelector("input, select").focus();
+    };
+    return button;
+  });
+}
+
 // A line for a shell: words with anything unusual are quoted.
 const shellLine = (words) => words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(" ");
 

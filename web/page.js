@@ -9,7 +9,7 @@ for (const field of document.querySelectorAll("[data-many]")) takeSeveral(field)
 // --- what is said ---
 
 function complain(text) {
-  find("#alert").textContent = text;
+  find("#alert").replaceChildren(...withOptions(text));
   find("#alert").hidden = text === "";
   if (text !== "") find("#alert").focus();
 }
@@ -62,6 +62,17 @@ function readingWords() {
 // The table is named last, behind what ends the options; `-` alone would be standard input.
 const tableWords = (name) => ["--", name === "-" ? "./-" : name];
 
+// What the program says of the columns when no target is named; null where it was cancelled.
+async function askForColumns(table) {
+  const ended = await command(["select", "--json=-", ...readingWords(), ...tableWords(table)], allFiles(), "Reading the file …");
+  if (ended === null) return null;
+  try {
+    return JSON.parse(ended.errors.split("\n").findLast((line) => line.startsWith("{"))).error;
+  } catch {
+    return { message: trouble(ended) ?? "The file has no column to choose." };
+  }
+}
+
 // Reads the file's columns, and offers those that may be the target.
 async function readFile() {
   const table = fileWith("table");
@@ -72,13 +83,22 @@ async function readFile() {
   const large = given.find(({ file }) => file.size >= MOST_BYTES);
   if (large) return complain(`${large.file.name} has ${sizeWords(large.file.size)}, and a page can have at most 4 GB of memory. Use the program, which reads such files in pieces (--memory).`);
   if (HAS_ITS_TARGET.test(table) && fileWith("samples") === undefined) return offer({ columns: [], likely: [] }, true);
-  const ended = await command(["select", "--json=-", ...readingWords(), ...tableWords(table)], allFiles(), "Reading the file …");
-  if (ended === null) return;
-  let told = null;
-  try { told = JSON.parse(ended.errors.split("\n").findLast((line) => line.startsWith("{"))).error; } catch { /* not JSON: told below */ }
-  if (told?.kind === "no-target") return offer(told, false);
+  const told = await askForColumns(table);
+  if (told === null) return;
+  if (told.kind === "no-target") return offer(told, false);
+  if (await readTransposed(table)) return;
   find("#reading").open = true;
-  complain(told?.message ?? trouble(ended) ?? "The file has no column to choose.");
+  complain(told.message);
+}
+
+// Reads a table whose samples, described in a second file, are its columns: whether that is so.
+async function readTransposed(table) {
+  if (fileWith("samples") === undefined || find("#transpose").checked) return false;
+  find("#transpose").checked = true;
+  const told = await askForColumns(table);
+  if (told?.kind === "no-target") offer(told, false);
+  else find("#transpose").checked = false;
+  return told === null || told.kind === "no-target";
 }
 
 const countWords = ({ classes, range }) => {
@@ -86,7 +106,24 @@ const countWords = ({ classes, range }) => {
   return counts.length > 0 ? counts.join(", ") : `numeric from ${range[0]} to ${range[1]}`;
 };
 
+// Says what was read, so that a table that lies on its side is noticed.
+function tellColumns(columns) {
+  const MOST = 5;
+  const shown = columns.slice(0, MOST).flatMap((name, at) => [at > 0 ? ", " : "", element("bdi", { textContent: name })]);
+  const more = columns.length > MOST ? ` and ${columns.length - MOST} more` : "";
+  const turned = find("#transpose").checked;
+  const parts = [`${columns.length} columns${turned ? " (features are in the rows of the file)" : ""}: `, ...shown, `${more}. Choose the one to explain; the others are the features.`];
+  if (fileWith("samples") === undefined) parts.push(" If it is in another file, drop that too.");
+  if (!turned) {
+    const turn = element("button", { type: "button", id: "turn", textContent: "Take rows as features" });
+    turn.onclick = () => { find("#transpose").checked = true; readFile(); };
+    parts.push(" Are the columns your samples? ", turn);
+  }
+  find("#about-columns").replaceChildren(...(columns.length > 0 ? parts : []));
+}
+
 function offer({ columns, likely = [] }, hasItsOwn) {
+  tellColumns(columns);
   const choices = likely.map((one, at) => {
     const radio = element("input", { type: "radio", name: "likely", value: one.name, checked: at === 0, onchange: () => { find("#target").value = ""; offerLabels(one); } });
     return element("label", { className: "radio" }, radio, element("span", {}, element("bdi", { textContent: one.name }), element("span", { className: "soft", textContent: `  ${countWords(one)}` })));
@@ -133,6 +170,8 @@ function show({ out, errors, written }) {
   const [answer, ...rest] = out.split("\n\n")[0].split("\n");
   find("#answer").textContent = answer;
   find("#more").textContent = rest.join("\n");
+  const notes = JSON.parse(new TextDecoder().decode(written[WRITTEN.json[0]])).notes.map(({ message }) => withOptions(message));
+  find("#hints").replaceChildren(...notes.filter((parts) => parts.some((part) => part instanceof Element)).map((parts) => element("li", {}, ...parts)));
   const printed = out.split("\n").filter((line) => !line.startsWith("wrote out/"));
   find("#printed").textContent = `${printed.join("\n")}\n${errors}`.trim();
   addresses.forEach((address) => URL.revokeObjectURL(address));

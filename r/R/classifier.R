@@ -26,7 +26,8 @@ classifier <- function(x, y, method = "pfcvm-lp", ..., selector = NULL, selector
                        data = NULL, covariates = NULL, weights = NULL, normalize = NULL, seed = 0, threads = NULL,
                        progress = interactive()) {
   rows <- study_rows(x, y, data = data, covariates = covariates, weights = weights, normalize = normalize,
-    task = "classes", file = expression_name(substitute(x)), target_name = expression_name(substitute(y)))
+    task = "classes",
+    named = list(file = expression_name(substitute(x)), target = expression_name(substitute(y)), data = "data"))
   method <- one_text(method, "method")
   settings <- stats::setNames(list(parameters(list(...))), method)
   if (!is.null(selector)) {
@@ -68,13 +69,17 @@ print.tamis_model <- function(x, ...) {
   invisible(x)
 }
 
+#' @export
+summary.tamis_model <- function(object, ...) object
+
 #' Predict the classes of new samples
 #'
 #' @param object A [classifier()].
 #' @param newdata A matrix, sparse matrix or data frame with the columns that the classifier needs, by name; others are not
 #'   looked at.
 #' @param type `"class"` for the likeliest class, `"prob"` for the probability of each.
-#' @param covariates The covariates of the new samples, if the classifier was trained with any.
+#' @param covariates The covariates of the new samples, if the classifier was trained with any and `newdata` is not a data
+#'   frame that holds them.
 #' @param threads As for [tamis()].
 #' @param ... Not used.
 #' @return A factor, or a matrix with a row per sample and a column per class.
@@ -83,14 +88,21 @@ predict.tamis_model <- function(object, newdata, type = c("class", "prob"), cova
   type <- match.arg(type)
   if (missing(newdata)) refuse("`newdata` is missing: give the features of the samples to predict")
   needed <- as.character(object$columns)
+  given <- newdata
   if (is.data.frame(newdata)) newdata <- newdata[intersect(needed, names(newdata))]
   x <- features(newdata)
   wanted <- as.character(object$covariates)
+  if (is.null(covariates) && is.data.frame(given)) covariates <- as.list(given)[intersect(wanted, names(given))]
   found <- covariate_list(covariates, x$rows)
   absent <- setdiff(wanted, names(found))
   if (length(absent) > 0) refuse("the classifier needs the covariate `%s`; give it in `covariates`", absent[1])
   answer <- asked(core_predict(object$document, list(x = x, covariates = found[wanted]), how(0, threads, FALSE)))
   tell(answer$notes)
   if (type == "class") return(factor(answer$classes[answer$predicted], levels = answer$classes))
-  matrix(answer$probabilities, x$rows, dimnames = list(if (is.matrix(newdata)) rownames(newdata), answer$classes))
+  matrix(answer$probabilities, x$rows, dimnames = list(sample_names(given), answer$classes))
+}
+
+# The names of samples, where they are more than numbers of rows.
+sample_names <- function(x) {
+  if (is.data.frame(x) && .row_names_info(x) <= 0) NULL else rownames(x)
 }

@@ -3,7 +3,12 @@
 # The covariates as a named list of doubles and factors.
 covariate_list <- function(covariates, rows) {
   if (is.null(covariates)) return(NULL)
-  if (is.atomic(covariates) && is.null(dim(covariates))) covariates <- list(covariate = covariates)
+  if (is.atomic(covariates) && is.null(dim(covariates))) {
+    if (length(covariates) != rows)
+      refuse("`covariates` must have one value per sample: it has %d, and `x` has %d rows", length(covariates), rows)
+    covariates <- list(covariate = covariates)
+  }
+  if (inherits(covariates, "DataFrame")) covariates <- as.data.frame(covariates, optional = TRUE)
   if (is.matrix(covariates)) covariates <- as.data.frame(covariates)
   if (!is.list(covariates)) refuse("`covariates` must be a data frame with one row per sample, not %s", described(covariates))
   if (is.data.frame(covariates) && nrow(covariates) != rows)
@@ -30,12 +35,14 @@ covariate <- function(values, name, rows) {
 
 block_factor <- function(blocks, rows, name = "blocks") {
   if (is.null(blocks)) return(NULL)
+  blocks <- only_column(blocks, name)
   one_per_sample(blocks, name, rows)
   plain_factor(blocks)
 }
 
-# What a formula says: the target, the covariates and the blocks, evaluated in `data` and where the formula was written.
-read_formula <- function(formula, data) {
+# What a formula says: the target, the covariates and the blocks, evaluated in the variables of `about` and where the formula
+# was written.
+read_formula <- function(formula, about) {
   where <- environment(formula)
   right <- formula[[length(formula)]]
   terms <- added(right)
@@ -54,10 +61,10 @@ read_formula <- function(formula, data) {
   names <- vapply(fixed, deparse1, character(1))
   block <- if (any(random)) block_term(terms[random][[1]])
   list(
-    y = value_of(response, data, where),
+    y = value_of(response, about, where),
     name = deparse1(response),
-    covariates = if (length(fixed) > 0) stats::setNames(lapply(fixed, value_of, data, where), names),
-    blocks = if (!is.null(block)) value_of(block, data, where),
+    covariates = if (length(fixed) > 0) stats::setNames(lapply(fixed, value_of, about, where), names),
+    blocks = if (!is.null(block)) value_of(block, about, where),
     block_name = if (!is.null(block)) deparse1(block)
   )
 }
@@ -85,15 +92,19 @@ block_term <- function(term) {
 check_term <- function(term) {
   if (!is.call(term)) {
     if (identical(term, as.name("."))) refuse("`.` cannot be used in a design; name the variables")
+    if (is.numeric(term)) refuse("`%s` cannot be used in a design; there is always an intercept", deparse1(term))
     return(invisible())
   }
-  if (as.character(term[[1]])[1] %in% c("*", ":", "^", "%in%", "/", "-"))
+  called <- as.character(term[[1]])[1]
+  if (called == "-") refuse("`%s` cannot be used in a design: nothing is taken away, and there is always an intercept", deparse1(term))
+  if (called == "offset") refuse("`%s` cannot be used in a design", deparse1(term))
+  if (called %in% c("*", ":", "^", "%in%", "/"))
     refuse("`%s` cannot be used in a design, which is a sum of variables; for an interaction make a variable, such as interaction(a, b)", deparse1(term))
 }
 
-value_of <- function(expression, data, where) {
-  tryCatch(eval(expression, data, where), error = function(e) {
-    known <- if (length(data) > 0) paste0("; `data` has ", paste0("`", utils::head(names(data), 20), "`", collapse = ", ")) else ""
+value_of <- function(expression, about, where) {
+  tryCatch(eval(expression, about$list, where), error = function(e) {
+    known <- if (length(about$list) > 0) sprintf("; `%s` has %s", about$name, first_names(about$list)) else ""
     refuse("`%s` in the formula cannot be evaluated: %s%s", deparse1(expression), conditionMessage(e), known)
   })
 }

@@ -25,8 +25,8 @@ evaluate <- function(x, y, methods = NULL, classifiers = NULL, folds = 10, repea
                      data = NULL, covariates = NULL, weights = NULL, normalize = NULL, seed = 0, threads = NULL,
                      progress = interactive()) {
   rows <- study_rows(x, y, data = data, covariates = covariates, weights = weights, normalize = normalize,
-    task = "classes", file = expression_name(substitute(x)), target_name = expression_name(substitute(y)))
-  rows$groups <- block_factor(groups, rows$x$rows, "groups")
+    task = "classes", groups = groups,
+    named = list(file = expression_name(substitute(x)), target = expression_name(substitute(y)), data = "data"))
   loo <- identical(folds, "loo")
   if (loo && !identical(as.double(repeats), 1)) refuse("`repeats` has no effect with folds = \"loo\"; leave it out")
   used <- c(methods, classifiers)
@@ -66,7 +66,8 @@ print.tamis_evaluation <- function(x, ...) {
   frame <- as.data.frame(x)
   failed <- frame[!is.na(frame$failed), ]
   shown <- c("method", "error", "auc", "auc_low", "auc_high", "brier", "n_selected", "stability", "seconds")
-  print(frame[is.na(frame$failed), shown], row.names = FALSE, digits = 3)
+  rounded <- lapply(frame[is.na(frame$failed), shown], function(column) if (is.numeric(column)) round(column, 3) else column)
+  print(as.data.frame(rounded), row.names = FALSE)
   for (at in seq_len(nrow(failed))) cat("  ", failed$method[at], " could not be used: ", failed$failed[at], "\n", sep = "")
   notes <- vapply(x$notes, function(note) note$message, character(1))
   if (length(notes) > 0) cat("\n", paste0(strwrap(paste("note:", notes), exdent = 6), "\n"), sep = "")

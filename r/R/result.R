@@ -107,7 +107,7 @@ summary.tamis <- function(object, ...) {
 #' @export
 print.summary.tamis <- function(x, ...) {
   cat(x$sentence, "\n\n", sep = "")
-  show <- function(name, value) if (!all(is.na(value))) cat(sprintf("  %-28s %s\n", name, paste(signif(value, 4), collapse = " to ")))
+  show <- function(name, value) if (!all(is.na(value))) cat(sprintf("  %-30s %s\n", name, paste(signif(value, 4), collapse = " to ")))
   counts <- x$counts
   show("features", counts[["features"]])
   show("selected", counts[["selected"]])

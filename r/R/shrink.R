@@ -33,6 +33,7 @@ shrink <- function(z, ..., beta = NULL, se = NULL, p = NULL, sign = NULL, df = N
   if (!is.null(df) && kinds[["p"]]) refuse("`df` has no effect with `p`; leave it out")
   given <- list(z = if (kinds[["z"]]) z, beta = beta, se = se, p = p, sign = sign, df = df)
   given <- given[!vapply(given, is.null, logical(1))]
+  if (is.list(given[[1]])) refuse("`%s` must be numbers, not %s%s", base::names(given)[1], described(given[[1]]), columns_for_shrink(given[[1]]))
   n <- length(given[[1]])
   for (name in base::names(given)) {
     value <- given[[name]]
@@ -42,6 +43,14 @@ shrink <- function(z, ..., beta = NULL, se = NULL, p = NULL, sign = NULL, df = N
   }
   if (is.null(names)) names <- base::names(given[[1]])
   if (!is.null(names) && length(names) != n) refuse("`names` must have one value per feature: it has %d, and there are %d", length(names), n)
-  answer <- core_shrink(parameters(list(...)), feature_names(names, n), lapply(given, as.double), how(seed, threads, progress))
+  written <- expression_name(list(z = substitute(z), beta = substitute(beta), p = substitute(p))[[which(kinds)]])
+  answer <- core_shrink(parameters(list(...)), feature_names(names, n), lapply(given, as.double), written, how(seed, threads, progress))
   new_tamis(asked(answer), match.call())
+}
+
+# What to give in place of a fit or a table.
+columns_for_shrink <- function(x) {
+  if (inherits(x, "MArrayLM")) return("; give one coefficient, shrink(fit$t[, 2], df = fit$df.total)")
+  if (is.data.frame(x)) return("; give its columns, such as shrink(p = table$P.Value, sign = table$logFC, names = rownames(table))")
+  ""
 }

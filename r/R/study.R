@@ -1,42 +1,55 @@
 # Everything about the samples that the core needs: features, target, covariates, blocks, weights.
 
 study_rows <- function(x, y, data = NULL, covariates = NULL, blocks = NULL, event = NULL, weights = NULL, reference = NULL,
-                       contrast = NULL, normalize = NULL, min_count = NULL, task = "auto", file = "x", target_name = "y") {
+                       contrast = NULL, normalize = NULL, min_count = NULL, task = "auto", groups = NULL,
+                       named = list(file = "x", target = "y", data = "data")) {
+  if (missing(y) && inherits(x, "formula"))
+    refuse("`x` must be the features; a formula comes second: tamis(x, ~ group + batch, data = samples)")
   if (missing(y)) refuse("`y` is missing: give the target, one value per sample, or a formula such as ~ group + batch")
-  features <- features(x)
-  block_name <- "blocks"
-  if (inherits(y, "formula")) {
-    if (!is.null(covariates) || !is.null(blocks))
-      refuse("`covariates` and `blocks` are part of the formula; leave them out")
-    design <- read_formula(y, data)
-    y <- design$y
-    target_name <- design$name
-    covariates <- design$covariates
-    blocks <- design$blocks
-    if (!is.null(blocks)) block_name <- design$block_name
-  }
+  refuse_own_target(x, y, named$target)
+  found <- looked_up(x, y, data, covariates, blocks, event, weights, groups, named)
+  features <- features(found$x)
   rows <- features$rows
-  found <- target(y, event, rows, length(features$names), if (nchar(target_name) > 40) "y" else target_name)
+  name <- if (nchar(found$target_name) > 40) "y" else found$target_name
+  target <- target(found$y, found$event, rows, length(features$names), name)
+  if (task == "classes") refuse_lone_numbers(target$numbers, name)
   if (!is.null(min_count) && (is.null(normalize) || identical(normalize, "none")))
     refuse("`min_count` has no effect without `normalize`; give normalize = \"tmm\", or leave it out")
   c(
-    list(x = features, file = file, target_name = target_name),
-    found[setdiff(names(found), "first")],
-    compared(found, reference, contrast),
+    list(x = features, file = named$file, target_name = found$target_name),
+    target[setdiff(names(target), "first")],
+    compared(target, reference, contrast),
     list(
       task = task,
-      weights = weight_vector(weights, rows),
-      covariates = covariate_list(covariates, rows),
-      blocks = block_factor(blocks, rows),
-      block_name = block_name,
+      weights = weight_vector(found$weights, rows),
+      covariates = covariate_list(found$covariates, rows),
+      blocks = block_factor(found$blocks, rows),
+      block_name = found$block_name,
+      groups = block_factor(found$groups, rows, "groups"),
       normalize = if (!is.null(normalize)) one_text(normalize, "normalize"),
       min_count = if (!is.null(min_count)) as.double(min_count)
     )
   )
 }
 
+# A classifier learns classes: of numbers, each must occur again.
+refuse_lone_numbers <- function(numbers, name) {
+  alone <- setdiff(numbers, c(numbers[duplicated(numbers)], NA))
+  if (length(alone) > 0)
+    refuse("`%s` holds numbers, and %s occurs only once; classes are needed: make them by factor() or cut()", name, format(alone[1]))
+}
+
+# A data frame that holds the target as a feature too.
+refuse_own_target <- function(x, y, written) {
+  name <- sub(".*[$]", "", written)
+  if (!is.data.frame(x) || !grepl("$", written, fixed = TRUE) || !name %in% names(x)) return(invisible())
+  if (identical(as.character(x[[name]]), as.character(y)))
+    refuse("column `%s` of `x` is the target itself; name it, tamis(x, \"%s\"), or leave it out of `x`", name, name)
+}
+
 weight_vector <- function(weights, rows) {
   if (is.null(weights)) return(NULL)
+  weights <- only_column(weights, "weights")
   one_per_sample(weights, "weights", rows)
   if (!is.numeric(weights)) refuse("`weights` must be numbers, not %s", described(weights))
   as.double(weights)

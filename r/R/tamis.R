@@ -5,8 +5,12 @@
 #'
 #' @details
 #' A matrix or data frame has a row per sample and a column per feature; if yours has genes in rows, give `t(x)`.
-#' `SummarizedExperiment` and `Seurat` objects have features in rows, and are transposed for you; `y`, `covariates` and
-#' `blocks` may then be names of columns of `colData(x)` or `x[[]]`.
+#' `SummarizedExperiment` and `Seurat` objects have features in rows, and are transposed for you.
+#'
+#' **Variables by name.** `y`, `covariates`, `blocks`, `event` and `weights` are values, one per sample, or names of columns:
+#' `tamis(x, "group", covariates = c("batch", "age"), data = samples)`. They are columns of `data`; without it, of a data
+#' frame `x`, of `colData(x)` or of `x[[]]`. A column of a data frame `x` that is used so is no feature, so that
+#' `tamis(table, "group")` explains one column of a table by the others.
 #'
 #' **Target.** A factor, text or truth values are classes; of a factor with two levels the first is the reference, as
 #' everywhere in R. Of text with two values the reference is one called control, normal, healthy, wt, untreated or 0, else
@@ -26,10 +30,11 @@
 #' @param x Features: a numeric matrix, a sparse matrix of the package Matrix, a data frame (text, factors and truth values
 #'   are categories), a `SummarizedExperiment` or a `Seurat` object. `NA` is a missing value: each feature is scored on its
 #'   other rows.
-#' @param y The target, one value per sample, or a formula.
+#' @param y The target: one value per sample, the name of a column, or a formula. Samples where it is `NA` are left out, with
+#'   a note.
 #' @param ... Parameters of the method, such as `fdr = 0.1`, `permutations = 199`, `prior = "auto"`, `score = "auto"`,
 #'   `min_difference = 0`, `factors = "none"`; [tamis_methods()] lists all.
-#' @param data A data frame in which variables of a formula are looked up first.
+#' @param data A data frame that holds the variables of a formula, and those that are given by name.
 #' @param covariates Variables that features are adjusted for: a data frame or a named list with one row per sample.
 #' @param blocks Which samples belong together, such as the patient or the donor; one value per sample.
 #' @param event With survival times in `y`: whether the event happened, one value per sample.
@@ -79,12 +84,11 @@ tamis.default <- function(x, y, ..., data = NULL, covariates = NULL, blocks = NU
                           reference = NULL, contrast = NULL, feature_groups = NULL, normalize = NULL, min_count = NULL,
                           task = c("auto", "classes", "real"), method = "snbl", second_look = TRUE, seed = 0,
                           threads = NULL, progress = interactive()) {
-  rows <- study_rows(x, y, data = data, covariates = covariates, blocks = blocks, event = event, weights = weights,
-    reference = reference, contrast = contrast, normalize = normalize, min_count = min_count, task = match.arg(task),
-    file = expression_name(substitute(x)), target_name = expression_name(substitute(y)))
-  rows$feature_groups <- group_positions(feature_groups, rows$x$names)
-  settings <- parameters(list(...))
-  found <- asked(core_select(one_text(method, "method"), settings, rows, isTRUE(second_look), how(seed, threads, progress)))
+  named <- list(file = expression_name(substitute(x)), target = expression_name(substitute(y)), data = "data")
+  found <- select_study(x, y, ..., data = data, covariates = covariates, blocks = blocks, event = event, weights = weights,
+    reference = reference, contrast = contrast, feature_groups = feature_groups, normalize = normalize, min_count = min_count,
+    task = match.arg(task), method = method, second_look = second_look, seed = seed, threads = threads, progress = progress,
+    named = named)
   new_tamis(found, called("tamis", match.call()))
 }
 
@@ -93,13 +97,14 @@ tamis.default <- function(x, y, ..., data = NULL, covariates = NULL, blocks = NU
 tamis.SummarizedExperiment <- function(x, y, ..., data = NULL, covariates = NULL, blocks = NULL, event = NULL,
                                        weights = NULL, assay = NULL) {
   needs("SummarizedExperiment", "a SummarizedExperiment")
-  if (is.null(assay)) {
-    known <- SummarizedExperiment::assayNames(x)
-    assay <- if ("logcounts" %in% known) "logcounts" else 1
-  }
-  values <- t_features(SummarizedExperiment::assay(x, assay))
-  annotated(values, as.list(SummarizedExperiment::colData(x)), "colData(x)", y, data, covariates, blocks, event, weights,
-    expression_name(substitute(y)), ..., .call = called("tamis", match.call()))
+  known <- SummarizedExperiment::assayNames(x)
+  if (is.null(assay)) assay <- if ("logcounts" %in% known) "logcounts" else 1
+  if (is.character(assay)) one_of(assay, known, "assay", "assay")
+  named <- list(file = expression_name(substitute(x)), target = expression_name(substitute(y)), data = "colData(x)")
+  found <- select_study(t_features(SummarizedExperiment::assay(x, assay)), y, ...,
+    data = both(data, as.list(SummarizedExperiment::colData(x))), covariates = covariates, blocks = blocks, event = event,
+    weights = weights, named = named)
+  new_tamis(found, called("tamis", match.call()))
 }
 
 #' @rdname tamis
@@ -107,12 +112,30 @@ tamis.SummarizedExperiment <- function(x, y, ..., data = NULL, covariates = NULL
 tamis.Seurat <- function(x, y, ..., data = NULL, covariates = NULL, blocks = NULL, event = NULL, weights = NULL,
                          assay = NULL, layer = "data") {
   needs("SeuratObject", "a Seurat object")
-  given <- list(x, if (is.null(assay)) SeuratObject::DefaultAssay(x) else assay, layer)
+  if (is.null(assay)) assay <- SeuratObject::DefaultAssay(x)
+  one_of(assay, SeuratObject::Assays(x), "assay", "assay")
   # the argument was called `slot` before version 5
   new <- utils::packageVersion("SeuratObject") >= "5.0.0"
-  values <- do.call(SeuratObject::GetAssayData, stats::setNames(given, c("object", "assay", if (new) "layer" else "slot")))
-  annotated(t_features(values), as.list(x[[]]), "x[[]]", y, data, covariates, blocks, event, weights,
-    expression_name(substitute(y)), ..., .call = called("tamis", match.call()))
+  layers <- if (new) getExportedValue("SeuratObject", "Layers")(x[[assay]]) else c("counts", "data", "scale.data")
+  one_of(layer, layers, "layer", "layer")
+  given <- stats::setNames(list(x, assay, layer), c("object", "assay", if (new) "layer" else "slot"))
+  named <- list(file = expression_name(substitute(x)), target = expression_name(substitute(y)), data = "x[[]]")
+  found <- select_study(t_features(do.call(SeuratObject::GetAssayData, given)), y, ..., data = both(data, as.list(x[[]])),
+    covariates = covariates, blocks = blocks, event = event, weights = weights, named = named)
+  new_tamis(found, called("tamis", match.call()))
+}
+
+# A selection by the core. `named` holds what the user calls the features, the target and the variables.
+select_study <- function(x, y, ..., data = NULL, covariates = NULL, blocks = NULL, event = NULL, weights = NULL,
+                         reference = NULL, contrast = NULL, feature_groups = NULL, normalize = NULL, min_count = NULL,
+                         task = "auto", method = "snbl", second_look = TRUE, seed = 0, threads = NULL,
+                         progress = interactive(), named) {
+  settings <- parameters(list(...))
+  rows <- study_rows(x, y, data = data, covariates = covariates, blocks = blocks, event = event, weights = weights,
+    reference = reference, contrast = contrast, normalize = normalize, min_count = min_count,
+    task = match.arg(task, c("auto", "classes", "real")), named = named)
+  rows$feature_groups <- group_positions(feature_groups, rows$x$names)
+  asked(core_select(one_text(method, "method"), settings, rows, isTRUE(second_look), how(seed, threads, progress)))
 }
 
 # Features in rows as features in columns.
@@ -123,23 +146,12 @@ t_features <- function(values) {
   } else t(as.matrix(values))
 }
 
-# tamis() on values whose samples are described by `about`; arguments may name its columns.
-annotated <- function(values, about, where, y, data, covariates, blocks, event, weights, target_name, ..., .call) {
-  about <- c(as.list(data), about[setdiff(names(about), names(data))])
-  column <- function(given, argument) {
-    if (!is.character(given) || length(given) != 1 || nrow(values) == 1) return(given)
-    if (!given %in% names(about))
-      refuse("`%s = \"%s\"` is no column of `%s`, which has %s", argument, given, where,
-        paste0("`", utils::head(names(about), 20), "`", collapse = ", "))
-    about[[given]]
-  }
-  if (is.character(y) && length(y) == 1) target_name <- y
-  if (is.character(covariates)) covariates <- stats::setNames(lapply(covariates, column, "covariates"), covariates)
-  found <- tamis.default(values, column(y, "y"), data = about, covariates = covariates, blocks = column(blocks, "blocks"),
-    event = column(event, "event"), weights = column(weights, "weights"), ...)
-  found$input$target <- if (inherits(y, "formula")) found$input$target else target_name
-  found$call <- .call
-  found
+# The variables that the user gives before those of the object.
+both <- function(data, about) c(as.list(data), about[setdiff(names(about), names(data))])
+
+one_of <- function(given, known, argument, what) {
+  if (!one_text(given, argument) %in% known)
+    refuse("`%s = \"%s\"` is no %s of `x`, which has %s", argument, given, what, paste0("`", known, "`", collapse = ", "))
 }
 
 # A call of a method as the user wrote it.

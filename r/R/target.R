@@ -19,11 +19,13 @@ target <- function(y, event, rows, columns, name) {
   if (is.factor(y)) return(list(labels = as.character(y), first = if (nlevels(droplevels(y)) == 2) levels(droplevels(y))[1]))
   if (is.character(y) || is.logical(y)) return(list(labels = as.character(y)))
   if (is.numeric(y)) return(list(numbers = as.double(y)))
+  if (inherits(y, c("Date", "POSIXt"))) refuse("`%s` holds dates; give numbers, such as days since the first: as.numeric()", name)
   refuse("`%s` must be a factor, text, truth values, numbers or a `Surv` object, not %s", name, described(y))
 }
 
 survival_target <- function(y, event, rows) {
   if (!is.numeric(y)) refuse("with `event`, `y` must hold times, not %s", described(y))
+  event <- only_column(event, "event")
   one_per_sample(event, "event", rows)
   if (!is.logical(event) && !all(event %in% c(0, 1, NA)))
     refuse("`event` must be TRUE or 1 where the event happened, and FALSE or 0 where the time is censored")

@@ -12,6 +12,21 @@ test_that("a formula says what arguments say", {
   expect_identical(by_formula$design$covariates, c("batch", "age"))
 })
 
+test_that("variables are given by name, or as a data frame of one column", {
+  by_values <- tamis(x, samples$group, covariates = samples[c("batch", "age")])
+  by_name <- tamis(x, "group", covariates = c("batch", "age"), data = samples)
+  expect_identical(numbers_of(by_name), numbers_of(by_values))
+  expect_match(by_name$words$data, "`group`: control (20)", fixed = TRUE)
+  paired <- tamis(x, "group", blocks = "donor", data = samples)
+  expect_identical(numbers_of(paired), numbers_of(tamis(x, samples["group"], blocks = samples["donor"])))
+  expect_match(paired$words$design, "blocks of `donor`", fixed = TRUE)
+  weighted <- transform(samples, w = rep(1:2, 20))
+  expect_identical(numbers_of(tamis(x, "group", weights = "w", data = weighted)), numbers_of(tamis(x, samples$group, weights = weighted["w"])))
+  expect_error(tamis(x, "group"), "there is no `data` to find it in")
+  expect_error(tamis(x, "grop", data = samples), "is no column of `data`, which has `group`, `batch`")
+  expect_error(tamis(x, ~group, data = as.matrix(samples)), "`data` must be a data frame")
+})
+
 test_that("moderated t statistics are limma's", {
   skip_if_not_installed("limma")
   found <- tamis(x, ~ group + batch + poly(age, 2), data = samples, score = "moderated")
@@ -49,6 +64,9 @@ test_that("terms that a design cannot have are refused with a remedy", {
   refused(~ group + ., "name the variables")
   refused(~ group + nowhere, "`nowhere` in the formula cannot be evaluated")
   refused(~1, "names no target")
+  refused(~ 0 + group, "there is always an intercept")
+  refused(~ group - 1, "there is always an intercept")
+  refused(~ group + offset(age), "`offset(age)` cannot be used")
   expect_error(tamis(x, ~group, data = samples, blocks = samples$donor), "part of the formula")
 })
 
@@ -60,7 +78,9 @@ test_that("containers of samples are transposed, and name their columns", {
   adjusted <- tamis(x, samples$group, covariates = samples["batch"])
   expect_identical(numbers_of(tamis(object, "group", covariates = "batch")), numbers_of(adjusted))
   expect_identical(numbers_of(tamis(object, ~ group + batch)), numbers_of(adjusted))
+  expect_match(tamis(object, "group", blocks = "donor")$words$data, "object: 40 rows, 300 features; `group`", fixed = TRUE)
   expect_error(tamis(object, "grop"), "no column of `colData(x)`, which has `group`", fixed = TRUE)
+  expect_error(tamis(object, "group", assay = "counts"), "`assay = \"counts\"` is no assay of `x`, which has `values`", fixed = TRUE)
   skip_if_not_installed("SingleCellExperiment")
   sparse <- methods::as(t(pmax(x, 0)), "dgCMatrix")
   cells <- SingleCellExperiment::SingleCellExperiment(list(counts = sparse, logcounts = sparse), colData = samples)
@@ -77,4 +97,6 @@ test_that("Seurat objects are transposed, and name their columns", {
   # without logarithms the layer holds what was given
   expect_equal(numbers_of(suppressWarnings(tamis(object, "group", blocks = "donor"))),
     numbers_of(tamis(pmax(x, 0), samples$group, blocks = samples$donor)), tolerance = 1e-9)
+  expect_error(tamis(object, "group", layer = "nothing"), "is no layer of `x`")
+  expect_error(tamis(object, "group", assay = "nothing"), "is no assay of `x`")
 })

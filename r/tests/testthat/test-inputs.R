@@ -30,7 +30,8 @@ test_that("whole numbers, truth values and data frames with text are taken", {
   frame <- data.frame(a = rnorm(60), city = sample(c("Rome", "Oslo"), 60, TRUE), flag = rep(c(TRUE, FALSE), 30), f = gl(3, 20))
   found <- tamis(frame, frame$a > 0)
   expect_identical(found$features$feature, names(frame))
-  expect_error(tamis(data.frame(id = paste(1:100), v = rnorm(100)), rep(0:1, 50)), "column `id` of `x` is text with 100 values")
+  expect_error(tamis(data.frame(id = paste(1:100), v = rnorm(100)), rep(0:1, 50)), "column `id` of `x` has another text in every row")
+  expect_error(tamis(data.frame(id = paste(c(1:99, 1)), v = rnorm(100)), rep(0:1, 50)), "column `id` of `x` is text with 99 values")
   expect_error(tamis(data.frame(d = as.Date("2020-01-01") + 0:9, v = 1:10), rep(0:1, 5)), "column `d`")
 })
 
@@ -42,10 +43,35 @@ test_that("a factor's first level is the reference, text has usual names", {
   expect_equal(tamis(x, group, reference = "treated")$features$difference, -usual$features$difference)
 })
 
-test_that("missing targets are left out", {
+test_that("samples without a target or a covariate are left out, and a note says so", {
   with_na <- group
   with_na[c(3, 8)] <- NA
-  expect_equal(numbers_of(tamis(x, with_na)), numbers_of(tamis(x[-c(3, 8), ], group[-c(3, 8)])))
+  found <- tamis(x, with_na)
+  expect_equal(numbers_of(found), numbers_of(tamis(x[-c(3, 8), ], group[-c(3, 8)])))
+  expect_match(found$words$notes, "2 of 50 rows have no target and are set aside", fixed = TRUE, all = FALSE)
+  age <- c(NA, 2:50)
+  found <- tamis(x, group, covariates = data.frame(age))
+  expect_equal(numbers_of(found), numbers_of(tamis(x[-1, ], group[-1], covariates = data.frame(age = 2:50))))
+  expect_match(found$words$notes, "1 of 50 rows have no block or lack a covariate", fixed = TRUE, all = FALSE)
+  expect_match(classifier(x, with_na, "dlda")$notes, "2 of 50 rows have no target", fixed = TRUE, all = FALSE)
+})
+
+test_that("a table is explained by one of its columns, which is no feature then", {
+  table <- data.frame(group, age = seq_len(50), x)
+  by_values <- numbers_of(tamis(table[-1], group))
+  expect_identical(numbers_of(tamis(table, "group")), by_values)
+  expect_identical(numbers_of(tamis(table, ~group)), by_values)
+  expect_identical(numbers_of(tamis(table, ~group, data = table)), by_values)
+  adjusted <- numbers_of(tamis(x, group, covariates = table["age"]))
+  expect_identical(numbers_of(tamis(table, ~ group + age)), adjusted)
+  expect_identical(numbers_of(tamis(table, "group", covariates = "age")), adjusted)
+  # a column of another content is a feature, whatever its name
+  expect_identical(nrow(tamis(table[-1], ~group, data = data.frame(group, age = 50:1))$features), 301L)
+  expect_error(tamis(table, table$group), "column `group` of `x` is the target itself")
+  expect_error(tamis(table, "grop"), "is no column of `x`, which has `group`, `age`")
+  model <- classifier(table, ~ group + age, method = "dlda")
+  expect_true(all(selected(model) %in% colnames(x)))
+  expect_identical(predict(model, table), predict(model, x, covariates = table["age"]))
 })
 
 test_that("the number of threads does not matter, the seed is not R's", {

@@ -1,6 +1,7 @@
 //! The roles of rows and features: target, weights, groups, covariates, blocks, features to keep.
 
 use crate::base::error::Place;
+use crate::base::note::{Note, NoteKind};
 use crate::base::{Error, Result};
 use crate::table::caller_checks::{check_length, check_weights};
 use crate::table::{Categories, Column, Comparison, MISSING, RequestedComparison, Target};
@@ -115,6 +116,19 @@ impl Study {
     pub(super) fn has_design(&self, row: usize) -> bool {
         let in_block = self.blocks.as_ref().is_none_or(|(_, blocks)| blocks.codes()[row] != MISSING);
         in_block && self.covariates.iter().all(|covariate| !covariate.values.is_missing(row))
+    }
+
+    /// Notes on rows that are not used: those without a target, and those without a block or a covariate.
+    pub fn notes_on_rows(&self) -> Vec<Note> {
+        let rows = self.target.len();
+        let with_target = self.target.labelled_rows();
+        let without_design = with_target.iter().filter(|row| !self.has_design(**row as usize)).count();
+        let note = |count: usize, kind, lack: &str| {
+            (count > 0).then(|| Note::new(kind, format!("{count} of {rows} rows {lack} and are set aside")))
+        };
+        let no_target = note(rows - with_target.len(), NoteKind::MissingTarget, "have no target");
+        let no_design = note(without_design, NoteKind::MissingCovariate, "have no block or lack a covariate");
+        no_target.into_iter().chain(no_design).collect()
     }
 
     /// The target's name.

@@ -40,13 +40,14 @@ pub fn fit(
     };
     pipeline.validate()?;
     let n_features = data.columns.names().len();
+    let about_rows = data.study.notes_on_rows();
     let (model, bytes) = how.run(|context| {
         let table = Table::of(&data.columns, data.study)?;
         let model = pipeline.fit(&table.view(), context)?.model;
         let bytes = model.to_bytes()?;
         Ok((model, bytes))
     })?;
-    let notes: Vec<String> = model.notes.iter().map(|note| note.message.clone()).collect();
+    let notes: Vec<String> = about_rows.iter().chain(&model.notes).map(|note| note.message.clone()).collect();
     Ok(list!(
         label = pipeline.label(),
         classes = model.classes.clone(),

@@ -23,8 +23,8 @@ fn core_select(method: &str, settings: Robj, data: List, second_look: bool, how:
 
 /// Shrinks scores that exist already.
 #[extendr]
-fn core_shrink(settings: Robj, names: Vec<String>, given: List, how: List) -> List {
-    answer(|| select::shrink(&settings, names, &given, &How::of(&how)))
+fn core_shrink(settings: Robj, names: Vec<String>, given: List, written: &str, how: List) -> List {
+    answer(|| select::shrink(&settings, names, &given, written, &How::of(&how)))
 }
 
 /// Trains a classifier; `selector` and `calibrate` are empty where there is none.

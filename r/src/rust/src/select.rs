@@ -41,6 +41,7 @@ fn of_dataset(
         return Err(Error::parameter("feature_groups", method.name(), remedy));
     }
     let sparse = columns.is_sparse();
+    let about_rows = study.notes_on_rows();
     // `snbl` reads the values where they lie; methods that read them many times get a copy
     let copied: Table;
     let view = if snbl {
@@ -61,7 +62,7 @@ fn of_dataset(
         false => looks_like_counts(&view, &RVoice).into_iter().collect(),
     });
     let about_groups = prepared.merged().map(|merged| merged.note.clone());
-    selection.notes.splice(0..0, about_counts.into_iter().chain(about_groups));
+    selection.notes.splice(0..0, about_rows.into_iter().chain(about_counts).chain(about_groups));
     let result = SelectionResult::new(&selection, InputFacts::of(file, &target, &view), 0.0);
     Ok(match prepared.merged() {
         Some(merged) => {
@@ -71,8 +72,8 @@ fn of_dataset(
     })
 }
 
-/// Empirical Bayes on z, on estimates with standard errors, or on p-values.
-pub fn shrink(settings: &Robj, names: Vec<String>, given: &List, how: &How) -> Outcome<List> {
+/// Empirical Bayes on z, on estimates with standard errors, or on p-values. `written` is how the user wrote them.
+pub fn shrink(settings: &Robj, names: Vec<String>, given: &List, written: &str, how: &How) -> Outcome<List> {
     let started = Instant::now();
     let Method::Shrink(means) = method("shrink", settings)? else {
         return Err(Error::parameter("method", "shrink", "it is not a method of this build").into());
@@ -89,6 +90,7 @@ pub fn shrink(settings: &Robj, names: Vec<String>, given: &List, how: &How) -> O
     };
     let n = names.len();
     let found = how.run(|context| sparse_means::shrink_given(&means, names.into(), &scores, context))?;
-    let facts = InputFacts { file: "R".into(), rows: n, features: n, target: target.into(), ..InputFacts::default() };
+    let facts =
+        InputFacts { file: written.into(), rows: n, features: n, target: target.into(), ..InputFacts::default() };
     answer::selection(SelectionResult::new(&found, facts, started.elapsed().as_secs_f64()))
 }

@@ -7,6 +7,9 @@ pub struct RVoice;
 
 impl Voice for RVoice {
     fn option(&self, name: &OptionName, value: Option<&str>) -> String {
+        if let (OptionName::Drop | OptionName::Id, Some(column)) = (name, value) {
+            return format!("x[, colnames(x) != {}]", literal(column));
+        }
         let ours = match name {
             OptionName::Target => "y",
             OptionName::Weight => "weights",
@@ -16,6 +19,7 @@ impl Voice for RVoice {
             OptionName::Column => "z",
             OptionName::PValue => "p",
             OptionName::Missing => "NA",
+            OptionName::Drop | OptionName::Id | OptionName::Transpose => "x",
             other => other.stem(),
         };
         value.map_or_else(|| ours.into(), |value| format!("{ours} = {}", literal(value)))

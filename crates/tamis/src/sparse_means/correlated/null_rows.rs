@@ -10,8 +10,10 @@ use std::ops::Range;
 
 /// Up to so many features null scores are held.
 const MOST_HELD: usize = 100_000;
-/// Columns of a block.
+/// Columns of a block at most.
 const BLOCK: usize = 1024;
+/// Null scores of a block at most: many targets neither fill the memory nor delay a cancellation.
+const MOST_IN_A_BLOCK: usize = 1 << 22;
 /// The standard deviation of a normal distribution is its median absolute deviation divided by this.
 const MAD_OF_NORMAL: f64 = 0.674_49;
 
@@ -147,6 +149,11 @@ struct Block {
     gate: Vec<f64>,
 }
 
+/// Columns of a block with scores of so many targets.
+fn block_width(targets: usize) -> usize {
+    (MOST_IN_A_BLOCK / targets.max(1)).clamp(16, BLOCK)
+}
+
 /// Both sets of null scores, target by target. Blocks are computed several at a time.
 pub(super) fn collect(
     nulls: &dyn NullScores,
@@ -157,12 +164,13 @@ pub(super) fn collect(
     let mut calibration: Vec<Row> = (0..nulls.calibration_rows()).map(|_| Row::new(features)).collect();
     let mut gate: Vec<Row> = (0..nulls.gate_rows()).map(|_| Row::new(features)).collect();
     let mut before = 0;
-    let wave = BLOCK * 2 * rayon::current_num_threads();
+    let width = block_width(nulls.calibration_rows() + nulls.gate_rows());
+    let wave = width * 2 * rayon::current_num_threads();
     for start in (0..n).step_by(wave) {
         progress.step("scoring null targets", start as u64, n as u64)?;
         let mut blocks = vec![];
-        for from in (start..n.min(start + wave)).step_by(BLOCK) {
-            let columns = from..n.min(from + BLOCK);
+        for from in (start..n.min(start + wave)).step_by(width) {
+            let columns = from..n.min(from + width);
             blocks.push((columns.clone(), before));
             before += features.kept[columns].iter().filter(|kept| **kept).count();
         }
@@ -188,4 +196,16 @@ fn append(rows: &mut [Row], blocks: &[Block], of: impl Fn(&Block) -> &Vec<f64> +
             row.extend(&of(block)[r * width..(r + 1) * width], block.columns.start, block.before, features);
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_narrow_where_targets_are_many() {
+        assert_eq!(block_width(199), BLOCK);
+        assert!(block_width(100_000) * 100_000 <= MOST_IN_A_BLOCK);
+        assert_eq!(block_width(usize::MAX), 16);
+    }
 }

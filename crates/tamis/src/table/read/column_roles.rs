@@ -243,13 +243,7 @@ impl TableParts {
         }
         let (mut target, rule) = self.understand_target(options, place)?;
         let comparison = comparison(&mut target, options)?;
-        let rows = target.len();
-        let labelled = target.labelled_rows().len();
         self.notes.push(Note::new(NoteKind::TargetRule, format!("target `{}` is treated as {rule}", options.target)));
-        if labelled < rows {
-            let text = format!("{} of {rows} rows have no target and are set aside", rows - labelled);
-            self.notes.push(Note::new(NoteKind::MissingTarget, text));
-        }
         if let Some(name) = self.row_counter() {
             let text = "a column that only numbers the rows is no feature and should be left out";
             self.notes.push(Note::about(NoteKind::RowNumbers, text, vec![name]));
@@ -272,11 +266,7 @@ impl TableParts {
             keep,
         };
         study.check_design(place)?;
-        let unknown = (0..rows).filter(|&row| study.target.has(row) && !study.has_design(row)).count();
-        if unknown > 0 {
-            let text = format!("{unknown} of {rows} rows have no block or lack a covariate and are set aside");
-            self.notes.push(Note::new(NoteKind::MissingCovariate, text));
-        }
+        self.notes.extend(study.notes_on_rows());
         let table = Table { names: self.names.into(), columns: self.columns, study, ids: self.ids, notes: self.notes };
         table.check_shape(place)?;
         if !self.finite {

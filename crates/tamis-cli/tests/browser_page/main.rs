@@ -3,139 +3,22 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
-#[path = "../../tamis-report/tests/chromium/mod.rs"]
+#[path = "../../../tamis-report/tests/chromium/mod.rs"]
 mod chromium;
+#[path = "../common/mod.rs"]
 mod common;
+mod fixture_table;
+mod page;
 
-use chromium::{Browser, address};
+use common::small_table;
 use common::spreadsheet::{sheet, workbook};
-use common::{Place, small_table};
+use fixture_table::FixtureTable;
+use page::Page;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 /// Probabilities of the page and of the program may differ by so much.
 const TOLERANCE: f64 = 1e-12;
-
-/// The page in a browser, with a folder of files.
-struct Page {
-    browser: Browser,
-    index: PathBuf,
-    place: Place,
-}
-
-impl Page {
-    /// None, and a loud word, where the page or the browser is missing.
-    fn open() -> Option<Page> {
-        let Some(index) = std::env::var_os("TAMIS_PAGE").map(PathBuf::from) else {
-            eprintln!("\n*** SKIPPED: TAMIS_PAGE names no page (web/build makes one), so it was not opened ***\n");
-            return None;
-        };
-        let Some(mut browser) = Browser::start() else {
-            eprintln!("\n*** SKIPPED: no Chromium here, so the page was not opened in a browser ***\n");
-            return None;
-        };
-        let folder = json!({"behavior": "allow", "downloadPath": browser.folder.path()});
-        browser.call("Page.setDownloadBehavior", folder);
-        browser.visit(&index);
-        Some(Page { browser, index, place: Place::new() })
-    }
-
-    /// Drops files on the page, as from a file manager, and waits until they are read.
-    fn drop_files(&mut self, names: &[&str]) {
-        let files: Vec<PathBuf> = names.iter().map(|name| self.place.path(name)).collect();
-        let data = json!({"items": [], "files": files, "dragOperationsMask": 1});
-        for kind in ["dragEnter", "dragOver", "drop"] {
-            self.browser.call("Input.dispatchDragEvent", json!({"type": kind, "x": 300, "y": 300, "data": data}));
-        }
-        let last = names.last().unwrap();
-        self.browser.wait(&format!("document.querySelector('#given').textContent.includes({last:?})"));
-        self.wait_for("#study");
-    }
-
-    /// Waits until the page shows this section, or an alert.
-    fn wait_for(&mut self, section: &str) {
-        let shown = format!(
-            "document.querySelector('#busy').hidden && \
-             ['{section}', '#alert'].some((shown) => !document.querySelector(shown).hidden)"
-        );
-        self.browser.wait(&shown);
-    }
-
-    /// Presses the button, and waits for the answer.
-    fn run(&mut self) {
-        self.browser.value("document.querySelector('#run').click()");
-        self.wait_for("#result");
-    }
-
-    fn alert(&mut self) -> String {
-        self.browser.text("#alert")
-    }
-
-    /// Saves a file by its link, and returns its text.
-    fn saved(&mut self, link: &str, name: &str) -> String {
-        let path = self.browser.folder.path().join(name);
-        let _ = std::fs::remove_file(&path);
-        self.browser.value(&format!("document.querySelector({link:?}).click()"));
-        let started = Instant::now();
-        while !path.exists() {
-            assert!(started.elapsed() < Duration::from_secs(20), "{name} was not saved");
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        std::fs::read_to_string(path).unwrap()
-    }
-
-    /// The result that the page offers.
-    fn result(&mut self) -> Value {
-        assert_eq!(self.alert(), "");
-        serde_json::from_str(&self.saved("#save-json", "tamis-result.json")).unwrap()
-    }
-
-    /// The value of an expression in the report that the page shows.
-    fn in_report(&mut self, expression: &str) -> Value {
-        let tree = self.browser.call("Page.getFrameTree", json!({}));
-        let frame = &tree["frameTree"]["childFrames"][0]["frame"]["id"];
-        let world = self.browser.call("Page.createIsolatedWorld", json!({"frameId": frame}));
-        let asked = json!({"expression": expression, "returnByValue": true, "contextId": world["executionContextId"]});
-        let answer = self.browser.call("Runtime.evaluate", asked);
-        assert!(answer["exceptionDetails"].is_null(), "{expression}: {answer}");
-        answer["result"]["value"].clone()
-    }
-
-    fn wait_in_report(&mut self, expression: &str) {
-        let started = Instant::now();
-        while self.in_report(expression) != true {
-            assert!(started.elapsed() < Duration::from_secs(30), "never true in the report: {expression}");
-            std::thread::sleep(Duration::from_millis(50));
-        }
-    }
-
-    /// Runs a command in the page as its own script does, over files of the folder, and returns how it ended.
-    fn command(&mut self, words: &[&str], files: &[&str]) -> Value {
-        let input = "(() => { const e = document.createElement('input'); e.type = 'file'; e.multiple = true; \
-                     e.id = 'tested'; document.querySelector('#tested')?.remove(); document.body.append(e); return e; })()";
-        let made = self.browser.call("Runtime.evaluate", json!({"expression": input}));
-        let paths: Vec<PathBuf> = files.iter().map(|name| self.place.path(name)).collect();
-        let given = json!({"files": paths, "objectId": made["result"]["objectId"]});
-        self.browser.call("DOM.setFileInputFiles", given);
-        self.browser.value(&format!(
-            "(async () => {{ const files = Object.fromEntries([...document.querySelector('#tested').files].map((f) => [f.name, f])); \
-             const ended = await runProgram({}, files, () => {{}}); \
-             return {{ status: ended.status, out: ended.out, errors: ended.errors }}; }})()",
-            json!(words)
-        ))
-    }
-
-    /// Nothing but the page and what is inside it was asked for.
-    fn assert_no_connection(&self) {
-        let beside = address(self.index.parent().unwrap());
-        for event in self.browser.events.iter().filter(|event| event["method"] == "Network.requestWillBeSent") {
-            let url = event["params"]["request"]["url"].as_str().unwrap();
-            let own = ["data:", "blob:", "about:"].iter().any(|scheme| url.starts_with(scheme));
-            assert!(own || url.starts_with(&beside), "{url}");
-        }
-    }
-}
 
 /// The same selection and probabilities, feature by feature.
 fn assert_same(ours: &Value, programs: &Value, what: &str) {
@@ -167,7 +50,9 @@ fn the_page_answers_as_the_program_does() {
     errors_are_the_programs_own(&mut page);
     a_run_can_be_cancelled(&mut page);
     studies_are_chosen_by_fields(&mut page);
+    options_in_messages_lead_to_their_fields(&mut page);
     a_second_file_describes_the_samples(&mut page);
+    a_table_on_its_side_is_noticed_and_turned(&mut page);
     ends_that_are_no_answer_are_told_in_words(&mut page);
     ten_formats_give_the_answer_of_the_program(&mut page);
     page.assert_no_connection();
@@ -289,7 +174,7 @@ fn errors_are_the_programs_own(page: &mut Page) {
 
 fn a_run_can_be_cancelled(page: &mut Page) {
     instead(page, &["small.csv"]);
-    page.browser.value("find('#set').value = 'permutations=2000000'");
+    page.browser.set("#set", "permutations=100000", "change");
     page.browser.value("document.querySelector('#run').click()");
     page.browser.wait("!document.querySelector('#busy').hidden");
     page.browser.value("document.querySelector('#cancel').click()");
@@ -354,13 +239,34 @@ fn a_second_file_describes_the_samples(page: &mut Page) {
     page.place.write("genes.tsv", genes);
     page.place.write("samples.csv", format!("sample,label\n{samples}"));
     page.browser.visit(&page.index.clone());
-    page.browser.value("document.querySelector('#transpose').click()");
-    page.drop_files(&["genes.tsv", "samples.csv"]);
+    page.drop_files(&["genes.tsv", "samples.csv"]); // the samples' names are in its columns, as the page finds out
+    assert_eq!(page.browser.value("document.querySelector('#transpose').checked"), true);
     assert!(page.browser.text("#likely").contains("label"), "{}", page.alert());
     page.run();
     let line = "select genes.tsv --transpose --samples samples.csv --target label --json native.json";
     assert_eq!(page.place.run(&line.split(' ').collect::<Vec<_>>()).status, 0);
     assert_same(&page.result(), &page.place.json("native.json"), "two files");
+}
+
+fn a_table_on_its_side_is_noticed_and_turned(page: &mut Page) {
+    instead(page, &["genes.tsv"]);
+    let told = page.browser.text("#about-columns");
+    assert!(told.starts_with("25 columns: gene, s1, s2, s3, s4 and 20 more."), "{told}");
+    page.browser.value("document.querySelector('#turn').click()");
+    page.browser.wait("document.querySelector('#about-columns').textContent.startsWith('9 columns (features are in')");
+    assert_eq!(page.browser.value("document.querySelector('#turn')"), Value::Null);
+}
+
+fn options_in_messages_lead_to_their_fields(page: &mut Page) {
+    instead(page, &["paired.csv"]);
+    page.browser.set("#target", "arm", "input");
+    page.run();
+    assert!(page.browser.text("#hints").contains("read as features"), "{}", page.browser.text("#hints"));
+    page.browser.value("document.querySelector('#reading').open = false");
+    page.browser
+        .value("[...document.querySelectorAll('#hints .option')].find((one) => one.textContent === '--drop').click()");
+    assert_eq!(page.browser.value("document.querySelector('#reading').open"), true);
+    assert_eq!(page.browser.value("document.activeElement.id"), "leave");
 }
 
 fn ends_that_are_no_answer_are_told_in_words(page: &mut Page) {
@@ -445,68 +351,4 @@ fn every_fixture_has_the_answer_of_the_program_which_takes_minutes() {
     }
     assert!(compared > 90, "{compared}");
     eprintln!("{compared} answers to fixtures are the same in the page");
-}
-
-/// A fixture as a table of named columns.
-struct FixtureTable {
-    columns: Vec<(String, Vec<Value>)>,
-    commands: &'static [&'static str],
-    options: String,
-}
-
-impl FixtureTable {
-    /// None where the fixture holds no table.
-    fn of(fixture: &Value) -> Option<FixtureTable> {
-        let list = |key: &str| fixture.get(key).and_then(Value::as_array);
-        let is_table = |rows: &&Vec<Value>| rows.first().is_some_and(Value::is_array);
-        if let Some(z) = list("z").filter(|_| list("S").is_none()) {
-            let columns = vec![("z".into(), z.clone())];
-            return Some(FixtureTable { columns, commands: &["shrink --column=z"], options: String::new() });
-        }
-        let mut columns = vec![];
-        let mut options = String::new();
-        for (key, option) in [
-            ("group", "--target"),
-            ("y", "--target"),
-            ("time", "--target"),
-            ("event", "--event"),
-            ("batch", "--covariate"),
-            ("age", "--covariate"),
-            ("block", "--block"),
-        ] {
-            if let Some(values) = list(key) {
-                columns.push((key.into(), values.clone()));
-                options.push_str(&format!(" {option}={key}"));
-            }
-        }
-        let rows = columns.first()?.1.len();
-        let (found, commands): (_, &[&str]) = match (list("x"), list("counts"), list("X")) {
-            (Some(x), ..) => (x, &["select"]),
-            (_, Some(counts), _) => (counts, &["select", "select --normalize=tmm"]),
-            (.., Some(x)) => (x, &["select", "select --method=jmi --set=k=3", "select --method=dependence"]),
-            _ => return None,
-        };
-        if !is_table(&found) {
-            return None;
-        }
-        // features are lists, unless there is a list per row
-        let by_rows = found.len() == rows;
-        let n = if by_rows { found[0].as_array()?.len() } else { found.len() };
-        let cell = |i: usize, j: usize| if by_rows { found[i][j].clone() } else { found[j][i].clone() };
-        columns.extend((0..n).map(|j| (format!("g{j}"), (0..rows).map(|i| cell(i, j)).collect())));
-        Some(FixtureTable { columns, commands, options })
-    }
-
-    fn commands(&self) -> impl Iterator<Item = String> {
-        self.commands.iter().map(|command| format!("{command}{}", self.options))
-    }
-
-    fn text(&self) -> String {
-        let cell = |value: &Value| if value.is_null() { "NA".into() } else { value.to_string().replace('"', "") };
-        let rows = self.columns[0].1.len();
-        let line = |cells: Vec<String>| cells.join(",") + "\n";
-        let head = line(self.columns.iter().map(|(name, _)| name.clone()).collect());
-        let row = |i: usize| line(self.columns.iter().map(|(_, values)| cell(&values[i])).collect());
-        head + &(0..rows).map(row).collect::<String>()
-    }
 }
