@@ -2,11 +2,9 @@
 #![allow(clippy::unwrap_used)]
 
 mod common;
-#[path = "common/spreadsheet.rs"]
-mod spreadsheet;
 
+use common::spreadsheet::{parts, sheet, stored, workbook};
 use common::{Place, small_table};
-use spreadsheet::{parts, sheet, stored, workbook};
 
 /// A workbook of one sheet with a list of shared texts.
 fn with_texts(rows: String, texts: &str) -> Vec<u8> {
