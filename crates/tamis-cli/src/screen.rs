@@ -72,17 +72,17 @@ mod tests {
         let text = "é基\u{1f9ec}\u{202e}\n".as_bytes();
         for cut in 0..=text.len() {
             let mut screen = Screen::new(Vec::new());
-            screen.write_all(&text[..cut]).expect("text");
-            screen.write_all(&text[cut..]).expect("text");
-            assert_eq!(String::from_utf8(screen.out).expect("text"), "é基\u{1f9ec}\\u{202e}\n", "cut at {cut}");
+            screen.write_all(&text[..cut]).expect("in memory");
+            screen.write_all(&text[cut..]).expect("in memory");
+            assert_eq!(String::from_utf8(screen.out).expect("in memory"), "é基\u{1f9ec}\\u{202e}\n", "cut at {cut}");
         }
     }
 
     #[test]
     fn bytes_that_are_no_character_do_not_hold_back_what_follows() {
         let mut screen = Screen::new(Vec::new());
-        screen.write_all(b"\xff\xe2\x82").expect("text");
-        screen.write_all(b"a\n").expect("text");
-        assert_eq!(String::from_utf8(screen.out).expect("text"), "\u{fffd}\u{fffd}a\n");
+        screen.write_all(b"\xff\xe2\x82").expect("in memory");
+        screen.write_all(b"a\n").expect("in memory");
+        assert_eq!(String::from_utf8(screen.out).expect("in memory"), "\u{fffd}\u{fffd}a\n");
     }
 }
