@@ -1,5 +1,6 @@
 # What the scripts of this folder share: where things are, which tools they use, and the record of what was made.
 
+shopt -s inherit_errexit # a failure within $(…) is a failure
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 target=${CARGO_TARGET_DIR:-$root/target}
@@ -40,7 +41,25 @@ print("%d.%d" % sys.version_info[:2], sys.executable)' 2>/dev/null || true
 
 say() { printf '\n== %s\n' "$*" >&2; }
 
-# made FILE BUILT TESTED: notes an artefact; FILE alone, without a folder, where it could not be built.
+# Wheels and programs of a target are built with the same profile and flags, so that each crate is compiled once for both.
+share_crates() { export RUSTC_WORKSPACE_WRAPPER=$root/release/library_or_program CARGO_PROFILE_RELEASE_STRIP=symbols; }
+
+# pack PARENT NAME: archives PARENT/NAME as NAME.tar.gz; the same files give the same archive.
+pack() {
+  tar --sort=name --mtime="@${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 0)}" --owner=0 --group=0 \
+    --numeric-owner -C "$1" -cf - "$2" | gzip -9n >"$dist/$2.tar.gz"
+}
+
+# The host's triple.
+host() { rustc -vV | sed -n 's/^host: //p'; }
+
+# not_made NAME REASON: notes an artefact that could not be built, loudly.
+not_made() {
+  printf '\n!! NOT BUILT: %s: %s\n' "$1" "$2" >&2
+  made "$1" "NO: $2" "-"
+}
+
+# made FILE BUILT TESTED: notes an artefact.
 made() {
   local size="-" sum="-"
   if [ -f "$1" ]; then
@@ -54,7 +73,7 @@ made() {
   mv "$record.new" "$record"
 }
 
-# Prints the record as a table.
+# Prints the record as a table, and below it what is missing; false if something is.
 print_table() {
   python3 - "$record" <<'END_OF_TABLE'
 import sys
@@ -65,5 +84,9 @@ for line in open(sys.argv[1], encoding="utf-8"):
 widths = [max(len(row[i]) for row in rows) for i in range(5)]
 for row in rows:
     print("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
+missing = [row for row in rows if row[2].lower().startswith("no")]
+for row in missing:
+    print(f"!! NOT BUILT: {row[0]}: {row[2][4:]}")
+sys.exit(bool(missing))
 END_OF_TABLE
 }
