@@ -134,13 +134,14 @@ class PFCVM(SelectingMachine):
     truncation : {"auto", "relative", "hard", "paper"}, default="auto"
         How weights are kept positive ("laplace").
     starts : int or "auto", default="auto"
-        Runs, of which the one with the highest evidence counts ("laplace"); "auto": 8, above 2,000 rows 2, and 1 unless
-        rows outnumber features.
+        Runs, of which the one with the highest evidence counts ("laplace"); "auto": 8, above 2,000 rows 2; unless rows
+        outnumber features 1 for the linear kernel, else 2.
     bases : int or "auto", default="auto"
         Candidate bases; "auto": all rows up to 400, else 200 of them.
     average : int or "auto", default="auto"
         Number of machines of a kernel that predict and select together ("laplace"): probabilities are averaged, and
-        features that at least half of the machines keep are selected. "auto" is 3 with ``kernel="auto"``, else 1.
+        features that at least half of the machines keep are selected. "auto" is 3 with ``kernel="auto"``, 2 for other
+        kernels than the linear unless rows outnumber features, else 1.
     refit : {"none", "gp"}, default="none"
         "gp" predicts by a Gaussian process on the features kept, for better probabilities ("laplace").
     samplewise : bool, default=False

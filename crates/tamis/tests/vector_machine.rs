@@ -234,6 +234,17 @@ fn both_kernels_take_part_where_both_are_of_use() {
 }
 
 #[test]
+fn an_xor_among_a_hundred_features_is_found_and_nothing_else() {
+    let table = xor(250, 100, 8);
+    let method = Method::from(PfcvmLp { starts: Auto::Set(3), ..PfcvmLp::default() });
+    let (model, selection) = method.fit_selecting(&table.view(), &mut Context::default()).unwrap();
+    let mut found = selection.unwrap().selected;
+    found.sort_unstable();
+    assert_eq!(found, [0, 1], "{:?}", model.notes);
+    assert!(accuracy(&model, &xor(500, 100, 9)) > 0.85);
+}
+
+#[test]
 fn noise_is_told_as_shares() {
     for seed in 0..2 {
         let table = noise(100, 8, seed);

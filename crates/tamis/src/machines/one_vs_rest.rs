@@ -124,21 +124,10 @@ fn notes_on(problems: &[Vec<KernelRuns>]) -> Vec<Note> {
         let text = "the last iteration still changed the fit, so the result is not reliable; raise `max_iter`";
         notes.push(Note::new(NoteKind::NotConverged, text));
     }
-    let out = |kernel: &&KernelRuns| !kernel.enters && kernel.kernel.is_some();
-    let mut left_out: Vec<&str> =
-        problems.iter().flatten().filter(out).filter_map(|k| k.kernel).map(|kernel| kernel.name()).collect();
-    left_out.sort_unstable();
-    left_out.dedup();
     let knows = |problem: &Vec<KernelRuns>| problem.iter().any(|kernel| kernel.voters().next().is_some());
     let nothing = problems.iter().filter(|problem| !knows(problem)).count();
     if nothing < problems.len() {
-        for kernel in left_out {
-            let text = format!(
-                "kernel={kernel} predicts rows that were held out no better than the shares of the classes; it takes no \
-                 part in predictions"
-            );
-            notes.push(Note::new(NoteKind::KernelLeftOut, text));
-        }
+        notes.extend(notes_on_kernels(problems));
     }
     if nothing > 0 {
         let which =
@@ -150,6 +139,23 @@ fn notes_on(problems: &[Vec<KernelRuns>]) -> Vec<Note> {
         notes.push(Note::new(NoteKind::NoEvidence, text));
     }
     notes
+}
+
+/// Which kernels take no part in the predictions of a class, and why.
+fn notes_on_kernels(problems: &[Vec<KernelRuns>]) -> Vec<Note> {
+    let silent = problems.iter().flatten().filter(|kernel| kernel.voters().next().is_none());
+    let why = |kernel: &KernelRuns| {
+        let why = if kernel.enters {
+            "explains the rows far less than another kernel"
+        } else {
+            "predicts rows that were held out no better than the shares of the classes"
+        };
+        Some(format!("kernel={} {why}; it takes no part in predictions", kernel.kernel?.name()))
+    };
+    let mut texts: Vec<String> = silent.filter_map(why).collect();
+    texts.sort_unstable();
+    texts.dedup();
+    texts.into_iter().map(|text| Note::new(NoteKind::KernelLeftOut, text)).collect()
 }
 
 impl<L: Learner> Classifier for L {

@@ -41,13 +41,16 @@ pub enum TruncationKind {
 /// are separated one against the rest, and a feature is selected if any of these machines keeps it. A run whose f is the
 /// same for all rows has failed; where every run fails, the model predicts the shares of the classes and selects nothing.
 ///
-/// The starts differ in how weights are kept positive, in c for samples, and in θ. One start of `rbf` and `poly` gives most
-/// weight to features with large z scores, alone or in products of two: that finds an XOR among hundreds of features.
+/// The starts differ in how weights are kept positive, in c for samples, and in θ. Two starts of `rbf` and `poly` give most
+/// weight to features with large z scores, alone or in products of two, with priors as wide as those weights: that finds an
+/// XOR among hundreds of features. Where features are at least as many as rows, one start gives it to the five with the
+/// largest z scores, if these exceed what chance gives.
 ///
 /// `kernel=auto` trains machines with the linear kernel and with `rbf`. It averages the probabilities of the three
 /// likeliest machines of each kernel, and selects the features that at least half of these machines keep. A kernel takes
 /// part only if machines trained without a fifth of the rows predict that fifth with a smaller log loss than the shares
-/// of the classes. Where features are at least as many as rows, it is the linear kernel alone.
+/// of the classes, and a machine only if it gains at least a tenth as much evidence over these shares as the likeliest
+/// one. Where features are at least as many as rows, it is the linear kernel alone.
 ///
 /// `refit=gp` keeps θ and replaces the few bases by a Gaussian process: f = b + φ(x)ᵀv with φ(x) = L⁻¹K_θ(Z, x), LLᵀ =
 /// K_θ(Z, Z) for up to 200 rows Z, and v ~ N(0, I/α), where α maximises the evidence. Its probabilities are better, its
@@ -59,10 +62,10 @@ pub enum TruncationKind {
 /// | `degree` | 2 | the degree of `kernel=poly` | 1…20 |
 /// | `strictness` | `auto` | c: a single feature survives if its \|z\| exceeds 1 (c = 0), 2.4 (0.5) or 3.1 (1); auto: 0.5, but 0 for `rbf` and `poly` if features are at least as many as rows | `auto`, 0…100 |
 /// | `truncation` | `auto` | how weights are kept positive; auto: `relative` if rows outnumber features, else `hard` | `auto`, `relative`, `hard`, `paper` |
-/// | `starts` | `auto` | runs from different starts, of which the one with the highest evidence counts; auto: 8, above 2,000 rows 2, and 1 unless rows outnumber features | `auto`, 1…8 |
+/// | `starts` | `auto` | runs from different starts, of which the one with the highest evidence counts; auto: 8, above 2,000 rows 2; unless rows outnumber features 1 for `linear`, else 2 | `auto`, 1…8 |
 /// | `bases` | `auto` | candidate bases; auto: all rows up to 400, else 200 drawn at random | `auto`, 2…10⁶ |
 /// | `samplewise` | false | standardise each row over its features first, as for gene expression | true, false |
-/// | `average` | `auto` | machines of a kernel whose probabilities are averaged, highest evidence first; a feature is selected if half of them keep it; auto: 3 with `kernel=auto`, else 1 | `auto`, 1…8 |
+/// | `average` | `auto` | machines of a kernel whose probabilities are averaged, highest evidence first; a feature is selected if half of them keep it; auto: 3 with `kernel=auto`, 2 for `rbf` and `poly` if features are at least as many as rows, else 1 | `auto`, 1…8 |
 /// | `refit` | `none` | a Gaussian process on the features that are kept, for better probabilities | `none`, `gp` |
 /// | `prune_precision` | `auto` | prune a weight when its precision times the largest weight squared exceeds this; auto: 10⁶ (`truncation=paper`: 10⁴) | `auto`, 1…10³⁰ |
 /// | `prune_share` | `auto` | prune a weight below this share of the largest; auto: 0.001 (`truncation=paper`: 0) | `auto`, 0…0.5 |
@@ -105,10 +108,11 @@ pub struct PfcvmLp {
     pub strictness: Auto<f64>,
     /// How weights are kept from being negative.
     pub truncation: TruncationKind,
-    /// Runs from different starts, of which the likeliest counts; auto: 8, above 2,000 rows 2, and 1 unless rows outnumber
-    /// features.
+    /// Runs from different starts, of which the likeliest counts; auto: 8, above 2,000 rows 2; unless rows outnumber
+    /// features 1 for the linear kernel, else 2.
     pub starts: Auto<usize>,
-    /// Machines of a kernel whose probabilities are averaged, the likeliest first; auto: 3 with `kernel=auto`, else 1.
+    /// Machines of a kernel whose probabilities are averaged, the likeliest first; auto: 3 with `kernel=auto`, 2 for other
+    /// kernels than the linear where features are at least as many as rows, else 1.
     pub average: Auto<usize>,
     /// A second fit on the features that a machine keeps.
     pub refit: Refit,
@@ -172,13 +176,14 @@ const PARAMETERS: [Parameter; 13] = [
     Parameter {
         name: "starts",
         range: "auto, 1…8",
-        purpose: "runs, of which the one with the highest evidence counts; auto: 8, above 2,000 rows 2, and 1 unless \
-                  rows outnumber features",
+        purpose: "runs, of which the one with the highest evidence counts; auto: 8, above 2,000 rows 2; unless \
+                  rows outnumber features 1 for linear, else 2",
     },
     Parameter {
         name: "average",
         range: "auto, 1…8",
-        purpose: "machines of a kernel that predict and select together; auto: 3 with kernel=auto, else 1",
+        purpose: "machines of a kernel that predict and select together; auto: 3 with kernel=auto, 2 for rbf and poly \
+                  unless rows outnumber features, else 1",
     },
     Parameter {
         name: "refit",

@@ -9,7 +9,7 @@ use super::one_vs_rest::{Learner, TrainingProblems};
 use super::pfcvm_lp::{PfcvmLp, TruncationKind};
 use super::refit::{Refit, gaussian_process};
 use super::run_many::train;
-use super::training_run::KernelRuns;
+use super::training_run::{KernelRuns, leave_out_unlikely};
 use crate::base::{Auto, Progress, Result};
 use crate::table::View;
 
@@ -39,9 +39,14 @@ impl PfcvmLp {
         BasisParameters { kernel, degree: self.degree, bases: self.bases, samplewise: self.samplewise }
     }
 
-    /// Machines of a kernel that predict together.
-    fn averaged(&self) -> usize {
-        self.average.or(if self.kernel == Auto::Auto { AVERAGED } else { 1 })
+    /// Machines of a kernel that predict together, where features are at least as many as rows (`wide`) or not.
+    fn averaged(&self, kernel: KernelShape, wide: bool) -> usize {
+        let paper = self.truncation == TruncationKind::Paper;
+        self.average.or(match (self.kernel, kernel) {
+            (Auto::Auto, _) => AVERAGED,
+            (_, KernelShape::Rbf | KernelShape::Poly) if wide && !paper => FEW_STARTS,
+            _ => 1,
+        })
     }
 
     /// The starts: how weights are kept positive, c_α and θ steps, and where θ begins.
@@ -84,14 +89,21 @@ impl PfcvmLp {
                 }
             }
         }
-        if kernel != KernelShape::Linear && !paper && !wide {
-            // with weights that are cut off at zero: others dilute the few features that are favoured; where nothing stands
-            // out, it is like a start further down
-            plan.insert(1, LaplaceOptions { screened: true, theta_start: 4.0, ..plan[1].clone() });
+        if kernel != KernelShape::Linear && !paper && wide {
+            // the first start again where nothing stands out
+            plan.insert(1, LaplaceOptions { screened: true, ..plan[0].clone() });
             plan.pop();
+        } else if kernel != KernelShape::Linear && !paper {
+            // starts further down, with favoured features where any stand out: the one whose weights are cut off at zero
+            // second, so that few starts have it too
+            for (from, to) in [(5, 1), (5, 5)] {
+                let start = plan.remove(from);
+                plan.insert(to, LaplaceOptions { screened: true, ..start });
+            }
         }
         let worthwhile = match rows {
-            _ if wide => 1,
+            _ if wide && (paper || kernel == KernelShape::Linear) => 1,
+            _ if wide => FEW_STARTS,
             _ if rows <= MANY_ROWS => plan.len(),
             _ => FEW_STARTS,
         };
@@ -129,9 +141,12 @@ impl PfcvmLp {
         progress: &mut dyn Progress,
     ) -> Result<Vec<KernelRuns>> {
         let basis = self.basis(kernel);
+        let average = self.averaged(kernel, task.x.n_columns() >= task.x.n_rows());
         let runs = train(task, &basis, plan, LaplaceSolver::new, progress)?;
-        let mut problems: Vec<KernelRuns> =
-            runs.into_iter().map(|runs| KernelRuns::new(runs, self.averaged())).collect();
+        let mut problems: Vec<KernelRuns> = runs.into_iter().map(|runs| KernelRuns::new(runs, average)).collect();
+        for (of_problem, y) in problems.iter_mut().zip(task.problems) {
+            leave_out_unlikely(std::slice::from_mut(of_problem), y);
+        }
         if self.refit == Refit::Gp {
             for (problem, of_problem) in problems.iter_mut().enumerate() {
                 let y = &task.problems[problem];
@@ -193,6 +208,9 @@ impl Learner for PfcvmLp {
             for ((of_problem, runs), enters) in found.iter_mut().zip(runs).zip(of_use) {
                 of_problem.push(KernelRuns { kernel: (kernels.len() > 1).then_some(kernel), enters, ..runs });
             }
+        }
+        for (of_problem, y) in found.iter_mut().zip(task.problems) {
+            leave_out_unlikely(of_problem, y);
         }
         Ok(found)
     }

@@ -48,13 +48,35 @@ pub(crate) struct KernelRuns {
     pub(crate) average: usize,
     /// Whether they take part in predictions: on rows held out they do better than the shares of the classes.
     pub(crate) enters: bool,
+    /// The least evidence of a run that predicts.
+    pub(crate) least_evidence: f64,
+}
+
+/// The share of the likeliest run's gain in evidence over the classes' shares that a run must have to predict.
+const WORTHWHILE_GAIN: f64 = 0.1;
+
+/// Runs predict only if they gain enough evidence beside the likeliest run of any kernel that takes part: an average with
+/// machines that found nothing would hide what another found.
+pub(crate) fn leave_out_unlikely(kernels: &mut [KernelRuns], y: &[f64]) {
+    let likeliest = |kernel: &KernelRuns| kernel.runs.first().map(|run| run.evidence);
+    let best = kernels.iter().filter(|kernel| kernel.enters).filter_map(likeliest).fold(f64::NEG_INFINITY, f64::max);
+    let least = least_evidence(best, y);
+    kernels.iter_mut().for_each(|kernel| kernel.least_evidence = least);
+}
+
+/// The log likelihood of the signs' shares and a part of what the best evidence gains; −∞ where that gains nothing.
+fn least_evidence(best: f64, y: &[f64]) -> f64 {
+    let rows = |sign: f64| y.iter().filter(|y| **y == sign).count() as f64;
+    let of_sign = |n: f64| if n > 0.0 { n * (n / y.len() as f64).ln() } else { 0.0 };
+    let by_shares = of_sign(rows(-1.0)) + of_sign(rows(1.0));
+    if best > by_shares { by_shares + WORTHWHILE_GAIN * (best - by_shares) } else { f64::NEG_INFINITY }
 }
 
 impl KernelRuns {
     /// Runs in any order, of which the likeliest predict.
     pub(crate) fn new(mut runs: Vec<TrainingRun>, average: usize) -> KernelRuns {
         runs.sort_by(|a, b| b.evidence.total_cmp(&a.evidence));
-        KernelRuns { kernel: None, runs, average, enters: true }
+        KernelRuns { kernel: None, runs, average, enters: true, least_evidence: f64::NEG_INFINITY }
     }
 
     /// For every problem the runs of a method that has one kernel, the likeliest of which predicts.
@@ -64,11 +86,29 @@ impl KernelRuns {
 
     /// The runs that predict.
     pub(crate) fn voters(&self) -> impl Iterator<Item = &TrainingRun> {
-        self.runs.iter().filter(|run| !run.failed).take(if self.enters { self.average } else { 0 })
+        let likely = self.runs.iter().filter(|run| !run.failed && run.evidence >= self.least_evidence);
+        likely.take(if self.enters { self.average } else { 0 })
     }
 
     /// The runs that predict, to be changed.
     pub(crate) fn voters_mut(&mut self) -> impl Iterator<Item = &mut TrainingRun> {
-        self.runs.iter_mut().filter(|run| !run.failed).take(if self.enters { self.average } else { 0 })
+        let least = self.least_evidence;
+        let likely = self.runs.iter_mut().filter(move |run| !run.failed && run.evidence >= least);
+        likely.take(if self.enters { self.average } else { 0 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::least_evidence;
+
+    #[test]
+    fn a_run_must_gain_a_tenth_of_what_the_best_gains() {
+        let y = [1.0, 1.0, -1.0, -1.0];
+        let by_shares = 4.0 * 0.5_f64.ln();
+        assert!((least_evidence(by_shares + 1.0, &y) - (by_shares + 0.1)).abs() < 1e-12);
+        assert_eq!(least_evidence(by_shares - 1.0, &y), f64::NEG_INFINITY, "no run gains anything: none is left out");
+        assert_eq!(least_evidence(f64::NEG_INFINITY, &y), f64::NEG_INFINITY, "every run failed");
+        assert!((least_evidence(2.0, &[1.0, 1.0]) - 0.2).abs() < 1e-12, "one sign only");
     }
 }

@@ -81,6 +81,8 @@ impl<'a> LaplaceSolver<'a> {
         (w.values[0], w.precision[0]) = (0.0, BIAS_PRECISION);
         let mut theta = weights(options.theta_start, k, 0);
         if let Some(favoured) = options.screened.then(|| favoured_weights(x, y)).flatten() {
+            // a prior as wide as the start: one of precision 1 would pull weights of some hundred back at the first step
+            theta.precision = favoured.iter().map(|t| 1.0 / (t * t)).collect();
             theta.values = favoured;
         }
         let active = ActiveSet::new(x, y, bases, options.signed);
