@@ -41,7 +41,8 @@ print("%d.%d" % sys.version_info[:2], sys.executable)' 2>/dev/null || true
 
 say() { printf '\n== %s\n' "$*" >&2; }
 
-# Wheels and programs of a target are built with the same profile and flags, so that each crate is compiled once for both.
+# Wheels and programs of a target are built with the same profile and flags, so that crates can be compiled once for both.
+# Not yet: Cargo builds them again, it seems because maturin and cargo-zigbuild each name a linker of their own.
 share_crates() { export RUSTC_WORKSPACE_WRAPPER=$root/release/library_or_program CARGO_PROFILE_RELEASE_STRIP=symbols; }
 
 # pack PARENT NAME: archives PARENT/NAME as NAME.tar.gz; the same files give the same archive.
