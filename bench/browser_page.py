@@ -74,7 +74,8 @@ def seconds_of_page(browser, table):
 
 
 def seconds_of_program(program, table, folder):
-    line = [str(Path(program).resolve()), "select", str(Path(table).resolve()), "--target=label", "--threads=1", "--quiet", *OUTPUTS]
+    options = ["--target=label", "--threads=1", "--quiet", *OUTPUTS]
+    line = [str(Path(program).resolve()), "select", str(Path(table).resolve()), *options]
     subprocess.run(line, check=True, stdout=subprocess.DEVNULL, cwd=folder)
     return json.loads((Path(folder) / "out/result.json").read_text())["seconds"]
 
