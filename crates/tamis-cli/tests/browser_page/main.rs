@@ -258,7 +258,13 @@ fn a_table_on_its_side_is_noticed_and_turned(page: &mut Page) {
 }
 
 fn options_in_messages_lead_to_their_fields(page: &mut Page) {
-    instead(page, &["paired.csv"]);
+    let names: String = (0..60).map(|j| format!(",g{j}")).collect();
+    let values =
+        |i: usize| (0..60).map(|j| format!(",{:.3}", ((i * 31 + j * 17) as f64 * 0.77).sin())).collect::<String>();
+    let rows: String =
+        (0..30).map(|i| format!("{},{},{}{}\n", ["a", "b"][i % 2], i % 3, 30 + i * 7 % 11, values(i))).collect();
+    page.place.write("wide.csv", format!("arm,batch,age{names}\n{rows}"));
+    instead(page, &["wide.csv"]);
     page.browser.set("#target", "arm", "input");
     page.run();
     assert!(page.browser.text("#hints").contains("read as features"), "{}", page.browser.text("#hints"));
