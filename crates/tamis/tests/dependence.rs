@@ -61,6 +61,23 @@ fn level_shape_and_pairs_are_told_apart() {
 }
 
 #[test]
+fn a_small_class_that_is_wider_is_found_by_the_tails() {
+    let (mut found, mut false_ones) = (0, 0);
+    for seed in 0..6 {
+        let mut columns = normal(500, 100, 100 + seed);
+        let classes: Vec<usize> = (0..500).map(|row| usize::from(row % 10 == 0)).collect();
+        for column in &mut columns[..5] {
+            column.iter_mut().zip(&classes).for_each(|(x, class)| *x *= 1.0 + 1.5 * *class as f64);
+        }
+        let (selection, _) = select(&labelled(columns, &classes));
+        found += selection.selected.iter().filter(|i| **i < 5).count();
+        false_ones += selection.selected.iter().filter(|i| **i >= 5).count();
+    }
+    assert!(found >= 29, "{found} of 30; fifths alone find about 25");
+    assert!(false_ones <= 4, "{false_ones}");
+}
+
+#[test]
 fn columns_and_rows_may_come_in_any_order_and_on_any_number_of_threads() {
     let table = planted(150, 140, 2); // more than a tile of pairs
     let (here, detail) = select(&table);

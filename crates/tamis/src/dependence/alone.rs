@@ -1,6 +1,6 @@
 //! One feature and the target: a trend over its levels, and a table of its levels by class.
 
-use super::levels::Levels;
+use super::levels::{Levels, QUINTILES};
 use super::moments::TableNull;
 use super::null_targets::Targets;
 use super::packed_rows::PackedRows;
@@ -13,7 +13,7 @@ pub(super) const BATCH: usize = 32;
 pub(super) struct AloneScores {
     /// The trend of the feature's level over the classes; 0 for categories.
     pub(super) trend: f64,
-    /// The table of levels by class.
+    /// The table of levels by class; for a small class the trend of the squared ranks, if that is larger.
     pub(super) table: f64,
     /// The larger of the two under each permutation.
     pub(super) null: Vec<f64>,
@@ -51,8 +51,9 @@ pub(super) fn score(features: &[Levels], targets: &Targets) -> Vec<AloneScores> 
         }
         for (test, scores) in tests.iter().zip(&mut scores) {
             test.first_class(&mut counts);
-            let (trend, table) =
-                (test.trend(&counts, &targets.sizes), test.table(&counts, &targets.sizes, &mut scratch));
+            let trend = test.trend.surprise(test.of(&counts), &targets.sizes);
+            let spread = test.spread.as_ref().map_or(0.0, |spread| spread.surprise(test.of(&counts), &targets.sizes));
+            let table = test.table(&counts, &targets.sizes, &mut scratch).max(spread);
             match target {
                 0 => (scores.trend, scores.table) = (trend, table),
                 _ => scores.null.push(trend.max(table)),
@@ -68,15 +69,60 @@ struct FeatureTest {
     first: usize,
     /// Rows of every level, of missing values last.
     sizes: Vec<u32>,
-    /// Centred mid-ranks of the levels; none for categories.
-    ranks: Vec<f64>,
-    /// Their squares, summed over rows, over the number of rows less one.
-    variance: f64,
+    trend: RankTest,
+    /// For a small class, which fifths of the ranks are too wide for: whether it lies further out (Mood 1954).
+    spread: Option<RankTest>,
     /// The coarse level of each level.
     coarse: Vec<usize>,
     /// Rows of every coarse level.
     margins: Vec<f64>,
     null: TableNull,
+}
+
+/// Whether classes differ in the mean of a number that every level has.
+struct RankTest {
+    /// The numbers, centred over the rows; none for categories.
+    scores: Vec<f64>,
+    /// Their squares, summed over rows, over the number of rows less one.
+    variance: f64,
+}
+
+impl RankTest {
+    /// Of levels with so many rows each.
+    fn new(mut scores: Vec<f64>, sizes: &[u32]) -> RankTest {
+        let rows: f64 = sizes.iter().map(|&size| f64::from(size)).sum();
+        let sum = |scores: &[f64], of: &dyn Fn(f64) -> f64| -> f64 {
+            scores.iter().zip(sizes).map(|(score, &size)| of(*score) * f64::from(size)).sum()
+        };
+        let mean = sum(&scores, &|score| score) / rows;
+        scores.iter_mut().for_each(|score| *score -= mean);
+        let variance = sum(&scores, &|score| score * score) / (rows - 1.0);
+        RankTest { scores, variance }
+    }
+
+    /// The surprise of H = Σ(Σ scores of a class)²/n_c over the variance of the scores; rows without a value are left out.
+    /// `counts` has the rows of every level in a class.
+    fn surprise<'a>(&self, counts: impl Iterator<Item = &'a [u32]>, class_sizes: &[f64]) -> f64 {
+        if self.scores.is_empty() || self.variance <= 0.0 {
+            return 0.0;
+        }
+        let mut sum = 0.0;
+        for (counts, size) in counts.zip(class_sizes) {
+            let absent = counts[self.scores.len()..].iter().sum::<u32>();
+            let present = size - f64::from(absent);
+            let scores: f64 = self.scores.iter().zip(counts).map(|(score, &count)| score * f64::from(count)).sum();
+            if present > 0.0 {
+                sum += scores * scores / present;
+            }
+        }
+        surprise_chi2(sum / self.variance, class_sizes.len() as f64 - 1.0)
+    }
+}
+
+/// Whether one of two classes has fewer rows than a fifth.
+fn has_small_class(class_sizes: &[f64]) -> bool {
+    let all: f64 = class_sizes.iter().sum();
+    class_sizes.len() == 2 && class_sizes.iter().any(|size| QUINTILES as f64 * size < all)
 }
 
 impl FeatureTest {
@@ -90,10 +136,10 @@ impl FeatureTest {
         let mut margins = vec![0.0; coarse.last().map_or(0, |last| last + 1)];
         coarse.iter().zip(&sizes).for_each(|(&level, &size)| margins[level] += f64::from(size));
         let ranks = if levels.ordered { levels.centred_midranks() } else { vec![] };
-        let squares: f64 = ranks.iter().zip(&levels.sizes).map(|(rank, &size)| rank * rank * f64::from(size)).sum();
-        let present: u32 = levels.sizes.iter().sum();
+        let spread = has_small_class(class_sizes)
+            .then(|| RankTest::new(ranks.iter().map(|rank| rank * rank).collect(), &levels.sizes));
         let null = TableNull::of(&margins, class_sizes);
-        FeatureTest { first, sizes, ranks, variance: squares / (f64::from(present) - 1.0), coarse, margins, null }
+        FeatureTest { first, sizes, trend: RankTest::new(ranks, &levels.sizes), spread, coarse, margins, null }
     }
 
     /// Counts in the first class: rows that are in no other.
@@ -105,22 +151,10 @@ impl FeatureTest {
         }
     }
 
-    /// The surprise of H = Σ(Σ ranks of a class)²/n_c over the variance of the ranks; rows without a value are left out.
-    fn trend(&self, counts: &[Vec<u32>], class_sizes: &[f64]) -> f64 {
-        if self.variance <= 0.0 || self.ranks.is_empty() {
-            return 0.0;
-        }
-        let mut sum = 0.0;
-        for (counts, size) in counts.iter().zip(class_sizes) {
-            let counts = &counts[self.first..][..self.sizes.len()];
-            let absent = counts[self.ranks.len()..].iter().sum::<u32>();
-            let present = size - f64::from(absent);
-            let ranks: f64 = self.ranks.iter().zip(counts).map(|(rank, &count)| rank * f64::from(count)).sum();
-            if present > 0.0 {
-                sum += ranks * ranks / present;
-            }
-        }
-        surprise_chi2(sum / self.variance, class_sizes.len() as f64 - 1.0)
+    /// The rows of its levels in every class.
+    fn of<'a>(&self, counts: &'a [Vec<u32>]) -> impl Iterator<Item = &'a [u32]> {
+        let levels = self.first..self.first + self.sizes.len();
+        counts.iter().map(move |counts| &counts[levels.clone()])
     }
 
     /// The surprise of Pearson's X² of coarse levels by classes.

@@ -22,9 +22,10 @@ const SUSPICIOUS: usize = 10;
 /// Features related to the target in any way: by their level, by their shape, or only together with another feature.
 ///
 /// A feature *alone* is tested twice: for a trend of its ranks over the classes, and for any difference between the
-/// classes in fifths of its ranks. *Together*, every pair of features is tested: each feature is cut in half, and the
-/// product of the centred halves may have another mean in another class, as in an exclusive or. Permuted targets show how
-/// strong such relations get by chance. Of the allowed error ¾ goes to features alone and ¼ to pairs; Benjamini and
+/// classes in fifths of its ranks. Fifths are too wide for a class with fewer rows: where one of two classes is so small,
+/// a trend of the squared ranks is tested too. *Together*, every pair of features is tested: each feature is cut in half,
+/// and the product of the centred halves may have another mean in another class, as in an exclusive or. Permuted targets
+/// show how strong such relations get by chance. Of the allowed error ¾ goes to features alone and ¼ to pairs; Benjamini and
 /// Hochberg's procedure decides. Every find is of one kind: *level* (its values are higher in some class), *shape* (spread
 /// or form differ), or *together* with a partner.
 ///
@@ -42,8 +43,9 @@ const SUSPICIOUS: usize = 10;
 /// Errors: [`Error::Parameter`] for a value out of its range; [`Error::Method`] for weighted rows and survival times;
 /// [`Error::Data`] if no feature varies, or the target has one value only.
 ///
-/// Reference: none; the trend is that of Kruskal & Wallis, JASA 47, 1952, the moments of the comparison of fifths are
-/// those of Dawson, Biometrika 41, 1954, the procedure that of Benjamini & Hochberg, JRSS B 57, 1995.
+/// Reference: none; the trend is that of Kruskal & Wallis, JASA 47, 1952, that of squared ranks Mood's, Annals of
+/// Mathematical Statistics 25, 1954, the moments of the comparison of fifths are those of Dawson, Biometrika 41, 1954, the
+/// procedure that of Benjamini & Hochberg, JRSS B 57, 1995.
 ///
 /// ```
 /// use tamis::selection::detail::RelationKind;
