@@ -21,6 +21,7 @@ pub fn run(args: &args::Partial) -> anyhow::Result<()> {
     Files::check(&sources, [Destination::new("--out", Content::State, Some(&args.out))])?;
     let mut options = args.table.options();
     args.rows.fill(&mut options);
+    args.design.fill(&mut options);
     let stream = Stream { options, method, seed: args.run.seed(), memory: args.rows.memory };
     let mut bar = Bar::new(&args.run.running);
     let state = stream.read(&inputs, &mut bar)?;

@@ -50,10 +50,6 @@ pub fn run(
         );
         return Err(Error::parameter("--reduced", path.display(), expected).into());
     }
-    if let Some((option, column)) = args.design.given().or(args.group.given()) {
-        let expected = format!("{}, and features can be adjusted only where all rows are at hand", reason(files));
-        return Err(Error::parameter(option, column, expected).into());
-    }
     if args.no_second_look {
         return Err(no_look_anyway("tables read in pieces").into());
     }

@@ -138,7 +138,13 @@ fn designs_that_cannot_be_used_are_refused() {
     refused(&["--min-difference", "1", "--set", "score=welch"], &[], &["score=moderated"]);
     refused(&["--set", "trend=true", "--set", "score=pooled"], &[], &["trend", "score=moderated"]);
     refused(&["--set", "factors=many"], &[], &["factors"]);
-    refused(&["--covariate", "age", "--memory", "1K"], &["age"], &["--covariate", "pieces"]);
+    refused(&["--block", "patient", "--memory", "1K"], &["patient"], &["--block", "pieces", "--covariate"]);
+    let by_ranks = ["--covariate", "age", "--memory", "1K", "--set", "score=kruskal"];
+    refused(&by_ranks, &["age"], &["--covariate", "not adjusted"]);
+    let partial = place.run(&["partial", "in.csv", "--target", "label", "--out", "new.part", "--block", "patient"]);
+    assert_eq!(partial.status, 2, "{partial:?}");
+    assert!(partial.err.contains("rows of a block") && partial.err.contains("--covariate"), "{partial:?}");
+    assert!(!place.path("new.part").exists());
     refused(&["--set", "factors=2", "--memory", "1K"], &[], &["factors"]);
 }
 

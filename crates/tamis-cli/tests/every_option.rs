@@ -278,6 +278,8 @@ const COMMANDS: [Examples; 16] = [
             ("target", &["-stage", "--target", "stage", "--drop", "y"]),
             ("task", &["--task", "classes"]),
             ("weight", &["-w", "--weight", "w"]),
+            ("covariate", &["-age", "--covariate", "age"]),
+            ("block", &["-pair", "--block", "pair"]),
             ("seed", &["--seed", "5"]),
         ],
     ),

@@ -85,6 +85,56 @@ fn shards_merge_to_the_answer_of_the_whole_in_any_order() {
 }
 
 #[test]
+fn shards_are_adjusted_for_covariates_as_the_whole_table_is() {
+    let place = Place::new();
+    let names: Vec<String> = (0..25).map(|j| format!("g{j}")).collect();
+    let row = |i: usize| {
+        let batch = ["one", "two", "three"][i * 5 % 3];
+        let label = ["ill", "well"][usize::from((i * 7) % 10 < 4 + usize::from(batch == "two") * 3)];
+        let noise = |j: usize| ((i * 37 + j * 11 + 3) as f64 * 0.61).sin() + ((i * j) as f64 * 1.7).cos();
+        let shift = |j: usize| if batch == "two" { 2.0 } else { 0.0 } + if label == "ill" && j < 3 { 2.5 } else { 0.0 };
+        let cells: Vec<String> = (0..25).map(|j| format!("{:.4}", noise(j) + shift(j))).collect();
+        format!("{batch},{label},{}\n", cells.join(","))
+    };
+    let file = |from: usize, to: usize| {
+        format!("batch,label,{}\n{}", names.join(","), (from..to).map(row).collect::<String>())
+    };
+    place.write("whole.csv", file(0, 60));
+    place.write("s1.csv", file(0, 23));
+    place.write("s2.csv", file(23, 60));
+    let covariate = ["--target", "label", "--covariate", "batch"];
+    let whole = [&["select", "whole.csv", "--json", "whole.json", "--permutations", "0"][..], &covariate].concat();
+    assert_eq!(place.run(&whole).status, 0);
+    for name in ["s1", "s2"] {
+        let (file, part) = (format!("{name}.csv"), format!("{name}.part"));
+        let run = place.run(&[&["partial", &file, "--out", &part][..], &covariate].concat());
+        assert_eq!(run.status, 0, "{run:?}");
+    }
+    let merged = place.run(&["merge", "s1.part", "s2.part", "--json", "merged.json"]);
+    assert_eq!(merged.status, 0, "{merged:?}");
+    assert!(merged.out.contains("adjusted for `batch`"), "{merged:?}");
+    let close = |a: &serde_json::Value, b: &serde_json::Value| {
+        for (a, b) in a["features"].as_array().unwrap().iter().zip(b["features"].as_array().unwrap()) {
+            assert_eq!((&a["name"], &a["selected"]), (&b["name"], &b["selected"]));
+            for key in ["score", "difference", "df", "p_value", "probability"] {
+                let (x, y) = (a[key].as_f64().unwrap(), b[key].as_f64().unwrap());
+                assert!((x - y).abs() <= 1e-9 * y.abs().max(1e-3), "{key}: {x} and {y}");
+            }
+        }
+        assert_eq!(a["design"]["covariates"], b["design"]["covariates"]);
+    };
+    close(&place.json("merged.json"), &place.json("whole.json"));
+    let several = [&["select", "s1.csv", "s2.csv", "--json", "several.json", "--permutations", "0"][..], &covariate];
+    assert_eq!(place.run(&several.concat()).status, 0);
+    close(&place.json("several.json"), &place.json("whole.json"));
+    let plain = place.run(&["partial", "s1.csv", "--target", "label", "--drop", "batch", "--out", "plain.part"]);
+    assert_eq!(plain.status, 0, "{plain:?}");
+    let mixed = place.run(&["merge", "plain.part", "s2.part", "--json", "mixed.json"]);
+    assert_eq!(mixed.status, 2, "{mixed:?}");
+    assert!(mixed.err.contains("the covariates") && !place.path("mixed.json").exists(), "{mixed:?}");
+}
+
+#[test]
 fn several_files_a_folder_and_a_pattern_are_one_table() {
     let place = whole();
     assert_eq!(place.run(&WHOLE).status, 0);

@@ -134,12 +134,6 @@ pub struct DesignOptions {
 }
 
 impl DesignOptions {
-    /// The first option that is given, with its column.
-    pub fn given(&self) -> Option<(&'static str, &String)> {
-        let block = self.block.as_ref().map(|name| ("--block", name));
-        self.covariate.first().map(|name| ("--covariate", name)).or(block)
-    }
-
     /// Puts the columns into the options of a reader.
     pub fn fill(&self, options: &mut ReadOptions) {
         options.covariates.clone_from(&self.covariate);
@@ -161,11 +155,6 @@ impl GroupAsBlock {
         if let Some(group) = &self.group {
             options.block = Some(group.clone());
         }
-    }
-
-    /// The option and its column, where it is given.
-    pub fn given(&self) -> Option<(&'static str, &String)> {
-        self.group.as_ref().map(|name| ("--group", name))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Commands for tables in shards: `partial`, `merge`.
 
-use super::input::{KeepOption, RowOptions, TableOptions};
+use super::input::{DesignOptions, KeepOption, RowOptions, TableOptions};
 use super::output::SelectionOptions;
 use super::running::{RunOptions, SeededRunOptions};
 use super::settings::{FdrOption, Settings};
@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 #[command(mut_arg("target", |target| target.required(true).help("The column to explain")))]
+#[command(mut_arg("block", |block| block.hide(true)))] // refused with a reason
 pub struct Partial {
     /// A shard: CSV, TSV or, if built in, Parquet; plain or compressed (.gz, .zst); `-` is standard input. Several files,
     /// a folder or a quoted pattern are one shard
@@ -21,6 +22,8 @@ pub struct Partial {
     pub settings: Settings,
     #[command(flatten)]
     pub table: TableOptions,
+    #[command(flatten)]
+    pub design: DesignOptions,
     #[command(flatten)]
     pub rows: RowOptions,
     #[command(flatten)]

@@ -2,14 +2,17 @@
 
 use crate::base::note::{Note, NoteKind};
 use crate::base::{Context, Place, Progress, Result};
+use crate::merge::covariate_state::{CovariateKind, CovariateState, changed};
+use crate::merge::cross_sums::groups_by_class;
 use crate::merge::feature::unit;
 use crate::merge::recognise_merged_target::RecognisedTarget;
-use crate::merge::target_state::TargetState;
+use crate::merge::target_state::{Change, TargetState};
 use crate::merge::{State, check_method};
 use crate::score::choice::{self, TableShape};
+use crate::score::design::summed_design::{SummedCoding, SummedDesign};
 use crate::score::from_sums::SummedFeatures;
 use crate::score::{Scores, Statistic};
-use crate::selection::Selection;
+use crate::selection::{DesignFacts, Selection};
 use crate::sparse_means::{Snbl, TableNulls};
 use crate::table::InputFacts;
 use crate::table::read::column_roles;
@@ -90,13 +93,17 @@ impl State {
         progress: &mut dyn Progress,
     ) -> Result<Answer> {
         let summed = self.summed(target)?;
-        let scores = summed.scores(&method.scoring(), self.statistic(method, &summed, target)?);
+        let scores = summed.scores(&method.scoring(), self.statistic(method, &summed, target)?)?;
         let summaries = summed.summaries(&scores, &method.scoring());
         let mut context = Context::new(self.frame.seed, progress);
         let classes = target.class_counts();
         let rows = usize::try_from(self.used).unwrap_or(usize::MAX);
-        let selection =
+        let mut selection =
             method.select_summed((scores, summaries, rows), &self.frame.names, &classes, nulls, &mut context)?;
+        if !self.frame.covariates.is_empty() {
+            let design = selection.design.get_or_insert_with(DesignFacts::default);
+            (design.covariates, design.rows_used) = (self.frame.covariates.clone(), rows);
+        }
         let mut answer = self.about(target).answer(selection);
         answer.keep(keep)?;
         Ok(answer)
@@ -113,6 +120,11 @@ impl State {
         if missing > 0 {
             let text = format!("{missing} of {} rows have no target and are set aside", self.rows);
             notes.push(Note::new(NoteKind::MissingTarget, text));
+        }
+        let lacking = self.covariates.as_ref().map_or(0, |covariates| covariates.lacking);
+        if lacking > 0 {
+            let text = format!("{lacking} of {} rows have no block or lack a covariate and are set aside", self.rows);
+            notes.push(Note::new(NoteKind::MissingCovariate, text));
         }
         let positive = (target.n_classes() == Some(2)).then(|| target.labels[target.positive].clone());
         let counts = || target.class_counts().into_iter().map(|(label, n)| (label.to_string(), n)).collect();
@@ -138,7 +150,7 @@ impl State {
 
     fn scores_against(&self, method: &Snbl, target: &RecognisedTarget) -> Result<Scores> {
         let summed = self.summed(target)?;
-        Ok(summed.scores(&method.scoring(), self.statistic(method, &summed, target)?))
+        summed.scores(&method.scoring(), self.statistic(method, &summed, target)?)
     }
 
     /// The statistic of a method against a target, `auto` resolved as for a table at hand.
@@ -150,7 +162,7 @@ impl State {
         let shape = TableShape {
             n_features: self.features.len(),
             n_classes: target.n_classes(),
-            adjusted: false,
+            adjusted: self.covariates.is_some(),
             smallest: summed.smallest_weight(),
         };
         choice::for_shape(&method.scoring(), &shape)
@@ -158,11 +170,13 @@ impl State {
 
     /// Every feature as its sums against the target.
     fn summed<'a>(&'a self, target: &'a RecognisedTarget) -> Result<SummedFeatures<'a>> {
+        let covariates = self.covariates.as_ref();
+        let groups = covariates.map_or(&[][..], |covariates| &covariates.groups);
         let features = match target.n_classes() {
-            Some(n) => self.features.par_iter().map(|f| f.against_classes(&target.class, n)).collect(),
+            Some(n) => self.features.par_iter().map(|f| f.against_classes(&target.class, n, groups)).collect(),
             None => {
-                let target_unit = self.target_unit()?;
-                self.features.par_iter().map(|f| f.against_number(&target.values, target_unit)).collect()
+                let unit = self.target_unit()?;
+                self.features.par_iter().map(|f| f.against_number(&target.values, unit, covariates)).collect()
             }
         };
         let classes = target.n_classes().map(|_| target.labels.as_slice());
@@ -173,8 +187,34 @@ impl State {
             classes: &target.labels,
             positive: target.positive,
             comparison,
+            target: &self.frame.target,
+            design: covariates.map(|covariates| self.design(covariates, target)).transpose()?,
             rows: self.used,
         })
+    }
+
+    /// What features are adjusted for: all columns of covariates but the first level of each factor.
+    fn design(&self, covariates: &CovariateState, target: &RecognisedTarget) -> Result<SummedDesign> {
+        covariates.check(&self.frame.covariates)?;
+        let (mut names, mut columns, mut at) = (vec![], vec![], 0);
+        for (name, kind) in self.frame.covariates.iter().zip(&covariates.kinds) {
+            let first = usize::from(matches!(kind, CovariateKind::Levels(_)));
+            columns.extend(at + first..at + kind.width());
+            at += kind.width();
+            names.resize(columns.len(), name.clone());
+        }
+        let (groups, coding) = match target.n_classes() {
+            Some(n) => (groups_by_class(&covariates.groups, &target.class, n), class_coding(target, n)),
+            None => {
+                let groups = match &self.target_state {
+                    TargetState::Number(_) => covariates.groups.clone(),
+                    TargetState::Labels(_) => changed(&covariates.groups, &Change::ToNumber(target.values.clone()), at),
+                };
+                (groups, SummedCoding::Number(self.target_unit()?))
+            }
+        };
+        let positive = (target.n_classes() == Some(2)).then_some(target.positive);
+        Ok(SummedDesign { covariates: names, columns, coding, groups: groups.into(), positive })
     }
 
     /// By what the numbers of a numeric target were multiplied.
@@ -187,4 +227,15 @@ impl State {
             TargetState::Number(number) => unit(number.size),
         })
     }
+}
+
+/// The target's columns in every class: whether it is the positive one of two, or an indicator for every class with rows but
+/// the first.
+fn class_coding(target: &RecognisedTarget, n_classes: usize) -> SummedCoding {
+    let is = |class: usize, other: usize| f64::from(u8::from(class == other));
+    let columns: Vec<usize> = match n_classes {
+        2 => vec![target.positive],
+        n => (0..n).filter(|&class| target.used[class] > 0).skip(1).collect(),
+    };
+    SummedCoding::Classes((0..n_classes).map(|class| columns.iter().map(|&of| is(class, of)).collect()).collect())
 }

@@ -9,17 +9,21 @@
 //! ```
 //!
 //! All numbers are little-endian, doubles bit by bit. A feature is its sort (1 byte), its rows (8) and its sums: per label
-//! count, mean, rest and M2; or count, both means, xx, yy and xy.
+//! count, mean, rest and M2; or count, both means, xx, yy and xy. Where there are covariates, their joint moments stand
+//! before the features, and a feature's sums with them behind its own.
 
 use crate::base::error::Place;
 use crate::base::note::Note;
 use crate::base::{Command, Error, Result, text};
+use crate::merge::covariate_state::{CovariateKind, CovariateState};
+use crate::merge::cross_sums::CrossSums;
 use crate::merge::envelope::{STATE, digest, envelope, opened};
 use crate::merge::feature::{FeatureState, FeatureSums, FeatureValues};
 use crate::merge::target_state::{Label, Number, TargetState};
 use crate::merge::{Frame, State, check_method};
 use crate::score::Moments;
 use crate::score::comoments::CoMoments;
+use crate::score::joint_moments::JointMoments;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -37,6 +41,9 @@ struct StateHeader {
     used: u64,
     /// Text, rows, rows with any weight; absent for a numeric target.
     labels: Option<Vec<(String, u64, u64)>>,
+    /// The kind of every covariate, and rows that lack one; absent where there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    covariates: Option<(Vec<CovariateKind>, u64)>,
     notes: Vec<Note>,
 }
 
@@ -62,6 +69,7 @@ impl State {
             rows: self.rows,
             used: self.used,
             labels,
+            covariates: self.covariates.as_ref().map(|covariates| (covariates.kinds.clone(), covariates.lacking)),
             notes: self.notes.clone(),
         };
         let head = serde_json::to_vec(&head).expect("texts and finite numbers");
@@ -73,6 +81,7 @@ impl State {
             body.numbers(&[*size]);
             body.moments(moments);
         }
+        self.covariates.iter().flat_map(|covariates| &covariates.groups).for_each(|group| body.joint(group));
         for feature in &self.features {
             body.feature(feature);
         }
@@ -108,6 +117,18 @@ impl BodyWriter {
         self.numbers(&[m.count, m.mean, m.rest, m.m2]);
     }
 
+    fn joint(&mut self, m: &JointMoments) {
+        self.numbers(&[m.count]);
+        self.numbers(&m.means);
+        self.numbers(&m.products);
+    }
+
+    fn cross(&mut self, CrossSums { cross, own }: &CrossSums) {
+        cross.iter().for_each(|cross| self.numbers(cross));
+        self.0.push(u8::from(own.is_some()));
+        own.iter().flatten().for_each(|group| self.joint(group));
+    }
+
     fn sums(&mut self, sums: &FeatureSums) {
         match sums {
             FeatureSums::Labels(all) => all.iter().for_each(|m| self.moments(m)),
@@ -125,9 +146,10 @@ impl BodyWriter {
         self.count(feature.rows);
         match &feature.values {
             FeatureValues::Unknown => {}
-            FeatureValues::Numbers { size, sums } => {
+            FeatureValues::Numbers { size, sums, cross } => {
                 self.numbers(&[*size]);
                 self.sums(sums);
+                cross.iter().for_each(|cross| self.cross(cross));
             }
             FeatureValues::Categories(all) => {
                 self.count(all.len() as u64);
@@ -161,10 +183,18 @@ fn decode(body: &[u8]) -> Option<State> {
             TargetState::Number(Number { rows, size: rest.number()?, moments: rest.moments()? })
         }
     };
-    let features = names.iter().map(|_| rest.feature(&target_state)).collect::<Option<Vec<FeatureState>>>()?;
+    let covariates = match head.covariates {
+        None => None,
+        Some((kinds, lacking)) => Some(rest.covariates(kinds, lacking, &head.frame, &target_state)?),
+    };
+    if covariates.is_none() != head.frame.covariates.is_empty() {
+        return None;
+    }
+    let shape = covariates.as_ref().map(|covariates| (covariates.groups.len(), covariates.width(&target_state)));
+    let features = names.iter().map(|_| rest.feature(&target_state, shape)).collect::<Option<Vec<FeatureState>>>()?;
     let complete = rest.0.is_empty() && features.iter().all(|feature| feature.fits(&target_state));
     let StateHeader { frame, rows, used, notes, .. } = head;
-    complete.then(|| State { frame: Arc::new(frame), rows, used, target_state, features, notes })
+    complete.then(|| State { frame: Arc::new(frame), rows, used, target_state, covariates, features, notes })
 }
 
 /// The unread rest of a body.
@@ -207,12 +237,62 @@ impl<'a> BodyReader<'a> {
         })
     }
 
-    fn feature(&mut self, target_state: &TargetState) -> Option<FeatureState> {
+    fn some_numbers(&mut self, count: usize) -> Option<Vec<f64>> {
+        (0..count).map(|_| self.number()).collect()
+    }
+
+    fn joint(&mut self, width: usize) -> Option<JointMoments> {
+        let count = self.number()?;
+        let means = self.some_numbers(width)?;
+        Some(JointMoments { count, means, products: self.some_numbers(JointMoments::triangle(width))? })
+    }
+
+    /// The covariates of a frame; their levels must be sorted.
+    fn covariates(
+        &mut self,
+        kinds: Vec<CovariateKind>,
+        lacking: u64,
+        frame: &Frame,
+        target_state: &TargetState,
+    ) -> Option<CovariateState> {
+        let sorted = |kind: &CovariateKind| match kind {
+            CovariateKind::Levels(levels) => levels.windows(2).all(|pair| pair[0] < pair[1]),
+            _ => true,
+        };
+        if kinds.len() != frame.covariates.len() || !kinds.iter().all(sorted) {
+            return None;
+        }
+        let mut covariates = CovariateState { kinds, lacking, groups: vec![] };
+        let width = covariates.width(target_state);
+        let n_groups = if let TargetState::Labels(labels) = target_state { labels.len() } else { 1 };
+        covariates.groups = (0..n_groups).map(|_| self.joint(width)).collect::<Option<_>>()?;
+        Some(covariates)
+    }
+
+    /// The sums of a feature with so many columns, in so many groups.
+    fn cross(&mut self, (n_groups, width): (usize, usize)) -> Option<CrossSums> {
+        let cross = (0..n_groups).map(|_| self.some_numbers(width)).collect::<Option<_>>()?;
+        let own = match self.take(1)?[0] {
+            0 => None,
+            1 => Some((0..n_groups).map(|_| self.joint(width)).collect::<Option<_>>()?),
+            _ => return None,
+        };
+        Some(CrossSums { cross, own })
+    }
+
+    fn feature(&mut self, target_state: &TargetState, shape: Option<(usize, usize)>) -> Option<FeatureState> {
         let sort = self.take(1)?[0];
         let rows = self.count()?;
         let values = match sort {
             UNKNOWN => FeatureValues::Unknown,
-            NUMBERS => FeatureValues::Numbers { size: self.number()?, sums: self.sums(target_state)? },
+            NUMBERS => {
+                let (size, sums) = (self.number()?, self.sums(target_state)?);
+                let cross = match shape {
+                    None => None,
+                    Some(shape) => Some(self.cross(shape)?),
+                };
+                FeatureValues::Numbers { size, sums, cross }
+            }
             CATEGORIES => {
                 let mut all = BTreeMap::new();
                 for _ in 0..self.count()? {

@@ -3,6 +3,7 @@
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
 use crate::base::{Error, Result};
+use crate::merge::covariate_state::CovariateState;
 use crate::merge::{Frame, State};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -49,6 +50,16 @@ impl State {
     /// Adds the features of another state of the same rows.
     fn beside(&mut self, other: State) -> Result<()> {
         let name = |state: &State| state.frame.names.first().cloned().unwrap_or_default();
+        let same_covariates = |a: &CovariateState, b: &CovariateState| (&a.kinds, a.lacking) == (&b.kinds, b.lacking);
+        if self.covariates.iter().zip(&other.covariates).any(|(a, b)| !same_covariates(a, b)) {
+            let (ours, theirs) = (name(self), name(&other));
+            let problem = format!("the shard of columns with `{theirs}` has other covariates than that with `{ours}`");
+            return Err(Error::data(
+                Place::default(),
+                problem,
+                "give shards of one table, with its covariates in each",
+            ));
+        }
         let alike = (self.rows, self.used) == (other.rows, other.used) && self.target_state == other.target_state;
         if !alike {
             let (ours, theirs) = (name(self), name(&other));

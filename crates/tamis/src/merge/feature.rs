@@ -2,11 +2,15 @@
 
 use crate::base::error::Place;
 use crate::base::{Error, OptionName, Result, text};
+use crate::merge::covariate_state::{CovariateState, width_of};
+use crate::merge::cross_sums::CrossSums;
 use crate::merge::target_state::{Change, TargetState, scaled};
 use crate::score::Moments;
 use crate::score::category::{chi_square_of, variance_of};
 use crate::score::comoments::CoMoments;
+use crate::score::design::summed_design::AdjustedSums;
 use crate::score::from_sums::FeatureSums as ScoredSums;
+use crate::score::joint_moments::{ColumnMove, JointMoments};
 use crate::score::moments::scale_to_one;
 use crate::table::read::column_roles::row_names_or_drop;
 use crate::table::read::rows::MOST_CATEGORIES;
@@ -26,8 +30,8 @@ pub(crate) enum FeatureValues {
     /// All of them are missing: it may be anything yet.
     #[default]
     Unknown,
-    /// Numbers, times [`unit`] of the largest size among them.
-    Numbers { size: f64, sums: FeatureSums },
+    /// Numbers, times [`unit`] of the largest size among them, and their sums with covariates where there are some.
+    Numbers { size: f64, sums: FeatureSums, cross: Option<CrossSums> },
     /// Categories: the sums are those of zeros, so that only counts and the target tell anything.
     Categories(BTreeMap<String, FeatureSums>),
 }
@@ -140,26 +144,67 @@ fn rescaled(m: CoMoments, x: f64, y: f64) -> CoMoments {
 }
 
 impl FeatureState {
-    /// Makes it stand against another target.
-    pub(crate) fn change(&mut self, change: &Change) {
+    /// Makes it stand against another target; `covariates` are those of all its rows, before they are changed.
+    pub(crate) fn change(&mut self, change: &Change, covariates: Option<&CovariateState>) {
         match &mut self.values {
             FeatureValues::Unknown => {}
-            FeatureValues::Numbers { sums, .. } => sums.change(change),
+            FeatureValues::Numbers { sums, cross, .. } => {
+                if let (Some(cross), Some(all)) = (cross, covariates) {
+                    cross.change(change, sums, &all.groups, width_of(&all.kinds));
+                }
+                sums.change(change);
+            }
             FeatureValues::Categories(all) => all.values_mut().for_each(|sums| sums.change(change)),
         }
     }
 
-    /// Adds the rows of another; both stand against the same target.
-    pub(crate) fn merge(&mut self, other: FeatureState, place: impl Fn() -> Place) -> Result<()> {
+    /// Puts the columns of covariates at new places.
+    pub(crate) fn rearrange(&mut self, columns: &ColumnMove) {
+        if let FeatureValues::Numbers { cross: Some(cross), .. } = &mut self.values {
+            cross.rearrange(columns);
+        }
+    }
+
+    /// Adds the rows of another; both stand against the same target and arrange their covariates alike.
+    pub(crate) fn merge(
+        &mut self,
+        other: FeatureState,
+        covariates: Option<[&CovariateState; 2]>,
+        place: impl Fn() -> Place,
+    ) -> Result<()> {
         self.rows = self.rows.saturating_add(other.rows);
         match (&mut self.values, other.values) {
+            (FeatureValues::Numbers { cross: Some(cross), .. }, FeatureValues::Unknown) => {
+                if let Some([ours, theirs]) = covariates
+                    && !theirs.is_empty()
+                {
+                    cross.add_lacking(&ours.groups);
+                }
+            }
             (_, FeatureValues::Unknown) => {}
-            (ours @ FeatureValues::Unknown, theirs) => *ours = theirs,
-            (FeatureValues::Numbers { size, sums }, FeatureValues::Numbers { size: their_size, sums: mut theirs }) => {
+            (ours @ FeatureValues::Unknown, mut theirs) => {
+                if let (FeatureValues::Numbers { cross: Some(cross), .. }, Some([before, after])) =
+                    (&mut theirs, covariates)
+                    && !before.is_empty()
+                {
+                    cross.add_lacking(&after.groups);
+                }
+                *ours = theirs;
+            }
+            (
+                FeatureValues::Numbers { size, sums, cross },
+                FeatureValues::Numbers { size: their_size, sums: mut theirs, cross: mut their_cross },
+            ) => {
                 let largest = size.max(their_size);
-                sums.scale(unit(largest) / unit(*size));
-                theirs.scale(unit(largest) / unit(their_size));
+                let scales = [unit(largest) / unit(*size), unit(largest) / unit(their_size)];
+                sums.scale(scales[0]);
+                theirs.scale(scales[1]);
                 *size = largest;
+                if let (Some(cross), Some(their_cross), Some([ours, others])) = (cross, &mut their_cross, covariates) {
+                    cross.scale(scales[0]);
+                    their_cross.scale(scales[1]);
+                    cross.merge(their_cross, [sums, &theirs], [&ours.groups, &others.groups]);
+                }
                 sums.merge(theirs);
             }
             (FeatureValues::Categories(ours), FeatureValues::Categories(theirs)) => {
@@ -178,13 +223,23 @@ impl FeatureState {
         Ok(())
     }
 
-    /// Its rows and sums against classes; `class` has the class of every label.
-    pub(crate) fn against_classes(&self, class: &[usize], n_classes: usize) -> (u32, ScoredSums) {
+    /// Its rows and sums against classes; `class` has the class of every label, `groups` the covariates of all rows.
+    pub(crate) fn against_classes(
+        &self,
+        class: &[usize],
+        n_classes: usize,
+        groups: &[JointMoments],
+    ) -> (u32, ScoredSums) {
         let rows = u32::try_from(self.rows).unwrap_or(u32::MAX);
         let sums = match &self.values {
             FeatureValues::Unknown => ScoredSums::Nothing,
-            FeatureValues::Numbers { size, sums } => {
+            FeatureValues::Numbers { size, sums, cross: None } => {
                 ScoredSums::Classes { moments: sums.by_class(class, n_classes), unit: unit(*size) }
+            }
+            FeatureValues::Numbers { size, sums, cross: Some(cross) } => {
+                let CrossSums { cross, own } = cross.by_class(class, n_classes, sums, groups);
+                let moments = sums.by_class(class, n_classes);
+                ScoredSums::Adjusted(AdjustedSums { moments, cross, own, unit: unit(*size) })
             }
             FeatureValues::Categories(all) => {
                 let counts: Vec<f64> =
@@ -196,12 +251,26 @@ impl FeatureState {
     }
 
     /// Its rows and sums against a numeric target, whose numbers were multiplied by `target_unit`; `values` are those of
-    /// the labels, where the target still has labels.
-    pub(crate) fn against_number(&self, values: &[f64], target_unit: f64) -> (u32, ScoredSums) {
+    /// the labels, where the target still has labels, and `covariates` are those of all rows.
+    pub(crate) fn against_number(
+        &self,
+        values: &[f64],
+        target_unit: f64,
+        covariates: Option<&CovariateState>,
+    ) -> (u32, ScoredSums) {
         let rows = u32::try_from(self.rows).unwrap_or(u32::MAX);
         let sums = match &self.values {
             FeatureValues::Unknown => ScoredSums::Nothing,
-            FeatureValues::Numbers { size, sums } => {
+            FeatureValues::Numbers { size, sums, cross: Some(cross) } => {
+                let mut cross = cross.clone();
+                if let (FeatureSums::Labels(_), Some(all)) = (sums, covariates) {
+                    cross.change(&Change::ToNumber(values.to_vec()), sums, &all.groups, width_of(&all.kinds));
+                }
+                let CoMoments { count, mean_x: mean, xx: m2, .. } = sums.by_number(values);
+                let moments = vec![Moments { count, mean, rest: 0.0, m2 }];
+                ScoredSums::Adjusted(AdjustedSums { moments, cross: cross.cross, own: cross.own, unit: unit(*size) })
+            }
+            FeatureValues::Numbers { size, sums, cross: None } => {
                 ScoredSums::Number { joint: sums.by_number(values), units: [unit(*size), target_unit] }
             }
             FeatureValues::Categories(all) => {

@@ -43,10 +43,14 @@
 pub(crate) mod answer;
 mod bytes;
 mod column_shards;
+pub(crate) mod covariate_state;
+mod cross_sums;
 pub(crate) mod envelope;
 pub(crate) mod feature;
 mod merge_files;
 pub(crate) mod pass;
+mod piece_covariates;
+pub(crate) mod piece_target;
 pub(crate) mod recognise_merged_target;
 pub(crate) mod sum_pass;
 pub(crate) mod target_state;
@@ -57,14 +61,16 @@ pub use merge_files::merge_files;
 pub use sum_pass::Batch;
 
 use crate::base::{Describe, Error, Note, OptionName, Place, Result, text};
+use crate::score::joint_moments::ColumnMove;
 use crate::sparse_means::Snbl;
 use crate::table::{ReadOptions, RequestedComparison, Task};
+use covariate_state::CovariateState;
 use feature::FeatureState;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::sync::Arc;
-use target_state::TargetState;
+use target_state::{Change, TargetState};
 
 /// The frame shared by all pieces of a table: columns, options and method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -75,6 +81,9 @@ pub struct Frame {
     pub target: String,
     /// The name of the column of row weights.
     pub weight: Option<String>,
+    /// The names of the covariates that features are adjusted for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub covariates: Vec<String>,
     /// The task, if the user sets it.
     pub task: Option<Task>,
     /// The classes that are compared, if the user says.
@@ -95,6 +104,8 @@ pub struct State {
     /// Rows with a target and any weight.
     pub(crate) used: u64,
     pub(crate) target_state: TargetState,
+    /// Where features are adjusted for covariates.
+    pub(crate) covariates: Option<CovariateState>,
     pub(crate) features: Vec<FeatureState>,
     /// Notes on how the pieces were read.
     notes: Vec<Note>,
@@ -117,6 +128,7 @@ impl Frame {
             names: names.into(),
             target: options.target.clone(),
             weight: options.weight.clone(),
+            covariates: options.covariates.clone(),
             task: options.task,
             comparison: options.comparison.clone(),
             method,
@@ -159,6 +171,13 @@ impl Frame {
         }
         if self.weight != other.weight {
             return differ("the weight", said(&self.weight), said(&other.weight));
+        }
+        if self.covariates != other.covariates {
+            let quoted = |names: &[String]| match names {
+                [] => "none".to_string(),
+                names => names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
+            };
+            return differ("the covariates", quoted(&self.covariates), quoted(&other.covariates));
         }
         if self.task != other.task {
             let said = |task: Option<Task>| match task {
@@ -233,11 +252,14 @@ pub fn check_method(method: &Snbl) -> Result<()> {
 impl State {
     /// The state of no rows.
     pub fn new(frame: &Arc<Frame>) -> State {
+        let target_state = TargetState::none(frame.task);
+        let n_covariates = frame.covariates.len();
         State {
             frame: Arc::clone(frame),
             rows: 0,
             used: 0,
-            target_state: TargetState::none(frame.task),
+            covariates: (n_covariates > 0).then(|| CovariateState::none(n_covariates, &target_state)),
+            target_state,
             features: vec![FeatureState::default(); frame.names.len()],
             notes: vec![],
         }
@@ -287,21 +309,46 @@ impl State {
         let (target_state, [ours, theirs]) =
             target_state::union(&self.target_state, &other.target_state, self.frame.task, &target)?;
         self.target_state = target_state;
-        let merge = |(at, (feature, other)): (usize, (&mut FeatureState, FeatureState))| {
+        let arranged = self.arrange_covariates(&other, [&ours, &theirs], place)?;
+        let pair = arranged.as_ref().map(|(after, _)| [&after[0], &after[1]]);
+        let merge = |(at, (feature, mut theirs_)): (usize, (&mut FeatureState, FeatureState))| {
             let place = || place.clone().at_column(&self.frame.names[at]);
-            feature.change(&ours);
-            let mut other = other;
-            other.change(&theirs);
-            feature.merge(other, place)
+            feature.change(&ours, self.covariates.as_ref());
+            theirs_.change(&theirs, other.covariates.as_ref());
+            if let Some((_, moves)) = &arranged {
+                feature.rearrange(&moves[0]);
+                theirs_.rearrange(&moves[1]);
+            }
+            feature.merge(theirs_, pair, place)
         };
         const FEW: usize = 512; // so few are merged faster by one thread
         let n = self.features.len();
         let pairs = self.features.par_iter_mut().zip(other.features).enumerate();
         pairs.with_min_len(FEW.min(n)).map(merge).collect::<Result<()>>()?;
+        if let Some(([mut all, others], _)) = arranged {
+            all.merge(&others);
+            self.covariates = Some(all);
+        }
         self.rows = self.rows.saturating_add(other.rows);
         self.used = self.used.saturating_add(other.used);
         other.notes.into_iter().for_each(|note| self.note(note));
         Ok(())
+    }
+
+    /// The covariates of both states, recast for the target of both and arranged alike, and where columns went.
+    fn arrange_covariates(
+        &self,
+        other: &State,
+        changes: [&Change; 2],
+        place: &Place,
+    ) -> Result<Option<([CovariateState; 2], [ColumnMove; 2])>> {
+        let (Some(ours), Some(theirs)) = (&self.covariates, &other.covariates) else { return Ok(None) };
+        let mut both = [ours.clone(), theirs.clone()];
+        both.iter_mut().zip(changes).for_each(|(covariates, change)| covariates.change(change));
+        let with_target = matches!(self.target_state, TargetState::Number(_));
+        let (kinds, moves) = both[0].union(&both[1], &self.frame.covariates, with_target, place)?;
+        both.iter_mut().zip(&moves).for_each(|(covariates, change)| covariates.rearrange(kinds.clone(), change));
+        Ok(Some((both, moves)))
     }
 
     /// Merges a set of states to the same bits whatever order they come in: in order of the digests of their bytes. The

@@ -9,10 +9,12 @@ use crate::table::Column;
 use crate::table::target_cells::TargetCells;
 use std::sync::Arc;
 
-/// The target and weights of a piece, and the position of its first row.
+/// The target, weights and covariates of a piece, and the position of its first row.
 pub(crate) struct PieceHead<'a> {
     pub(crate) labels: TargetCells,
     pub(crate) weights: Option<&'a [f64]>,
+    /// The frame's covariates.
+    pub(crate) covariates: &'a [Column],
     pub(crate) place: &'a Place,
     pub(crate) before: u64,
 }

@@ -2,10 +2,14 @@
 
 use super::comoments::CoMoments;
 use super::design::linear_fit::{ClassSquares, FeatureFit, LinearFit};
+use super::design::summed_design::{AdjustedSums, SummedDesign};
+use super::design::{constant_target, dependent, determined_by, too_few_rows};
 use super::means_and_differences::{FeatureSummaries, FeatureSummary, from_class_moments, from_joint_moments};
 use super::score_from_moments::Outcome;
 use super::{Moments, Scores, Scoring, Statistic, collect, linear};
+use crate::base::Result;
 use crate::table::Comparison;
+use rayon::prelude::*;
 
 /// A feature as its sums against the target.
 #[derive(Debug, Clone)]
@@ -14,6 +18,8 @@ pub(crate) enum FeatureSums {
     Classes { moments: Vec<Moments>, unit: f64 },
     /// Joint with a numeric target, both multiplied by units of their own.
     Number { joint: CoMoments, units: [f64; 2] },
+    /// By class, or with a numeric target as the last column, and jointly with the columns of covariates.
+    Adjusted(AdjustedSums),
     /// A column of categories, which has its score already.
     Categories(Outcome),
     /// All values are missing.
@@ -31,6 +37,10 @@ pub(crate) struct SummedFeatures<'a> {
     pub(crate) positive: usize,
     /// Which of several classes are compared.
     pub(crate) comparison: Comparison,
+    /// The target's name.
+    pub(crate) target: &'a str,
+    /// What features are adjusted for.
+    pub(crate) design: Option<SummedDesign>,
     /// Rows that have a target and any weight.
     pub(crate) rows: u64,
 }
@@ -46,34 +56,81 @@ impl SummedFeatures<'_> {
         let weight = |sums: &FeatureSums| match sums {
             FeatureSums::Classes { moments, .. } => moments.iter().map(|m| m.count).fold(f64::INFINITY, f64::min),
             FeatureSums::Number { joint, .. } => joint.count,
+            FeatureSums::Adjusted(sums) => sums.moments.iter().map(|m| m.count).fold(f64::INFINITY, f64::min),
             FeatureSums::Categories(_) | FeatureSums::Nothing => 0.0,
         };
         self.features.iter().map(|(_, sums)| weight(sums)).fold(0.0, f64::max)
     }
 
     /// The scores by a statistic that rests on moments.
-    pub(crate) fn scores(&self, scoring: &Scoring, statistic: Statistic) -> Scores {
+    ///
+    /// # Errors
+    ///
+    /// Covariates that determine the target, and too few rows for them.
+    pub(crate) fn scores(&self, scoring: &Scoring, statistic: Statistic) -> Result<Scores> {
         let n_classes = self.n_classes();
         let always = statistic.one_sided(n_classes);
         let is_category = |sums: &FeatureSums| matches!(sums, FeatureSums::Categories(_));
         let one_sided = self.features.iter().map(|(_, sums)| always || is_category(sums)).collect();
-        if statistic != Statistic::Moderated {
-            let outcomes = self.features.iter().map(|(rows, sums)| self.outcome(*rows, sums, scoring, statistic));
-            return collect(outcomes.collect(), statistic, one_sided, self.names, self.rows);
-        }
-        let fits: Vec<FeatureFit> = self.features.iter().map(|(rows, sums)| self.fit(*rows, sums)).collect();
         let several = n_classes.is_some_and(|n| n > 2);
-        let mut found = linear::of_fits(&fits, scoring, statistic, several, true);
-        for (outcome, (_, sums)) in found.outcomes.iter_mut().zip(&self.features) {
-            if let FeatureSums::Categories(own) = sums {
-                *outcome = *own;
+        let found = match &self.design {
+            Some(design) => self.adjusted(design, scoring, statistic, several)?,
+            None if statistic != Statistic::Moderated => {
+                let outcomes = self.features.iter().map(|(rows, sums)| self.outcome(*rows, sums, scoring, statistic));
+                return Ok(collect(outcomes.collect(), statistic, one_sided, self.names, self.rows));
             }
-        }
+            None => {
+                let fits: Vec<FeatureFit> = self.features.iter().map(|(rows, sums)| self.fit(*rows, sums)).collect();
+                let mut found = linear::of_fits(&fits, scoring, statistic, several, true);
+                for (outcome, (_, sums)) in found.outcomes.iter_mut().zip(&self.features) {
+                    if let FeatureSums::Categories(own) = sums {
+                        *outcome = *own;
+                    }
+                }
+                found
+            }
+        };
         let mut scores = collect(found.outcomes, statistic, one_sided, self.names, self.rows);
         scores.notes.splice(0..0, found.notes);
         scores.estimates = Some(found.estimates);
         scores.moderation = found.moderation;
-        scores
+        Ok(scores)
+    }
+
+    /// Scores that are adjusted for covariates.
+    fn adjusted(
+        &self,
+        design: &SummedDesign,
+        scoring: &Scoring,
+        statistic: Statistic,
+        several: bool,
+    ) -> Result<linear::LinearScores> {
+        if design.target_is_constant() {
+            return Err(constant_target(self.target));
+        }
+        let names: Vec<&str> = design.covariates.iter().map(String::as_str).collect();
+        let shared = design.factor().ok_or_else(|| {
+            let mut distinct = names.clone();
+            distinct.dedup();
+            determined_by(self.target, &distinct, &|name| design.is_determined_by(name))
+        })?;
+        if shared.weight() <= shared.n_coefficients() as f64 {
+            let rows = usize::try_from(self.rows).unwrap_or(usize::MAX);
+            return Err(too_few_rows(rows, shared.n_coefficients()));
+        }
+        let fit = |(rows, sums): &(u32, FeatureSums)| match sums {
+            FeatureSums::Adjusted(sums) => design.fit(*rows, sums, &shared),
+            FeatureSums::Categories(_) => FeatureFit::Categories,
+            _ => FeatureFit::Constant { rows: *rows },
+        };
+        let fits: Vec<FeatureFit> = self.features.par_iter().map(fit).collect();
+        let mut found = linear::of_fits(&fits, scoring, statistic, several, false);
+        let categories = self.features.iter().enumerate();
+        let categories = categories.filter(|(_, (_, sums))| matches!(sums, FeatureSums::Categories(_)));
+        let rows = u32::try_from(self.rows).unwrap_or(u32::MAX);
+        found.set_aside(categories.map(|(at, _)| at), self.names, rows);
+        found.notes.splice(0..0, dependent(&names, &shared.dependent));
+        Ok(found)
     }
 
     fn outcome(&self, rows: u32, sums: &FeatureSums, scoring: &Scoring, statistic: Statistic) -> Outcome {
@@ -81,6 +138,7 @@ impl SummedFeatures<'_> {
             FeatureSums::Nothing => Outcome::Constant { rows },
             FeatureSums::Categories(outcome) => *outcome,
             FeatureSums::Number { joint, .. } => Outcome::pearson(joint, scoring.scale, rows),
+            FeatureSums::Adjusted(_) => Outcome::TooFew { rows }, // scored by the design
             FeatureSums::Classes { moments, .. } => {
                 let two = || (&moments[self.positive], &moments[1 - self.positive]);
                 match statistic {
@@ -96,7 +154,7 @@ impl SummedFeatures<'_> {
     fn fit(&self, rows: u32, sums: &FeatureSums) -> FeatureFit {
         match sums {
             FeatureSums::Nothing => FeatureFit::Constant { rows },
-            FeatureSums::Categories(_) => FeatureFit::Categories,
+            FeatureSums::Categories(_) | FeatureSums::Adjusted(_) => FeatureFit::Categories,
             FeatureSums::Number { joint, units } => fit_number(rows, joint, *units),
             FeatureSums::Classes { moments, unit } => fit_classes(rows, moments, *unit, self.positive),
         }
@@ -112,7 +170,10 @@ impl SummedFeatures<'_> {
                 let estimate = from_joint_moments(joint, scores.statistic, y / x);
                 FeatureSummary::of_estimate(feature, scores, scoring.scale, Some(estimate))
             }
-            FeatureSums::Classes { moments, unit } => {
+            FeatureSums::Adjusted(_) if self.classes.is_empty() => {
+                FeatureSummary::of_estimate(feature, scores, scoring.scale, None)
+            }
+            FeatureSums::Classes { moments, unit } | FeatureSums::Adjusted(AdjustedSums { moments, unit, .. }) => {
                 let roles = (self.positive, self.comparison);
                 from_class_moments(moments, *unit, roles, (feature, scores, scoring.scale))
             }

@@ -54,6 +54,19 @@ pub(super) struct LinearScores {
     pub(super) notes: Vec<Note>,
 }
 
+impl LinearScores {
+    /// Leaves out columns of categories, of so many rows, which cannot be adjusted.
+    pub(super) fn set_aside(&mut self, categories: impl Iterator<Item = usize>, names: &[String], rows: u32) {
+        let mut named = vec![];
+        for at in categories {
+            self.outcomes[at] = Outcome::SetAside { rows };
+            named.push(names[at].clone());
+        }
+        let text = "{} of categories set aside: they cannot be adjusted for covariates, blocks or other classes";
+        self.notes.extend(Note::counting(NoteKind::CategoriesSetAside, text, named));
+    }
+}
+
 /// Scores the features of a view by its design.
 pub(super) fn scores(
     data: &View,
@@ -67,11 +80,8 @@ pub(super) fn scores(
     let mut scores = of_fits(&fits, scoring, statistic, several, !choice::is_adjusted(data));
     let categories = each_column::categories(data, statistic, scoring.scale);
     if choice::is_adjusted(data) {
-        let names = categories.iter().map(|(at, _)| data.names()[*at].clone()).collect();
         let rows = data.rows().len() as u32;
-        categories.iter().for_each(|(at, _)| scores.outcomes[*at] = Outcome::SetAside { rows });
-        let text = "{} of categories set aside: they cannot be adjusted for covariates, blocks or other classes";
-        scores.notes.extend(Note::counting(NoteKind::CategoriesSetAside, text, names));
+        scores.set_aside(categories.iter().map(|(at, _)| *at), data.names(), rows);
     } else {
         categories.into_iter().for_each(|(at, outcome)| scores.outcomes[at] = outcome);
     }

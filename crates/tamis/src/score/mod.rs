@@ -23,6 +23,7 @@ pub(crate) mod design;
 mod each_column;
 pub(crate) mod from_sums;
 pub mod given;
+pub(crate) mod joint_moments;
 mod linear;
 mod means_and_differences;
 pub mod moments;

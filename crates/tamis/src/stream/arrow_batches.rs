@@ -7,6 +7,7 @@ use crate::stream::Stream;
 use crate::stream::in_order;
 use crate::table::Input;
 use crate::table::read::columnar::ArrowBatches;
+use crate::table::read::pieces::in_wanted_order;
 
 impl Stream {
     pub(crate) fn walk_arrow<S: Sink>(&self, input: Input, sink: &mut S, progress: &mut dyn Progress) -> Result<()> {
@@ -17,8 +18,9 @@ impl Stream {
         let mut before = 0;
         while let Some(read) = rows.next(before, progress)? {
             let columns = in_order(read.columns, positions.as_deref());
-            let batch =
-                Batch { columns, labels: read.labels, weights: read.weights, place: rows.place.clone(), before };
+            let covariates = in_wanted_order(read.covariates, &self.options.covariates);
+            let (labels, weights, place) = (read.labels, read.weights, rows.place.clone());
+            let batch = Batch { columns, labels, weights, covariates, place, before };
             before += read.rows;
             sink.take(self.of_batch(&pass, batch, true)?, &rows.place)?;
         }

@@ -1,11 +1,12 @@
 //! The first of two passes: every column of a piece summarised, file after file.
 
-use crate::base::{Note, Place, Progress, Result};
+use crate::base::{Error, Note, OptionName, Place, Progress, Result, text};
 use crate::codes::Discretise;
 use crate::merge::Frame;
 use crate::merge::feature::{FeatureState, check_categories, unit};
 use crate::merge::pass::{Pass, PieceHead, Sink};
-use crate::merge::sum_pass::{PassScratch, PieceTarget};
+use crate::merge::piece_target::PieceTarget;
+use crate::merge::sum_pass::PassScratch;
 use crate::merge::target_state::TargetState;
 use crate::sparse_means::Snbl;
 use crate::stream::Stream;
@@ -111,6 +112,14 @@ impl Sink for SummarySink<'_> {
         let edges = match self.edges.take() {
             Some(edges) => edges,
             None => {
+                if let Some(name) = self.stream.options.covariates.first() {
+                    let expected = text![
+                        "ranks and levels are not adjusted; pass ",
+                        OptionName::Method.set("snbl"),
+                        " with a score of moments"
+                    ];
+                    return Err(Error::parameter(OptionName::Covariate, name, expected));
+                }
                 let frame = self.stream.frame(names, place, &Snbl::default())?; // it is the same for all methods
                 Edges::new(&frame, self.discretise)?
             }

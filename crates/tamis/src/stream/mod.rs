@@ -53,7 +53,7 @@ use crate::merge::sum_pass::{Batch, PieceFacts, of_batch};
 use crate::merge::{Frame, State};
 use crate::sparse_means::Snbl;
 use crate::table::read::pieces;
-use crate::table::read::pieces::{Layout, Pieces, check_complete};
+use crate::table::read::pieces::{Layout, Pieces, check_complete, in_wanted_order};
 use crate::table::read::text_buffer::TextPiece;
 use crate::table::{Column, Format, Input, ReadOptions, format_of};
 use std::path::PathBuf;
@@ -198,8 +198,9 @@ impl Stream {
     ) -> Result<P::Part> {
         let read = layout.read(piece, before)?;
         let columns = in_order(read.columns, positions);
-        let place = layout.place.clone();
-        let batch = Batch { columns, labels: read.labels, weights: read.weights, place, before };
+        let covariates = in_wanted_order(read.covariates, &self.options.covariates);
+        let (labels, weights, place) = (read.labels, read.weights, layout.place.clone());
+        let batch = Batch { columns, labels, weights, covariates, place, before };
         self.of_batch(pass, batch, false)
     }
 

@@ -24,7 +24,9 @@ impl Stream {
             let at_once = self.columns_at_once(groups.n_rows(group), &groups.place)?;
             let labels = groups.target(group, before)?;
             let weights = groups.weights(group)?;
-            let head = PieceHead { labels, weights: weights.as_deref(), place: &groups.place, before };
+            let covariates = groups.covariates(group)?;
+            let (weights, place) = (weights.as_deref(), &groups.place);
+            let head = PieceHead { labels, weights, covariates: &covariates, place, before };
             let rows = pass.target(head)?;
             let of_column = |room: &mut PassScratch, at: usize| {
                 let column = groups.feature(group, positions.as_ref().map_or(at, |positions| positions[at]))?;

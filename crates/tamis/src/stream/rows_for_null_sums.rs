@@ -59,6 +59,9 @@ impl NullPlan {
         let n_columns = state.features.len();
         let held = facts.largest_piece.saturating_mul(n_columns as u64 + 1).saturating_mul(8);
         let fewest = target.used.iter().copied().min().unwrap_or(state.used);
+        if state.covariates.is_some() {
+            return Ok(None); // null targets would have to be adjusted too
+        }
         if n_columns > MOST_COLUMNS || fewest < FEWEST_ROWS || held > memory.unwrap_or(PIECE_BYTES).max(TEXT_BYTES) {
             return Ok(None);
         }
@@ -126,13 +129,13 @@ fn column(feature: &FeatureState, used: u64, target: &RecognisedTarget) -> (Summ
     let of_class = |sums: &FeatureSums, n: usize| sums.by_class(&target.class, n);
     match (&feature.values, target.n_classes()) {
         (FeatureValues::Unknown, _) => (SummedColumn::Nothing, ColumnPlan::Nothing),
-        (FeatureValues::Numbers { size, sums }, Some(n)) => {
+        (FeatureValues::Numbers { size, sums, .. }, Some(n)) => {
             let classes = of_class(sums, n);
             let all = Moments::merge_in_order(&classes);
             let plan = ColumnPlan::Numbers { unit: unit(*size), mean: all.mean, rest: all.rest };
             (SummedColumn::ByClass { classes, missing }, plan)
         }
-        (FeatureValues::Numbers { size, sums }, None) => {
+        (FeatureValues::Numbers { size, sums, .. }, None) => {
             let joint = sums.by_number(&target.values);
             let plan = ColumnPlan::Numbers { unit: unit(*size), mean: joint.mean_x, rest: 0.0 };
             (SummedColumn::ByNumber { joint, missing }, plan)

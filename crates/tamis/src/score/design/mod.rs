@@ -12,6 +12,7 @@ pub(crate) mod covariate_columns;
 pub(crate) mod covariate_remover;
 pub(crate) mod factors;
 pub(crate) mod linear_fit;
+pub(crate) mod summed_design;
 pub(crate) mod variance_prior;
 mod variance_trend_spline;
 
@@ -55,15 +56,15 @@ impl Design {
             several_classes: data.n_compared().is_some_and(|n| n > 2),
         };
         if samples.target.iter().all(|column| column.iter().all(|x| *x == column[0])) {
-            let place = Place::default().at_column(data.target_name());
-            return Err(Error::data(place, "all rows have the same target", "give rows that differ in it"));
+            return Err(constant_target(data.target_name()));
         }
         let complete = Adjustment::new(&samples).map_err(|_| confounded(data, &samples, &columns))?;
         let used = complete.rank() + complete.n_target();
         if samples.weight() <= used as f64 {
-            return Err(too_few_rows(&samples, used));
+            return Err(too_few_rows(samples.len(), used));
         }
-        let mut notes: Vec<Note> = dependent(&columns, &complete).into_iter().collect();
+        let covariates: Vec<&str> = columns.iter().map(|column| column.covariate.as_str()).collect();
+        let mut notes: Vec<Note> = dependent(&covariates, &complete.dependent).into_iter().collect();
         if let Some(BlockLayout::Mixed { constant }) = layout {
             let text = format!("{} in blocks of one target say nothing about it", counted(constant, "row"));
             notes.push(Note::new(NoteKind::Blocks, text));
@@ -123,8 +124,19 @@ fn confounded(data: &View, samples: &Samples, columns: &[CovariateColumn]) -> Er
         let problem = format!("the blocks of `{name}` determine the target");
         return Error::data(place, problem, "leave the blocks out, or give blocks that hold several classes");
     }
-    let one = names.iter().find(|name| determines(&[name]));
-    let named = match one {
+    determined_by(data.target_name(), &names, &|name| determines(&[name]))
+}
+
+/// The error of a target that no row tells apart.
+pub(crate) fn constant_target(target: &str) -> Error {
+    let place = Place::default().at_column(target);
+    Error::data(place, "all rows have the same target", "give rows that differ in it")
+}
+
+/// The error of covariates of these names that determine the target, one of them alone or all together.
+pub(crate) fn determined_by(target: &str, names: &[&str], alone: &dyn Fn(&str) -> bool) -> Error {
+    let place = Place::default().at_column(target);
+    let named = match names.iter().find(|name| alone(name)) {
         Some(name) => format!("the covariate `{name}` determines the target"),
         None => {
             let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
@@ -135,18 +147,19 @@ fn confounded(data: &View, samples: &Samples, columns: &[CovariateColumn]) -> Er
     Error::data(place, named, remedy)
 }
 
-fn too_few_rows(samples: &Samples, used: usize) -> Error {
-    let problem = format!("{} for {used} coefficients", counted(samples.len(), "row"));
+/// The error of fewer rows than coefficients.
+pub(crate) fn too_few_rows(rows: usize, used: usize) -> Error {
+    let problem = format!("{} for {used} coefficients", counted(rows, "row"));
     Error::data(Place::default(), problem, "adjust for fewer covariates or blocks, or give more rows")
 }
 
-/// A note on covariates none of whose columns adds anything.
-fn dependent(columns: &[CovariateColumn], complete: &Adjustment) -> Option<Note> {
-    let mut names: Vec<String> = complete.dependent.iter().map(|&at| columns[at].covariate.clone()).collect();
+/// A note on covariates some of whose columns add nothing; `covariates` has the covariate of every column.
+pub(crate) fn dependent(covariates: &[&str], dependent: &[usize]) -> Option<Note> {
+    let mut names: Vec<String> = dependent.iter().map(|&at| covariates[at].to_string()).collect();
     names.dedup();
     let adds = |name: &String| {
-        let own = columns.iter().enumerate().filter(|(_, column)| column.covariate == *name);
-        own.into_iter().any(|(at, _)| !complete.dependent.contains(&at))
+        let own = covariates.iter().enumerate().filter(|(_, covariate)| *covariate == name);
+        own.into_iter().any(|(at, _)| !dependent.contains(&at))
     };
     let (partly, wholly): (Vec<String>, Vec<String>) = names.into_iter().partition(adds);
     if partly.is_empty() && wholly.is_empty() {

@@ -47,14 +47,32 @@ pub(crate) struct ParsedPiece {
     pub(crate) columns: Vec<Column>,
     pub(crate) labels: TargetCells,
     pub(crate) weights: Option<Vec<f64>>,
+    /// The covariates, by their names.
+    pub(crate) covariates: Vec<(String, Column)>,
 }
 
-/// Refuses survival times, whose risk sets need all rows at once, and tables whose features or samples lie elsewhere.
+/// The covariates in the order in which they were asked for.
+pub(crate) fn in_wanted_order(mut found: Vec<(String, Column)>, wanted: &[String]) -> Vec<Column> {
+    let at = |name: &String| wanted.iter().position(|wanted| wanted == name).unwrap_or(usize::MAX);
+    found.sort_by_key(|(name, _)| at(name));
+    found.into_iter().map(|(_, column)| column).collect()
+}
+
+/// Refuses survival times, whose risk sets need all rows at once, blocks, whose rows may be anywhere, and tables whose features or samples lie elsewhere.
 pub(crate) fn refuse_events(options: &ReadOptions) -> Result<()> {
     if options.transpose || options.samples.is_some() {
         let option = if options.transpose { OptionName::Transpose } else { OptionName::Samples };
         let expected = text!["such tables are not read in pieces; give one file, and more ", OptionName::Memory];
         return Err(Error::parameter(option, "given", expected));
+    }
+    if let Some(name) = &options.block {
+        let expected = text![
+            "the rows of a block may lie in several pieces; give one file, and more ",
+            OptionName::Memory,
+            ", or adjust for few blocks as a factor with ",
+            OptionName::Covariate
+        ];
+        return Err(Error::parameter(OptionName::Block, name, expected));
     }
     match &options.event {
         None => Ok(()),
@@ -72,12 +90,10 @@ pub(crate) fn open(input: Input, options: &ReadOptions, progress: &mut dyn Progr
     let place = Place::file(records.name());
     let CsvHeader { names, roles, notes } = csv::head(&mut records, options, &place, progress)?;
     let kinds = roles.iter().map(|role| match role {
-        Role::Feature => CellKind::NumberOrText,
+        Role::Feature | Role::Covariate => CellKind::NumberOrText,
         Role::Weight => CellKind::Number,
         Role::Target => CellKind::Target,
-        Role::Id(_) | Role::Event | Role::Group | Role::Covariate | Role::Block | Role::Counted | Role::Skip => {
-            CellKind::Skip
-        }
+        Role::Id(_) | Role::Event | Role::Group | Role::Block | Role::Counted | Role::Skip => CellKind::Skip,
     });
     let kinds = kinds.collect();
     let first: usize = records.ahead(progress)?.iter().map(|field| field.len() + 1).sum();
@@ -112,9 +128,10 @@ impl Layout {
             RowParser::new(&self.names, self.kinds.clone(), (&self.missing, self.decimal), self.place.clone());
         let count = rows.read_piece(piece.text(), self.delimiter, before)?;
         let (columns, labels) = rows.finish()?;
-        let mut read = ParsedPiece { rows: count, columns: vec![], labels, weights: None };
-        for (role, column) in self.roles.iter().zip(columns) {
+        let mut read = ParsedPiece { rows: count, columns: vec![], labels, weights: None, covariates: vec![] };
+        for ((role, name), column) in self.roles.iter().zip(&self.names).zip(columns) {
             match (role, column) {
+                (Role::Covariate, column) => read.covariates.push((name.clone(), column)),
                 (Role::Feature, column) => read.columns.push(column),
                 (Role::Weight, Column::Numbers(weights)) => read.weights = Some(weights),
                 _ => {}

@@ -40,10 +40,8 @@ impl ArrowBatches {
     /// The rows of the next batch, behind so many; `None` at the end.
     pub(crate) fn next(&mut self, before: u64, progress: &mut dyn Progress) -> Result<Option<ParsedPiece>> {
         let kind = |role: &Role| match role {
-            Role::Feature | Role::Target | Role::Weight => ReadAs::Value,
-            Role::Id(_) | Role::Event | Role::Group | Role::Covariate | Role::Block | Role::Counted | Role::Skip => {
-                ReadAs::Skip
-            }
+            Role::Feature | Role::Target | Role::Weight | Role::Covariate => ReadAs::Value,
+            Role::Id(_) | Role::Event | Role::Group | Role::Block | Role::Counted | Role::Skip => ReadAs::Skip,
         };
         let kinds: Vec<ReadAs> = self.roles.iter().map(kind).collect();
         let fields = self.batches.schema.fields().clone();
@@ -52,12 +50,18 @@ impl ArrowBatches {
         builder.push(&batch, self.batches.progress().0)?;
         let wanted = builder.wanted.clone();
         let TypedColumns { columns, .. } = builder.finish(&self.options.missing);
-        let mut read =
-            ParsedPiece { rows: batch.num_rows() as u64, columns: vec![], labels: Default::default(), weights: None };
+        let mut read = ParsedPiece {
+            rows: batch.num_rows() as u64,
+            columns: vec![],
+            labels: Default::default(),
+            weights: None,
+            covariates: vec![],
+        };
         let mut target: Option<Column> = None;
         for (at, column) in wanted.into_iter().zip(columns) {
             match self.roles[at] {
                 Role::Target => target = Some(column),
+                Role::Covariate => read.covariates.push((self.names[at].clone(), column)),
                 Role::Weight => read.weights = Some(weights_of(column, &self.names[at], &self.place)?),
                 _ => read.columns.push(column),
             }

@@ -30,8 +30,9 @@ pub(crate) struct RowGroupReader {
     metadata: Arc<ParquetMetaData>,
     schema: SchemaDescPtr,
     fields: Vec<FieldRef>,
-    /// Where the features, the target and the weights are among the fields.
+    /// Where the features, the covariates, the target and the weights are among the fields.
     features: Vec<usize>,
+    covariates: Vec<usize>,
     target: usize,
     weight: Option<usize>,
     /// The one leaf of a field, unless it is nested.
@@ -64,12 +65,27 @@ impl RowGroupReader {
         let no_target = || Error::data(place.clone(), "it has no target", text!["name it with ", OptionName::Target]);
         let target = of(Role::Target).next().ok_or_else(no_target)?;
         let weight = of(Role::Weight).next();
-        let wanted = features.iter().copied().chain([target]).chain(weight);
+        let covariates: Vec<usize> =
+            options.covariates.iter().filter_map(|name| names.iter().position(|found| found == name)).collect();
+        let wanted = features.iter().copied().chain([target]).chain(weight).chain(covariates.iter().copied());
         parquet::check_codecs(&metadata, &ProjectionMask::roots(&schema, wanted), &place)?;
         let leaves = parquet::single_leaves(&schema);
         let fields = arrow.fields().iter().cloned().collect();
         let (file, metadata, options) = (Arc::new(file), Arc::new(metadata), options.clone());
-        Ok(RowGroupReader { file, metadata, schema, fields, features, target, weight, leaves, options, place, notes })
+        Ok(RowGroupReader {
+            file,
+            metadata,
+            schema,
+            fields,
+            features,
+            covariates,
+            target,
+            weight,
+            leaves,
+            options,
+            place,
+            notes,
+        })
     }
 
     /// The features' names, in the file's order.
@@ -101,6 +117,11 @@ impl RowGroupReader {
     pub(crate) fn weights(&self, group: usize) -> Result<Option<Vec<f64>>> {
         let Some(at) = self.weight else { return Ok(None) };
         weights_of(self.column(group, at)?, self.fields[at].name(), &self.place).map(Some)
+    }
+
+    /// The covariates of a group's rows, in the order in which they were asked for.
+    pub(crate) fn covariates(&self, group: usize) -> Result<Vec<Column>> {
+        self.covariates.iter().map(|&at| self.column(group, at)).collect()
     }
 
     /// A feature of a group's rows, by its position in [`RowGroupReader::names`].
