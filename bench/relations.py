@@ -145,21 +145,46 @@ def print_noise(one_of: int) -> None:
         print(f"{name:36} any false {share:5.3f}   {1e3 * seconds / tables:6.1f} ms   bar {bar}: {verdict(share <= bar)}", flush=True)
 
 
+def by_fitting_test(X: np.ndarray, y: np.ndarray, relevant: str) -> np.ndarray:
+    """What Benjamini and Hochberg's procedure at 5 % names by the test that knows how the relevant features differ: of ranks,
+    of distances from the median, or Fisher's exact test of 0/1 columns."""
+    from scipy.stats import fisher_exact, mannwhitneyu
+
+    one = y == 1
+
+    def p_value(x: np.ndarray) -> float:
+        if np.isin(x, (0, 1)).all():
+            return fisher_exact([[np.sum(one & (x == v)) for v in (0, 1)], [np.sum(~one & (x == v)) for v in (0, 1)]])[1]
+        values = np.abs(x - np.median(x)) if relevant.startswith("sd") else x
+        return mannwhitneyu(values[one], values[~one]).pvalue
+
+    p = np.array([p_value(x) for x in X.T])
+    below = np.sort(p) <= 0.05 * np.arange(1, len(p) + 1) / len(p)
+    return p <= (np.sort(p)[below][-1] if below.any() else -1.0)
+
+
 def print_stress(one_of: int) -> None:
     print("\n## Stress: 500×100, five relevant features among hard noise\n")
-    worst, least = 0.0, 1.0
+    worst, least, behind = 0.0, 1.0, 0.0
     for name, draw in STRESS.items():
         tables = max(2, 40 // one_of)
-        false, found, seconds = [], [], 0.0
+        false, found, fitting, seconds = [], [], [], 0.0
         for seed in range(tables):
             X, y, truth = draw(np.random.default_rng(SEED + seed))
             (_, selected), took = timed(ours("dependence"), X, y)
             false.append((selected & ~truth).sum() / max(1, selected.sum()))
             found.append(selected[truth].mean())
             seconds += took
+            if "10 % class" in name:
+                fitting.append(by_fitting_test(X, y, name.split("; ")[1])[truth].mean())
         worst, least = max(worst, np.mean(false)), min(least, np.mean(found))
-        print(f"{name:50} false share {np.mean(false):5.3f}   found {np.mean(found):5.3f}   {1e3 * seconds / tables:6.1f} ms", flush=True)
+        line = f"{name:50} false share {np.mean(false):5.3f}   found {np.mean(found):5.3f}   {1e3 * seconds / tables:6.1f} ms"
+        if fitting:
+            behind = max(behind, np.mean(fitting) - np.mean(found))
+            line += f"   the test that fits and BH: {np.mean(fitting):5.3f}"
+        print(line, flush=True)
     print(f"largest false share {worst:.3f}   bar .07: {verdict(worst <= 0.07)};   least found {least:.3f}   bar 1: {verdict(least >= 0.995)}")
+    print(f"with a class of 50 rows not even the test that fits finds all; `dependence` is behind it by at most {behind:.3f}")
 
 
 def print_power(one_of: int) -> None:
