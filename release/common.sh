@@ -41,9 +41,14 @@ print("%d.%d" % sys.version_info[:2], sys.executable)' 2>/dev/null || true
 
 say() { printf '\n== %s\n' "$*" >&2; }
 
-# Wheels and programs of a target are built with the same profile and flags, so that crates can be compiled once for both.
-# Not yet: Cargo builds them again, it seems because maturin and cargo-zigbuild each name a linker of their own.
-share_crates() { export RUSTC_WORKSPACE_WRAPPER=$root/release/library_or_program CARGO_PROFILE_RELEASE_STRIP=symbols; }
+# Wheels and programs of a target are built with the same profile, flags and linker, so that crates are compiled once for both.
+share_crates() {
+  export RUSTC_WORKSPACE_WRAPPER=$root/release/library_or_program CARGO_PROFILE_RELEASE_STRIP=symbols MACOSX_DEPLOYMENT_TARGET=11.0
+}
+
+# with_zig COMMAND …: runs maturin or cargo-zigbuild. Both make a linker of zig, named for the program that makes it, and Cargo
+# compiles everything again when its linker has another name. Here both name it for cargo-zigbuild.
+with_zig() { env "CARGO_BIN_EXE_cargo-zigbuild=$tools/bin/cargo-zigbuild" "$@"; }
 
 # pack PARENT NAME: archives PARENT/NAME as NAME.tar.gz; the same files give the same archive.
 pack() {

@@ -3,7 +3,7 @@
 use crate::args;
 use crate::screen;
 use serde_json::{Value, json};
-use std::io::Write;
+use std::io::{self, Write};
 use tamis::Method;
 use tamis::base::parameter::Parameter;
 use tamis::base::parameter::plain;
@@ -19,7 +19,7 @@ pub fn run(args: &args::Methods) -> anyhow::Result<()> {
                 .collect::<tamis::Result<_>>()?,
         };
         let listed = json!({ "tamis": env!("CARGO_PKG_VERSION"), "methods": methods });
-        serde_json::to_writer_pretty(&mut out, &listed)?;
+        serde_json::to_writer_pretty(&mut out, &listed).map_err(io::Error::from)?;
         writeln!(out)?;
         return Ok(());
     }

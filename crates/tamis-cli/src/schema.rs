@@ -22,7 +22,7 @@ pub fn run(args: &args::Schema) -> anyhow::Result<()> {
         }
     };
     let mut out = io::stdout().lock();
-    serde_json::to_writer_pretty(&mut out, &shown)?;
+    serde_json::to_writer_pretty(&mut out, &shown).map_err(io::Error::from)?;
     writeln!(out)?;
     Ok(())
 }

@@ -175,7 +175,7 @@ fn a_target_that_is_all_missing() {
 #[test]
 fn a_class_with_one_sample() {
     let text = with_target(|i| if i == 1 { "once".into() } else { ["yes", "no"][i % 2].into() });
-    refused(text.as_bytes(), &[], &["class `once` has one sample only", "drop that row"]);
+    refused(text.as_bytes(), &[], &["class `once` has one sample only", "`tamis select`, with `--task real`"]);
 }
 
 #[test]

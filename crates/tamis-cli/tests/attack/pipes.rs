@@ -29,6 +29,11 @@ fn closed(round: &mut Round, place: &Place) {
         }
     }
     assert!(names(place).contains(&"d.csv".into()), "files are written whoever reads");
+    for command in ["methods --json", "schema", "man select", "completions bash"] {
+        let script = format!("{{ $TAMIS {command}; echo $? >&2; }} | head -c 1 > first");
+        let (_, err) = round.run("closed pipes", place, shell(place, &script));
+        assert_eq!(err.trim(), "0", "{command}: a reader that goes is no failure");
+    }
 }
 
 /// Named pipes as inputs and as outputs.

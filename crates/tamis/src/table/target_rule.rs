@@ -3,7 +3,7 @@
 //! Both take facts, not cells, so that they hold for a table in memory and for one in pieces alike.
 
 use crate::base::error::Place;
-use crate::base::{Error, OptionName, Result, Text, text};
+use crate::base::{Command, Error, OptionName, Result, Text, text};
 use crate::table::{MISSING, Task};
 
 /// A column of whole numbers with at most this many values is taken as classes.
@@ -88,8 +88,10 @@ impl TargetValues<'_> {
                 None => Ok(()),
                 Some(at) => {
                     let remedy = text![
-                        "every class needs at least 2: drop that row or join the class with another (if the target is \
-                         numeric, pass ",
+                        "every class needs at least 2: drop that row or join the class with another (numbers are a \
+                         target of ",
+                        Command::Select,
+                        ", with ",
                         OptionName::Task.set("real"),
                         ")"
                     ];
