@@ -40,8 +40,9 @@ def select(
     blocks : str, default=None
         The column of ``adata.obs`` that says which cells belong together, such as the donor.
     normalize : {"logcpm", "tmm", "none"}, default=None
-        How counts are made comparable between samples. Without it, a note says so where the numbers look like counts. Where the target is constant inside every block, the counts of a
+        How counts are made comparable between samples. Where the target is constant inside every block, the counts of a
         block are summed before. Genes with too few counts are left out, and their rows of ``adata.var`` are missing.
+        By default nothing is done, and a note says so where the numbers look like counts; "none" is silent.
     min_count : float, default=10
         With `normalize`: a gene is used if enough samples have at least this count.
     key : str, default="tamis"
