@@ -37,7 +37,7 @@ function takeSeveral(field) {
   });
   input.addEventListener("change", add);
   field.append(list);
-  field.clear = () => { several[input.id] = []; show(); };
+  field.clear = () => { several[input.id] = []; input.value = ""; show(); };
 }
 
 // The words of the command line for the fields inside an element.
@@ -55,8 +55,13 @@ function wordsOf(inside, roles) {
 // A list whose first entry is chosen says nothing new.
 const isUsual = (input, value) => input.tagName === "SELECT" && value === input.options[0].value;
 
-// A text of the program in which every option that the page has is a button that leads to its field.
+// A text of the program: what stands between backticks is set apart, and every option that the page has is a button that
+// leads to its field.
 function withOptions(text) {
+  return text.split(/(`[^`]+`)/).flatMap((part) => (/^`[^`]+`$/.test(part) ? element("code", { className: "said" }, ...optionButtons(part.slice(1, -1))) : optionButtons(part)));
+}
+
+function optionButtons(text) {
   return text.split(/(--[a-z][a-z-]*)/).map((part) => {
     const field = part.startsWith("--") ? find(`[data-option="${part}"], [data-shows~="${part}"]`) : null;
     if (field === null) return part;

@@ -73,6 +73,21 @@ async function askForColumns(table) {
   }
 }
 
+let lastTable; // the name of the table that was read last
+
+// What was said of one table's columns and layout does not hold for another.
+function forgetOtherTable(table) {
+  if (lastTable !== undefined && lastTable !== table) {
+    find("#transpose").checked = false;
+    for (const field of document.querySelectorAll("#reading [data-option], #design [data-option]")) {
+      if (field.clear) field.clear();
+      else if (field.querySelector("select")) field.querySelector("select").selectedIndex = 0;
+      else field.querySelector("input").value = "";
+    }
+  }
+  lastTable = table;
+}
+
 // Reads the file's columns, and offers those that may be the target.
 async function readFile() {
   const table = fileWith("table");
@@ -80,11 +95,16 @@ async function readFile() {
   find("#study").hidden = true;
   complain("");
   if (table === undefined) return;
+  forgetOtherTable(table);
   const large = given.find(({ file }) => file.size >= MOST_BYTES);
   if (large) return complain(`${large.file.name} has ${sizeWords(large.file.size)}, and a page can have at most 4 GB of memory. Use the program, which reads such files in pieces (--memory).`);
   if (HAS_ITS_TARGET.test(table) && fileWith("samples") === undefined) return offer({ columns: [], likely: [] }, true);
   const told = await askForColumns(table);
   if (told === null) return;
+  if (told.kind === "no-target" && told.columns?.length === 1) {
+    find("#reading").open = true;
+    return complain(`Only one column was read: \`${told.columns[0]}\`. If the file is a table, choose its separator: --delimiter`);
+  }
   if (told.kind === "no-target") return offer(told, false);
   if (await readTransposed(table)) return;
   find("#reading").open = true;
@@ -170,8 +190,10 @@ function show({ out, errors, written }) {
   const [answer, ...rest] = out.split("\n\n")[0].split("\n");
   find("#answer").textContent = answer;
   find("#more").textContent = rest.join("\n");
-  const notes = JSON.parse(new TextDecoder().decode(written[WRITTEN.json[0]])).notes.map(({ message }) => withOptions(message));
-  find("#hints").replaceChildren(...notes.filter((parts) => parts.some((part) => part instanceof Element)).map((parts) => element("li", {}, ...parts)));
+  const result = JSON.parse(new TextDecoder().decode(written[WRITTEN.json[0]]));
+  showNames(result.features);
+  const asks = ({ kind, message }) => kind === "sample_columns" || /--[a-z]/.test(message); // for a decision
+  find("#hints").replaceChildren(...result.notes.filter(asks).map(({ message }) => element("li", {}, ...withOptions(message))));
   const printed = out.split("\n").filter((line) => !line.startsWith("wrote out/"));
   find("#printed").textContent = `${printed.join("\n")}\n${errors}`.trim();
   addresses.forEach((address) => URL.revokeObjectURL(address));
@@ -186,6 +208,16 @@ function show({ out, errors, written }) {
   find("#result").hidden = false;
   find("#head-answer").focus();
   find("#result").scrollIntoView();
+}
+
+// The best of the selected features by name.
+function showNames(features) {
+  const MOST = 12;
+  const chosen = features.filter(({ selected }) => selected).sort((a, b) => a.rank - b.rank);
+  const shown = chosen.slice(0, MOST).flatMap(({ name }, at) => [at > 0 ? ", " : "The best first: ", element("bdi", { textContent: name })]);
+  const more = chosen.length > MOST ? ` and ${chosen.length - MOST} more, in the report below and in the table` : "";
+  find("#names").replaceChildren(...shown, more);
+  find("#names").hidden = chosen.length === 0;
 }
 
 // --- what the user does ---

@@ -1,5 +1,6 @@
 //! `tamis._core`: arrays in, the library's work, arrays out. Everything people see is Python, on top of this.
 
+mod annotated;
 mod answer;
 mod input;
 mod matrix;
@@ -9,6 +10,7 @@ mod option_names;
 mod shard;
 mod work;
 
+use annotated::select_annotated;
 use answer::{Document, json_of, of_units, to_python};
 use input::{How, Rows, method, numbered, snbl};
 use model::{Model, fit};
@@ -20,9 +22,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
 use std::time::Instant;
-use tamis::catalogue::PreparedTable;
 use tamis::result::{InputFacts, SelectionResult};
-use tamis::table::counts::CountSettings;
 use tamis::table::{FeatureGroup, View, merge_one_hot};
 use tamis::{Context, Method, Selection, Selector, Snbl, score};
 
@@ -47,35 +47,6 @@ fn select<'py>(
     let result = SelectionResult::new(&found, input, start.elapsed().as_secs_f64());
     let result = result.with_columns(&units.members, &names).with_feature_groups(&units.groups);
     of_units(py, found, result, &units.members)
-}
-
-/// A selection of `snbl` from counts that are normalised before, and the names of its features: those with too few counts
-/// are not among them.
-#[pyfunction]
-fn select_counts<'py>(
-    py: Python<'py>,
-    settings: &str,
-    rows: Rows<'py>,
-    counts: (String, f64),
-    how: How<'py>,
-) -> PyResult<(Bound<'py, PyDict>, Vec<String>)> {
-    let start = Instant::now();
-    let mut method = method("snbl", settings)?;
-    method.follow_trend();
-    let normalize = counts.0.parse().map_err(|error| translate(error, PythonVoice::Arrays))?;
-    let counts = CountSettings { normalize, min_count: counts.1 };
-    let data = rows.dataset()?;
-    let InputFacts { file, target, .. } = data.facts.clone();
-    let (found, facts) = how.run(py, move |context| {
-        data.in_place(|view| {
-            let prepared = PreparedTable::new(view.clone(), &counts)?;
-            let mut found = prepared.select(&method, false, context)?;
-            found.notes.splice(0..0, prepared.notes_on_counts().unwrap_or_default());
-            Ok((found, InputFacts::of(file, &target, &prepared.view())))
-        })
-    })?;
-    let names = found.names.to_vec();
-    Ok((to_python(py, found, facts, start.elapsed().as_secs_f64())?, names))
 }
 
 /// Features that count together: the columns that each was made of (none: each is one), and their groups.
@@ -180,7 +151,7 @@ mod core {
     #[pymodule_export]
     use super::{
         _endless, _fault, Document, Model, fit, from_t, methods, npfs_decide, npfs_draw, npfs_permutation, npfs_plan,
-        program, scores, select, select_counts, shrink, stability,
+        program, scores, select, select_annotated, shrink, stability,
     };
 
     #[pymodule_export]

@@ -18,6 +18,8 @@ impl Voice for PythonVoice {
         let ours = match (name, self) {
             (OptionName::Weight, PythonVoice::Arrays) => "sample_weight",
             (OptionName::Target | OptionName::Event, PythonVoice::Arrays) => "y",
+            (OptionName::Covariate, PythonVoice::Arrays) => "covariates",
+            (OptionName::Block, PythonVoice::Arrays) => "blocks",
             (OptionName::Parameter(key), _) if key == "score" => "statistic",
             (OptionName::Parameter(key), _) if key == "bootstraps" => "n_bootstraps",
             (other, _) => other.stem(),

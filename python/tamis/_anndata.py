@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from . import _core, _input
 from ._selected import Selected
 from ._selectors import SNBL
-
-LOOK_LIKE_COUNTS = "these are whole numbers of at least 0: if they are counts, pass normalize='tmm'; if not, 'none'"
 
 
 def select(
@@ -43,9 +39,10 @@ def select(
         Columns of ``adata.obs`` that genes are adjusted for.
     blocks : str, default=None
         The column of ``adata.obs`` that says which cells belong together, such as the donor.
-    normalize : {"logcpm", "tmm"}, default=None
+    normalize : {"logcpm", "tmm", "none"}, default=None
         How counts are made comparable between samples. Where the target is constant inside every block, the counts of a
         block are summed before. Genes with too few counts are left out, and their rows of ``adata.var`` are missing.
+        By default nothing is done, and a note says so where the numbers look like counts; "none" is silent.
     min_count : float, default=10
         With `normalize`: a gene is used if enough samples have at least this count.
     key : str, default="tamis"
@@ -77,13 +74,16 @@ def select(
         "covariates": adata.obs.loc[known, names] if names else None,
         "blocks": None if blocks is None else adata.obs.loc[known, blocks].astype(str).to_numpy(),
     }
-    if normalize in (None, "none"):
-        found = estimator.fit(X, y, **design).result_
-    else:
-        found = _from_counts(estimator, X, y, (normalize, min_count), design)
-    if normalize is None and _are_counts(X):
-        found.notes.insert(0, LOOK_LIKE_COUNTS)
-    found.notes[:0] = _notes_on_unused(adata.obs[known], target, {*names, blocks})
+    others = [name for name in adata.obs.columns if name not in {target, *names, blocks}]
+    about: _core._About = {
+        "target": _cells(adata.obs[known], target),
+        "unused": [_cells(adata.obs[known], name) for name in others],
+    }
+    X, y = estimator._validated(X, y)
+    compare = _input.compared(estimator.reference, estimator.contrast)
+    rows = _input.rows(X, y, names=estimator._names(), task=estimator.task, compare=compare, **design)
+    how = _input.how(estimator.n_jobs, estimator.random_state)
+    found = Selected.of(*_core.select_annotated(estimator._settings(), rows, (normalize, min_count), about, how))
     frame = found.results_frame().set_index("feature")
     if len(frame) < len(adata.var_names):  # genes with too few counts have no row
         frame = frame[~frame.index.duplicated()].reindex([str(name) for name in adata.var_names])
@@ -93,35 +93,7 @@ def select(
     return found
 
 
-def _from_counts(estimator: SNBL, X: Any, y: Any, counts: tuple[str, float], design: dict[str, Any]) -> Selected:
-    """A selection from counts that the core normalises."""
-    X, y = estimator._validated(X, y)
-    compare = _input.compared(estimator.reference, estimator.contrast)
-    rows = _input.rows(X, y, names=estimator._names(), task=estimator.task, compare=compare, **design)
-    how = _input.how(estimator.n_jobs, estimator.random_state)
-    found, features = _core.select_counts(estimator._settings(), rows, counts, how)
-    return Selected.of(found, features)
-
-
-def _are_counts(X: Any) -> bool:
-    """Whether a matrix of many columns holds whole numbers of at least 0, more than a few of them large."""
-    values = np.asarray(X.data if hasattr(X, "tocsr") else X)
-    if X.shape[1] < 20 or not np.issubdtype(values.dtype, np.number) or values.size == 0:
-        return False
-    return bool((values >= 0).all() and (values == np.floor(values)).all() and values.max() > 2)
-
-
-def _notes_on_unused(obs: Any, target: str, used: set[str | None]) -> list[str]:
-    """A note on every column that nobody asked for and whose values each stand with one value of the target only."""
-    notes = []
-    classes = obs[target].nunique()
-    for name in obs.columns:
-        values = obs[name].nunique()
-        if name == target or name in used or not classes < values <= len(obs) // 2 or obs[name].isna().any():
-            continue
-        if (obs.groupby(name, observed=True)[target].nunique() == 1).all():
-            notes.append(
-                f"`{name}` is not used: it has {values} values for {len(obs)} samples, each with one {target!r} only; "
-                f"samples that share one are hardly independent: pass blocks={name!r} if they come from it"
-            )
-    return notes[:3]
+def _cells(obs: Any, name: str) -> tuple[str, list[str | None]]:
+    """A column as text, with its name."""
+    known = obs[name].notna()
+    return str(name), [str(cell) if there else None for cell, there in zip(obs[name], known, strict=True)]

@@ -98,6 +98,9 @@ check_term <- function(term) {
   called <- as.character(term[[1]])[1]
   if (called == "-") refuse("`%s` cannot be used in a design: nothing is taken away, and there is always an intercept", deparse1(term))
   if (called == "offset") refuse("`%s` cannot be used in a design", deparse1(term))
+  if (sub(".*::", "", deparse1(term[[1]])) %in% c("strata", "cluster", "frailty"))
+    refuse("`%s` cannot be used in a design; write (1 | %s): blocks of several patients are strata, and samples of one patient are averaged",
+      deparse1(term), deparse1(term[[2]]))
   if (called %in% c("*", ":", "^", "%in%", "/"))
     refuse("`%s` cannot be used in a design, which is a sum of variables; for an interaction make a variable, such as interaction(a, b)", deparse1(term))
 }

@@ -44,7 +44,7 @@ frame_column <- function(column, name) {
     refuse("column `%s` of `x` is %s; give numbers, text, factors or truth values", name, described(column))
   values <- length(unique(column[!is.na(column)]))
   if (values == length(column) && values > 2)
-    refuse("column `%s` of `x` has another text in every row, so it names the samples; leave it out", name)
+    refuse("column `%s` of `x` has another text in every row, so it names the samples; leave it out: x[names(x) != \"%s\"]", name, name)
   if (values > most_categories)
     refuse("column `%s` of `x` is text with %d values; leave it out, or make it a factor if it is a category", name, values)
   plain_factor(column)

@@ -33,7 +33,17 @@ looked_up <- function(x, y, data, covariates, blocks, event, weights, groups, na
     found[[name]] <- column_of(given, name, about, rows)
   }
   found$x <- without_used(x, used, data)
+  if (!is.null(data)) found$unused <- unused_variables(about$list, used, found$y, rows)
   found
+}
+
+# Variables of the samples that nobody asked for, as text: the core looks whether they go together with the target.
+unused_variables <- function(variables, used, y, rows) {
+  if (is.null(dim(y)) && length(y) == rows) {
+    rest <- variables[setdiff(names(variables), c(used, ""))]
+    plain <- vapply(rest, function(values) is.atomic(values) && is.null(dim(values)) && length(values) == rows, logical(1))
+    lapply(rest[plain], as.character)
+  }
 }
 
 # The variables as a list, and what the user calls it.

@@ -40,6 +40,14 @@ fitted_curves <- function(x) {
   data.frame(z = as.numeric(curve$z), noise = noise, all = noise + as.numeric(curve$relevant_density))
 }
 
+# What a difference is: of which class from which, or of what kind.
+difference_label <- function(x) {
+  classes <- names(x$input$classes)
+  if (!is.null(x$input$events)) return("log hazard ratio")
+  if (length(classes) != 2 || is.null(x$input$positive)) return("difference")
+  sprintf("difference (%s minus %s)", x$input$positive, setdiff(classes, x$input$positive))
+}
+
 volcano_points <- function(x) {
   frame <- x$features[!is.na(x$features$difference), ]
   data.frame(difference = frame$difference, minus_log10_p = -log10(pmax(frame$p_value, 1e-300)), selected = frame$selected)
@@ -63,7 +71,7 @@ plot_volcano <- function(x, ...) {
   points <- volcano_points(x)
   points <- points[order(points$selected), ]
   graphics::plot(points$difference, points$minus_log10_p, pch = 20, col = ifelse(points$selected, dark, pale),
-    xlab = "difference", ylab = expression(-log[10](p)), ...)
+    xlab = difference_label(x), ylab = expression(-log[10](p)), ...)
 }
 
 plot_scores <- function(x, ...) {
@@ -97,7 +105,7 @@ autoplot.tamis <- function(object, kind = c("auto", "fit", "volcano", "scores", 
         ggplot2::labs(y = "density")
     },
     volcano = ggplot2::ggplot(volcano_points(object), aes(x = "difference", y = "minus_log10_p", colour = "selected")) +
-      ggplot2::geom_point(...) + colours + ggplot2::labs(y = "-log10(p)"),
+      ggplot2::geom_point(...) + colours + ggplot2::labs(x = difference_label(object), y = "-log10(p)"),
     scores = ggplot2::ggplot(object$features[!is.na(object$features$score), ], aes(x = "rank", y = "score", colour = "selected")) +
       ggplot2::geom_point(...) + colours,
     stability = ggplot2::ggplot(stability_points(object), aes(x = "place", y = "frequency", colour = "selected")) +

@@ -64,7 +64,7 @@ as.data.frame.tamis <- function(x, row.names = NULL, optional = FALSE, selected 
 #' @export
 print.tamis <- function(x, n = 20, ...) {
   words <- x$words
-  cat(words$answer, "\n\n", sep = "")
+  cat(wrapped(words$answer), "\n\n", sep = "")
   cat("  data    ", words$data, "\n", sep = "")
   if (!is.null(words$design)) cat("  design  ", words$design, "\n", sep = "")
   cat(sprintf("  method  %s; seed %.0f; %.2f s\n\n", words$method, x$seed, x$seconds))
@@ -74,6 +74,9 @@ print.tamis <- function(x, n = 20, ...) {
   if (length(words$notes) > 0) cat("\n", paste0(strwrap(paste("note:", words$notes), exdent = 6), "\n"), sep = "")
   invisible(x)
 }
+
+# Text in lines that fit the console.
+wrapped <- function(text) paste(strwrap(strsplit(text, "\n")[[1]], getOption("width")), collapse = "\n")
 
 # The best features with the columns that a terminal has room for; of an empty selection the five highest ranks.
 brief_table <- function(x, n) {
@@ -106,7 +109,7 @@ summary.tamis <- function(object, ...) {
 
 #' @export
 print.summary.tamis <- function(x, ...) {
-  cat(x$sentence, "\n\n", sep = "")
+  cat(wrapped(x$sentence), "\n\n", sep = "")
   show <- function(name, value) if (!all(is.na(value))) cat(sprintf("  %-30s %s\n", name, paste(signif(value, 4), collapse = " to ")))
   counts <- x$counts
   show("features", counts[["features"]])

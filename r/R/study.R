@@ -26,6 +26,8 @@ study_rows <- function(x, y, data = NULL, covariates = NULL, blocks = NULL, even
       blocks = block_factor(found$blocks, rows),
       block_name = found$block_name,
       groups = block_factor(found$groups, rows, "groups"),
+      target_text = if (length(found$unused) > 0) as.character(found$y),
+      unused = found$unused,
       normalize = if (!is.null(normalize)) one_text(normalize, "normalize"),
       min_count = if (!is.null(min_count)) as.double(min_count)
     )
@@ -71,8 +73,10 @@ group_positions <- function(groups, names) {
 
 # Parameters of a method: all have names.
 parameters <- function(given) {
-  if (length(given) > 0 && (is.null(names(given)) || any(names(given) == "")))
-    refuse("parameters of the method must have names, such as fdr = 0.05")
+  unnamed <- if (is.null(names(given))) seq_along(given) else which(names(given) == "")
+  if (length(unnamed) > 0 && is.data.frame(given[[unnamed[1]]]))
+    refuse("a third argument without a name is a data frame; if it holds the variables of the formula, write data = ...")
+  if (length(unnamed) > 0) refuse("parameters of the method must have names, such as fdr = 0.05")
   given
 }
 

@@ -27,8 +27,11 @@ survival_target <- function(y, event, rows) {
   if (!is.numeric(y)) refuse("with `event`, `y` must hold times, not %s", described(y))
   event <- only_column(event, "event")
   one_per_sample(event, "event", rows)
-  if (!is.logical(event) && !all(event %in% c(0, 1, NA)))
-    refuse("`event` must be TRUE or 1 where the event happened, and FALSE or 0 where the time is censored")
+  if (!is.logical(event) && !all(event %in% c(0, 1, NA))) {
+    held <- unique(as.character(event[!is.na(event)]))
+    refuse("`event` must be TRUE or 1 where the event happened, and FALSE or 0 where the time is censored; it holds %s: compare it with the value that means the event, such as event = status == \"%s\"",
+      first_names(stats::setNames(as.list(held), held)), held[length(held)])
+  }
   list(times = as.double(y), events = as.double(event))
 }
 

@@ -81,7 +81,8 @@ fn values(target: &LikelyTarget) -> String {
     counts.join(", ")
 }
 
-/// The error of a command that was given no target, with the columns of its first file that may be meant.
+/// The error of a command that was given no target, with the columns of its first file that may be meant; or why that file
+/// cannot be read.
 pub fn with_likely_targets(error: anyhow::Error, file: &Path, options: &ReadOptions) -> anyhow::Error {
     let Some(Error::NoTarget { columns }) = error.downcast_ref() else { return error };
     let small = |path: &Path| std::fs::metadata(path).is_ok_and(|facts| facts.len() <= LARGEST_READ_FOR_HINTS);
@@ -93,6 +94,7 @@ pub fn with_likely_targets(error: anyhow::Error, file: &Path, options: &ReadOpti
             let named = options.samples.as_ref().map_or(file, |samples| &samples.path);
             TargetMissing { file: named.display().to_string(), columns: columns.clone(), likely }.into()
         }
-        _ => error, // a file that cannot be read without a target is told as such when it has one
+        Ok(_) => error,
+        Err(unreadable) => unreadable.into(), // whatever the target
     }
 }

@@ -21,7 +21,6 @@ mod predict;
 #[cfg_attr(target_os = "wasi", path = "progress_lines.rs")]
 mod progress_bar;
 mod report;
-mod sample_like_columns;
 mod schema;
 mod screen;
 mod select;

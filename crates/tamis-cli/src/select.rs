@@ -2,10 +2,11 @@
 
 use crate::answer;
 use crate::args::{self, RunOptions, SelectionOptions};
+use crate::option_names::Program;
 use crate::outputs::{Content, Destination, Files, Sources};
 use crate::progress_bar::Bar;
 use crate::screen::{self, unless_closed};
-use crate::{input_paths, pieces, sample_like_columns, select_sparse};
+use crate::{input_paths, pieces, select_sparse};
 use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
@@ -13,7 +14,7 @@ use tamis::base::{Place, visible};
 use tamis::catalogue::PreparedTable;
 use tamis::result::{InputFacts, SampleValues, SelectionResult};
 use tamis::table::counts::{CountSettings, Normalize};
-use tamis::table::{self, ExpansionLimit, FeatureGroups, Format, Input, Table};
+use tamis::table::{self, ExpansionLimit, FeatureGroups, Format, Input, Table, sample_like_columns};
 use tamis::{Context, Error, Method};
 
 pub fn run(args: &args::Select) -> anyhow::Result<()> {
@@ -78,7 +79,7 @@ fn whole_table(
     let view = prepared.view();
     let about_counts =
         prepared.notes_on_counts().unwrap_or_else(|| args.counts.suggestion(&view).into_iter().collect());
-    let about_samples = sample_like_columns::note(table.names());
+    let about_samples = sample_like_columns(table.names().iter().map(String::as_str), &Program);
     let about_groups = groups.notes.iter().chain(prepared.merged().map(|merged| &merged.note)).cloned();
     selection
         .notes

@@ -50,6 +50,16 @@ fn without_a_target_the_likely_columns_are_listed() {
 }
 
 #[test]
+fn without_a_target_a_file_that_cannot_be_read_as_it_is_says_why() {
+    let place = Place::new();
+    let rows: String = (0..12).map(|i| format!("{};{}\n", ["a", "b"][i % 2], ["1,5"; 9].join(";"))).collect();
+    place.write("comma.csv", format!("label;a;b;c;d;e;f;g;h;i\n{rows}"));
+    let found = place.run(&["select", "comma.csv"]);
+    assert_eq!(found.status, 2);
+    assert!(found.err.contains("pass `--decimal ,` if numbers have a comma"), "{found:?}");
+}
+
+#[test]
 fn without_a_target_the_columns_of_the_samples_are_listed() {
     let place = Place::new();
     let genes = (0..12).map(|g| {

@@ -77,7 +77,8 @@ fn a_second_look_counts_what_means_do_not_show_and_changes_nothing_else() {
     place.write("in.csv", table());
     let looked = place.run(&["select", "in.csv", "--target", "y", "--json", "looked.json"]);
     let plain = place.run(&["select", "in.csv", "--target", "y", "--json", "plain.json", "--no-second-look"]);
-    let told = "1 more by shape, 2 only together (`--method dependence`)";
+    let told =
+        "Not named, but related in other ways: 1 by shape, 2 only together with another feature (method `dependence`)";
     assert!(looked.out.lines().any(|line| line == told), "{looked:?}");
     assert!(!plain.out.contains("dependence"), "{plain:?}");
     let [looked, plain] =

@@ -2,6 +2,22 @@ drawn <- two_groups(rows = 40)
 x <- drawn$x
 samples <- data.frame(group = drawn$group, batch = rep(c("a", "b", "c", "d"), each = 10), age = rnorm(40, 50, 9), donor = rep(1:20, each = 2))
 
+test_that("variables of the samples that nobody asked for are told where they go together with the target", {
+  drawn <- two_groups(rows = 40, features = 60)
+  group <- sort(drawn$group)
+  samples <- data.frame(group, donor = rep(1:8, each = 5), batch = ifelse(1:40 %% 9 == 0, "b", substr(group, 1, 1)), age = 1:40)
+  notes <- function(...) paste(tamis(drawn$x, ..., data = samples)$words$notes, collapse = "\n")
+  expect_match(notes(~group), "`donor` is not used: it has 8 values for 40 samples, each with one `group` only", fixed = TRUE)
+  expect_match(notes(~group), "give it as `blocks`", fixed = TRUE)
+  expect_match(notes(~group), "`batch` is not used, and goes together with `group`", fixed = TRUE)
+  expect_no_match(notes(~ group + (1 | donor)), "`donor` is not used", fixed = TRUE)
+  expect_no_match(notes(~ group + batch), "`batch` is not used", fixed = TRUE)
+  expect_no_match(notes(~group), "`age`", fixed = TRUE)
+  wide <- cbind(as.data.frame(drawn$x), age = samples$age)
+  found <- paste(tamis(wide, group)$words$notes, collapse = "\n")
+  expect_match(found, "`age` is read as a feature; if it describes the samples, adjust for it with `covariates`", fixed = TRUE)
+})
+
 test_that("a formula says what arguments say", {
   by_formula <- tamis(x, ~ group + batch + age, data = samples)
   by_arguments <- tamis(x, samples$group, covariates = samples[c("batch", "age")])

@@ -3,6 +3,11 @@ x <- drawn$x
 group <- drawn$group
 found <- tamis(x, group)
 
+test_that("a volcano plot says which class is compared with which", {
+  expect_identical(difference_label(found), "difference (treated minus control)")
+  expect_identical(difference_label(tamis(x, x[, 1])), "difference")
+})
+
 test_that("a result prints its answer first, and lists features", {
   lines <- capture.output(print(found, n = 2))
   expect_match(lines[1], "of 60 features can be named")

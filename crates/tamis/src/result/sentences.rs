@@ -68,21 +68,18 @@ impl SelectionResult {
         if told.is_empty() { String::new() } else { format!(" ({})", told.join(", ")) }
     }
 
-    /// Relations that a second look found, if any: "2 more by shape, 4 only together (`--method dependence`)".
+    /// Relations that a second look found, if any: "Not named, but related in other ways: 2 by shape, 4 only together with
+    /// another feature (method `dependence`)".
     pub(super) fn second_look_words(&self) -> Option<String> {
         let seen = self.second_look.as_ref().filter(|seen| !seen.is_empty())?;
-        let more = if self.n_selected > self.kept().len() { " more" } else { "" };
-        let parts = [(seen.shape.len(), "by shape"), (seen.together.len(), "only together")];
+        let parts = [(seen.shape.len(), "by shape"), (seen.together.len(), "only together with another feature")];
         let found = parts.iter().filter(|(count, _)| *count > 0);
-        let told: Vec<String> = found
-            .enumerate()
-            .map(|(at, (count, words))| format!("{count}{} {words}", if at == 0 { more } else { "" }))
-            .collect();
+        let told: Vec<String> = found.map(|(count, words)| format!("{count} {words}")).collect();
         let among = match seen.features < self.features.len() {
-            true => format!(" among {} features", seen.features),
+            true => format!(", among {} features that were looked at", seen.features),
             false => String::new(),
         };
-        Some(format!("{}{among} (`--method dependence`)", told.join(", ")))
+        Some(format!("Not named, but related in other ways: {}{among} (method `dependence`)", told.join(", ")))
     }
 
     /// How many features matter.

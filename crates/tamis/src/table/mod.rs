@@ -13,6 +13,7 @@ mod input_facts;
 mod likely_targets;
 mod one_hot;
 pub mod read;
+mod sample_like_columns;
 mod sparse_lines;
 mod sparse_table;
 mod study;
@@ -21,6 +22,7 @@ pub mod tables_of_other_programs;
 mod target;
 pub(crate) mod target_cells;
 pub(crate) mod target_rule;
+mod unused_columns;
 mod view;
 pub mod write;
 
@@ -37,10 +39,12 @@ pub(crate) use read::format_of;
 pub use read::open::{ExpansionLimit, Input};
 pub use read::sparse::{is_sparse, read_sparse};
 pub use read::{ColumnChoice, ReadOptions, SampleFile, StatisticTable, read, read_statistics, score_column};
+pub use sample_like_columns::sample_like_columns;
 pub use sparse_lines::{OwnedSparseLines, SparseLines};
 pub use sparse_table::SparseTable;
 pub use study::{Covariate, Study};
 pub use target::{MISSING, Target, Task};
+pub use unused_columns::{SampleColumn, notes_on_unused};
 pub use view::View;
 pub use write::{Cells, write_reduced};
 

@@ -2,13 +2,15 @@
 
 use crate::columns::{HeldColumns, RColumns, factor, held};
 use crate::values::{of_r, texts};
+use crate::voice::RVoice;
 use crate::work::{Failure, Outcome};
 use extendr_api::prelude::*;
 use serde_json::{Map, Value};
-use tamis::Method;
 use tamis::base::parameter::plain;
 use tamis::table::counts::CountSettings;
-use tamis::table::{Categories, Column, Covariate, FeatureGroup, RequestedComparison, Study, Target, Task};
+use tamis::table::{Categories, Column, Covariate, FeatureGroup, RequestedComparison, SampleColumn, Study};
+use tamis::table::{Target, Task, notes_on_unused};
+use tamis::{Method, Note};
 
 /// The list `data` of R. It keeps the memory that a [`Dataset`] reads.
 pub struct Rows {
@@ -27,6 +29,29 @@ pub struct Dataset<'a> {
     pub counts: CountSettings,
     /// Whether the user said how counts are normalised, or that they are not.
     pub normalize_given: bool,
+    /// What is known of the samples and nobody asked for.
+    pub about: About,
+}
+
+/// The target as text, and the variables of the samples that nobody asked for.
+#[derive(Default)]
+pub struct About {
+    target: Cells,
+    unused: Vec<Cells>,
+}
+
+/// A variable's name and its values.
+type Cells = (String, Vec<Option<String>>);
+
+impl About {
+    /// Notes on the variables that go together with the target.
+    pub fn notes(&self) -> Vec<Note> {
+        notes_on_unused(&column(&self.target), self.unused.iter().map(column), "", &RVoice)
+    }
+}
+
+fn column((name, cells): &Cells) -> SampleColumn<'_> {
+    SampleColumn { name, cells: cells.iter().map(Option::as_deref).collect() }
 }
 
 fn part(list: &List, name: &str) -> Option<Robj> {
@@ -77,7 +102,19 @@ impl Rows {
             feature_groups: self.feature_groups(),
             counts,
             normalize_given: normalize.is_some(),
+            about: self.about(),
         })
+    }
+
+    /// What is known of the samples: character vectors by name.
+    fn about(&self) -> About {
+        let target = part(&self.list, "target_text").as_ref().and_then(texts);
+        let unused = part(&self.list, "unused").and_then(|list| list.as_list()).unwrap_or_default();
+        let unused = unused.iter().filter_map(|(name, values)| Some((name.to_string(), texts(&values)?)));
+        About {
+            target: (text(&self.list, "target_name").unwrap_or_default(), target.unwrap_or_default()),
+            unused: unused.collect(),
+        }
     }
 
     /// Variables that features are adjusted for: vectors of doubles and factors by name.

@@ -9,8 +9,8 @@ use std::time::Instant;
 use tamis::catalogue::PreparedTable;
 use tamis::result::{InputFacts, SelectionResult};
 use tamis::score::given::{DegreesOfFreedom, GivenScores};
-use tamis::table::Table;
 use tamis::table::counts::looks_like_counts;
+use tamis::table::{Table, sample_like_columns};
 use tamis::{Context, Error, Method, View, sparse_means};
 
 /// Runs the selector of this name as the program does.
@@ -34,14 +34,14 @@ fn of_dataset(
     second_look: bool,
     context: &mut Context,
 ) -> tamis::Result<SelectionResult> {
-    let Dataset { columns, study, file, feature_groups, counts, normalize_given, .. } = data;
+    let Dataset { columns, study, file, feature_groups, counts, normalize_given, about, .. } = data;
     let snbl = matches!(method, Method::Snbl(_));
     if !snbl && !feature_groups.is_empty() {
         let remedy = "only method = \"snbl\" names features together; leave it out";
         return Err(Error::parameter("feature_groups", method.name(), remedy));
     }
     let sparse = columns.is_sparse();
-    let about_rows = study.notes_on_rows();
+    let about_rows = study.notes_on_rows().into_iter().chain(about.notes()).collect::<Vec<_>>();
     // `snbl` reads the values where they lie; methods that read them many times get a copy
     let copied: Table;
     let view = if snbl {
@@ -61,8 +61,9 @@ fn of_dataset(
         true => vec![],
         false => looks_like_counts(&view, &RVoice).into_iter().collect(),
     });
+    let about_names = sample_like_columns(view.names().iter().map(String::as_str), &RVoice);
     let about_groups = prepared.merged().map(|merged| merged.note.clone());
-    selection.notes.splice(0..0, about_rows.into_iter().chain(about_counts).chain(about_groups));
+    selection.notes.splice(0..0, about_rows.into_iter().chain(about_names).chain(about_counts).chain(about_groups));
     let result = SelectionResult::new(&selection, InputFacts::of(file, &target, &view), 0.0);
     Ok(match prepared.merged() {
         Some(merged) => {

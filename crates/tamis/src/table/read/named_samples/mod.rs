@@ -10,7 +10,6 @@ mod almost_matching;
 mod looks_transposed;
 mod sample_annotations;
 mod transposed;
-mod unused_columns;
 
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};

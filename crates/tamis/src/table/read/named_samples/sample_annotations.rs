@@ -1,16 +1,15 @@
 //! A file of samples: a row per sample, with its name, its target, its covariates.
 
 use super::almost_matching::almost;
-use super::unused_columns;
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
-use crate::base::{Error, OptionName, Progress, Result, text};
+use crate::base::{Error, OptionName, Progress, Result, RustVoice, text};
 use crate::table::read::column_roles::position;
 use crate::table::read::converted::{self, Dates};
 use crate::table::read::csv::header;
 use crate::table::read::number::{self, Decimal};
 use crate::table::read::records::Records;
-use crate::table::{Categories, Column, Format, Input, ReadOptions};
+use crate::table::{Categories, Column, Format, Input, ReadOptions, SampleColumn, notes_on_unused};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
@@ -136,21 +135,17 @@ impl SampleAnnotations {
 
     /// Notes on columns that no option names, and that say much about the target: donors, batches.
     pub(in crate::table::read) fn notes_on_unused(&self, samples: &[String], options: &ReadOptions) -> Vec<Note> {
-        const MOST_NOTES: usize = 3;
         let Some(target) = self.names.iter().position(|name| *name == options.target) else { return vec![] };
         let used = [&options.event, &options.weight, &options.group, &options.block].into_iter().flatten();
         let used: Vec<&String> = used.chain(&options.covariates).chain(&options.drop).chain(&options.ids).collect();
         let rows: Vec<usize> = samples.iter().filter_map(|sample| self.rows.get(sample).copied()).collect();
-        let cells = |at: usize| -> Vec<(&str, &str)> {
-            let both = |&row: &usize| Some((self.cells[at][row].as_deref()?, self.cells[target][row].as_deref()?));
-            rows.iter().filter_map(both).collect()
+        let column = |at: usize| SampleColumn {
+            name: &self.names[at],
+            cells: rows.iter().map(|&row| self.cells[at][row].as_deref()).collect(),
         };
         let unused = (0..self.names.len()).filter(|at| *at != self.id && *at != target);
-        let unused = unused.filter(|at| !used.contains(&&self.names[*at]));
-        unused
-            .filter_map(|at| unused_columns::note(&self.names[at], &options.target, &cells(at)))
-            .take(MOST_NOTES)
-            .collect()
+        let unused = unused.filter(|at| !used.contains(&&self.names[*at])).map(column);
+        notes_on_unused(&column(target), unused, "of the file of samples", &RustVoice)
     }
 
     /// The names of the columns, that of the samples' names included.

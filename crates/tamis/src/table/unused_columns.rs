@@ -1,6 +1,7 @@
-//! Columns of a file of samples that nobody asked for and that an answer may depend on: donors, batches.
+//! What is known of the samples and nobody asked for, though an answer may depend on it: donors, batches.
 
 use crate::base::note::{Note, NoteKind};
+use crate::base::{OptionName, Voice, text};
 use crate::numeric::special::chi2_upper;
 use std::collections::BTreeMap;
 
@@ -10,6 +11,34 @@ const MOST_BATCHES: usize = 20;
 const FEWEST_SAMPLES: usize = 8;
 /// A column whose relation to the target is rarer than this by chance is told.
 const RELATED: f64 = 0.005;
+const MOST_NOTES: usize = 3;
+
+/// A column of what is known of the samples: text, or nothing where a value is missing.
+#[derive(Debug, Clone)]
+pub struct SampleColumn<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// One cell per sample.
+    pub cells: Vec<Option<&'a str>>,
+}
+
+/// At most three notes, on columns that go together with the target though no option names them: those whose every value
+/// stands with one value of the target only (donors), and those related to it more than by chance (χ² test, p < .005;
+/// batches). `source` says where the columns are, such as "of the file of samples"; `voice` how options are called.
+///
+/// Cost: one pass over the cells.
+pub fn notes_on_unused<'a>(
+    target: &SampleColumn<'a>,
+    unused: impl IntoIterator<Item = SampleColumn<'a>>,
+    source: &str,
+    voice: &dyn Voice,
+) -> Vec<Note> {
+    let told = |column: SampleColumn<'a>| {
+        let both = column.cells.iter().zip(&target.cells).filter_map(|(value, target)| Some(((*value)?, (*target)?)));
+        note(column.name, target.name, &both.collect::<Vec<_>>(), source, voice)
+    };
+    unused.into_iter().filter_map(told).take(MOST_NOTES).collect()
+}
 
 /// What a column says of the target.
 #[derive(Debug, PartialEq, Eq)]
@@ -21,20 +50,28 @@ enum Relation {
 }
 
 /// A note on a column, cell by cell beside the target's.
-pub(super) fn note(name: &str, target: &str, cells: &[(&str, &str)]) -> Option<Note> {
-    let text = match relation(cells)? {
-        Relation::Nested(values) => format!(
-            "`{name}` of the file of samples is not used: it has {values} values for {} samples, each with one `{target}` \
-             only, and samples that share one are hardly independent; give it as the block if it says where samples come \
-             from",
-            cells.len()
-        ),
-        Relation::Related => format!(
-            "`{name}` of the file of samples is not used, and goes together with `{target}`: differences may come from it; \
-             give it as a covariate to adjust for it"
-        ),
+fn note(name: &str, target: &str, cells: &[(&str, &str)], source: &str, voice: &dyn Voice) -> Option<Note> {
+    let relation = relation(cells)?;
+    let column = format!("`{name}` {source}").trim_end().to_string();
+    let said = match relation {
+        Relation::Nested(values) => text![
+            format!(
+                "{column} is not used: it has {values} values for {} samples, each with one `{target}` only, and samples \
+                 that share one are hardly independent; give it as ",
+                cells.len()
+            ),
+            OptionName::Block,
+            " if it says where samples come from"
+        ],
+        Relation::Related => text![
+            format!(
+                "{column} is not used, and goes together with `{target}`: differences may come from it; give it as "
+            ),
+            OptionName::Covariate,
+            " to adjust for it"
+        ],
     };
-    Some(Note::new(NoteKind::SampleColumns, text))
+    Some(Note::new(NoteKind::SampleColumns, said.say(voice)))
 }
 
 fn relation(cells: &[(&str, &str)]) -> Option<Relation> {
