@@ -124,8 +124,8 @@ class PFCVM(SelectingMachine):
     inference : {"laplace", "em"}, default="laplace"
         Marginal likelihood under a Laplace approximation, or expectation–maximisation.
     kernel : {"auto", "linear", "rbf", "poly"}, default="auto"
-        The kernel, in which every feature has a weight. "auto" averages linear and rbf machines; it is linear alone
-        unless rows outnumber features, and for "em".
+        The kernel, in which every feature has a weight. "auto" is linear and, as far as it helps on rows held
+        out of training, rbf; it is linear alone unless rows outnumber features, and for "em".
     degree : int, default=2
         The degree of ``kernel="poly"``.
     strictness : float or "auto", default="auto"
@@ -140,10 +140,11 @@ class PFCVM(SelectingMachine):
         Candidate bases; "auto": all rows up to 400, else 200 of them.
     average : int or "auto", default="auto"
         Number of machines of a kernel that predict and select together ("laplace"): probabilities are averaged, and
-        features that at least half of the machines keep are selected. "auto" is 3 with ``kernel="auto"``, 2 for other
+        features that machines with at least half of the weight keep are selected. "auto" is 3 with ``kernel="auto"``, 2 for other
         kernels than the linear unless rows outnumber features, else 1.
     refit : {"none", "gp"}, default="none"
-        "gp" predicts by a Gaussian process on the features kept, for better probabilities ("laplace").
+        "gp" predicts by Gaussian processes on the features kept and, with ``kernel="auto"``, on all features, for
+        better probabilities ("laplace").
     samplewise : bool, default=False
         Standardise each row over the features first.
     prune_precision, prune_share : float or "auto", default="auto"

@@ -124,6 +124,13 @@ fn damaged_models_are_refused() {
     refused(&edited(&|j| j["classifier"]["machines"][0][0]["features"][0] = 999.into()), "does not name");
     refused(&edited(&|j| j["classifier"]["standardise"]["spreads"][0] = 0.0.into()), "spread");
     refused(&edited(&|j| j["classifier"]["machines"][1] = serde_json::json!([])), "no machine");
+    for weights in [
+        serde_json::json!([[1.0]]),
+        serde_json::json!([[2.0], [1.0], [1.0]]),
+        serde_json::json!([[1.0, 0.0], [1.0], [1.0]]),
+    ] {
+        refused(&edited(&|j| j["classifier"]["weights"] = weights.clone()), "weights");
+    }
     refused(&edited(&|j| j["classes"] = serde_json::json!(["a"])), "classes");
 }
 
@@ -213,7 +220,7 @@ fn a_run_that_collapses_predicts_shares_and_claims_no_feature() {
 }
 
 #[test]
-fn both_kernels_take_part_where_both_are_of_use() {
+fn a_kernel_that_is_of_no_use_takes_no_part() {
     let table = xor(240, 8, 4);
     let method = Method::from(PfcvmLp::default());
     let (model, selection) = method.fit_selecting(&table.view(), &mut Context::default()).unwrap();
@@ -225,12 +232,37 @@ fn both_kernels_take_part_where_both_are_of_use() {
     let kernels: Vec<&str> = selection.detail.machines.iter().map(|m| m.kernel.as_deref().unwrap()).collect();
     assert_eq!(kernels, ["linear", "rbf"], "both sets are reported");
     assert!(accuracy(&model, &xor(500, 8, 5)) > 0.85);
+}
+
+#[test]
+fn a_curved_kernel_takes_part_only_as_far_as_it_helps() {
+    let method = Method::from(PfcvmLp::default());
     let drawn = TwoGaussians { features: 6, rows: 120 }.draw(2).unwrap();
     let model = method.fit(&drawn.table.view(), &mut Context::default()).unwrap();
+    assert!(model.notes.iter().any(|n| n.message.contains("kernel=rbf adds nothing")), "{:?}", model.notes);
     let tamis::catalogue::FittedClassifier::Machines(machines) = &model.classifier else { panic!("machines") };
-    let shapes: Vec<KernelShape> = machines.machines[0].iter().map(|m| m.kernel.shape).collect();
-    assert_eq!(shapes.iter().filter(|s| **s == KernelShape::Linear).count(), 3);
-    assert_eq!(shapes.iter().filter(|s| **s == KernelShape::Rbf).count(), 3);
+    assert_eq!(machines.machines[0].len(), 3);
+    assert!(machines.machines[0].iter().all(|m| m.kernel.shape == KernelShape::Linear) && machines.weights.is_empty());
+    // the sign of a product decides, but a third feature moves it
+    let drawn = |seed| {
+        let base = xor(300, 5, seed);
+        let columns: Vec<Vec<f64>> = base.columns().iter().map(|c| c.numbers().unwrap().to_vec()).collect();
+        let f = |i: usize| columns[0][i] * columns[1][i] + 0.5 * columns[2][i];
+        let labels: Vec<&str> = (0..300).map(|i| if f(i) > 0.0 { "up" } else { "down" }).collect();
+        table(columns, &labels)
+    };
+    let model = method.fit(&drawn(31).view(), &mut Context::default()).unwrap();
+    let tamis::catalogue::FittedClassifier::Machines(machines) = &model.classifier else { panic!("machines") };
+    let of_rbf: f64 = match machines.weights.first() {
+        Some(weights) => {
+            assert!((weights.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+            let each = machines.machines[0].iter().zip(weights);
+            each.filter(|(m, _)| m.kernel.shape == KernelShape::Rbf).map(|(_, weight)| weight).sum()
+        }
+        None => 1.0,
+    };
+    assert!(of_rbf > 0.5, "{of_rbf}");
+    assert!(accuracy(&model, &drawn(32)) > 0.85);
 }
 
 #[test]
@@ -274,6 +306,29 @@ fn a_gaussian_process_keeps_the_features_and_learns_what_the_machine_learned() {
     assert_eq!(sparse.features(), process.features());
     assert!(process.predict(&test.view()).unwrap() != sparse.predict(&test.view()).unwrap());
     assert!(loss(&process, &test) < 0.25, "{} {}", loss(&process, &test), loss(&sparse, &test));
+    let again = Model::read(&saved(&process), "m.json").unwrap();
+    assert_eq!(again.predict(&test.view()).unwrap(), process.predict(&test.view()).unwrap());
+}
+
+/// Many features that each say a little: a machine keeps some, a process on all of them knows more.
+#[test]
+fn a_process_on_all_features_helps_where_all_say_a_little() {
+    let drawn = |rows: usize, seed: u64| {
+        let base = noise(rows, 20, seed);
+        let columns: Vec<Vec<f64>> = base.columns().iter().map(|c| c.numbers().unwrap().to_vec()).collect();
+        let f = |i: usize| columns.iter().map(|c| c[i] - 0.5).sum::<f64>();
+        let labels: Vec<&str> = (0..rows).map(|i| if f(i) > 0.0 { "up" } else { "down" }).collect();
+        table(columns, &labels)
+    };
+    let (train, test) = (drawn(150, 41), drawn(1000, 42));
+    let fit = |refit| {
+        let method = Method::from(PfcvmLp { refit, ..PfcvmLp::default() });
+        method.fit_selecting(&train.view(), &mut Context::default()).unwrap()
+    };
+    let ((sparse, _), (process, selection)) = (fit(Refit::None), fit(Refit::Gp));
+    assert!(loss(&process, &test) < loss(&sparse, &test), "{} {}", loss(&process, &test), loss(&sparse, &test));
+    assert_eq!(process.features().len(), 20, "it uses all");
+    assert!(!selection.unwrap().selected.is_empty(), "the machines' features stay selected");
     let again = Model::read(&saved(&process), "m.json").unwrap();
     assert_eq!(again.predict(&test.view()).unwrap(), process.predict(&test.view()).unwrap());
 }

@@ -7,7 +7,7 @@ use super::machine::{Link, Machine};
 use super::one_vs_rest::{self, Learner, TrainingProblems};
 use super::run_many::run_all;
 use super::solver::{Objective, RunRecord, Solver};
-use super::training_run::{KernelRuns, TrainingRun};
+use super::training_run::{ProblemRuns, TrainingRun};
 use crate::base::{Context, Describe, MethodInfo, Parameter, Progress, Result};
 use crate::numeric::factored_hessian::Curvature;
 use crate::numeric::linalg::{Matrix, dot};
@@ -109,10 +109,10 @@ impl Learner for Ard {
         true
     }
 
-    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<Vec<KernelRuns>>> {
+    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<ProblemRuns>> {
         let make = |problem: usize| ArdSolver::new(task.x, &task.problems[problem], task.weights, self);
         let runs = run_all(task.problems.len(), make, |run| run.trained(task.x), progress)?;
-        Ok(KernelRuns::of_problems(runs.into_iter().map(|run| run.into_iter().collect()).collect()))
+        Ok(ProblemRuns::of_problems(runs.into_iter().map(|run| run.into_iter().collect()).collect()))
     }
 }
 

@@ -22,6 +22,9 @@ pub struct Machines {
     /// For each of these classes its share of the training rows, where no machine learned anything about it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shares: Vec<Option<f64>>,
+    /// For each of these classes a weight per machine, of sum 1; empty where all count alike.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub weights: Vec<Vec<f64>>,
     /// For each of these classes: machines whose probabilities are averaged; none where only the share is known.
     pub machines: Vec<Vec<Machine>>,
 }
@@ -37,6 +40,14 @@ impl Machines {
     /// The share of a class, by position among those told from the others, that no machine learned anything about.
     fn share(&self, at: usize) -> Option<f64> {
         self.shares.get(at).copied().flatten()
+    }
+
+    /// How much a machine of a class counts.
+    fn weight(&self, at: usize, machine: usize) -> f64 {
+        match self.weights.get(at) {
+            Some(weights) => weights[machine],
+            None => 1.0 / self.machines[at].len() as f64,
+        }
     }
 
     /// How many samples were kept as bases by the likeliest machines.
@@ -74,9 +85,10 @@ impl Fitted for Machines {
             let x = bound.standardised(rows);
             let of_class = |(at, machines): (usize, &Vec<(PreparedMachine, Vec<usize>)>)| {
                 let mut sum = vec![self.share(at).unwrap_or(0.0); rows.len()];
-                for (prepared, places) in machines {
+                for (machine, (prepared, places)) in machines.iter().enumerate() {
                     let (_, p) = prepared.predict(&x.select_columns(places));
-                    sum.iter_mut().zip(p).for_each(|(s, p)| *s += p / machines.len() as f64);
+                    let weight = self.weight(at, machine);
+                    sum.iter_mut().zip(p).for_each(|(s, p)| *s += weight * p);
                 }
                 sum
             };
@@ -123,6 +135,15 @@ impl Fitted for Machines {
         let is_share = |share: f64| (0.0..=1.0).contains(&share);
         if machines.iter().enumerate().any(|(at, m)| m.is_empty() != self.share(at).is_some_and(is_share)) {
             return Some("a class has no machine");
+        }
+        let sound = |(weights, machines): (&Vec<f64>, &Vec<Machine>)| {
+            let sum: f64 = weights.iter().sum();
+            let whole = machines.is_empty() || (sum - 1.0).abs() < 1e-6;
+            weights.len() == machines.len() && weights.iter().all(|v| *v >= 0.0) && whole
+        };
+        let listed = self.weights.is_empty() || self.weights.len() == machines.len();
+        if !listed || !self.weights.iter().zip(machines).all(sound) {
+            return Some("the weights of its machines do not match");
         }
         machines.iter().flatten().find_map(|machine| machine.fault(standardise.names.len()))
     }

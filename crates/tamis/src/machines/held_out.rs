@@ -1,4 +1,4 @@
-//! Rows held out of training, on which a kernel must do better than the shares of the classes.
+//! Rows held out of training, which tell whether a kernel is of any use and how much it counts.
 
 use crate::machines::machine::Machine;
 use crate::machines::one_vs_rest::share;
@@ -9,19 +9,28 @@ use rand::RngExt;
 /// Parts that the rows are divided into, one of which is held out.
 const PARTS: usize = 5;
 /// Rows that are tested at least, where there are as many: of few rows, several parts are held out in turn.
-const ENOUGH: usize = 100;
+const ENOUGH: usize = 1000;
 /// Most rows that learn, and most that are tested: more would not tell whether a kernel is of any use.
 const MOST_LEARNING: usize = 4000;
 const MOST_TESTED: usize = 2000;
 /// A stream of random numbers that no start uses.
 const STREAM: u64 = 1 << 63;
-/// No probability counts as smaller.
-const LEAST: f64 = 1e-15;
 
 /// Rows to learn from and rows to predict.
 pub(super) struct HeldOut {
     pub(super) learn: Vec<usize>,
     pub(super) test: Vec<usize>,
+}
+
+/// How many parts are held out in turn.
+pub(super) fn n_splits(rows: usize) -> usize {
+    (PARTS * ENOUGH).div_ceil(rows.max(1)).clamp(1, PARTS)
+}
+
+/// As how many starts on all rows so many on all learning rows count.
+pub(super) fn starts_worth(rows: usize, starts: usize) -> f64 {
+    let learning = (rows * (PARTS - 1) / PARTS).min(MOST_LEARNING) as f64 / rows.max(1) as f64;
+    learning * (n_splits(rows) * starts) as f64
 }
 
 /// One part of the rows held out or, of few rows, several in turn; every part has both signs in proportion.
@@ -44,7 +53,6 @@ pub(super) fn splits(y: &[f64], seed: u64) -> Vec<HeldOut> {
     let counts = [count(-1.0), count(1.0)];
     let place = |i: usize| order[i] as f64 / counts[usize::from(y[i] > 0.0)];
     shuffled.sort_by(|&a, &b| place(a).total_cmp(&place(b)).then(a.cmp(&b)));
-    let tested = (PARTS * ENOUGH).div_ceil(y.len().max(1)).clamp(1, PARTS);
     let of = |held: usize, out: bool, most: usize| -> Vec<usize> {
         let mut rows: Vec<usize> = shuffled.iter().copied().filter(|&i| (part[i] == held) == out).take(most).collect();
         rows.sort_unstable();
@@ -55,7 +63,7 @@ pub(super) fn splits(y: &[f64], seed: u64) -> Vec<HeldOut> {
         let both = [-1.0, 1.0].iter().all(|sign| split.learn.iter().any(|&i| y[i] == *sign));
         both && !split.test.is_empty()
     };
-    (0..tested).map(split).filter(usable).collect()
+    (0..n_splits(y.len())).map(split).filter(usable).collect()
 }
 
 /// These rows of a matrix.
@@ -66,19 +74,23 @@ pub(super) fn rows_of(x: &Matrix, rows: &[usize]) -> Matrix {
     })
 }
 
-/// How much smaller the log loss of machines, averaged, is over the tested rows than that of the learning rows' shares.
-pub(super) fn gain(machines: &[&Machine], x: &Matrix, y: &[f64], split: &HeldOut) -> f64 {
-    let learned: Vec<f64> = split.learn.iter().map(|&i| y[i]).collect();
-    let share = share(&learned, None);
+/// The probability of sign 1 of the tested rows by machines, averaged; without machines the share of the learning rows.
+pub(super) fn probabilities(machines: &[&Machine], x: &Matrix, y: &[f64], split: &HeldOut) -> Vec<f64> {
+    if machines.is_empty() {
+        return vec![learned_share(y, split); split.test.len()];
+    }
     let mut p = vec![0.0; split.test.len()];
     let tested = rows_of(x, &split.test);
     for machine in machines {
         let (_, of_machine) = machine.prepare().predict(&tested.select_columns(&machine.features));
         p.iter_mut().zip(of_machine).for_each(|(p, q)| *p += q / machines.len() as f64);
     }
-    let loss = |p: f64, y: f64| -(if y > 0.0 { p } else { 1.0 - p }).max(LEAST).ln();
-    let rows = split.test.iter().zip(p);
-    rows.map(|(&i, p)| loss(share, y[i]) - if machines.is_empty() { loss(share, y[i]) } else { loss(p, y[i]) }).sum()
+    p
+}
+
+/// The share of sign 1 among the learning rows.
+pub(super) fn learned_share(y: &[f64], split: &HeldOut) -> f64 {
+    share(&split.learn.iter().map(|&i| y[i]).collect::<Vec<f64>>(), None)
 }
 
 #[cfg(test)]
@@ -87,7 +99,7 @@ mod tests {
 
     #[test]
     fn few_rows_are_all_held_out_in_turn_and_many_once() {
-        for (n, wanted) in [(40, 5), (250, 2), (600, 1), (50_000, 1)] {
+        for (n, wanted) in [(40, 5), (600, 5), (2000, 3), (50_000, 1)] {
             let y: Vec<f64> = (0..n).map(|i| if i % 4 == 0 { 1.0 } else { -1.0 }).collect();
             let splits = splits(&y, 7);
             assert_eq!(splits.len(), wanted, "{n}");

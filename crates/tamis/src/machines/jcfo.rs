@@ -14,7 +14,7 @@ use super::em::{COST, EmOptions, EmSolver, MAX_ITER, TOL, WeightPrior};
 use super::kernel::KernelShape;
 use super::one_vs_rest::{self, Learner, TrainingProblems};
 use super::run_many::train;
-use super::training_run::KernelRuns;
+use super::training_run::ProblemRuns;
 use crate::base::{Auto, Context, Describe, MethodInfo, Parameter, Progress, Result};
 use crate::numeric::linalg::Matrix;
 use crate::selection::{Selection, Selector};
@@ -145,8 +145,8 @@ impl Learner for Jcfo {
         self.basis.samplewise
     }
 
-    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<Vec<KernelRuns>>> {
-        Ok(KernelRuns::of_problems(train(task, &self.basis, &[self.options(task.x)], EmSolver::new, progress)?))
+    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<ProblemRuns>> {
+        Ok(ProblemRuns::of_problems(train(task, &self.basis, &[self.options(task.x)], EmSolver::new, progress)?))
     }
 }
 

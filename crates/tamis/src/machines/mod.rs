@@ -3,8 +3,8 @@
 //! [`one_vs_rest`](self) standardises the rows and tells every class from the others; a run per start (`solver` has its
 //! loop, `laplace` and `em` the algorithms, over `active_set`, `jacobian`, `log_posterior`, `newton`) is one of many at a
 //! time (`run_many`) and ends as a [`Machine`]. A method is a file of its own: `pfcvm_lp`, `pfcvm_em`, `pcvm`, `jcfo`,
-//! `rvm`, and `ard`, whose kernel is the features themselves. `held_out` says whether a kernel is of any use, `refit`
-//! fits a Gaussian process on the features a machine keeps.
+//! `rvm`, and `ard`, whose kernel is the features themselves. `kernel_weights` says from
+//! rows that are `held_out` how much each kernel counts, `refit` fits Gaussian processes.
 
 mod active_set;
 mod ard;
@@ -21,6 +21,7 @@ mod hessian;
 mod jacobian;
 mod jcfo;
 mod kernel;
+mod kernel_weights;
 mod laplace;
 mod log_posterior;
 mod machine;

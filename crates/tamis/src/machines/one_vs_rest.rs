@@ -3,7 +3,7 @@
 use super::block::double_blocks;
 use super::classifier::Machines;
 use super::machine::Machine;
-use super::training_run::{KernelRuns, TrainingRun};
+use super::training_run::{KernelRuns, ProblemRuns, Standing, TrainingRun};
 use crate::base::{Context, Describe, Error, Note, NoteKind, OptionName, Place, Progress, Result, text};
 use crate::model::standardise::{Standardise, StandardisedRows};
 use crate::model::{Classifier, Training};
@@ -33,12 +33,15 @@ pub(crate) trait Learner: Describe + Sync {
         false
     }
 
-    /// For every problem its runs, kernel by kernel.
-    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<Vec<KernelRuns>>>;
+    /// The runs of every problem.
+    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<ProblemRuns>>;
 }
 
 /// Parts of 0…1 that predictions are counted in.
 const PARTS: usize = 20;
+
+/// How far sums of weights may be off.
+const ROUNDING: f64 = 1e-9;
 
 /// Counts what a machine says of the rows of each class.
 ///
@@ -64,7 +67,7 @@ struct ClassRuns {
     classes: Vec<usize>,
     /// Its share of the rows.
     shares: Vec<f64>,
-    runs: Vec<Vec<KernelRuns>>,
+    runs: Vec<ProblemRuns>,
     notes: Vec<Note>,
 }
 
@@ -110,9 +113,9 @@ pub(crate) fn share(y: &[f64], weights: Option<&[f64]>) -> f64 {
 }
 
 /// Notes on runs that went wrong, and on kernels that are left out.
-fn notes_on(problems: &[Vec<KernelRuns>]) -> Vec<Note> {
+fn notes_on(problems: &[ProblemRuns]) -> Vec<Note> {
     let mut notes = Vec::new();
-    let best = || problems.iter().flatten().filter_map(|kernel| kernel.voters().next());
+    let best = || problems.iter().flat_map(|problem| &problem.kernels).filter_map(|kernel| kernel.voters().next());
     if best().any(|run| run.jittered) {
         let text = "a matrix was nearly singular: features may be copies of each other";
         notes.push(Note::new(NoteKind::Jitter, text));
@@ -124,8 +127,7 @@ fn notes_on(problems: &[Vec<KernelRuns>]) -> Vec<Note> {
         let text = "the last iteration still changed the fit, so the result is not reliable; raise `max_iter`";
         notes.push(Note::new(NoteKind::NotConverged, text));
     }
-    let knows = |problem: &Vec<KernelRuns>| problem.iter().any(|kernel| kernel.voters().next().is_some());
-    let nothing = problems.iter().filter(|problem| !knows(problem)).count();
+    let nothing = problems.iter().filter(|problem| !problem.knows()).count();
     if nothing < problems.len() {
         notes.extend(notes_on_kernels(problems));
     }
@@ -142,13 +144,14 @@ fn notes_on(problems: &[Vec<KernelRuns>]) -> Vec<Note> {
 }
 
 /// Which kernels take no part in the predictions of a class, and why.
-fn notes_on_kernels(problems: &[Vec<KernelRuns>]) -> Vec<Note> {
-    let silent = problems.iter().flatten().filter(|kernel| kernel.voters().next().is_none());
+fn notes_on_kernels(problems: &[ProblemRuns]) -> Vec<Note> {
+    let kernels = problems.iter().flat_map(|problem| &problem.kernels);
+    let silent = kernels.filter(|kernel| kernel.voters().next().is_none());
     let why = |kernel: &KernelRuns| {
-        let why = if kernel.enters {
-            "explains the rows far less than another kernel"
-        } else {
-            "predicts rows that were held out no better than the shares of the classes"
+        let why = match kernel.standing {
+            Standing::Predicts(_) => "explains the rows far less than another kernel",
+            Standing::BelowShares => "predicts rows that were held out no better than the shares of the classes",
+            Standing::AddsNothing => "adds nothing to the linear kernel on rows that were held out",
         };
         Some(format!("kernel={} {why}; it takes no part in predictions", kernel.kernel?.name()))
     };
@@ -178,10 +181,9 @@ pub(crate) fn select(learner: &impl Learner, data: &View, context: &mut Context)
 
 impl ClassRuns {
     fn training(&self, data: &View) -> Training<Machines> {
-        let voters = |of_class: &Vec<KernelRuns>| -> Vec<Machine> {
-            of_class.iter().flat_map(KernelRuns::voters).map(|run| run.machine.clone()).collect()
-        };
-        let machines: Vec<Vec<Machine>> = self.runs.iter().map(voters).collect();
+        let machines = self.runs.iter().map(ProblemRuns::machines);
+        let (machines, weights): (Vec<Vec<Machine>>, Vec<Vec<f64>>) = machines.unzip();
+        let alike = |weights: &Vec<f64>| weights.iter().all(|v| (v * weights.len() as f64 - 1.0).abs() < 1e-12);
         let unknown = machines.iter().zip(&self.shares).map(|(m, share)| m.is_empty().then_some(*share));
         let unknown: Vec<Option<f64>> = unknown.collect();
         let machines = Machines {
@@ -189,6 +191,7 @@ impl ClassRuns {
             n_classes: data.class_counts().len(),
             classes: self.classes.clone(),
             shares: if unknown.iter().all(Option::is_none) { vec![] } else { unknown },
+            weights: if weights.iter().all(alike) { vec![] } else { weights },
             machines,
         };
         Training { fitted: machines, notes: self.notes.clone() }
@@ -213,9 +216,10 @@ impl ClassRuns {
         let mut converged = true;
         let mut details = Vec::new();
         for (of_class, class) in runs.into_iter().zip(classes) {
-            let voters: Vec<Vec<f64>> = of_class.iter().flat_map(KernelRuns::voters).map(theta).collect();
+            let voters = KernelRuns::weighted(&of_class.kernels).into_iter();
+            let voters: Vec<(Vec<f64>, f64)> = voters.map(|(run, weight)| (theta(run), weight)).collect();
             scores.iter_mut().zip(agreed(&voters)).for_each(|(score, t)| *score = score.max(t));
-            for kernel in of_class {
+            for kernel in of_class.kernels {
                 let starts = kernel.runs.len();
                 let Some(run) = kernel.runs.into_iter().next() else { continue };
                 converged &= run.converged || run.failed;
@@ -242,20 +246,19 @@ impl ClassRuns {
     }
 }
 
-/// The weight of each feature relative to the largest, on average over machines; 0 where fewer than half of them keep
-/// it.
-fn agreed(machines: &[Vec<f64>]) -> Vec<f64> {
-    let Some(first) = machines.first() else { return vec![] };
+/// The weight of each feature relative to the largest, on average over machines, which have weights of sum 1; 0 where
+/// machines of less than half of the weight keep it.
+fn agreed(machines: &[(Vec<f64>, f64)]) -> Vec<f64> {
+    let Some((first, _)) = machines.first() else { return vec![] };
     let mut sums = vec![0.0; first.len()];
-    let mut kept = vec![0; first.len()];
-    for theta in machines {
+    let mut kept = vec![0.0; first.len()];
+    for (theta, weight) in machines {
         // whatever the kernel's own scale
         let largest = theta.iter().copied().fold(1e-300, f64::max);
         for (at, t) in theta.iter().enumerate() {
-            sums[at] += t / largest;
-            kept[at] += usize::from(*t > 0.0);
+            sums[at] += weight * t / largest;
+            kept[at] += if *t > 0.0 { *weight } else { 0.0 };
         }
     }
-    let n = machines.len();
-    sums.iter().zip(kept).map(|(sum, kept)| if 2 * kept >= n { sum / n as f64 } else { 0.0 }).collect()
+    sums.iter().zip(kept).map(|(sum, kept)| if kept >= 0.5 - ROUNDING { *sum } else { 0.0 }).collect()
 }

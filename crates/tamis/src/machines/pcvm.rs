@@ -5,7 +5,7 @@ use super::em::{COST, EmOptions, EmSolver, KAPPA, MAX_ITER, TOL, WeightPrior};
 use super::kernel::{Kernel, KernelShape};
 use super::one_vs_rest::{Learner, TrainingProblems};
 use super::run_many::train_with;
-use super::training_run::KernelRuns;
+use super::training_run::ProblemRuns;
 use crate::base::{Describe, MethodInfo, Parameter, Progress, Result};
 use serde::{Deserialize, Serialize};
 
@@ -106,11 +106,11 @@ impl Learner for Pcvm {
         self.basis.samplewise
     }
 
-    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<Vec<KernelRuns>>> {
+    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<ProblemRuns>> {
         let options = EmOptions::new(WeightPrior::ScaleFree(self.kappa), None, self.tol, self.max_iter);
         let usual = self.basis.of_features(task.x.n_columns());
         let kernel = Kernel { scale: self.gamma * usual.scale, ..usual };
         let runs = train_with(kernel, task, &self.basis, &[options], EmSolver::new, progress)?;
-        Ok(KernelRuns::of_problems(runs))
+        Ok(ProblemRuns::of_problems(runs))
     }
 }

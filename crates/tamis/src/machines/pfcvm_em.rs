@@ -5,7 +5,7 @@ use super::em::{COST, EmOptions, EmSolver, KAPPA, MAX_ITER, TOL, WeightPrior};
 use super::kernel::KernelShape;
 use super::one_vs_rest::{self, Learner, TrainingProblems};
 use super::run_many::train;
-use super::training_run::KernelRuns;
+use super::training_run::ProblemRuns;
 use crate::base::{Context, Describe, MethodInfo, Parameter, Progress, Result};
 use crate::selection::{Selection, Selector};
 use crate::table::View;
@@ -116,10 +116,10 @@ impl Learner for PfcvmEm {
         self.basis.samplewise
     }
 
-    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<Vec<KernelRuns>>> {
+    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<ProblemRuns>> {
         let features = Some(WeightPrior::ScaleFree(self.kappa_theta));
         let options = EmOptions::new(WeightPrior::ScaleFree(self.kappa), features, self.tol, self.max_iter);
-        Ok(KernelRuns::of_problems(train(task, &self.basis, &[options], EmSolver::new, progress)?))
+        Ok(ProblemRuns::of_problems(train(task, &self.basis, &[options], EmSolver::new, progress)?))
     }
 }
 

@@ -46,33 +46,39 @@ pub enum TruncationKind {
 /// XOR among hundreds of features. Where features are at least as many as rows, one start gives it to the five with the
 /// largest z scores, if these exceed what chance gives.
 ///
-/// `kernel=auto` trains machines with the linear kernel and with `rbf`. It averages the probabilities of the three
-/// likeliest machines of each kernel, and selects the features that at least half of these machines keep. A kernel takes
-/// part only if machines trained without a fifth of the rows predict that fifth with a smaller log loss than the shares
-/// of the classes, and a machine only if it gains at least a tenth as much evidence over these shares as the likeliest
-/// one. Where features are at least as many as rows, it is the linear kernel alone.
+/// `kernel=auto` trains machines with the linear kernel and with `rbf`, and averages the probabilities of the three
+/// likeliest of each: p = (1 − v)p_linear + v p_rbf. The weight v is learned from rows held out of training: of up to
+/// 1,000 rows each fifth in turn, of more at least 1,000 rows. It is the least v whose likelihood of these rows is within
+/// one standard error of the largest, so that `rbf` takes part only if it helps. A kernel whose log loss on these rows is not
+/// smaller than that of the shares of the classes takes no part, nor does a machine that gains less than a tenth as much
+/// evidence over these shares as the likeliest one. Selected are the features that machines with at least half of the weight
+/// keep. Where features are at least as many as rows, it is the linear kernel alone, and `rbf` or `poly`, if asked for, must
+/// predict held-out rows better than the shares of the classes by more than one standard error.
 ///
 /// `refit=gp` keeps θ and replaces the few bases by a Gaussian process: f = b + φ(x)ᵀv with φ(x) = L⁻¹K_θ(Z, x), LLᵀ =
-/// K_θ(Z, Z) for up to 200 rows Z, and v ~ N(0, I/α), where α maximises the evidence. Its probabilities are better, its
-/// models larger.
+/// K_θ(Z, Z) for up to 200 rows Z, and v ~ N(0, I/α), where α maximises the evidence. With `kernel=auto` a process with a
+/// linear kernel on all features joins, as weak features that machines drop help to predict: the machines have the least
+/// weight beside it that is within one standard error of the likeliest, by the same held-out rows. Selected features are
+/// those of the machines. Its probabilities are better, its models larger, and they may need all features.
 ///
 /// | name | default | purpose | range |
 /// | --- | --- | --- | --- |
-/// | `kernel` | `auto` | the kernel; auto: `linear` and `rbf` averaged, or `linear` if features are at least as many as rows | `auto`, `linear`, `rbf`, `poly` |
+/// | `kernel` | `auto` | the kernel; auto: `linear` and, as far as it helps, `rbf`, or `linear` if features are at least as many as rows | `auto`, `linear`, `rbf`, `poly` |
 /// | `degree` | 2 | the degree of `kernel=poly` | 1…20 |
 /// | `strictness` | `auto` | c: a single feature survives if its \|z\| exceeds 1 (c = 0), 2.4 (0.5) or 3.1 (1); auto: 0.5, but 0 for `rbf` and `poly` if features are at least as many as rows | `auto`, 0…100 |
 /// | `truncation` | `auto` | how weights are kept positive; auto: `relative` if rows outnumber features, else `hard` | `auto`, `relative`, `hard`, `paper` |
 /// | `starts` | `auto` | runs from different starts, of which the one with the highest evidence counts; auto: 8, above 2,000 rows 2; unless rows outnumber features 1 for `linear`, else 2 | `auto`, 1…8 |
 /// | `bases` | `auto` | candidate bases; auto: all rows up to 400, else 200 drawn at random | `auto`, 2…10⁶ |
 /// | `samplewise` | false | standardise each row over its features first, as for gene expression | true, false |
-/// | `average` | `auto` | machines of a kernel whose probabilities are averaged, highest evidence first; a feature is selected if half of them keep it; auto: 3 with `kernel=auto`, 2 for `rbf` and `poly` if features are at least as many as rows, else 1 | `auto`, 1…8 |
-/// | `refit` | `none` | a Gaussian process on the features that are kept, for better probabilities | `none`, `gp` |
+/// | `average` | `auto` | machines of a kernel whose probabilities are averaged, highest evidence first; a feature is selected if those with half of the weight keep it; auto: 3 with `kernel=auto`, 2 for `rbf` and `poly` if features are at least as many as rows, else 1 | `auto`, 1…8 |
+/// | `refit` | `none` | Gaussian processes, for better probabilities: on the features kept and, with `kernel=auto`, on all | `none`, `gp` |
 /// | `prune_precision` | `auto` | prune a weight when its precision times the largest weight squared exceeds this; auto: 10⁶ (`truncation=paper`: 10⁴) | `auto`, 1…10³⁰ |
 /// | `prune_share` | `auto` | prune a weight below this share of the largest; auto: 0.001 (`truncation=paper`: 0) | `auto`, 0…0.5 |
 /// | `tol` | 1e-5 | stop when the relative change of the evidence is smaller, three times in a row | 1e-12…0.1 |
 /// | `max_iter` | `auto` | most iterations of a start; auto: 200, or 50 if not every row is a basis | `auto`, 1…10⁵ |
 ///
-/// Cost: tens of iterations of rows × bases² and rows × features × bases flops for every start, kernel and class.
+/// Cost: tens of iterations of rows × bases² and rows × features × bases flops for every start, kernel and class; held-out
+/// rows cost two starts each time.
 /// Iterations become cheaper as samples and features are pruned. No matrix larger than the smaller of rows and features
 /// is factored.
 ///
@@ -95,7 +101,7 @@ pub enum TruncationKind {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PfcvmLp {
-    /// The kernel; auto: linear and rbf averaged, or linear where features are at least as many as rows.
+    /// The kernel; auto: linear and, as far as it helps, rbf; linear alone where features are at least as many as rows.
     pub kernel: Auto<KernelShape>,
     /// The degree of a polynomial.
     pub degree: u32,
@@ -151,8 +157,8 @@ const PARAMETERS: [Parameter; 13] = [
     Parameter {
         name: "kernel",
         range: "auto, linear, rbf, poly",
-        purpose: "the kernel, in which every feature has a weight; auto: linear and rbf averaged, linear alone unless \
-                  rows outnumber features",
+        purpose: "the kernel, in which every feature has a weight; auto: linear and, as far as it helps, rbf; linear \
+                  alone unless rows outnumber features",
     },
     Parameter { name: "degree", range: "1…20", purpose: "degree of kernel=poly" },
     Parameter {
@@ -188,7 +194,8 @@ const PARAMETERS: [Parameter; 13] = [
     Parameter {
         name: "refit",
         range: "none, gp",
-        purpose: "gp: predict by a Gaussian process on the features kept, for better probabilities",
+        purpose: "gp: predict by Gaussian processes on the features kept and, with kernel=auto, on all: better \
+                  probabilities",
     },
     Parameter {
         name: "prune_precision",

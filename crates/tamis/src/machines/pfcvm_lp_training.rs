@@ -3,13 +3,14 @@
 use super::basis_parameters::BasisParameters;
 use super::held_out;
 use super::kernel::KernelShape;
+use super::kernel_weights::{HeldOutPredictions, Weighed};
 use super::laplace::{LaplaceOptions, LaplaceSolver, Truncation};
 use super::machine::Machine;
 use super::one_vs_rest::{Learner, TrainingProblems};
 use super::pfcvm_lp::{PfcvmLp, TruncationKind};
-use super::refit::{Refit, gaussian_process};
+use super::refit::{Refit, gaussian_process, linear_process};
 use super::run_many::train;
-use super::training_run::{KernelRuns, leave_out_unlikely};
+use super::training_run::{KernelRuns, ProblemRuns, Standing, leave_out_unlikely};
 use crate::base::{Auto, Progress, Result};
 use crate::table::View;
 
@@ -47,6 +48,11 @@ impl PfcvmLp {
             (_, KernelShape::Rbf | KernelShape::Poly) if wide && !paper => FEW_STARTS,
             _ => 1,
         })
+    }
+
+    /// Whether a kernel that is alone must predict held-out rows: of more features than rows some always fit.
+    fn is_in_doubt(&self, kernel: KernelShape, wide: bool) -> bool {
+        wide && kernel != KernelShape::Linear && self.truncation != TruncationKind::Paper
     }
 
     /// The starts: how weights are kept positive, c_α and θ steps, and where θ begins.
@@ -125,7 +131,8 @@ impl PfcvmLp {
             let by_features = if kernel == KernelShape::Linear { n * k } else { 4.0 * n * m * k };
             // in one iteration, some Newton steps of samples and one of features
             let iteration = 4.0 * n * m * m + 2.0 * n * m * k + by_features + n * k * small;
-            let held_out = if kernels.len() > 1 { FEW_STARTS as f64 } else { 0.0 };
+            let is_checked = kernels.len() > 1 || self.is_in_doubt(kernel, features >= rows);
+            let held_out = if is_checked { held_out::starts_worth(rows, FEW_STARTS) } else { 0.0 };
             flops += iteration * (self.plan(kernel, rows, features).len() as f64 + held_out);
         }
         // soon most bases and features are pruned, and iterations cost next to nothing
@@ -162,30 +169,45 @@ impl PfcvmLp {
         Ok(problems)
     }
 
-    /// Whether a kernel predicts rows that are held out better than the shares of the classes do, problem by problem.
-    fn is_of_use(
+    /// Whether kernels predict and with what weight, and that of a process on all features where there are several and
+    /// machines are refitted: learned from rows held out of training, on machines from few starts.
+    fn weigh(
         &self,
-        kernel: KernelShape,
+        kernels: &[KernelShape],
         task: &TrainingProblems,
-        plan: &[LaplaceOptions],
+        problem: usize,
         progress: &mut dyn Progress,
-    ) -> Result<Vec<bool>> {
-        let few = &plan[..plan.len().min(FEW_STARTS)];
-        let of_problem = |y: &Vec<f64>| -> Result<bool> {
-            let splits = held_out::splits(y, task.seed);
-            let mut gain = 0.0;
-            for split in &splits {
-                let x = held_out::rows_of(task.x, &split.learn);
-                let signs = [split.learn.iter().map(|&i| y[i]).collect::<Vec<f64>>()];
-                let part = TrainingProblems { x: &x, problems: &signs, weights: None, seed: task.seed };
-                let runs = self.train(kernel, &part, few, progress)?;
-                let machines: Vec<&Machine> =
-                    runs.iter().flat_map(KernelRuns::voters).map(|run| &run.machine).collect();
-                gain += held_out::gain(&machines, task.x, y, split);
+    ) -> Result<Weighed> {
+        let y = &task.problems[problem];
+        let margin = if kernels.len() > 1 { 0.0 } else { 1.0 };
+        let none = vec![vec![]; kernels.len()];
+        let mut held_out = HeldOutPredictions { kernels: none, margin, ..HeldOutPredictions::default() };
+        for split in &held_out::splits(y, task.seed) {
+            let x = held_out::rows_of(task.x, &split.learn);
+            let signs = [split.learn.iter().map(|&i| y[i]).collect::<Vec<f64>>()];
+            let part = TrainingProblems { x: &x, problems: &signs, weights: None, seed: task.seed };
+            let predict = |machines: &[&Machine]| held_out::probabilities(machines, task.x, y, split);
+            for (&kernel, p) in kernels.iter().zip(&mut held_out.kernels) {
+                let plan = self.plan(kernel, task.x.n_rows(), task.x.n_columns());
+                let runs = self.train(kernel, &part, &plan[..plan.len().min(FEW_STARTS)], progress)?;
+                let voters = runs.iter().flat_map(KernelRuns::voters).map(|run| &run.machine);
+                p.extend(predict(&voters.collect::<Vec<_>>()));
             }
-            Ok(splits.is_empty() || gain > 0.0)
-        };
-        task.problems.iter().map(of_problem).collect()
+            if self.refit == Refit::Gp && kernels.len() > 1 {
+                progress.step("Gaussian process", 0, 0)?;
+                let process = self.process(&part, 0);
+                held_out.process.extend(predict(&process.iter().collect::<Vec<_>>()));
+            }
+            held_out.y.extend(split.test.iter().map(|&i| y[i]));
+            held_out.shares.extend(vec![held_out::learned_share(y, split); split.test.len()]);
+        }
+        Ok(held_out.weigh())
+    }
+
+    /// The process on all features.
+    fn process(&self, task: &TrainingProblems, problem: usize) -> Option<Machine> {
+        let y = &task.problems[problem];
+        linear_process(task.x, y, &self.basis(KernelShape::Linear).draw(y, task.seed, problem, 0))
     }
 }
 
@@ -194,24 +216,30 @@ impl Learner for PfcvmLp {
         self.samplewise
     }
 
-    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<Vec<KernelRuns>>> {
+    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<ProblemRuns>> {
         let (rows, features) = (task.x.n_rows(), task.x.n_columns());
         let kernels = self.kernels(rows, features);
+        let several = kernels.len() > 1;
+        let alone = |_| Weighed { kernels: vec![Standing::Predicts(1.0)], process: 0.0 };
+        let problems = 0..task.problems.len();
+        let weighed: Vec<Weighed> = if several || self.is_in_doubt(kernels[0], features >= rows) {
+            problems.map(|problem| self.weigh(&kernels, task, problem, progress)).collect::<Result<_>>()?
+        } else {
+            problems.map(alone).collect()
+        };
         let mut found: Vec<Vec<KernelRuns>> = task.problems.iter().map(|_| vec![]).collect();
-        for &kernel in &kernels {
-            let plan = self.plan(kernel, rows, features);
-            let of_use = match kernels.len() {
-                1 => vec![true; found.len()],
-                _ => self.is_of_use(kernel, task, &plan, progress)?,
-            };
-            let runs = self.train(kernel, task, &plan, progress)?;
-            for ((of_problem, runs), enters) in found.iter_mut().zip(runs).zip(of_use) {
-                of_problem.push(KernelRuns { kernel: (kernels.len() > 1).then_some(kernel), enters, ..runs });
+        for (at, &kernel) in kernels.iter().enumerate() {
+            let runs = self.train(kernel, task, &self.plan(kernel, rows, features), progress)?;
+            for ((of_problem, runs), weighed) in found.iter_mut().zip(runs).zip(&weighed) {
+                let standing = weighed.kernels[at];
+                of_problem.push(KernelRuns { kernel: several.then_some(kernel), standing, ..runs });
             }
         }
-        for (of_problem, y) in found.iter_mut().zip(task.problems) {
-            leave_out_unlikely(of_problem, y);
-        }
-        Ok(found)
+        let of_problem = |(problem, (mut kernels, weighed)): (usize, (Vec<KernelRuns>, &Weighed))| {
+            leave_out_unlikely(&mut kernels, &task.problems[problem]);
+            let process = if weighed.process > 0.0 { self.process(task, problem) } else { None };
+            ProblemRuns { kernels, process: process.map(|machine| (machine, weighed.process)) }
+        };
+        Ok(found.into_iter().zip(&weighed).enumerate().map(of_problem).collect())
     }
 }

@@ -5,7 +5,7 @@
 //! Σ(1 − αΣ_kk)/Σv². In terms of the kernel, f = b + Σ_j w_j k(x, z_j) with w = L⁻ᵀv: a machine like any other.
 
 use crate::machines::block::double_blocks;
-use crate::machines::kernel::Kernel;
+use crate::machines::kernel::{Kernel, KernelShape};
 use crate::machines::log_posterior::BIAS_PRECISION;
 use crate::machines::machine::{Link, Machine};
 use crate::numeric::factored_hessian::Curvature;
@@ -62,6 +62,22 @@ pub(super) fn gaussian_process(machine: &Machine, x: &Matrix, y: &[f64], landmar
         w,
         covariance: fit.covariance,
     })
+}
+
+/// The Gaussian process with a linear kernel over all features alike, which is ridge regression of the log odds.
+pub(super) fn linear_process(x: &Matrix, y: &[f64], landmarks: &[usize]) -> Option<Machine> {
+    let k = x.n_columns();
+    let alike = Machine {
+        kernel: Kernel { shape: KernelShape::Linear, degree: 1, scale: 1.0 / k as f64 },
+        link: Link::Logistic,
+        features: (0..k).collect(),
+        theta: vec![1.0; k],
+        bases: vec![],
+        signs: vec![],
+        w: vec![],
+        covariance: vec![],
+    };
+    gaussian_process(&alike, x, y, landmarks)
 }
 
 /// Landmarks in the order of a pivoted Cholesky factorisation, which takes the one least explained so far.
@@ -256,7 +272,6 @@ impl Process<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machines::kernel::KernelShape;
     use crate::numeric::random;
     use rand::RngExt;
 

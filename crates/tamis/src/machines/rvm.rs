@@ -5,7 +5,7 @@ use super::kernel::KernelShape;
 use super::laplace::{LaplaceOptions, LaplaceSolver, Truncation};
 use super::one_vs_rest::{Learner, TrainingProblems};
 use super::run_many::train;
-use super::training_run::KernelRuns;
+use super::training_run::ProblemRuns;
 use crate::base::{Describe, MethodInfo, Parameter, Progress, Result};
 use serde::{Deserialize, Serialize};
 
@@ -96,7 +96,7 @@ impl Learner for Rvm {
         self.basis.samplewise
     }
 
-    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<Vec<KernelRuns>>> {
+    fn learn(&self, task: &TrainingProblems, progress: &mut dyn Progress) -> Result<Vec<ProblemRuns>> {
         let options = LaplaceOptions {
             truncation: Truncation::Hard,
             strictness: [0.0, 0.0],
@@ -106,6 +106,6 @@ impl Learner for Rvm {
             signed: true,
             ..LaplaceOptions::default()
         };
-        Ok(KernelRuns::of_problems(train(task, &self.basis, &[options], LaplaceSolver::new, progress)?))
+        Ok(ProblemRuns::of_problems(train(task, &self.basis, &[options], LaplaceSolver::new, progress)?))
     }
 }

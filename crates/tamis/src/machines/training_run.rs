@@ -46,10 +46,70 @@ pub(crate) struct KernelRuns {
     pub(crate) runs: Vec<TrainingRun>,
     /// How many of the runs predict together, unless they failed.
     pub(crate) average: usize,
-    /// Whether they take part in predictions: on rows held out they do better than the shares of the classes.
-    pub(crate) enters: bool,
+    /// Whether they take part in predictions, and with what weight.
+    pub(crate) standing: Standing,
     /// The least evidence of a run that predicts.
     pub(crate) least_evidence: f64,
+}
+
+/// A problem's runs, kernel by kernel, and what predicts beside them.
+pub(crate) struct ProblemRuns {
+    pub(crate) kernels: Vec<KernelRuns>,
+    /// A machine that predicts with this weight beside the kernels and selects nothing.
+    pub(crate) process: Option<(Machine, f64)>,
+}
+
+impl ProblemRuns {
+    /// For every problem the runs of a method that has one kernel, the likeliest of which predicts.
+    pub(crate) fn of_problems(problems: Vec<Vec<TrainingRun>>) -> Vec<ProblemRuns> {
+        let one = |runs: Vec<TrainingRun>| ProblemRuns { kernels: vec![KernelRuns::new(runs, 1)], process: None };
+        problems.into_iter().map(one).collect()
+    }
+
+    /// Whether any run found something.
+    pub(crate) fn knows(&self) -> bool {
+        self.kernels.iter().any(|kernel| kernel.voters().next().is_some())
+    }
+
+    /// The machines that predict, and their weights; none where nothing was found.
+    pub(crate) fn machines(&self) -> (Vec<Machine>, Vec<f64>) {
+        let process = self.process.iter().filter(|_| self.knows());
+        let rest = 1.0 - process.clone().map(|(_, weight)| weight).sum::<f64>();
+        let of_kernels =
+            KernelRuns::weighted(&self.kernels).into_iter().map(|(run, weight)| (&run.machine, weight * rest));
+        let all = of_kernels.chain(process.map(|(machine, weight)| (machine, *weight)));
+        all.filter(|(_, weight)| *weight > 0.0).map(|(machine, weight)| (machine.clone(), weight)).unzip()
+    }
+}
+
+/// What rows that were held out say of the runs of a kernel.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Standing {
+    /// They predict with this weight.
+    Predicts(f64),
+    /// They predict no better than the shares of the classes.
+    BelowShares,
+    /// They add nothing to what a simpler kernel predicts.
+    AddsNothing,
+}
+
+impl Standing {
+    /// The weight of predictions; 0 where there are none.
+    pub(crate) fn weight(self) -> f64 {
+        match self {
+            Standing::Predicts(weight) => weight,
+            Standing::BelowShares | Standing::AddsNothing => 0.0,
+        }
+    }
+
+    /// With the weight times a factor.
+    pub(crate) fn scaled(self, by: f64) -> Standing {
+        match self {
+            Standing::Predicts(weight) if weight * by > 0.0 => Standing::Predicts(weight * by),
+            Standing::Predicts(_) => Standing::AddsNothing,
+            other => other,
+        }
+    }
 }
 
 /// The share of the likeliest run's gain in evidence over the classes' shares that a run must have to predict.
@@ -59,7 +119,8 @@ const WORTHWHILE_GAIN: f64 = 0.1;
 /// machines that found nothing would hide what another found.
 pub(crate) fn leave_out_unlikely(kernels: &mut [KernelRuns], y: &[f64]) {
     let likeliest = |kernel: &KernelRuns| kernel.runs.first().map(|run| run.evidence);
-    let best = kernels.iter().filter(|kernel| kernel.enters).filter_map(likeliest).fold(f64::NEG_INFINITY, f64::max);
+    let predicts = |kernel: &&KernelRuns| kernel.standing.weight() > 0.0;
+    let best = kernels.iter().filter(predicts).filter_map(likeliest).fold(f64::NEG_INFINITY, f64::max);
     let least = least_evidence(best, y);
     kernels.iter_mut().for_each(|kernel| kernel.least_evidence = least);
 }
@@ -76,25 +137,33 @@ impl KernelRuns {
     /// Runs in any order, of which the likeliest predict.
     pub(crate) fn new(mut runs: Vec<TrainingRun>, average: usize) -> KernelRuns {
         runs.sort_by(|a, b| b.evidence.total_cmp(&a.evidence));
-        KernelRuns { kernel: None, runs, average, enters: true, least_evidence: f64::NEG_INFINITY }
-    }
-
-    /// For every problem the runs of a method that has one kernel, the likeliest of which predicts.
-    pub(crate) fn of_problems(problems: Vec<Vec<TrainingRun>>) -> Vec<Vec<KernelRuns>> {
-        problems.into_iter().map(|runs| vec![KernelRuns::new(runs, 1)]).collect()
+        let standing = Standing::Predicts(1.0);
+        KernelRuns { kernel: None, runs, average, standing, least_evidence: f64::NEG_INFINITY }
     }
 
     /// The runs that predict.
     pub(crate) fn voters(&self) -> impl Iterator<Item = &TrainingRun> {
         let likely = self.runs.iter().filter(|run| !run.failed && run.evidence >= self.least_evidence);
-        likely.take(if self.enters { self.average } else { 0 })
+        likely.take(if self.standing.weight() > 0.0 { self.average } else { 0 })
+    }
+
+    /// The runs that predict, each with its weight: a kernel's is shared alike by its runs. The weights sum to 1.
+    pub(crate) fn weighted(kernels: &[KernelRuns]) -> Vec<(&TrainingRun, f64)> {
+        let mut found = Vec::new();
+        for kernel in kernels {
+            let n = kernel.voters().count() as f64;
+            found.extend(kernel.voters().map(|run| (run, kernel.standing.weight() / n)));
+        }
+        let total: f64 = found.iter().map(|(_, weight)| weight).sum();
+        found.iter_mut().for_each(|(_, weight)| *weight /= total);
+        found
     }
 
     /// The runs that predict, to be changed.
     pub(crate) fn voters_mut(&mut self) -> impl Iterator<Item = &mut TrainingRun> {
         let least = self.least_evidence;
         let likely = self.runs.iter_mut().filter(move |run| !run.failed && run.evidence >= least);
-        likely.take(if self.enters { self.average } else { 0 })
+        likely.take(if self.standing.weight() > 0.0 { self.average } else { 0 })
     }
 }
 
