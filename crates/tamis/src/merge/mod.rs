@@ -3,6 +3,8 @@
 //!
 //! A [`State`] holds the moments of every column by class, or jointly with a numeric target: all that `welch`,
 //! `pooled`, `f`, `pearson` and the scores of categories need. It takes memory by columns and classes, not by rows.
+//! Where features are adjusted for covariates it also holds their cross-products, by label: with the covariates' columns
+//! (`cross_sums`), and of those columns with each other (`covariate_state`).
 //!
 //! ```text
 //! piece ──▶ State ─┐
@@ -311,15 +313,15 @@ impl State {
         self.target_state = target_state;
         let arranged = self.arrange_covariates(&other, [&ours, &theirs], place)?;
         let pair = arranged.as_ref().map(|(after, _)| [&after[0], &after[1]]);
-        let merge = |(at, (feature, mut theirs_)): (usize, (&mut FeatureState, FeatureState))| {
+        let merge = |(at, (feature, mut their_feature)): (usize, (&mut FeatureState, FeatureState))| {
             let place = || place.clone().at_column(&self.frame.names[at]);
             feature.change(&ours, self.covariates.as_ref());
-            theirs_.change(&theirs, other.covariates.as_ref());
+            their_feature.change(&theirs, other.covariates.as_ref());
             if let Some((_, moves)) = &arranged {
                 feature.rearrange(&moves[0]);
-                theirs_.rearrange(&moves[1]);
+                their_feature.rearrange(&moves[1]);
             }
-            feature.merge(theirs_, pair, place)
+            feature.merge(their_feature, pair, place)
         };
         const FEW: usize = 512; // so few are merged faster by one thread
         let n = self.features.len();
