@@ -166,13 +166,14 @@ fn errors_are_the_programs_own(page: &mut Page) {
     page.browser.set("#block", "doner", "input");
     page.run();
     let told = page.place.run(&["select", "small.csv", "--target", "label", "--block", "doner"]);
-    let told = told.err.trim().trim_start_matches("error: ").replace('`', ""); // names are set in another type instead
-    assert_eq!(told, page.alert());
+    // names stand in another type instead of between backticks
+    let words = |error: &str| error.trim().trim_start_matches("error: ").replace('`', "");
+    assert_eq!(words(&told.err), page.alert());
     assert_eq!(page.browser.value("document.querySelector('#result').hidden"), true);
     page.place.write("broken.csv", "a,b,a\n1,2,3\n");
     instead(page, &["broken.csv"]);
     let told = page.place.run(&["select", "broken.csv"]);
-    assert_eq!(told.err.trim().trim_start_matches("error: "), page.alert());
+    assert_eq!(words(&told.err), page.alert());
 }
 
 fn a_run_can_be_cancelled(page: &mut Page) {
