@@ -23,8 +23,6 @@ pub(super) struct HeldOutPredictions {
     pub(super) kernels: Vec<Vec<f64>>,
     /// That of a process on all features, where there is one.
     pub(super) process: Vec<f64>,
-    /// By how many standard errors a kernel must predict better than the shares of the classes.
-    pub(super) margin: f64,
 }
 
 /// What held-out rows say of predictors.
@@ -46,8 +44,7 @@ impl HeldOutPredictions {
         }
         let by_shares = self.likelihoods(&self.shares);
         let is_of_use = |likelihoods: &[f64]| {
-            let gain = Sum::of(likelihoods.iter().zip(&by_shares).map(|(a, b)| (a / b).ln()));
-            gain.value > self.margin * gain.error
+            likelihoods.iter().zip(&by_shares).map(|(likelihood, share)| (likelihood / share).ln()).sum::<f64>() > 0.0
         };
         let likelihoods: Vec<Vec<f64>> = self.kernels.iter().map(|p| self.likelihoods(p)).collect();
         let mut kernels = vec![Standing::BelowShares; n];
@@ -125,7 +122,7 @@ mod tests {
 
     fn held_out(kernels: Vec<Vec<f64>>, process: Vec<f64>) -> HeldOutPredictions {
         let y: Vec<f64> = (0..200).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
-        HeldOutPredictions { shares: vec![0.5; 200], y, kernels, process, margin: 0.0 }
+        HeldOutPredictions { shares: vec![0.5; 200], y, kernels, process }
     }
 
     /// Probabilities of sign 1 that are right in all rows but every `wrong`th.
@@ -153,17 +150,6 @@ mod tests {
         assert_eq!(found.kernels, [Standing::BelowShares, Standing::Predicts(1.0)]);
         let found = held_out(vec![wrong.clone()], right_but(11, 0.9)).weigh();
         assert_eq!(found, Weighed { kernels: vec![Standing::BelowShares], process: 0.0 });
-    }
-
-    #[test]
-    fn a_margin_is_in_standard_errors() {
-        let kernel = right_but(3, 0.6);
-        let gain = Sum::of((0..200).map(|i| if i % 3 == 0 { 0.8_f64.ln() } else { 1.2_f64.ln() }));
-        for (margin, wanted) in [(0.99, Standing::Predicts(1.0)), (1.01, Standing::BelowShares)] {
-            let margin = margin * gain.value / gain.error;
-            let found = HeldOutPredictions { margin, ..held_out(vec![kernel.clone()], vec![]) }.weigh();
-            assert_eq!(found.kernels, [wanted]);
-        }
     }
 
     #[test]

@@ -53,7 +53,7 @@ pub enum TruncationKind {
 /// smaller than that of the shares of the classes takes no part, nor does a machine that gains less than a tenth as much
 /// evidence over these shares as the likeliest one. Selected are the features that machines with at least half of the weight
 /// keep. Where features are at least as many as rows, it is the linear kernel alone, and `rbf` or `poly`, if asked for, must
-/// predict held-out rows better than the shares of the classes by more than one standard error.
+/// predict held-out rows better than the shares of the classes.
 ///
 /// `refit=gp` keeps θ and replaces the few bases by a Gaussian process: f = b + φ(x)ᵀv with φ(x) = L⁻¹K_θ(Z, x), LLᵀ =
 /// K_θ(Z, Z) for up to 200 rows Z, and v ~ N(0, I/α), where α maximises the evidence. With `kernel=auto` a process with a

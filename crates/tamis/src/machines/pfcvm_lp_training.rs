@@ -179,9 +179,7 @@ impl PfcvmLp {
         progress: &mut dyn Progress,
     ) -> Result<Weighed> {
         let y = &task.problems[problem];
-        let margin = if kernels.len() > 1 { 0.0 } else { 1.0 };
-        let none = vec![vec![]; kernels.len()];
-        let mut held_out = HeldOutPredictions { kernels: none, margin, ..HeldOutPredictions::default() };
+        let mut held_out = HeldOutPredictions { kernels: vec![vec![]; kernels.len()], ..HeldOutPredictions::default() };
         for split in &held_out::splits(y, task.seed) {
             let x = held_out::rows_of(task.x, &split.learn);
             let signs = [split.learn.iter().map(|&i| y[i]).collect::<Vec<f64>>()];
