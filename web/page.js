@@ -189,7 +189,7 @@ async function select() {
 function show({ out, errors, written }) {
   const [answer, ...rest] = out.split("\n\n")[0].split("\n");
   find("#answer").textContent = answer;
-  find("#more").textContent = rest.join("\n");
+  find("#more").replaceChildren(...withOptions(rest.join("\n")));
   const result = JSON.parse(new TextDecoder().decode(written[WRITTEN.json[0]]));
   showNames(result.features);
   const asks = ({ kind, message }) => kind === "sample_columns" || /--[a-z]/.test(message); // for a decision
