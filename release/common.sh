@@ -73,9 +73,14 @@ made() {
     sum=$(sha256sum "$1" | cut -d' ' -f1)
   fi
   local name=${1##*/}
+  forget "$name"
+  printf '%s\t%s\t%s\t%s\t%s\n' "$name" "$size" "$2" "$3" "$sum" >>"$record"
+}
+
+# forget NAME: takes an artefact out of the record, as what an earlier run noted of it no longer holds.
+forget() {
   touch "$record"
-  grep -v "^$name	" "$record" >"$record.new" || true
-  printf '%s\t%s\t%s\t%s\t%s\n' "$name" "$size" "$2" "$3" "$sum" >>"$record.new"
+  NAME=$1 awk -F '\t' '$1 != ENVIRON["NAME"]' "$record" >"$record.new"
   mv "$record.new" "$record"
 }
 
