@@ -140,8 +140,8 @@ class PFCVM(SelectingMachine):
         Candidate bases; "auto": all rows up to 400, else 200 of them.
     average : int or "auto", default="auto"
         Number of machines of a kernel that predict and select together ("laplace"): probabilities are averaged, and
-        features that machines with at least half of the weight keep are selected. "auto" is 3 with
-        ``kernel="auto"``, 2 for other kernels than the linear unless rows outnumber features, else 1.
+        features that machines with at least half of the weight keep are selected. "auto" is 3 with ``kernel="auto"``, 2
+        for other kernels than the linear unless rows outnumber features, else 1.
     refit : {"none", "gp"}, default="none"
         "gp" predicts by Gaussian processes on the features kept and, with ``kernel="auto"``, on all features, for
         better probabilities ("laplace").
