@@ -7,6 +7,7 @@ study_rows <- function(x, y, data = NULL, covariates = NULL, blocks = NULL, even
     refuse("`x` must be the features; a formula comes second: tamis(x, ~ group + batch, data = samples)")
   if (missing(y)) refuse("`y` is missing: give the target, one value per sample, or a formula such as ~ group + batch")
   refuse_own_target(x, y, named$target)
+  refuse_other_order(x, data)
   found <- looked_up(x, y, data, covariates, blocks, event, weights, groups, named)
   features <- features(found$x)
   rows <- features$rows
@@ -47,6 +48,20 @@ refuse_own_target <- function(x, y, written) {
   if (!is.data.frame(x) || !grepl("$", written, fixed = TRUE) || !name %in% names(x)) return(invisible())
   if (identical(as.character(x[[name]]), as.character(y)))
     refuse("column `%s` of `x` is the target itself; name it, tamis(x, \"%s\"), or leave it out of `x`", name, name)
+}
+
+# Samples that `x` and `data` name alike, by row names or in a column, but in another order.
+refuse_other_order <- function(x, data) {
+  names <- sample_names(x)
+  if (is.null(names) || anyDuplicated(names) > 0 || !is.data.frame(data) || nrow(data) != length(names)) return(invisible())
+  texts <- Filter(function(column) is.character(column) || is.factor(column), as.list(data))
+  named <- lapply(c(list(sample_names(data)), unname(texts)), as.character)
+  if (any(vapply(named, identical, logical(1), as.character(names)))) return(invisible())
+  for (other in named) {
+    if (length(other) == length(names) && setequal(other, names))
+      refuse("`data` has the samples in another order than `x`: the first is `%s`, and `%s` in `x`; sort its rows by match()",
+        other[1], names[1])
+  }
 }
 
 weight_vector <- function(weights, rows) {

@@ -34,7 +34,8 @@
 #'   a note.
 #' @param ... Parameters of the method, such as `fdr = 0.1`, `permutations = 199`, `prior = "auto"`, `score = "auto"`,
 #'   `min_difference = 0`, `factors = "none"`; [tamis_methods()] lists all.
-#' @param data A data frame that holds the variables of a formula, and those that are given by name.
+#' @param data A data frame that holds the variables of a formula, and those that are given by name. Its rows are in the order
+#'   of those of `x`; where both name the samples, another order is an error.
 #' @param covariates Variables that features are adjusted for: a data frame or a named list with one row per sample.
 #' @param blocks Which samples belong together, such as the patient or the donor; one value per sample.
 #' @param event With survival times in `y`: whether the event happened, one value per sample.

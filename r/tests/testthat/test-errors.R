@@ -55,3 +55,17 @@ test_that("a fault inside is an error, and an interrupt ends the work", {
   expect_identical(caught, "interrupted")
   expect_identical(tamis(x, group)$n_selected, tamis(x, group)$n_selected)
 })
+
+test_that("samples in another order than the features' are told", {
+  refused <- function(code, words) expect_error(code, words, fixed = TRUE, class = "tamis_error")
+  named <- x
+  rownames(named) <- paste0("s", seq_len(nrow(x)))
+  samples <- data.frame(group, row.names = rownames(named))
+  turned <- samples[rev(rownames(named)), , drop = FALSE]
+  refused(tamis(named, ~ group, data = turned), "in another order than `x`")
+  refused(tamis(named, ~ group, data = data.frame(sample = rev(rownames(named)), group = rev(group))), "another order")
+  expect_s3_class(tamis(named, ~ group, data = samples), "tamis")
+  # a column that names other samples is no order of its own
+  partners <- data.frame(group, sample = rownames(named), partner = rev(rownames(named)))
+  expect_s3_class(tamis(named, ~ group, data = partners), "tamis")
+})
