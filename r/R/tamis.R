@@ -21,7 +21,8 @@
 #' **Designs.** `y` may be a formula. `tamis(x, ~ group + batch + (1 | donor), data = samples)` asks which features differ by
 #' `group`, adjusted for `batch`; a random intercept names blocks. The target comes first, or on the left:
 #' `Surv(time, status) ~ age`. Where the target varies inside blocks (pairs), they are adjusted for; where it does not
-#' (cells of a donor), their rows are averaged, since they are not independent samples.
+#' (cells of a donor), or where each class has many rows (cells of a donor at rest and stimulated), rows are averaged, since
+#' they are not independent samples.
 #'
 #' **The answer** has two counts: the features that *can be named*, of which at most the share `fdr` is expected to be false,
 #' and how many *matter*, named or not, as a 95 % interval. A feature matters if its expected score exceeds 1 in size,

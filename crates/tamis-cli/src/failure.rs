@@ -113,7 +113,11 @@ fn likely_facts(missing: &TargetMissing) -> Map<String, Value> {
     let one = |target: &tamis::table::LikelyTarget| {
         let classes: Map<String, Value> =
             target.classes.iter().map(|(label, count)| (label.clone(), (*count).into())).collect();
-        json!({ "name": target.name, "classes": classes, "range": target.range })
+        let mut facts = json!({ "name": target.name, "classes": classes, "range": target.range });
+        if let Some(event) = &target.event {
+            facts["event"] = json!({ "column": event.column, "label": event.label, "rows": event.rows });
+        }
+        facts
     };
     let likely: Vec<Value> = missing.likely.iter().map(one).collect();
     json!({ "file": missing.file, "columns": missing.columns, "likely": likely })

@@ -63,7 +63,7 @@ impl std::error::Error for TargetMissing {}
 impl fmt::Display for TargetMissing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "no target is named; say which column of `{}` to explain. Likely ones:", visible(&self.file))?;
-        let names: Vec<String> = self.likely.iter().map(|target| quoted(&target.name)).collect();
+        let names: Vec<String> = self.likely.iter().map(words).collect();
         let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
         for (name, target) in names.iter().zip(&self.likely) {
             write!(f, "\n  --target {name:<width$}  {}", visible(&values(target)))?;
@@ -72,8 +72,21 @@ impl fmt::Display for TargetMissing {
     }
 }
 
+/// The words of the command line that name a target.
+fn words(target: &LikelyTarget) -> String {
+    let mut words = quoted(&target.name);
+    if let Some(event) = &target.event {
+        words += &format!(" --event {}", quoted(&event.column));
+        words += &event.label.as_ref().map_or_else(String::new, |label| format!(" --positive {}", quoted(label)));
+    }
+    words
+}
+
 /// The values of a column in words.
 fn values(target: &LikelyTarget) -> String {
+    if let Some(event) = &target.event {
+        return format!("a survival time with {} events", event.rows);
+    }
     if let (true, Some([low, high])) = (target.classes.is_empty(), target.range) {
         return format!("numeric from {low} to {high}");
     }

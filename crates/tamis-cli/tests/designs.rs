@@ -81,6 +81,47 @@ fn blocks_of_one_class_are_averaged() {
     assert!(design["prior_var"].as_f64().unwrap() > 0.0);
 }
 
+/// Cells of six donors under two conditions; donors differ, also in how they respond.
+fn cells() -> String {
+    let wave = |i: usize, j: usize| ((i * 37 + j * 101 + i * j * 7) as f64 * 0.61).sin();
+    let mut text = String::from("donor,condition,both");
+    (0..30).for_each(|j| text.push_str(&format!(",g{j}")));
+    for i in 0..72_usize {
+        let (donor, condition) = (i / 12, i % 2);
+        text.push_str(&format!("\nd{donor},{},d{donor}-{condition}", ["rest", "stimulated"][condition]));
+        for j in 0..30 {
+            let shift = 2.0 * wave(donor, j) + wave(100 + 2 * donor + condition, j);
+            let effect = if j < 3 { 4.0 * condition as f64 } else { 0.0 };
+            text.push_str(&format!(",{:.4}", wave(1000 + i, j) + shift + effect));
+        }
+    }
+    text + "\n"
+}
+
+#[test]
+fn many_rows_of_a_block_and_class_are_averaged_and_blocks_stay() {
+    let place = Place::new();
+    place.write("cells.csv", cells());
+    let select = |options: &[&str], out: &str| {
+        let fixed = ["select", "cells.csv", "--target", "condition", "--json", out];
+        let run = place.run(&[&fixed[..], options].concat());
+        assert_eq!(run.status, 0, "{run:?}");
+        (run.err, place.json(out))
+    };
+    let (told, by_donor) = select(&["--block", "donor", "--drop", "both"], "donor.json");
+    let words = "72 rows of 12 combinations of `donor` and `condition` are averaged and used as 12 samples";
+    assert!(told.contains(words) && told.contains("give `donor` as a covariate instead"), "{told}");
+    assert_eq!(by_donor["design"]["rows_used"], 12);
+    let (_, by_both) = select(&["--block", "both", "--covariate", "donor"], "both.json");
+    let (_, by_row) = select(&["--covariate", "donor", "--drop", "both"], "row.json");
+    let score = |result: &serde_json::Value, at: usize| result["features"][at]["score"].as_f64().unwrap();
+    for at in 0..30 {
+        assert!((score(&by_donor, at) - score(&by_both, at)).abs() < 1e-9, "{at}");
+        assert!(score(&by_row, at).abs() > score(&by_donor, at).abs() * 0.5);
+    }
+    assert!((0..30).any(|at| (score(&by_row, at) - score(&by_donor, at)).abs() > 1.0));
+}
+
 #[test]
 fn the_table_of_features_has_means_and_differences() {
     let place = place();

@@ -128,7 +128,7 @@ pub struct DesignOptions {
     #[arg(long, value_name = "COL")]
     pub covariate: Vec<String>,
     /// The column of blocks: paired or repeated rows, such as patients or donors (`snbl`). Where the target varies inside
-    /// blocks, they are adjusted for; where it does not, their rows are averaged
+    /// blocks, they are adjusted for; where it does not, or a class has many rows in a block, these are averaged
     #[arg(long, value_name = "COL")]
     pub block: Option<String>,
 }

@@ -51,6 +51,7 @@ fn the_page_answers_as_the_program_does() {
     a_run_can_be_cancelled(&mut page);
     studies_are_chosen_by_fields(&mut page);
     options_in_messages_lead_to_their_fields(&mut page);
+    a_survival_time_is_offered_with_its_event(&mut page);
     a_second_file_describes_the_samples(&mut page);
     another_table_forgets_what_was_said_of_the_last(&mut page);
     a_file_of_one_column_is_told(&mut page);
@@ -304,10 +305,68 @@ fn options_in_messages_lead_to_their_fields(page: &mut Page) {
     page.run();
     assert!(page.browser.text("#hints").contains("read as features"), "{}", page.browser.text("#hints"));
     page.browser.value("document.querySelector('#reading').open = false");
-    page.browser
-        .value("[...document.querySelectorAll('#hints .option')].find((one) => one.textContent === '--drop').click()");
+    press_option(page, "#hints", "“Columns to leave out”: batch");
     assert_eq!(page.browser.value("document.querySelector('#reading').open"), true);
     assert_eq!(page.browser.value("document.activeElement.id"), "leave");
+    assert_eq!(page.browser.text("#leave ~ .chosen"), "batch ×");
+    assert!(page.browser.text("#about-columns").starts_with("62 columns: arm, age"));
+    // what was filled in is run from where that is told
+    assert_eq!(page.alert(), "“Columns to leave out” is set to batch. Find the features that matter");
+    page.browser.value("document.querySelector('#go-on').click()");
+    page.browser.wait("!document.querySelector('#busy').hidden || !document.querySelector('#result').hidden");
+    page.wait_for("#result");
+    let ours = page.result();
+    assert!(ours["features"].as_array().unwrap().iter().all(|one| one["name"] != "batch"));
+}
+
+/// Presses the button of a message that has this text.
+fn press_option(page: &mut Page, inside: &str, text: &str) {
+    let found = format!(
+        "[...document.querySelectorAll('{inside} .option')].find((one) => one.textContent === {text:?})?.click() ?? 'pressed'"
+    );
+    let all = format!("[...document.querySelectorAll('{inside} .option')].map((one) => one.textContent).join(' | ')");
+    let shown = page.browser.value(&all).to_string();
+    assert!(shown.contains(text), "{text} is not in {shown}");
+    page.browser.value(&found);
+}
+
+fn a_survival_time_is_offered_with_its_event(page: &mut Page) {
+    let names: String = (0..60).map(|j| format!(",g{j}")).collect();
+    let value = |i: usize, j: usize| ((i * 31 + j * 17 + i * j) as f64 * 0.77).sin();
+    let rows: String = (0..90)
+        .map(|i| {
+            let values: String = (0..60).map(|j| format!(",{:.3}", value(i, j))).collect();
+            let months = (1.0 + 8.0 * (value(i, 90) + 1.1) * (-1.2 * value(i, 0)).exp()).min(60.0);
+            format!("p{i},{months:.2},{}{values}\n", ["yes", "yes", "no"][i % 3])
+        })
+        .collect();
+    page.place.write("patients.csv", format!("patient,months,died{names}\n{rows}"));
+    instead(page, &["patients.csv"]);
+    let offered = page.browser.text("#likely");
+    assert!(offered.starts_with("months  survival: the time until died is yes (60 rows)"), "{offered}");
+    page.run();
+    // the column that names the rows is told, and filled in
+    press_option(page, "#alert", "“Columns that name the rows”: patient");
+    page.browser.value("document.querySelector('#go-on').click()");
+    page.browser.wait("!document.querySelector('#busy').hidden || !document.querySelector('#result').hidden");
+    page.wait_for("#result");
+    let line = "select patients.csv --target months --event died --positive yes --id patient --json native.json";
+    let told = page.place.run(&line.split(' ').collect::<Vec<_>>());
+    assert_eq!(told.status, 0, "{}", told.err);
+    assert_same(&page.result(), &page.place.json("native.json"), "survival");
+    // another column takes the event away; an event that is typed asks for its label
+    page.browser.value("document.querySelectorAll('input[name=likely]')[1].click()");
+    assert_eq!(page.browser.value("document.querySelector('#event').value"), "");
+    assert_eq!(page.browser.value("document.querySelector('#positive').disabled"), true);
+    page.browser.set("#target", "months", "input");
+    page.browser.set("#event", "died", "input");
+    page.browser.set("#positive", "", "input");
+    page.run();
+    press_option(page, "#alert", "“Survival: the word for an event”: yes");
+    page.browser.value("document.querySelector('#go-on').click()");
+    page.browser.wait("!document.querySelector('#busy').hidden || !document.querySelector('#result').hidden");
+    page.wait_for("#result");
+    assert_same(&page.result(), &page.place.json("native.json"), "survival by fields");
 }
 
 fn ends_that_are_no_answer_are_told_in_words(page: &mut Page) {

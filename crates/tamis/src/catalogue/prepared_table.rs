@@ -4,7 +4,7 @@ use crate::base::{Context, Note, Result};
 use crate::catalogue::Method;
 use crate::selection::{Selection, Selector};
 use crate::table::counts::{CountNormaliser, CountSettings};
-use crate::table::{BlockLayout, FeatureGroup, MergedColumns, Table, View, block_sums, merge_one_hot};
+use crate::table::{FeatureGroup, MergedColumns, Table, View, block_sums, merge_one_hot};
 use std::sync::Arc;
 
 /// A view with everything that is done to its values before a method selects.
@@ -18,15 +18,14 @@ pub struct PreparedTable<'a> {
 }
 
 impl<'a> PreparedTable<'a> {
-    /// Normalises counts, where the settings ask for it. Where the target is constant inside every block, the counts of
-    /// a block are summed before.
+    /// Normalises counts, where the settings ask for it. Where rows of blocks are repeated, their counts are summed
+    /// before.
     ///
     /// # Errors
     ///
     /// Features that are no counts, and settings that cannot be used.
     pub fn new(data: View<'a>, counts: &CountSettings) -> Result<Self> {
-        let nested = data.blocks().is_some() && BlockLayout::of(&data) == BlockLayout::Nested;
-        let pooled = (nested && counts.normalize.gives_log_counts()).then(|| block_sums(&data)).transpose()?;
+        let pooled = if counts.normalize.gives_log_counts() { block_sums(&data)? } else { None };
         let samples = pooled.as_ref().map_or_else(|| data.clone(), Table::view);
         let normaliser = counts.learn(&samples)?;
         let normalised = normaliser.as_ref().map(|normaliser| normaliser.apply(&samples)).transpose()?;

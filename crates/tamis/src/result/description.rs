@@ -151,9 +151,7 @@ impl TableDescription {
                 BlockLayout::Mixed { .. } => "mixed",
             };
             self.blocks = Some(BlockDescription { name: name.into(), count: codes.len(), layout });
-            if layout == "nested" {
-                averaged = Some(block_means(&data)?);
-            }
+            averaged = block_means(&data)?;
         }
         let view = averaged.as_ref().map_or(data, Table::view);
         self.score = Some(Scoring::default().resolved(&view)?.name());

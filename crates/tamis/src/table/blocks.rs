@@ -3,13 +3,14 @@
 use crate::base::error::Place;
 use crate::base::{Error, Note, NoteKind, Result};
 use crate::table::{Categories, Column, Covariate, MISSING, Study, Table, Target, View};
+use std::collections::BTreeMap;
 
 /// How blocks lie to the target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BlockLayout {
     /// The target varies inside every block: pairs, litters with several treatments.
     Crossed,
-    /// The target is constant inside every block: cells of a donor, visits of a patient.
+    /// The target is constant inside every block: cells of a donor, visits of a patient. Rows of a block are averaged.
     Nested,
     /// The target varies inside some blocks only.
     Mixed {
@@ -22,12 +23,50 @@ impl BlockLayout {
     /// The layout of a view's rows; [`BlockLayout::Crossed`] where there are no blocks.
     pub fn of(data: &View) -> BlockLayout {
         let Some((_, blocks)) = data.blocks() else { return BlockLayout::Crossed };
-        let members = Members::of(data, blocks);
+        let members = Members::of(data, blocks, None);
         let constant = members.rows.iter().filter(|rows| rows.iter().all(|&row| same(data.target(), row, rows[0])));
         match constant.map(Vec::len).sum() {
             0 => BlockLayout::Crossed,
             all if all == data.rows().len() => BlockLayout::Nested,
             constant => BlockLayout::Mixed { constant },
+        }
+    }
+}
+
+/// Rows of a block and class, on average, from which on they are repeated measurements: pairs and litters have fewer.
+const ROWS_OF_REPEATS: usize = 5;
+
+/// The rows that are averaged to one: those of a block where the target is constant inside every block, and those of a
+/// block and class where there are many of each, such as cells of donors under two conditions: to adjust for donors does
+/// not make their cells independent. None where every row is a sample of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AveragedRows {
+    /// Of a block.
+    OfBlocks,
+    /// Of a block and class; blocks stay.
+    OfBlocksAndClasses,
+}
+
+impl AveragedRows {
+    /// What is averaged in a view.
+    pub fn of(data: &View) -> Option<AveragedRows> {
+        let (_, blocks) = data.blocks()?;
+        if BlockLayout::of(data) == BlockLayout::Nested {
+            return Some(AveragedRows::OfBlocks);
+        }
+        let Target::Classes { .. } = data.target() else { return None };
+        let samples = Members::of(data, blocks, Some(AveragedRows::OfBlocksAndClasses)).rows.len();
+        (data.rows().len() >= ROWS_OF_REPEATS * samples).then_some(AveragedRows::OfBlocksAndClasses)
+    }
+
+    /// What stands in a note for the rows of these samples.
+    fn words(self, data: &View, samples: usize) -> String {
+        let name = data.blocks().map_or("", |(name, _)| name);
+        match self {
+            AveragedRows::OfBlocks => format!("{samples} blocks (`{name}`)"),
+            AveragedRows::OfBlocksAndClasses => {
+                format!("{samples} combinations of `{name}` and `{}`", data.target_name())
+            }
         }
     }
 }
@@ -42,29 +81,36 @@ fn same(target: &Target, a: u32, b: u32) -> bool {
     }
 }
 
-/// The rows of every block that has any.
+/// The rows of every block that has any, or of every block and class.
 struct Members {
+    /// The block of each.
     codes: Vec<u32>,
     rows: Vec<Vec<u32>>,
 }
 
 impl Members {
-    fn of(data: &View, blocks: &Categories) -> Members {
-        let mut rows: Vec<Vec<u32>> = vec![vec![]; blocks.labels().len()];
-        data.rows().iter().for_each(|&row| rows[blocks.codes()[row as usize] as usize].push(row));
-        let (codes, rows) = (0..).zip(rows).filter(|(_, rows)| !rows.is_empty()).unzip();
+    fn of(data: &View, blocks: &Categories, averaged: Option<AveragedRows>) -> Members {
+        let class = |row: u32| match (averaged, data.target()) {
+            (Some(AveragedRows::OfBlocksAndClasses), Target::Classes { codes, .. }) => codes[row as usize],
+            _ => 0,
+        };
+        let mut rows: BTreeMap<(u32, u32), Vec<u32>> = BTreeMap::new();
+        for &row in data.rows() {
+            rows.entry((blocks.codes()[row as usize], class(row))).or_default().push(row);
+        }
+        let (codes, rows) = rows.into_iter().map(|((code, _), rows)| (code, rows)).unzip();
         Members { codes, rows }
     }
 }
 
-/// A table with a row per block: features and numeric covariates are averaged over the block's rows that have them,
-/// categories stand by their most frequent level. Weights count as so many rows.
+/// A table with a row per block, or per block and class: features and numeric covariates are averaged over the rows that
+/// have them, categories stand by their most frequent level. Weights count as so many rows. None where no rows are averaged.
 ///
 /// # Errors
 ///
-/// A view without blocks, and a covariate of text that varies inside a block.
-pub fn block_means(data: &View) -> Result<Table> {
-    blocks_as_rows(data, false)
+/// A covariate of text that varies inside a block.
+pub fn block_means(data: &View) -> Result<Option<Table>> {
+    AveragedRows::of(data).map(|averaged| blocks_as_rows(data, averaged, false)).transpose()
 }
 
 /// Like [`block_means`] with features summed, as counts of a donor's cells are. Values that are missing count as 0.
@@ -72,20 +118,27 @@ pub fn block_means(data: &View) -> Result<Table> {
 /// # Errors
 ///
 /// As [`block_means`].
-pub fn block_sums(data: &View) -> Result<Table> {
-    let mut table = blocks_as_rows(data, true)?;
-    let name = data.blocks().map_or("", |(name, _)| name);
-    let (rows, blocks) = (data.rows().len(), table.n_rows());
-    let text = format!("counts of {rows} rows of {blocks} blocks (`{name}`) are summed and used as {blocks} samples");
-    table.notes.push(Note::new(NoteKind::Blocks, text));
-    Ok(table)
+pub fn block_sums(data: &View) -> Result<Option<Table>> {
+    AveragedRows::of(data).map(|averaged| blocks_as_rows(data, averaged, true)).transpose()
 }
 
-fn blocks_as_rows(data: &View, summed: bool) -> Result<Table> {
+/// What is done to the rows, and how to have it otherwise.
+fn note(data: &View, averaged: AveragedRows, samples: usize, summed: bool) -> Note {
+    let (what, done) = if summed { ("counts of ", "summed") } else { ("", "averaged") };
+    let (rows, words) = (data.rows().len(), averaged.words(data, samples));
+    let mut text = format!("{what}{rows} rows of {words} are {done} and used as {samples} samples");
+    if averaged == AveragedRows::OfBlocksAndClasses {
+        let name = data.blocks().map_or("", |(name, _)| name);
+        text += &format!("; if each row is a sample of its own, give `{name}` as a covariate instead");
+    }
+    Note::new(NoteKind::Blocks, text)
+}
+
+fn blocks_as_rows(data: &View, averaging: AveragedRows, summed: bool) -> Result<Table> {
     let Some((block_name, blocks)) = data.blocks() else {
         return Err(Error::data(Place::default(), "there are no blocks", "name the column of blocks"));
     };
-    let members = Members::of(data, blocks);
+    let members = Members::of(data, blocks, Some(averaging));
     let weight = |row: u32| data.weights().map_or(1.0, |w| w[row as usize]);
     let sum = |x: &[f64], rows: &[u32]| -> f64 {
         rows.iter().filter(|&&row| !x[row as usize].is_nan()).map(|&row| weight(row) * x[row as usize]).sum()
@@ -118,12 +171,15 @@ fn blocks_as_rows(data: &View, summed: bool) -> Result<Table> {
         target_name: data.target_name().into(),
         target: data.target().of_rows(&firsts),
         covariates,
+        blocks: (averaging == AveragedRows::OfBlocksAndClasses)
+            .then(|| (block_name.to_string(), blocks.recoded(members.codes.clone()))),
         comparison: data.comparison(),
         keep: data.keep().to_vec(),
         ..Study::default()
     };
     let columns = (0..data.n_features()).map(|at| feature(&data.column(at), &averaged)).collect();
-    let table = Table { names: data.names().clone(), columns, study, ids: vec![], notes: vec![] };
+    let mut table = Table { names: data.names().clone(), columns, study, ids: vec![], notes: vec![] };
+    table.notes.push(note(data, averaging, members.rows.len(), summed));
     table.check_target(&Place::default())?;
     Ok(table)
 }

@@ -1,5 +1,6 @@
 //! Columns that may be the target, for users who have not named one.
 
+use super::likely_survival::{LikelyEvent, has_word, may_be_event, may_be_time};
 use super::read::{ReadOptions, read};
 use super::{Column, Table};
 use crate::base::{Error, Progress, Result};
@@ -50,9 +51,11 @@ pub struct LikelyTarget {
     pub classes: Vec<(String, u64)>,
     /// The range of a numeric column.
     pub range: Option<[f64; 2]>,
+    /// The event until which the column seems to be the time.
+    pub event: Option<LikelyEvent>,
 }
 
-/// The columns of a file that may be the target, the likeliest first: columns with a usual name (`label`, `group`,
+/// The columns of a file that may be the target, the likeliest first: times until an event that another column holds, columns with a usual name (`label`, `group`,
 /// `outcome`, …), with two values, with a few texts, and the first or last column where no other stands out. Where the
 /// samples have a file of their own, its columns are looked at. The target in `options` is ignored.
 ///
@@ -92,12 +95,13 @@ fn candidates(table: &Table) -> Vec<LikelyTarget> {
     let last = table.names().len().saturating_sub(1);
     let mut found: Vec<(u32, LikelyTarget)> = vec![];
     for (at, (name, column)) in table.names().iter().zip(table.columns()).enumerate() {
-        let candidate = LikelyTarget { name: name.clone(), classes: classes(column), range: range(column) };
+        let candidate =
+            LikelyTarget { name: name.clone(), classes: classes(column), range: range(column), event: None };
         let varies = candidate.classes.len() > 1 || candidate.range.is_some_and(|[low, high]| low < high);
         if !varies || (candidate.classes.is_empty() && candidate.range.is_none()) {
             continue;
         }
-        let by_name = if has_usual_name(name) { 4 } else { 0 };
+        let by_name = if has_word(name, &USUAL_NAMES) { 4 } else { 0 };
         let by_values = match (candidate.classes.len(), column) {
             (2, Column::Categories(_)) => 3,
             (2, Column::Numbers(_)) | (3.., Column::Categories(_)) => 2,
@@ -106,16 +110,23 @@ fn candidates(table: &Table) -> Vec<LikelyTarget> {
         let by_place = u32::from(at == 0 || at == last);
         found.push((by_name + by_values + by_place, candidate));
     }
+    if let Some(survival) = survival_time(table, &found) {
+        found.retain(|(_, candidate)| candidate.name != survival.name);
+        found.push((u32::MAX, survival));
+    }
     let threshold = if found.iter().any(|(weight, _)| *weight > 1) { 2 } else { 1 };
     found.retain(|(weight, _)| *weight >= threshold);
     found.sort_by_key(|(weight, _)| std::cmp::Reverse(*weight));
     found.into_iter().take(MOST_OFFERED).map(|(_, candidate)| candidate).collect()
 }
 
-/// Whether one of the words of a name is usual.
-fn has_usual_name(name: &str) -> bool {
-    let lower = name.to_lowercase();
-    lower.split(|c: char| !c.is_alphanumeric()).any(|word| USUAL_NAMES.contains(&word))
+/// The first column of times, where another column looks like its event.
+fn survival_time(table: &Table, found: &[(u32, LikelyTarget)]) -> Option<LikelyTarget> {
+    let event = found.iter().find_map(|(_, one)| may_be_event(&one.name, &one.classes))?;
+    let is_time =
+        |(name, column): &(&String, &Column)| **name != event.column && may_be_time(name, column, MOST_CLASSES);
+    let (name, column) = table.names().iter().zip(table.columns()).find(is_time)?;
+    Some(LikelyTarget { name: name.clone(), classes: vec![], range: range(column), event: Some(event) })
 }
 
 /// The values of a column as classes, where they may be: a few texts, or a few whole numbers, in two rows each on average.
@@ -154,20 +165,40 @@ mod tests {
     use crate::base::Silent;
     use std::fmt::Write as _;
 
-    fn offered(head: &str, row: impl Fn(usize) -> String) -> Vec<String> {
+    fn of_text(head: &str, row: impl Fn(usize) -> String) -> Vec<LikelyTarget> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("in.csv");
         let mut text = format!("{head}\n");
         (0..90).for_each(|i| writeln!(text, "{}", row(i)).unwrap());
         std::fs::write(&path, text).unwrap();
-        let found = likely_targets(&path, &ReadOptions::target(""), &mut Silent).unwrap();
-        found.into_iter().map(|candidate| candidate.name).collect()
+        likely_targets(&path, &ReadOptions::target(""), &mut Silent).unwrap()
+    }
+
+    fn offered(head: &str, row: impl Fn(usize) -> String) -> Vec<String> {
+        of_text(head, row).into_iter().map(|candidate| candidate.name).collect()
     }
 
     #[test]
     fn names_and_few_values_are_offered_and_measurements_and_row_names_are_not() {
         let row = |i: usize| format!("s{i},{},{},{},{}", i as f64 * 0.31, i % 2, ["a", "b", "c"][i % 3], i / 45);
         assert_eq!(offered("sample,g1,sex,site,status", row), ["status", "sex", "site"]);
+    }
+
+    #[test]
+    fn a_time_is_offered_with_the_event_that_ends_it() {
+        let row = |i: usize| format!("s{i},{},{},{}", 1.0 + i as f64 * 0.31, ["no", "yes"][i % 2], i as f64 * 0.7);
+        let found = of_text("sample,months,died,g1", row);
+        assert_eq!(found[0].name, "months");
+        let event = found[0].event.as_ref().unwrap();
+        assert_eq!((event.column.as_str(), event.label.as_deref(), event.rows), ("died", Some("yes"), 45));
+        assert_eq!((found[1].name.as_str(), &found[1].event), ("died", &None));
+        let row = |i: usize| format!("s{i},{},{},{}", 1.0 + i as f64 * 0.31, i % 2, i as f64 * 0.7);
+        assert_eq!(of_text("sample,OS.time,OS,g1", row)[0].event.as_ref().unwrap().label, None);
+        // no times, and no labels that are known to mean an event
+        assert_eq!(of_text("sample,weight,died,g1", row)[0].event, None);
+        assert_eq!(of_text("sample,months,sex,g1", row)[0].event, None);
+        let row = |i: usize| format!("s{i},{},{},{}", i as f64 * 0.31, i % 2, i as f64 * 0.7);
+        assert_eq!(of_text("sample,months,died,g1", row)[0].event, None, "a time of 0");
     }
 
     #[test]

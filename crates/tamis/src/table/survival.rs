@@ -94,7 +94,11 @@ pub(super) fn events_of(
     let occurring = |row: usize| labels.get(row).map(str::trim).filter(|label| known(label));
     let rows = 0..labels.codes().len();
     let Some(positive) = positive else {
-        return rows.map(|row| occurring(row).map(|label| plain_event(label, row, place)).transpose()).collect();
+        let event = |row: usize, label: &str| match plain_event(label) {
+            None => Err(unknown_event(label, rows.clone().filter_map(occurring), place.clone().at_row(row as u64 + 1))),
+            Some(event) => Ok(event),
+        };
+        return rows.clone().map(|row| occurring(row).map(|label| event(row, label)).transpose()).collect();
     };
     let mut others: Vec<&str> = rows.clone().filter_map(occurring).filter(|label| !same(label, positive)).collect();
     others.sort_unstable();
@@ -117,17 +121,33 @@ fn same(a: &str, b: &str) -> bool {
 }
 
 /// The meaning of a label that needs no explanation.
-fn plain_event(label: &str, row: usize, place: &Place) -> Result<bool> {
+fn plain_event(label: &str) -> Option<bool> {
     match value_of(label) {
-        Some(1.0) => return Ok(true),
-        Some(0.0) => return Ok(false),
-        _ if label.eq_ignore_ascii_case("true") => return Ok(true),
-        _ if label.eq_ignore_ascii_case("false") => return Ok(false),
-        _ => {}
+        Some(1.0) => Some(true),
+        Some(0.0) => Some(false),
+        _ if label.eq_ignore_ascii_case("true") => Some(true),
+        _ if label.eq_ignore_ascii_case("false") => Some(false),
+        _ => None,
     }
-    let problem = format!("`{label}` is neither 1 nor 0, true nor false");
-    let remedy = text!["name the label that means the event with ", OptionName::Positive];
-    Err(Error::data(place.clone().at_row(row as u64 + 1), problem, remedy))
+}
+
+/// The error about a label that may or may not mean the event, with the choice where there are two.
+fn unknown_event<'a>(label: &str, labels: impl Iterator<Item = &'a str>, place: Place) -> Error {
+    let mut different: Vec<&str> = vec![];
+    for label in labels {
+        if !different.contains(&label) && different.len() < 3 {
+            different.push(label);
+        }
+    }
+    different.sort_unstable();
+    let remedy = match different[..] {
+        [a, b] => {
+            let [a, b] = [a, b].map(|label| OptionName::Positive.set(label));
+            text!["name the label that means the event: pass ", a, " or ", b]
+        }
+        _ => text!["name the label that means the event with ", OptionName::Positive],
+    };
+    Error::data(place, format!("`{label}` is neither 1 nor 0, true nor false"), remedy)
 }
 
 #[cfg(test)]
@@ -152,6 +172,8 @@ mod tests {
     fn other_labels_are_refused_with_the_row() {
         let error = events(&["1", "0", "2"], None).expect_err("a third label").to_string();
         assert!(error.contains("row 3") && error.contains("`2`") && error.contains("positive"), "{error}");
+        let error = events(&["dead", "alive", "dead"], None).expect_err("two labels").to_string();
+        assert!(error.contains("row 1") && error.contains("alive") && error.contains("dead"), "{error}");
         let error = events(&["dead", "alive", "lost"], Some("dead")).expect_err("three labels").to_string();
         assert!(error.contains("`alive`") && error.contains("`lost`"), "{error}");
         assert!(events(&["dead", "alive"], Some("died")).is_err());
