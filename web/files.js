@@ -1,6 +1,6 @@
 // The files that were chosen, and what each of them is.
 
-const ROLES = { table: "the table", samples: "describes the samples (--samples)", groups: "groups of features (--feature-groups)", beside: "belongs to the table" };
+const ROLES = { table: "the table", samples: "describes the samples", groups: "groups of features", beside: "belongs to the table" };
 const LIKE_SAMPLES = /sample|pheno|meta|annot|clinic|coldata|design|patient/i;
 const BESIDE_A_MATRIX = /^(features|genes|barcodes)\.tsv(\.gz)?$/i;
 

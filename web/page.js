@@ -14,6 +14,15 @@ function complain(text) {
   if (text !== "") find("#alert").focus();
 }
 
+// Says that a field was filled in from a message, and offers to go on.
+function tellFilled(label, value) {
+  if (find("#study").hidden) return;
+  const run = element("button", { type: "button", id: "go-on", textContent: find("#run").textContent });
+  run.onclick = () => find("#form").requestSubmit();
+  find("#alert").replaceChildren(`“${label}” is set to `, element("bdi", { textContent: value }), ". ", run);
+  find("#alert").hidden = false;
+}
+
 function busy(words) {
   find("#busy").hidden = words === "";
   find("#stage").textContent = words;
@@ -74,6 +83,7 @@ async function askForColumns(table) {
 }
 
 let lastTable; // the name of the table that was read last
+let lastTarget = ""; // the column to explain that was chosen for it
 
 // What was said of one table's columns and layout does not hold for another.
 function forgetOtherTable(table) {
@@ -84,7 +94,9 @@ function forgetOtherTable(table) {
       else if (field.querySelector("select")) field.querySelector("select").selectedIndex = 0;
       else field.querySelector("input").value = "";
     }
+    find("#event").dispatchEvent(new Event("input"));
   }
+  lastTarget = lastTable === table ? chosenTarget() : "";
   lastTable = table;
 }
 
@@ -121,14 +133,18 @@ async function readTransposed(table) {
   return told === null || told.kind === "no-target";
 }
 
-const countWords = ({ classes, range }) => {
+const countWords = ({ classes, range, event }) => {
+  if (event) return `survival: the time until ${event.column} ${event.label ? `is ${event.label}` : ""} (${event.rows} rows)`.replace("  ", " ");
   const counts = Object.entries(classes).map(([label, count]) => `${label} (${count})`);
   return counts.length > 0 ? counts.join(", ") : `numeric from ${range[0]} to ${range[1]}`;
 };
 
+let lastColumns = []; // those that were read last
+
 // Says what was read, so that a table that lies on its side is noticed.
-function tellColumns(columns) {
+function tellColumns() {
   const MOST = 5;
+  const columns = lastColumns.filter((name) => !several.id.includes(name) && !several.leave.includes(name));
   const shown = columns.slice(0, MOST).flatMap((name, at) => [at > 0 ? ", " : "", element("bdi", { textContent: name })]);
   const more = columns.length > MOST ? ` and ${columns.length - MOST} more` : "";
   const turned = find("#transpose").checked;
@@ -142,26 +158,56 @@ function tellColumns(columns) {
   find("#about-columns").replaceChildren(...(columns.length > 0 ? parts : []));
 }
 
+let offered = []; // the columns that may be the target
+
 function offer({ columns, likely = [] }, hasItsOwn) {
-  tellColumns(columns);
+  offered = likely;
+  lastColumns = columns;
+  tellColumns();
+  const chosen = Math.max(0, likely.findIndex((one) => one.name === lastTarget));
   const choices = likely.map((one, at) => {
-    const radio = element("input", { type: "radio", name: "likely", value: one.name, checked: at === 0, onchange: () => { find("#target").value = ""; offerLabels(one); } });
+    const radio = element("input", { type: "radio", name: "likely", value: one.name, checked: at === chosen, onchange: () => { find("#target").value = ""; takeTarget(one); } });
     return element("label", { className: "radio" }, radio, element("span", {}, element("bdi", { textContent: one.name }), element("span", { className: "soft", textContent: `  ${countWords(one)}` })));
   });
   find("#likely").replaceChildren(...choices);
   find("#target-label").textContent = hasItsOwn ? "The file has its own target; another column, if need be" : likely.length > 0 ? "Another column" : "Its name";
-  offerLabels(likely[0]);
   offerColumns([...likely.map((one) => one.name), ...columns.filter((name) => !likely.some((one) => one.name === name))]);
-  find("#target").value = "";
+  const typed = columns.includes(lastTarget) && !likely.some((one) => one.name === lastTarget);
+  find("#target").value = typed ? lastTarget : "";
   find("#target").required = !hasItsOwn && likely.length === 0;
+  if (typed) find("#target").dispatchEvent(new Event("input"));
+  else takeTarget(likely[chosen]);
   find("#study").hidden = false;
   find("#head-study").focus();
 }
 
-const offerLabels = (one) => find("#labels").replaceChildren(...Object.keys(one?.classes ?? {}).map((value) => element("option", { value })));
+const fill = (list, labels) => find(list).replaceChildren(...labels.map((value) => element("option", { value })));
+
+let proposed = ""; // the column of events that came with a target
+
+// What follows from the column to explain: its labels, and its event where it is a survival time.
+function takeTarget(one) {
+  fill("#labels", Object.keys(one?.classes ?? {}));
+  const event = one?.event?.column ?? "";
+  if (event === "" && find("#event").value !== proposed) return; // the user's own
+  if (event !== "") find("#design").open = true;
+  find("#event").value = event;
+  find("#event").dispatchEvent(new Event("input"));
+  find("#positive").value = one?.event?.label ?? "";
+  proposed = event;
+}
+
+// The label of events matters only beside their column.
+find("#event").addEventListener("input", () => {
+  const event = find("#event").value;
+  find("#positive").disabled = event === "";
+  find("#positive").value = "";
+  fill("#event-labels", Object.keys(offered.find((one) => one.name === event)?.classes ?? {}));
+});
 
 find("#target").addEventListener("input", () => {
   for (const radio of document.querySelectorAll("input[name=likely]")) radio.checked = find("#target").value === "" && radio === document.querySelector("input[name=likely]");
+  takeTarget(offered.find((one) => one.name === chosenTarget()));
 });
 
 const chosenTarget = () => find("#target").value || document.querySelector("input[name=likely]:checked")?.value || "";
@@ -236,6 +282,7 @@ document.addEventListener("drop", (event) => {
   find("#drop").classList.remove("over");
   take([...event.dataTransfer.files]);
 });
+find("#reading").addEventListener("chosen", () => (find("#study").hidden ? readFile() : tellColumns()));
 find("#again").onclick = readFile;
 find("#cancel").onclick = () => cancelProgram();
 for (const id of ["#transpose", "#decimal", "#delimiter"]) find(id).onchange = readFile;
