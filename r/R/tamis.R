@@ -19,14 +19,17 @@
 #' `event = status`.
 #'
 #' **Designs.** `y` may be a formula. `tamis(x, ~ group + batch + (1 | donor), data = samples)` asks which features differ by
-#' `group`, adjusted for `batch`; a random intercept names blocks. The target comes first, or on the left:
-#' `Surv(time, status) ~ age`. Where the target varies inside blocks (pairs), they are adjusted for; where it does not
+#' `group`, adjusted for `batch`; a random intercept names blocks. The first variable is the target and all others are adjusted
+#' for, so write `~ group + batch` where you would write `~ batch + group` for limma; or put the target on the left:
+#' `group ~ batch`, `Surv(time, status) ~ age`. A batch coded 1, 2, 3 is a number; write `factor(batch)`.
+#' Where the target varies inside blocks (pairs), they are adjusted for; where it does not
 #' (cells of a donor), or where each class has many rows (cells of a donor at rest and stimulated), rows are averaged, since
 #' they are not independent samples.
 #'
 #' **The answer** has two counts: the features that *can be named*, of which at most the share `fdr` is expected to be false,
-#' and how many *matter*, named or not, as a 95 % interval. A feature matters if its expected score exceeds 1 in size,
-#' strongly if it exceeds 2.
+#' and how many *matter*, named or not, as a 95 % interval. A feature matters if a study like this one, with as many samples and
+#' the same design, would give it an expected score beyond 1 or -1, strongly if beyond 2 or -2. With more samples more features
+#' matter; `min_difference` asks for differences above a size in the feature's own unit.
 #'
 #' @param x Features: a numeric matrix, a sparse matrix of the package Matrix, a data frame (text, factors and truth values
 #'   are categories), a `SummarizedExperiment` or a `Seurat` object. `NA` is a missing value: each feature is scored on its
