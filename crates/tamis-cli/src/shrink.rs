@@ -78,6 +78,13 @@ fn choose(args: &args::Shrink, names: &[String], known: &RefCell<Option<KnownTab
 fn given(args: &args::Shrink, read: &StatisticTable, known: Option<&KnownTable>) -> tamis::Result<GivenScores> {
     let column = |at: usize| read.columns.get(at).map_or(&[][..], |(_, values)| values.as_slice());
     if let Some(known) = known {
+        if let StatisticColumns::Scores { column: statistic, p } = &known.columns
+            && !is_z(column(0), column(1))?
+        {
+            let columns = StatisticColumns::Unsigned { p: p.clone() };
+            let told = format!("{} (`{statistic}` is not z: a likelihood ratio?)", columns.words());
+            return Ok(with_use(known, &told, GivenScores::of_p_values(column(1), None)?));
+        }
         let given = of_known(known, column(0), column(1))?;
         return Ok(match known.estimate {
             Some(_) => given.with_estimates(column(read.columns.len() - 1), column(0)),
@@ -110,7 +117,7 @@ fn is_adjusted(name: &str) -> bool {
 /// Scores of a table that another program has written, with a note on what is used of it.
 fn of_known(known: &KnownTable, first: &[f64], second: &[f64]) -> tamis::Result<GivenScores> {
     let mut used = known.columns.words();
-    let mut given = match &known.columns {
+    let given = match &known.columns {
         StatisticColumns::StudentT { .. } => match degrees_of_freedom(first, second) {
             Some(df) if df.is_finite() => {
                 used.push_str(&format!(" with {df:.1} degrees of freedom"));
@@ -126,9 +133,27 @@ fn of_known(known: &KnownTable, first: &[f64], second: &[f64]) -> tamis::Result<
         StatisticColumns::Unsigned { .. } => GivenScores::of_p_values(first, None)?,
         _ => GivenScores::of_scores(first, None)?.without_p_values(second),
     };
+    Ok(with_use(known, &used, given))
+}
+
+/// Scores with a note on what is used of a table.
+fn with_use(known: &KnownTable, used: &str, mut given: GivenScores) -> GivenScores {
     let text = format!("this is a table of {}: using {used}", known.written_by);
     given.notes.insert(0, Note::new(NoteKind::GivenScores, text));
-    Ok(given)
+    given
+}
+
+/// Whether statistics are z by the p-values beside them: not so if none is below 0 and most have another p-value.
+fn is_z(statistics: &[f64], p: &[f64]) -> tamis::Result<bool> {
+    if statistics.iter().any(|x| *x < 0.0) {
+        return Ok(true);
+    }
+    const LARGEST: f64 = 8.0; // beyond it p-values underflow or are written with too few digits
+    const CLOSE: f64 = 0.05; // both may be rounded
+    let by_p = GivenScores::of_p_values(p, Some(statistics))?.z;
+    let known = || statistics.iter().zip(&by_p).filter(|(x, z)| **x < LARGEST && !z.is_nan());
+    let other = known().filter(|(x, z)| (**x - **z).abs() > CLOSE * x.max(1.0)).count();
+    Ok(2 * other <= known().count())
 }
 
 /// An error about numbers, with the file that they are in.

@@ -256,6 +256,16 @@ fn tables_of_other_programs_need_no_option() {
         format!("10,1,0.1,{t},0.5,NA")
     });
     assert!(deseq.0.contains("DESeq2") && deseq.1 == t[0], "{deseq:?}");
+    // a likelihood ratio is χ², whatever its column is called: the p-values are taken, which have no direction
+    let ratio = write("ratio.csv", "gene,baseMean,log2FoldChange,lfcSE,stat,pvalue,padj", &|_, t| {
+        format!("10,1,0.1,{},{},NA", t * t, p(t, 1e7))
+    });
+    assert!(ratio.0.contains("using `pvalue`, without directions (`stat` is not z"), "{}", ratio.0);
+    assert!(ratio.1 < t[0], "{} for a square of {}", ratio.1, t[0]);
+    let positive = write("positive.csv", "gene,baseMean,log2FoldChange,lfcSE,stat,pvalue,padj", &|_, t| {
+        format!("10,1,0.1,{},{},NA", t.abs(), p(t, 1e7))
+    });
+    assert!(positive.0.contains("using `stat`") && positive.1 == t[0], "{positive:?}");
     let edger = write("edger.csv", "gene,logFC,logCPM,F,PValue,FDR", &|_, t| format!("{t},5,9,{},0.5", p(t, 1e7)));
     assert!(edger.0.contains("edgeR") && (edger.1 - t[0]).abs() < 1e-3, "{edger:?}");
 }

@@ -24,8 +24,10 @@ const USUAL_EVENTS: [&str; 15] = [
     "rfs",
     "status",
 ];
-/// Labels that mean that an event happened.
-const USUAL_LABELS: [&str; 8] = ["dead", "deceased", "died", "event", "progressed", "relapse", "relapsed", "yes"];
+/// Labels that mean a death, whatever the column is called.
+const DEATHS: [&str; 3] = ["dead", "deceased", "died"];
+/// Other labels that mean that an event happened.
+const USUAL_LABELS: [&str; 5] = ["event", "progressed", "relapse", "relapsed", "yes"];
 
 /// The event that makes a column a survival time.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,17 +58,19 @@ pub(super) fn may_be_time(name: &str, column: &Column, least: usize) -> bool {
 
 /// The event that a column with these classes may hold, by its name and its labels.
 pub(super) fn may_be_event(name: &str, classes: &[(String, u64)]) -> Option<LikelyEvent> {
-    if !has_word(name, &USUAL_EVENTS) || classes.len() != 2 {
+    if classes.len() != 2 {
         return None;
     }
+    let named = has_word(name, &USUAL_EVENTS);
     let plain =
         |label: &str, number: f64, word: &str| value_of(label) == Some(number) || label.eq_ignore_ascii_case(word);
     let [a, b] = [&classes[0], &classes[1]];
     for (event, other) in [(a, b), (b, a)] {
-        if plain(&event.0, 1.0, "true") && plain(&other.0, 0.0, "false") {
+        if named && plain(&event.0, 1.0, "true") && plain(&other.0, 0.0, "false") {
             return Some(LikelyEvent { column: name.into(), label: None, rows: event.1 });
         }
-        let usual = |label: &str| USUAL_LABELS.iter().any(|word| label.eq_ignore_ascii_case(word));
+        let among = |words: &[&str], label: &str| words.iter().any(|word| label.eq_ignore_ascii_case(word));
+        let usual = |label: &str| among(&DEATHS, label) || (named && among(&USUAL_LABELS, label));
         if usual(&event.0) && !usual(&other.0) {
             return Some(LikelyEvent { column: name.into(), label: Some(event.0.clone()), rows: event.1 });
         }

@@ -194,6 +194,10 @@ mod tests {
         assert_eq!((found[1].name.as_str(), &found[1].event), ("died", &None));
         let row = |i: usize| format!("s{i},{},{},{}", 1.0 + i as f64 * 0.31, i % 2, i as f64 * 0.7);
         assert_eq!(of_text("sample,OS.time,OS,g1", row)[0].event.as_ref().unwrap().label, None);
+        let row = |i: usize| format!("s{i},{},{},{}", 1.0 + i as f64 * 0.31, ["Alive", "Dead"][i % 2], i as f64 * 0.7);
+        let found = of_text("sample,months,outcome,g1", row);
+        assert_eq!(found[0].event.as_ref().unwrap().label.as_deref(), Some("Dead"), "whatever the column is called");
+        let row = |i: usize| format!("s{i},{},{},{}", 1.0 + i as f64 * 0.31, i % 2, i as f64 * 0.7);
         // no times, and no labels that are known to mean an event
         assert_eq!(of_text("sample,weight,died,g1", row)[0].event, None);
         assert_eq!(of_text("sample,months,sex,g1", row)[0].event, None);
