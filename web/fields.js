@@ -39,6 +39,7 @@ function takeSeveral(field) {
   });
   input.addEventListener("change", add);
   field.append(list);
+  field.put = (values) => { several[input.id] = [...values]; show(); };
   field.clear = () => { several[input.id] = []; input.value = ""; show(); };
 }
 

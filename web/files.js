@@ -11,6 +11,12 @@ function takeFiles(files) {
   const names = files.map((file) => file.name);
   given = given.filter(({ file }) => !names.includes(file.name));
   given.push(...files.map((file) => ({ file, role: "" })));
+  changeFiles();
+}
+
+// What each file is follows anew from those that are there, but for what the user said.
+function changeFiles() {
+  for (const one of given) if (!one.said) one.role = "";
   guessRoles();
   showFiles();
 }
@@ -31,12 +37,16 @@ const sizeWords = (bytes) => (bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1e
 
 function showFiles() {
   find("#given").replaceChildren(...given.map((one) => {
-    const roles = element("select", { onchange: () => { one.role = roles.value; readFile(); } });
+    const roles = element("select", { onchange: () => { one.role = roles.value; one.said = true; readFile(); } });
     roles.append(...Object.entries(ROLES).map(([value, textContent]) => element("option", { value, textContent, selected: value === one.role })));
     roles.setAttribute("aria-label", `What ${one.file.name} is`);
-    const remove = element("button", { type: "button", textContent: "Remove", onclick: () => { given = given.filter((other) => other !== one); showFiles(); readFile(); } });
-    remove.setAttribute("aria-label", `Remove ${one.file.name}`);
-    return element("li", {}, element("bdi", { textContent: one.file.name }), element("span", { className: "soft", textContent: sizeWords(one.file.size) }), ...(given.length > 1 ? [roles] : []), remove);
+    const button = (textContent, kept) => {
+      const made = element("button", { type: "button", textContent, onclick: () => { given = given.filter(kept); if (given.length === 1) given[0].said = false; changeFiles(); readFile(); } });
+      made.setAttribute("aria-label", `${textContent}: ${one.file.name}`);
+      return made;
+    };
+    const choices = given.length > 1 ? [roles, button("Use this file alone", (other) => other === one)] : [];
+    return element("li", {}, element("bdi", { textContent: one.file.name }), element("span", { className: "soft", textContent: sizeWords(one.file.size) }), ...choices, button("Remove", (other) => other !== one));
   }));
 }
 

@@ -21,6 +21,8 @@ function tellFilled(label, value) {
   run.onclick = () => find("#form").requestSubmit();
   find("#alert").replaceChildren(`“${label}” is set to `, element("bdi", { textContent: value }), ". ", run);
   find("#alert").hidden = false;
+  run.focus();
+  run.scrollIntoView({ block: "center" });
 }
 
 function busy(words) {
@@ -120,7 +122,7 @@ async function readFile() {
   if (told.kind === "no-target") return offer(told, false);
   if (await readTransposed(table)) return;
   find("#reading").open = true;
-  complain(told.message);
+  complain(`\`${table}\` could not be read as a table: ${told.message}`);
 }
 
 // Reads a table whose samples, described in a second file, are its columns: whether that is so.
@@ -148,7 +150,9 @@ function tellColumns() {
   const shown = columns.slice(0, MOST).flatMap((name, at) => [at > 0 ? ", " : "", element("bdi", { textContent: name })]);
   const more = columns.length > MOST ? ` and ${columns.length - MOST} more` : "";
   const turned = find("#transpose").checked;
+  const named = several.id.filter((name) => lastColumns.includes(name));
   const parts = [`${columns.length} columns${turned ? " (features are in the rows of the file)" : ""}: `, ...shown, `${more}. Choose the one to explain; the others are the features.`];
+  if (named.length > 0) parts.push(" The rows are named by ", ...named.flatMap((name, at) => [at > 0 ? ", " : "", element("bdi", { textContent: name })]), ".");
   if (fileWith("samples") === undefined) parts.push(" If it is in another file, drop that too.");
   if (!turned) {
     const turn = element("button", { type: "button", id: "turn", textContent: "Take rows as features" });
@@ -160,9 +164,11 @@ function tellColumns() {
 
 let offered = []; // the columns that may be the target
 
-function offer({ columns, likely = [] }, hasItsOwn) {
+function offer({ columns, likely = [], row_names = [] }, hasItsOwn) {
   offered = likely;
   lastColumns = columns;
+  const id = find("[data-option='--id']");
+  if (row_names.length > 0 && several.id.length === 0) id.put(row_names);
   tellColumns();
   const chosen = Math.max(0, likely.findIndex((one) => one.name === lastTarget));
   const choices = likely.map((one, at) => {
@@ -238,22 +244,46 @@ function show({ out, errors, written }) {
   find("#more").replaceChildren(...withOptions(rest.join("\n")));
   const result = JSON.parse(new TextDecoder().decode(written[WRITTEN.json[0]]));
   showNames(result.features);
+  find("#stale").hidden = true;
   const asks = ({ kind, message }) => kind === "sample_columns" || /--[a-z]/.test(message); // for a decision
-  find("#hints").replaceChildren(...result.notes.filter(asks).map(({ message }) => element("li", {}, ...withOptions(message))));
+  const hints = [...survivalHints(), ...result.notes.filter(asks).map(({ message }) => withOptions(message))];
+  find("#hints").replaceChildren(...hints.map((parts) => element("li", {}, ...parts)));
+  const name = fileWith("table").replace(/(\.[A-Za-z0-9]{1,8}){1,2}$/, "").replace(/[^\p{L}\p{N}_-]+/gu, "_");
   const printed = out.split("\n").filter((line) => !line.startsWith("wrote out/"));
   find("#printed").textContent = `${printed.join("\n")}\n${errors}`.trim();
   addresses.forEach((address) => URL.revokeObjectURL(address));
   addresses = [];
-  for (const [id, option, name] of [["#save-table", "csv", "tamis-table.csv"], ["#save-json", "json", "tamis-result.json"], ["#save-report", "report", "tamis-report.html"]]) {
+  for (const [id, option, kind] of [["#save-table", "csv", "table.csv"], ["#save-json", "json", "result.json"], ["#save-report", "report", "report.html"]]) {
     const [path, type] = WRITTEN[option];
     const address = URL.createObjectURL(new Blob([written[path]], { type }));
     addresses.push(address);
-    Object.assign(find(id), { href: address, download: name });
+    Object.assign(find(id), { href: address, download: `${name}-tamis-${kind}` });
   }
-  find("#report").srcdoc = new TextDecoder().decode(written[WRITTEN.report[0]]);
   find("#result").hidden = false;
+  showReport(new TextDecoder().decode(written[WRITTEN.report[0]]));
   find("#head-answer").focus();
   find("#result").scrollIntoView();
+}
+
+// A frame of its own for every report: one that was hidden and filled again may stay empty.
+function showReport(srcdoc) {
+  const frame = element("iframe", { title: "Report" });
+  frame.setAttribute("sandbox", "allow-scripts allow-downloads");
+  frame.srcdoc = srcdoc;
+  find("#report").replaceChildren(frame);
+}
+
+// What counted as the event, and survival that was not asked for though it seems to be meant.
+function survivalHints() {
+  const bold = (textContent) => element("bdi", { textContent });
+  const [event, word] = [find("#event").value, find("#positive").value];
+  if (event !== "") {
+    const told = ["The event is that ", bold(event), " is ", bold(word || "1 or true"), "; all other rows count as not yet."];
+    return [/^(alive|living|censored|no|none|survived|0|false)$/i.test(word) ? [...told, " Is that what you mean?"] : told];
+  }
+  const time = offered.find((one) => one.event);
+  if (time === undefined || ![time.name, time.event.column].includes(chosenTarget())) return [];
+  return [["Is ", bold(time.name), " the time until ", bold(time.event.column), ` is ${time.event.label ?? "1"}? Then choose it above as survival.`]];
 }
 
 // The best of the selected features by name.
@@ -283,6 +313,9 @@ document.addEventListener("drop", (event) => {
   take([...event.dataTransfer.files]);
 });
 find("#reading").addEventListener("chosen", () => (find("#study").hidden ? readFile() : tellColumns()));
+for (const kind of ["input", "change", "chosen"]) {
+  for (const id of ["#form", "#reading"]) find(id).addEventListener(kind, () => { find("#stale").hidden = false; });
+}
 find("#again").onclick = readFile;
 find("#cancel").onclick = () => cancelProgram();
 for (const id of ["#transpose", "#decimal", "#delimiter"]) find(id).onchange = readFile;

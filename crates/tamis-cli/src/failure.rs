@@ -120,7 +120,7 @@ fn likely_facts(missing: &TargetMissing) -> Map<String, Value> {
         facts
     };
     let likely: Vec<Value> = missing.likely.iter().map(one).collect();
-    json!({ "file": missing.file, "columns": missing.columns, "likely": likely })
+    json!({ "file": missing.file, "columns": missing.columns, "likely": likely, "row_names": missing.row_names })
         .as_object()
         .cloned()
         .unwrap_or_default()

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use tamis::Error;
 use tamis::base::{Silent, visible};
-use tamis::table::{LikelyTarget, ReadOptions, likely_targets};
+use tamis::table::{LikelyColumns, LikelyTarget, ReadOptions, likely_targets};
 
 const EXAMPLES: &str = "\
 tamis: how many features matter, and which, with a probability for each
@@ -56,6 +56,8 @@ pub struct TargetMissing {
     /// All columns, as far as they are known.
     pub columns: Vec<String>,
     pub likely: Vec<LikelyTarget>,
+    /// Columns that seem to name the rows.
+    pub row_names: Vec<String>,
 }
 
 impl std::error::Error for TargetMissing {}
@@ -67,6 +69,9 @@ impl fmt::Display for TargetMissing {
         let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
         for (name, target) in names.iter().zip(&self.likely) {
             write!(f, "\n  --target {name:<width$}  {}", visible(&values(target)))?;
+        }
+        for name in &self.row_names {
+            write!(f, "\nand pass `--id {}`: its texts seem to name the rows", quoted(name))?;
         }
         Ok(())
     }
@@ -103,9 +108,9 @@ pub fn with_likely_targets(error: anyhow::Error, file: &Path, options: &ReadOpti
         return error;
     }
     match likely_targets(file, options, &mut Silent) {
-        Ok(likely) if !likely.is_empty() => {
+        Ok(LikelyColumns { targets: likely, row_names, .. }) if !likely.is_empty() => {
             let named = options.samples.as_ref().map_or(file, |samples| &samples.path);
-            TargetMissing { file: named.display().to_string(), columns: columns.clone(), likely }.into()
+            TargetMissing { file: named.display().to_string(), columns: columns.clone(), likely, row_names }.into()
         }
         Ok(_) => error,
         Err(unreadable) => unreadable.into(), // whatever the target

@@ -15,7 +15,7 @@ test_that("variables of the samples that nobody asked for are told where they go
   expect_no_match(notes(~group), "`age`", fixed = TRUE)
   wide <- cbind(as.data.frame(drawn$x), age = samples$age)
   found <- paste(tamis(wide, group)$words$notes, collapse = "\n")
-  expect_match(found, "`age` is read as a feature; if it describes the samples, adjust for it with `covariates`", fixed = TRUE)
+  expect_match(found, "`age` is read as a feature; if it describes the samples, pass `covariates = \"age\"` to adjust for it", fixed = TRUE)
 })
 
 test_that("a formula says what arguments say", {

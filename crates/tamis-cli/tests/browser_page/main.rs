@@ -54,6 +54,7 @@ fn the_page_answers_as_the_program_does() {
     a_survival_time_is_offered_with_its_event(&mut page);
     a_second_file_describes_the_samples(&mut page);
     another_table_forgets_what_was_said_of_the_last(&mut page);
+    a_file_that_is_left_is_the_table(&mut page);
     a_file_of_one_column_is_told(&mut page);
     a_table_on_its_side_is_noticed_and_turned(&mut page);
     ends_that_are_no_answer_are_told_in_words(&mut page);
@@ -71,9 +72,9 @@ fn the_example_is_answered_and_its_report_works(page: &mut Page) {
     assert_same(&ours, &page.place.json("result.json"), "the example");
     let told = page.place.run(&["select", "data.csv", "--target", "group"]).out;
     assert_eq!(page.browser.text("#answer"), told.lines().next().unwrap());
-    let table = page.saved("#save-table", "tamis-table.csv");
+    let table = page.saved("#save-table");
     assert_eq!(table.lines().count(), 2001);
-    assert!(page.saved("#save-report", "tamis-report.html").starts_with("<!doctype html>"));
+    assert!(page.saved("#save-report").starts_with("<!doctype html>"));
     page.wait_in_report("document.documentElement.dataset.ready === 'yes'");
     let named = ours["n_selected"].as_u64().unwrap();
     assert_eq!(page.in_report("document.querySelector('#count').textContent"), format!("{named} of 2000 chosen"));
@@ -174,7 +175,7 @@ fn errors_are_the_programs_own(page: &mut Page) {
     page.place.write("broken.csv", "a,b,a\n1,2,3\n");
     instead(page, &["broken.csv"]);
     let told = page.place.run(&["select", "broken.csv"]);
-    assert_eq!(words(&told.err), page.alert());
+    assert_eq!(format!("broken.csv could not be read as a table: {}", words(&told.err)), page.alert());
 }
 
 fn a_run_can_be_cancelled(page: &mut Page) {
@@ -260,6 +261,24 @@ fn exchange(page: &mut Page, name: &str) {
     page.drop_files(&[name]);
 }
 
+fn a_file_that_is_left_is_the_table(page: &mut Page) {
+    instead(page, &["small.csv", "genes.tsv"]);
+    assert_eq!(
+        page.browser.value("[...document.querySelectorAll('#given select')].map((one) => one.value).join()"),
+        "samples,table"
+    );
+    page.browser.value("document.querySelector('#given li:nth-child(2) button:last-child').click()");
+    page.wait_for("#study");
+    assert!(page.browser.text("#likely").contains("no (12), yes (12)"), "{}", page.alert());
+    page.drop_files(&["genes.tsv"]);
+    page.browser.value("document.querySelector('#given button').click()");
+    page.browser.wait("document.querySelectorAll('#given li').length === 1");
+    page.wait_for("#study");
+    assert!(page.browser.text("#given").starts_with("small.csv"));
+    page.run();
+    assert_eq!(page.alert(), "");
+}
+
 fn another_table_forgets_what_was_said_of_the_last(page: &mut Page) {
     page.place.write("plain.csv", small_table(",", "\n"));
     page.browser.set("#covariate", "nowhere", "change");
@@ -307,7 +326,7 @@ fn options_in_messages_lead_to_their_fields(page: &mut Page) {
     page.browser.value("document.querySelector('#reading').open = false");
     press_option(page, "#hints", "“Columns to leave out”: batch");
     assert_eq!(page.browser.value("document.querySelector('#reading').open"), true);
-    assert_eq!(page.browser.value("document.activeElement.id"), "leave");
+    assert_eq!(page.browser.value("document.activeElement.id"), "go-on");
     assert_eq!(page.browser.text("#leave ~ .chosen"), "batch ×");
     assert!(page.browser.text("#about-columns").starts_with("62 columns: arm, age"));
     // what was filled in is run from where that is told
@@ -344,20 +363,27 @@ fn a_survival_time_is_offered_with_its_event(page: &mut Page) {
     instead(page, &["patients.csv"]);
     let offered = page.browser.text("#likely");
     assert!(offered.starts_with("months  survival: the time until died is yes (60 rows)"), "{offered}");
+    let columns = page.browser.text("#about-columns");
+    assert!(columns.contains("The rows are named by patient."), "{columns}");
     page.run();
-    // the column that names the rows is told, and filled in
-    press_option(page, "#alert", "“Columns that name the rows”: patient");
-    page.browser.value("document.querySelector('#go-on').click()");
-    page.browser.wait("!document.querySelector('#busy').hidden || !document.querySelector('#result').hidden");
-    page.wait_for("#result");
+    assert!(
+        page.browser.text("#hints").starts_with("The event is that died is yes"),
+        "{}",
+        page.browser.text("#hints")
+    );
     let line = "select patients.csv --target months --event died --positive yes --id patient --json native.json";
     let told = page.place.run(&line.split(' ').collect::<Vec<_>>());
     assert_eq!(told.status, 0, "{}", told.err);
     assert_same(&page.result(), &page.place.json("native.json"), "survival");
+    assert_eq!(page.browser.value("document.querySelector('#stale').hidden"), true);
     // another column takes the event away; an event that is typed asks for its label
     page.browser.value("document.querySelectorAll('input[name=likely]')[1].click()");
     assert_eq!(page.browser.value("document.querySelector('#event').value"), "");
     assert_eq!(page.browser.value("document.querySelector('#positive').disabled"), true);
+    assert_eq!(page.browser.value("document.querySelector('#stale').hidden"), false);
+    page.run();
+    assert!(page.browser.text("#hints").starts_with("Is months the time until died is yes?"));
+    page.wait_in_report("document.documentElement.dataset.ready === 'yes'"); // also of a second run
     page.browser.set("#target", "months", "input");
     page.browser.set("#event", "died", "input");
     page.browser.set("#positive", "", "input");

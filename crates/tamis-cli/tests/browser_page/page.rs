@@ -62,7 +62,9 @@ impl Page {
     }
 
     /// Saves a file by its link, and returns its text.
-    pub fn saved(&mut self, link: &str, name: &str) -> String {
+    pub fn saved(&mut self, link: &str) -> String {
+        let name = self.browser.value(&format!("document.querySelector({link:?}).download"));
+        let name = name.as_str().unwrap();
         let path = self.browser.folder.path().join(name);
         let _ = std::fs::remove_file(&path);
         self.browser.value(&format!("document.querySelector({link:?}).click()"));
@@ -77,7 +79,7 @@ impl Page {
     /// The result that the page offers.
     pub fn result(&mut self) -> Value {
         assert_eq!(self.alert(), "");
-        serde_json::from_str(&self.saved("#save-json", "tamis-result.json")).unwrap()
+        serde_json::from_str(&self.saved("#save-json")).unwrap()
     }
 
     /// The value of an expression in the report that the page shows.

@@ -55,6 +55,16 @@ pub struct LikelyTarget {
     pub event: Option<LikelyEvent>,
 }
 
+/// What the columns of a file may be.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct LikelyColumns {
+    /// Those that may be the target, the likeliest first.
+    pub targets: Vec<LikelyTarget>,
+    /// Those that seem to name the rows: texts that differ in every row, or too many of them for categories.
+    pub row_names: Vec<String>,
+}
+
 /// The columns of a file that may be the target, the likeliest first: times until an event that another column holds, columns with a usual name (`label`, `group`,
 /// `outcome`, …), with two values, with a few texts, and the first or last column where no other stands out. Where the
 /// samples have a file of their own, its columns are looked at. The target in `options` is ignored.
@@ -62,7 +72,7 @@ pub struct LikelyTarget {
 /// # Errors
 ///
 /// The file cannot be read, even with columns of many texts taken as row names.
-pub fn likely_targets(file: &Path, options: &ReadOptions, progress: &mut dyn Progress) -> Result<Vec<LikelyTarget>> {
+pub fn likely_targets(file: &Path, options: &ReadOptions, progress: &mut dyn Progress) -> Result<LikelyColumns> {
     let mut options = ReadOptions { no_target: true, only: None, event: None, ..options.clone() };
     let mut file = file;
     let samples = options.samples.take();
@@ -74,7 +84,7 @@ pub fn likely_targets(file: &Path, options: &ReadOptions, progress: &mut dyn Pro
         (options.weight, options.group, options.block) = (None, None, None);
         options.covariates.clear();
     }
-    let mut attempts = 0;
+    let (given, mut attempts) = (options.ids.len(), 0);
     let table = loop {
         match read(Input::open(file)?, &options, progress) {
             Ok(table) => break table,
@@ -87,7 +97,21 @@ pub fn likely_targets(file: &Path, options: &ReadOptions, progress: &mut dyn Pro
             Err(error) => return Err(error),
         }
     };
-    Ok(candidates(&table))
+    let mut row_names = options.ids.split_off(given);
+    row_names
+        .extend(table.names().iter().zip(table.columns()).filter(|(_, c)| names_rows(c)).map(|(name, _)| name.clone()));
+    let targets = candidates(&table);
+    row_names.retain(|name| targets.iter().all(|target| target.name != *name));
+    Ok(LikelyColumns { targets, row_names })
+}
+
+/// Whether a column of text has another in every row.
+fn names_rows(column: &Column) -> bool {
+    let Column::Categories(texts) = column else { return false };
+    let mut codes = texts.codes().to_vec();
+    codes.sort_unstable();
+    codes.dedup();
+    codes.len() == column.len() && codes.len() > MOST_CLASSES
 }
 
 /// The candidates of a table without a target.
@@ -171,7 +195,10 @@ mod tests {
         let mut text = format!("{head}\n");
         (0..90).for_each(|i| writeln!(text, "{}", row(i)).unwrap());
         std::fs::write(&path, text).unwrap();
-        likely_targets(&path, &ReadOptions::target(""), &mut Silent).unwrap()
+        let found = likely_targets(&path, &ReadOptions::target(""), &mut Silent).unwrap();
+        let named: &[&str] = if head.starts_with("sample") { &["sample"] } else { &[] };
+        assert_eq!(found.row_names, named);
+        found.targets
     }
 
     fn offered(head: &str, row: impl Fn(usize) -> String) -> Vec<String> {
@@ -203,6 +230,15 @@ mod tests {
         assert_eq!(of_text("sample,months,sex,g1", row)[0].event, None);
         let row = |i: usize| format!("s{i},{},{},{}", i as f64 * 0.31, i % 2, i as f64 * 0.7);
         assert_eq!(of_text("sample,months,died,g1", row)[0].event, None, "a time of 0");
+    }
+
+    #[test]
+    fn few_rows_with_a_text_each_are_names_too() {
+        let text: String = (0..30).map(|i| format!("m{i},{},{}\n", ["a", "b"][i % 2], i as f64 * 0.3)).collect();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("in.csv");
+        std::fs::write(&path, format!("mouse,diet,g1\n{text}")).unwrap();
+        assert_eq!(likely_targets(&path, &ReadOptions::target(""), &mut Silent).unwrap().row_names, ["mouse"]);
     }
 
     #[test]

@@ -34,7 +34,7 @@ pub use comparison::{Comparison, RequestedComparison};
 pub use format::Format;
 pub use input_facts::InputFacts;
 pub use likely_survival::LikelyEvent;
-pub use likely_targets::{LikelyTarget, likely_targets};
+pub use likely_targets::{LikelyColumns, LikelyTarget, likely_targets};
 pub use one_hot::{MergedColumns, merge_one_hot};
 pub use read::feature_groups::{FeatureGroup, FeatureGroups, read_feature_groups};
 pub(crate) use read::format_of;

@@ -5,21 +5,13 @@ use crate::base::{Note, NoteKind, OptionName, Voice, text};
 /// With fewer features such a column is as likely one of them.
 const FEWEST_FEATURES: usize = 50;
 
-/// Names of columns that describe samples.
-const NAMES: [&str; 35] = [
+/// Names of columns that say whose rows they are.
+const IDENTIFIERS: [&str; 16] = [
     "id",
     "sample",
     "sample_id",
     "sampleid",
     "sample id",
-    "batch",
-    "plate",
-    "lane",
-    "run",
-    "site",
-    "center",
-    "centre",
-    "hospital",
     "donor",
     "patient",
     "subject",
@@ -30,6 +22,17 @@ const NAMES: [&str; 35] = [
     "pair",
     "replicate",
     "visit",
+    "run",
+];
+/// Other names of columns that describe samples.
+const OTHERS: [&str; 19] = [
+    "batch",
+    "plate",
+    "lane",
+    "site",
+    "center",
+    "centre",
+    "hospital",
     "age",
     "sex",
     "gender",
@@ -50,29 +53,29 @@ pub fn sample_like_columns<'a>(features: impl ExactSizeIterator<Item = &'a str>,
     if features.len() < FEWEST_FEATURES {
         return None;
     }
-    let is_one = |name: &&str| NAMES.contains(&name.to_lowercase().as_str());
-    let found: Vec<&str> = features.filter(is_one).collect();
+    let is_among = |names: &[&str], name: &str| names.contains(&name.to_lowercase().as_str());
+    let identifies = |name: &&str| is_among(&IDENTIFIERS, name);
+    let found: Vec<&str> = features.filter(|name| identifies(name) || is_among(&OTHERS, name)).collect();
     let quoted: Vec<String> = found.iter().map(|name| format!("`{name}`")).collect();
     let names = match quoted.as_slice() {
         [] => return None,
-        [one] => format!("{one} is read as a feature; if it describes the samples, adjust for it"),
+        [one] => format!("{one} is read as a feature; if it describes the samples, pass "),
         [first @ .., last] => {
-            format!(
-                "{} and {last} are read as features; if they describe the samples, adjust for them",
-                first.join(", ")
-            )
+            format!("{} and {last} are read as features; if they describe the samples, pass ", first.join(", "))
         }
     };
-    let said = text![
-        names,
-        " with ",
-        OptionName::Covariate,
-        ", pair or average rows with ",
-        OptionName::Block,
-        ", or leave columns out with ",
-        OptionName::Drop.set(found[0])
-    ];
-    Some(Note::new(NoteKind::SampleColumns, said.say(voice)))
+    let mut ways = vec![];
+    if let Some(name) = found.iter().find(|name| !identifies(name)) {
+        ways.push(text![OptionName::Covariate.set(name), " to adjust for it"]);
+        ways.push(text![OptionName::Drop.set(name), " to leave it out"]);
+    }
+    if let Some(name) = found.iter().find(|name| identifies(name)) {
+        ways.push(text![OptionName::Block.set(name), " to pair or average rows"]);
+        ways.push(text![OptionName::Id.set(name), " if it names them"]);
+    }
+    let ways: Vec<String> = ways.iter().map(|way| way.say(voice)).collect();
+    let said = format!("{names}{}", ways.join(", "));
+    Some(Note::new(NoteKind::SampleColumns, said))
 }
 
 #[cfg(test)]
@@ -91,6 +94,10 @@ mod tests {
         names[4] = "age".into();
         let two = note(&names).map(|note| note.message).unwrap_or_default();
         assert!(two.starts_with("`Batch` and `age` are read as features"), "{two}");
+        names[5] = "mouse".into();
+        let three = note(&names).map(|note| note.message).unwrap_or_default();
+        let options = ["covariate", "drop", "block", "ids"].map(|option| three.find(option));
+        assert!(options.is_sorted() && options[0].is_some(), "{three}");
         assert!(note(&names[..20]).is_none());
     }
 }
