@@ -152,8 +152,8 @@ function tellColumns() {
   const turned = find("#transpose").checked;
   const named = several.id.filter((name) => lastColumns.includes(name));
   const parts = [`${columns.length} columns${turned ? " (features are in the rows of the file)" : ""}: `, ...shown, `${more}. Choose the one to explain; the others are the features.`];
+  if (fileWith("samples") === undefined) parts.push(" If that is in another file, drop it too.");
   if (named.length > 0) parts.push(" The rows are named by ", ...named.flatMap((name, at) => [at > 0 ? ", " : "", element("bdi", { textContent: name })]), ".");
-  if (fileWith("samples") === undefined) parts.push(" If it is in another file, drop that too.");
   if (!turned) {
     const turn = element("button", { type: "button", id: "turn", textContent: "Take rows as features" });
     turn.onclick = () => { find("#transpose").checked = true; readFile(); };
