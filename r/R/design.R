@@ -107,7 +107,7 @@ check_term <- function(term) {
 
 value_of <- function(expression, about, where) {
   tryCatch(eval(expression, about$list, where), error = function(e) {
-    known <- if (length(about$list) > 0) sprintf("; `%s` has %s", about$name, first_names(about$list)) else ""
+    known <- if (length(about$list) > 0) sprintf("; `%s` has %s", about$name, first_names(about$list)) else "; give the table of samples as `data`"
     refuse("`%s` in the formula cannot be evaluated: %s%s", deparse1(expression), conditionMessage(e), known)
   })
 }

@@ -11,7 +11,7 @@ target <- function(y, event, rows, columns, name) {
   }
   if (is.data.frame(y) || is.matrix(y)) {
     if (ncol(y) != 1)
-      refuse("`%s` has %d columns; give one value per sample, or survival times as `survival::Surv(time, status)`", name, ncol(y))
+      refuse("`%s` has %d columns; give one value per sample, survival times as `survival::Surv(time, status)`, or a formula such as ~ group + batch with `data`", name, ncol(y))
     y <- if (is.data.frame(y)) y[[1]] else y[, 1]
   }
   one_per_sample(y, name, rows, columns)

@@ -79,6 +79,8 @@ test_that("terms that a design cannot have are refused with a remedy", {
   refused(~ group + (1 | donor) + (1 | batch), "one random intercept")
   refused(~ group + ., "name the variables")
   refused(~ group + nowhere, "`nowhere` in the formula cannot be evaluated")
+  expect_error(tamis(x, ~ nowhere + group), "give the table of samples as `data`", fixed = TRUE)
+  expect_error(tamis(x, model.matrix(~ batch, samples)), "a formula such as ~ group + batch", fixed = TRUE)
   refused(~1, "names no target")
   refused(~ 0 + group, "there is always an intercept")
   refused(~ group - 1, "there is always an intercept")

@@ -143,7 +143,7 @@ pub(crate) fn determined_by(target: &str, names: &[&str], alone: &dyn Fn(&str) -
             format!("the covariates {} together determine the target", quoted.join(", "))
         }
     };
-    let remedy = text!["no feature can be told apart from them: leave out ", OptionName::Covariate, " for one of them"];
+    let remedy = text!["an effect of the target cannot be told from theirs: leave one out of ", OptionName::Covariate];
     Error::data(place, named, remedy)
 }
 
