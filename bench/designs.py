@@ -104,6 +104,20 @@ def donors_counts(rng: np.random.Generator) -> Study:
     return Study(x, {"y": y, "block": blocks}, np.zeros(1000, bool), options)
 
 
+def cells(effects: int, by: str = "--block") -> Callable[[np.random.Generator], Study]:
+    """Forty cells of each of six donors in each class; donors differ, also by chance in how they respond."""
+
+    def make(rng: np.random.Generator) -> Study:
+        donor, condition = (part.ravel() for part in np.meshgrid(np.arange(6), np.repeat([0, 1], 40), indexing="ij"))
+        truth = np.arange(400) < effects
+        x = rng.standard_normal((480, 400)) + rng.standard_normal((6, 400))[donor] + 2.0 * truth * condition[:, None]
+        x += (0.5 * rng.standard_normal((6, 2, 400)))[donor, condition]
+        columns = {"y": np.where(condition == 0, "a", "b"), "block": np.array([f"d{i}" for i in donor])}
+        return Study(x, columns, truth, ["--target", "y", by, "block"])
+
+    return make
+
+
 def factors(effects: int, batch: bool) -> Callable[[np.random.Generator], Study]:
     """Three unrecorded factors, of which the first may be a batch that is partly confounded with the groups."""
 
@@ -161,6 +175,9 @@ KINDS: dict[str, Callable[[np.random.Generator], Study]] = {
     "pairs": pairs,
     "donors": donors,
     "donors' counts, noise": donors_counts,
+    "cells noise": cells(0),
+    "cells effects": cells(30),
+    "cells noise, as samples": cells(0, "--covariate"),
     "three factors noise": factors(0, False),
     "three factors effects": factors(30, False),
     "hidden batch noise": factors(0, True),
@@ -185,6 +202,8 @@ BARS: dict[str, tuple[float | None, float | None, float | None]] = {
     "age, fdr .07": (0.95, 0.07, None),
     "pairs": (0.95, None, None),
     "donors": (None, None, 0.02),
+    "cells noise": (None, None, 0.02),
+    "cells effects": (None, 0.1, None),
     "counts": (0.85, 0.1, None),
     "survival, fdr .1": (1.0, None, None),
 } | {f"10+90 sd x{of:g} noise": (None, None, 0.03) for of in (0.5, 1.5, 2.0)}
@@ -250,7 +269,7 @@ def compare(kind: str, program: str, repeats: int, with_r: bool) -> None:
         anything = np.mean([f[3] > 0 for f in found])
         ratio = None
         line = f"{kind:24} tamis: {true:6.1f} true, {false:.3f} false (said {claimed:.3f}), anything in {anything:.0%}"
-        if with_r and "noise" not in kind and "factors" not in " ".join(studies[0].options) and kind != "donors":
+        if with_r and "noise" not in kind and "factors" not in " ".join(studies[0].options) and kind not in ("donors", "cells effects"):
             r_kind = name_of_seed if name_of_seed in ("batch", "age", "pairs", "counts", "survival") else "plain"
             subprocess.run(["Rscript", str(HERE / "designs.R"), r_kind, name], check=True)
             theirs = []
