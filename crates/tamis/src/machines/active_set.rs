@@ -37,6 +37,7 @@ impl<'a> ActiveSet<'a> {
     fn gather(&mut self) {
         let (features, bases) = (&self.features, &self.bases);
         if self.x.first().is_none_or(|block| block.n_columns() != features.len()) {
+            self.x = Arc::default(); // frees the blocks before it makes others
             self.x = Arc::new(row_blocks(self.all, features, bases.len().max(2 * features.len())));
         }
         self.z = Matrix::from_fn(bases.len(), features.len(), |j, k| self.all.column(features[k])[bases[j]]);
@@ -55,6 +56,11 @@ impl<'a> ActiveSet<'a> {
     /// The kernel between rows and bases.
     pub(crate) fn kernel(&self, kernel: Kernel, theta: &[f64]) -> KernelValues {
         kernel.values(&self.x, &self.z, theta)
+    }
+
+    /// The kernel where only these bases were kept of `values`, and all features.
+    pub(crate) fn kept_kernel(&self, values: KernelValues, kept: &[usize]) -> Option<KernelValues> {
+        values.of_bases(kept, &self.z)
     }
 
     /// How the samples' weights and the bias move f.

@@ -3,7 +3,7 @@
 use crate::numeric::linalg::{Matrix, SingleMatrix, vectorised};
 
 /// Rows from which single precision is enough: sums over so many rows are exact to more digits than the data have.
-const MANY_ROWS: usize = 5000;
+pub(crate) const MANY_ROWS: usize = 5000;
 
 /// A block of rows.
 pub(crate) enum Block {
@@ -58,6 +58,16 @@ impl Block {
         match self {
             Block::Double(m) => m.n_columns(),
             Block::Single(m) => m.n_columns(),
+        }
+    }
+
+    /// Only these columns.
+    pub(crate) fn select_columns(&self, columns: &[usize]) -> Block {
+        match self {
+            Block::Double(m) => Block::Double(m.select_columns(columns)),
+            Block::Single(m) => Block::Single(SingleMatrix::from_columns(m.n_rows(), columns.len(), |j, out| {
+                out.copy_from_slice(m.column(columns[j]));
+            })),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Kernels with a weight per feature, in matrix products.
 
 use crate::machines::block::Block;
+use crate::machines::rounded_block::RoundedBlock;
 use crate::numeric::linalg::{Matrix, SingleMatrix, exp_of_distance, exp_of_distance_single, vectorised};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -40,15 +41,25 @@ pub struct Kernel {
     pub scale: f64,
 }
 
-/// Numbers of a kernel that are kept in memory; beyond them a block is computed again whenever it is needed.
-const MOST_STORED: usize = 1 << 26;
+/// Numbers of a kernel that are kept in memory as they are computed.
+const MOST_EXACT: usize = 1 << 26;
+/// Numbers of a larger kernel that are kept in 16 bits; blocks beyond them are computed again whenever they are needed.
+const MOST_ROUNDED: usize = 200 << 20;
 
 /// A kernel between rows and bases, in blocks of rows.
 pub(crate) struct KernelValues {
     x: Arc<Vec<Block>>,
     bases: WeightedBases,
-    /// k(x_i, z_j) of every block and, of a polynomial, 1 + s Σ θ x z; empty where they are too many.
-    stored: Vec<(Block, Option<Matrix>)>,
+    /// The first blocks, or none where they are too many.
+    stored: Vec<StoredBlock>,
+}
+
+/// A block of kernel values in memory.
+enum StoredBlock {
+    /// k(x_i, z_j) and, of a polynomial, 1 + s Σ θ x z.
+    Exact(Block, Option<Matrix>),
+    /// k(x_i, z_j) of a kernel whose values are between 0 and 1.
+    Rounded(RoundedBlock),
 }
 
 /// Bases with the features' weights, ready for products with rows.
@@ -86,10 +97,45 @@ impl KernelValues {
     /// Calls `with` with the values of a block of rows and, of a polynomial, its bases.
     pub(crate) fn with<R>(&self, at: usize, with: impl FnOnce(&Block, Option<&Matrix>) -> R) -> R {
         match self.stored.get(at) {
-            Some((block, bases)) => with(block, bases.as_ref()),
+            Some(StoredBlock::Exact(block, bases)) => with(block, bases.as_ref()),
+            Some(StoredBlock::Rounded(block)) => with(&Block::Single(block.numbers()), None),
             None => {
                 let (block, bases) = self.bases.one_block(&self.x[at]);
                 with(&block, bases.as_ref())
+            }
+        }
+    }
+
+    /// Frees the memory of the values: they are computed again if they are needed.
+    pub(crate) fn forget(&mut self) {
+        self.stored = vec![];
+    }
+
+    /// The values for only these of the bases, which are the rows of `z`; `None` where they are to be computed.
+    pub(crate) fn of_bases(self, kept: &[usize], z: &Matrix) -> Option<KernelValues> {
+        let few = self.n_rows() * kept.len() <= MOST_EXACT;
+        let KernelValues { x, bases, stored } = self;
+        if stored.len() < x.len() || few && stored.iter().any(|block| matches!(block, StoredBlock::Rounded(_))) {
+            return None;
+        }
+        let stored = stored.into_iter().map(|block| block.of_bases(kept)).collect();
+        Some(KernelValues {
+            x,
+            bases: WeightedBases::new(bases.kernel, z, &bases.theta, bases.single.is_some()),
+            stored,
+        })
+    }
+}
+
+impl StoredBlock {
+    fn of_bases(self, kept: &[usize]) -> StoredBlock {
+        match self {
+            StoredBlock::Exact(block, bases) => {
+                StoredBlock::Exact(block.select_columns(kept), bases.map(|bases| bases.select_columns(kept)))
+            }
+            StoredBlock::Rounded(mut block) => {
+                block.keep(kept);
+                StoredBlock::Rounded(block)
             }
         }
     }
@@ -169,8 +215,27 @@ impl Kernel {
     pub(crate) fn values(&self, x: &Arc<Vec<Block>>, z: &Matrix, theta: &[f64]) -> KernelValues {
         let bases = WeightedBases::new(*self, z, theta, self.shape != KernelShape::Poly);
         let rows: usize = x.iter().map(Block::n_rows).sum();
-        let few = rows * z.n_rows() <= MOST_STORED;
-        let stored = if few { x.iter().map(|x| bases.one_block(x)).collect() } else { vec![] };
+        let exact = |x: &Block| {
+            let (block, of_polynomial) = bases.one_block(x);
+            StoredBlock::Exact(block, of_polynomial)
+        };
+        let rounded = |x: &Block| match bases.one_block(x) {
+            (Block::Single(block), None) => StoredBlock::Rounded(RoundedBlock::of(&block)),
+            (block, of_polynomial) => StoredBlock::Exact(block, of_polynomial),
+        };
+        let stored = if rows * z.n_rows() <= MOST_EXACT {
+            x.iter().map(exact).collect()
+        } else if self.shape == KernelShape::Rbf {
+            let mut left = MOST_ROUNDED / z.n_rows();
+            let fits = |x: &&Block| {
+                let fits = x.n_rows() <= left;
+                left = left.saturating_sub(x.n_rows());
+                fits
+            };
+            x.iter().take_while(fits).map(rounded).collect()
+        } else {
+            vec![]
+        };
         KernelValues { x: Arc::clone(x), bases, stored }
     }
 

@@ -7,9 +7,11 @@
 //!
 //! the last two sums without the bias but for its ½ ln precision.
 
+use crate::machines::block::MANY_ROWS;
 use crate::machines::hessian::hessian;
 use crate::machines::jacobian::{Jacobian, JacobianProducts};
 use crate::numeric::factored_hessian::Curvature;
+use crate::numeric::linalg::{Matrix, exp_of_distance, vectorised};
 use crate::numeric::logistic::{ln_sigmoid, sigmoid};
 
 /// The precision of the bias, which is not estimated: it can run away.
@@ -45,6 +47,9 @@ pub(crate) struct PosteriorCurvature {
 impl Likelihood {
     /// `y` has −1 or 1 per row.
     pub(crate) fn at(f: Vec<f64>, y: &[f64]) -> Likelihood {
+        if f.len() > MANY_ROWS {
+            return Likelihood::of_many(f, y);
+        }
         let up: Vec<f64> = f.iter().map(|f| sigmoid(*f)).collect();
         Likelihood {
             log: log_likelihood(&f, y),
@@ -52,6 +57,30 @@ impl Likelihood {
             spread: up.iter().map(|up| up * (1.0 - up)).collect(),
             f,
         }
+    }
+
+    /// [`Likelihood::at`] with one exponential a row, vectorised.
+    fn of_many(f: Vec<f64>, y: &[f64]) -> Likelihood {
+        let mut e: Vec<f64> = f.iter().map(|f| -0.5 * f.abs()).collect();
+        exp_of_distance(&mut e, &vec![0.0; f.len()], 0.0); // e^−|f|
+        let mut log = 0.0;
+        for ((f, y), e) in f.chunks(FACTORS).zip(y.chunks(FACTORS)).zip(e.chunks(FACTORS)) {
+            let below: f64 = f.iter().zip(y).map(|(f, y)| (f * y).min(0.0)).sum();
+            log += below - e.iter().map(|e| 1.0 + e).product::<f64>().ln();
+        }
+        if f.iter().any(|f| f.is_nan()) {
+            log = f64::NAN;
+        }
+        let mut residual = vec![0.0; f.len()];
+        let parts = residual.iter_mut().zip(&mut e).zip(&f).zip(y);
+        vectorised(|| {
+            parts.for_each(|(((r, e), f), y)| {
+                let up = if *f < 0.0 { *e } else { 1.0 } / (1.0 + *e);
+                *r = 0.5 * (y + 1.0) - up;
+                *e = up * (1.0 - up);
+            });
+        });
+        Likelihood { log, residual, spread: e, f }
     }
 
     /// The Gaussian likelihood of targets h with noise of variance one: Σ −½(h − f)².
@@ -83,10 +112,16 @@ impl Likelihood {
         Some(PosteriorCurvature { truncation, curvature })
     }
 
-    /// The derivatives by all weights.
-    pub(crate) fn full_curvature(&self, effect: &Jacobian, weights: &Weights) -> Option<PosteriorCurvature> {
+    /// The derivatives by all weights, and JᵀCJ (lower half) where it was formed.
+    pub(crate) fn full_curvature(
+        &self,
+        effect: &Jacobian,
+        weights: &Weights,
+    ) -> Option<(PosteriorCurvature, Option<Matrix>)> {
         let all: Vec<usize> = (0..effect.len()).collect();
-        self.curvature(effect, &self.products(effect, weights, true), weights, &all)
+        let products = self.products(effect, weights, true);
+        let curvature = self.curvature(effect, &products, weights, &all)?;
+        Some((curvature, products.gram))
     }
 }
 
@@ -151,7 +186,6 @@ mod tests {
     use crate::machines::active_set::ActiveSet;
     use crate::machines::fixtures::{self, Fixture, matrix, numbers};
     use crate::machines::kernel::{Kernel, KernelShape};
-    use crate::numeric::linalg::Matrix;
     use crate::numeric::random;
     use rand::RngExt;
     use serde_json::Value;
@@ -171,6 +205,20 @@ mod tests {
         let each: f64 = f.iter().zip(&y).map(|(f, y)| ln_sigmoid(f * y)).sum();
         assert!((log_likelihood(&f, &y) / each - 1.0).abs() < 1e-13);
         assert!(log_likelihood(&[f64::NAN], &[1.0]).is_nan());
+    }
+
+    #[test]
+    fn many_rows_have_the_likelihood_of_few() {
+        let f: Vec<f64> = (0..6000).map(|i| f64::from(i % 81 - 40) * if i % 7 == 0 { 30.0 } else { 0.1 }).collect();
+        let y: Vec<f64> = (0..6000).map(|i| if i % 3 == 0 { 1.0 } else { -1.0 }).collect();
+        let many = Likelihood::at(f.clone(), &y);
+        assert!((many.log / log_likelihood(&f, &y) - 1.0).abs() < 1e-13);
+        for at in 0..f.len() {
+            let up = sigmoid(f[at]);
+            assert!((many.residual[at] - (0.5 * (y[at] + 1.0) - up)).abs() < 1e-15, "{}", f[at]);
+            assert!((many.spread[at] - up * (1.0 - up)).abs() < 1e-15, "{}", f[at]);
+        }
+        assert!(Likelihood::at(vec![f64::NAN; 6000], &y).log.is_nan());
     }
 
     /// Values, gradients, curvature and evidence at a fixed point, for every kernel and both shapes of table.
@@ -206,7 +254,7 @@ mod tests {
             close(&format!("{name} Q"), &[q], &point["Q"]);
             let mut evidence = q;
             for (weights, effect, letter, greek) in [(&w, samples, "w", "w"), (&theta, features, "theta", "theta")] {
-                let slope = at.full_curvature(&effect, weights).expect("factors");
+                let slope = at.full_curvature(&effect, weights).expect("factors").0;
                 let gradient = at.products(&effect, weights, false).gradient;
                 close(&format!("{name} grad_{letter}"), &gradient, &point[format!("grad_{letter}")]);
                 close(&format!("{name} O_{letter}"), &slope.truncation, &point[format!("O_{letter}")]);
@@ -269,13 +317,13 @@ mod tests {
         check_gradient(&format!("{shape:?} w"), &of_w, w, |w| q(w, theta));
         check_gradient(&format!("{shape:?} theta"), &of_theta, theta, |theta| q(w, theta));
         // H by the samples' weights is exact
-        let curvature = at.full_curvature(&by_w, w).expect("factors").curvature;
+        let curvature = at.full_curvature(&by_w, w).expect("factors").0.curvature;
         check_curvature(&format!("{shape:?} H_w"), &curvature, w, |w| {
             Likelihood::at(by_w.times(&w.values), y).products(&by_w, w, false).gradient
         });
         // by the features' weights it leaves out f's own curvature, which is nothing only for a linear kernel
         if shape == KernelShape::Linear {
-            let curvature = at.full_curvature(&by_theta, theta).expect("factors").curvature;
+            let curvature = at.full_curvature(&by_theta, theta).expect("factors").0.curvature;
             check_curvature(&format!("{shape:?} H_theta"), &curvature, theta, |theta| {
                 let values = active.kernel(kernel, &theta.values);
                 let at = Likelihood::at(active.by_samples(&values).times(&w.values), y);

@@ -32,6 +32,7 @@ mod pfcvm_em;
 mod pfcvm_lp;
 mod pfcvm_lp_training;
 mod refit;
+mod rounded_block;
 mod run_many;
 mod rvm;
 mod screen;

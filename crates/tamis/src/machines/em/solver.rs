@@ -7,7 +7,7 @@ use crate::machines::jacobian::Jacobian;
 use crate::machines::kernel::{Kernel, KernelValues};
 use crate::machines::log_posterior::{BIAS_PRECISION, Likelihood};
 use crate::machines::machine::{Link, Machine};
-use crate::machines::newton::newton;
+use crate::machines::newton::{Known, newton};
 use crate::machines::solver::{Objective, RunRecord, Solver};
 use crate::machines::training_run::TrainingRun;
 use crate::numeric::linalg::Matrix;
@@ -126,7 +126,7 @@ impl<'a> EmSolver<'a> {
         let mut at = Likelihood::of_targets(f, h);
         for _ in 0..self.options.theta_steps {
             let effect = self.active.by_features(self.kernel, &values, w);
-            let moved = newton(&at, &effect, &theta, 0.0, &mut None, |theta| {
+            let moved = newton(&at, &effect, &theta, 0.0, &mut Known::default(), |theta| {
                 let values = self.active.kernel(self.kernel, theta);
                 let mut f = Jacobian::without_bias(&values, &self.active.signs).times(w);
                 f.iter_mut().for_each(|f| *f += bias);

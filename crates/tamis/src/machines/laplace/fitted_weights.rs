@@ -60,10 +60,10 @@ impl Checkpoint {
         let values = active.kernel(kernel, &theta.values);
         let samples = active.by_samples(&values);
         let at = Likelihood::at(samples.times(&w.values), active.y);
-        let covariance = at.full_curvature(&samples, w)?.curvature.inverse();
+        let covariance = at.full_curvature(&samples, w)?.0.curvature.inverse();
         let theta_variances = if options.features {
             let by_features = active.by_features(kernel, &values, &w.values[1..]);
-            let curvature = at.full_curvature(&by_features, theta)?.curvature;
+            let curvature = at.full_curvature(&by_features, theta)?.0.curvature;
             curvature.variances(&curvature.shares())
         } else {
             vec![]

@@ -1,12 +1,13 @@
 //! One run by Laplace approximation.
 
 use crate::machines::active_set::{ActiveSet, survivors};
+use crate::machines::block::MANY_ROWS;
 use crate::machines::generalisation;
 use crate::machines::kernel::{Kernel, KernelValues};
 use crate::machines::laplace::fitted_weights::{Checkpoint, FittedWeights};
 use crate::machines::laplace::options::{LaplaceOptions, Truncation};
 use crate::machines::log_posterior::{BIAS_PRECISION, Likelihood, PosteriorCurvature, Weights};
-use crate::machines::newton::{Chord, newton};
+use crate::machines::newton::{Ascent, Known, newton};
 use crate::machines::screen::favoured_weights;
 use crate::machines::solver::{Objective, RunRecord, Solver};
 use crate::machines::training_run::TrainingRun;
@@ -32,6 +33,7 @@ pub(crate) struct LaplaceSolver<'a> {
     record: RunRecord,
     still: usize,
     under_way: Option<UnderWay>,
+    carried: Carried,
     #[cfg(test)]
     history: Vec<History>,
 }
@@ -40,8 +42,19 @@ pub(crate) struct LaplaceSolver<'a> {
 struct UnderWay {
     values: KernelValues,
     at: Likelihood,
-    chord: Option<Chord>,
+    known: Known,
     stage: Stage,
+}
+
+/// What the next iteration need not compute again.
+#[derive(Default)]
+struct Carried {
+    /// The kernel, where no feature was pruned.
+    values: Option<KernelValues>,
+    /// The likelihood, where nothing was pruned.
+    at: Option<Likelihood>,
+    /// The curvature of the samples' weights that were kept: what was pruned had next to no effect.
+    gram: Option<Matrix>,
 }
 
 /// What comes next in an iteration.
@@ -96,6 +109,7 @@ impl<'a> LaplaceSolver<'a> {
             active,
             still: 0,
             under_way: None,
+            carried: Carried::default(),
             #[cfg(test)]
             history: vec![],
         };
@@ -128,7 +142,7 @@ impl<'a> LaplaceSolver<'a> {
 
     /// Prunes weights that are numerically zero, but keeps the last sample and the last feature.
     /// Returns which weights of samples, the bias among them, and of features were kept.
-    fn prune(&mut self) -> (Vec<usize>, Vec<usize>) {
+    fn prune(&mut self, values: KernelValues, at: Likelihood, gram: Option<Matrix>) -> (Vec<usize>, Vec<usize>) {
         let options = &self.options;
         let survive = |weights: &Weights, from: usize| {
             survivors(&weights.values[from..], options.prune_share, |i, largest| {
@@ -144,7 +158,17 @@ impl<'a> LaplaceSolver<'a> {
         if options.signed {
             self.w.positive_from = self.w.values.len();
         }
+        let unpruned = [samples.len() == self.active.bases.len(), features.len() == self.active.features.len()];
+        // of few rows little is saved; the gauge moves the weights of a linear kernel
+        let values = (self.active.y.len() > MANY_ROWS && !self.kernel.is_linear()).then_some(values);
+        self.carried.gram = gram.filter(|_| values.is_some()).map(|gram| lower_half_of(&gram, &weights));
+        let values = values.filter(|_| unpruned[1]); // frees its memory where the features' weights are gathered anew
         self.active.keep(&samples, &features);
+        self.carried.at = (unpruned[0] && values.is_some()).then_some(at);
+        self.carried.values = match values {
+            Some(values) if !unpruned[0] => self.active.kept_kernel(values, &samples),
+            values => values,
+        };
         self.record.pruned(self.active.bases.len(), self.active.features.len());
         self.steepen();
         (weights, features)
@@ -166,9 +190,7 @@ impl<'a> LaplaceSolver<'a> {
     /// One step of an iteration; whether that was its last. `None` where no iteration can follow.
     fn advance(&mut self) -> Option<bool> {
         let Some(mut now) = self.under_way.take() else {
-            let values = self.active.kernel(self.kernel, &self.theta.values);
-            let at = Likelihood::at(self.active.by_samples(&values).times(&self.w.values), self.active.y);
-            self.under_way = Some(UnderWay { values, at, chord: None, stage: Stage::Samples(0) });
+            self.under_way = Some(self.begin());
             return Some(false);
         };
         match now.stage {
@@ -177,26 +199,29 @@ impl<'a> LaplaceSolver<'a> {
             }
             Stage::Samples(_) => now.stage = Stage::Features(0),
             Stage::Features(steps) if self.options.features && steps < self.options.theta_steps => {
-                match self.theta_step(&now.values, &now.at) {
-                    Some((moved, at, values)) => {
-                        self.theta.values = moved;
-                        (now.at, now.values, now.stage) = (at, values, Stage::Features(steps + 1));
-                    }
-                    None => now.stage = Stage::Precisions,
-                }
+                now.stage = if self.theta_step(&mut now) { Stage::Features(steps + 1) } else { Stage::Precisions };
             }
             Stage::Features(_) => now.stage = Stage::Precisions,
-            Stage::Precisions => return self.conclude(&now).map(|()| true),
+            Stage::Precisions => return self.conclude(now).map(|()| true),
         }
         self.under_way = Some(now);
         Some(false)
+    }
+
+    /// The start of an iteration.
+    fn begin(&mut self) -> UnderWay {
+        let Carried { values, at, gram } = std::mem::take(&mut self.carried);
+        let values = values.unwrap_or_else(|| self.active.kernel(self.kernel, &self.theta.values));
+        let likelihood = || Likelihood::at(self.active.by_samples(&values).times(&self.w.values), self.active.y);
+        let at = at.unwrap_or_else(likelihood);
+        UnderWay { values, at, known: Known::with_gram(gram), stage: Stage::Samples(0) }
     }
 
     /// A Newton step for the samples' weights and the bias; whether they moved.
     fn w_step(&mut self, now: &mut UnderWay) -> bool {
         let effect = self.active.by_samples(&now.values);
         let others = self.theta.log_prior();
-        let moved = newton(&now.at, &effect, &self.w, others, &mut now.chord, |w| {
+        let moved = newton(&now.at, &effect, &self.w, others, &mut now.known, |w| {
             (Likelihood::at(effect.times(w), self.active.y), ())
         });
         let Some((values, likelihood, ())) = moved else { return false };
@@ -206,15 +231,15 @@ impl<'a> LaplaceSolver<'a> {
     }
 
     /// The end of an iteration: evidence, precisions, pruning. `None` after the last.
-    fn conclude(&mut self, now: &UnderWay) -> Option<()> {
+    fn conclude(&mut self, now: UnderWay) -> Option<()> {
         let UnderWay { values, at, .. } = now;
-        let by_w = at.full_curvature(&self.active.by_samples(values), &self.w)?;
+        let (by_w, gram) = at.full_curvature(&self.active.by_samples(&values), &self.w)?;
         let mut gamma = [determined(&by_w, &self.w), vec![]];
         let mut evidence = at.log + self.w.log_prior() - 0.5 * by_w.curvature.log_determinant;
         self.record.jittered |= by_w.curvature.jittered;
         if self.options.features {
-            let features = self.active.by_features(self.kernel, values, &self.w.values[1..]);
-            let by_theta = at.full_curvature(&features, &self.theta)?;
+            let features = self.active.by_features(self.kernel, &values, &self.w.values[1..]);
+            let (by_theta, _) = at.full_curvature(&features, &self.theta)?;
             gamma[1] = determined(&by_theta, &self.theta);
             evidence += self.theta.log_prior() - 0.5 * by_theta.curvature.log_determinant;
             self.record.jittered |= by_theta.curvature.jittered;
@@ -231,7 +256,7 @@ impl<'a> LaplaceSolver<'a> {
         self.still = if stands { self.still + 1 } else { 0 };
         let (mut w, mut theta) = (self.w.clone(), self.theta.clone());
         self.reestimate(&gamma);
-        let (kept_w, kept_theta) = self.prune();
+        let (kept_w, kept_theta) = self.prune(values, at, gram);
         w.keep(&kept_w);
         theta.keep(&kept_theta);
         self.good =
@@ -249,22 +274,36 @@ impl<'a> LaplaceSolver<'a> {
         self.good.as_ref()?.fit(x, self.active.y, self.kernel, &self.options)
     }
 
-    /// One Gauss–Newton step for the features' weights, with the likelihood and the kernel there. `None` at the mode.
-    fn theta_step(&self, values: &KernelValues, at: &Likelihood) -> Option<(Vec<f64>, Likelihood, KernelValues)> {
-        let w = &self.w.values;
-        let effect = self.active.by_features(self.kernel, values, &w[1..]);
-        let (moved, likelihood, kernel) = newton(at, &effect, &self.theta, self.w.log_prior(), &mut None, |theta| {
-            if self.kernel.is_linear() {
-                // f = b + Dθ: no kernel is needed to know f
+    /// One Gauss–Newton step for the features' weights; whether they moved.
+    fn theta_step(&mut self, now: &mut UnderWay) -> bool {
+        let (w, others, known) = (&self.w.values, self.w.log_prior(), &mut Known::default());
+        let effect = self.active.by_features(self.kernel, &now.values, &w[1..]);
+        let Some(ascent) = Ascent::new(&now.at, &effect, &self.theta, others, known) else { return false };
+        let moved = if self.kernel.is_linear() {
+            // f = b + Dθ: no kernel is needed to know f
+            let attempt = |theta: &[f64]| {
                 let f = effect.times(theta).into_iter().map(|f| f + w[0]).collect();
-                return (Likelihood::at(f, self.active.y), None);
+                (Likelihood::at(f, self.active.y), ())
+            };
+            let moved = ascent.along(&self.theta, known, attempt);
+            moved.map(|(theta, at, ())| (self.active.kernel(self.kernel, &theta), theta, at))
+        } else {
+            now.values.forget(); // room for the kernels of the attempts
+            let attempt = |theta: &[f64]| {
+                let kernel = self.active.kernel(self.kernel, theta);
+                let f = self.active.by_samples(&kernel).times(w);
+                (Likelihood::at(f, self.active.y), kernel)
+            };
+            let moved = ascent.along(&self.theta, known, attempt);
+            if moved.is_none() {
+                now.values = self.active.kernel(self.kernel, &self.theta.values);
             }
-            let kernel = self.active.kernel(self.kernel, theta);
-            let f = self.active.by_samples(&kernel).times(w);
-            (Likelihood::at(f, self.active.y), Some(kernel))
-        })?;
-        let kernel = kernel.unwrap_or_else(|| self.active.kernel(self.kernel, &moved));
-        Some((moved, likelihood, kernel))
+            moved.map(|(theta, at, kernel)| (kernel, theta, at))
+        };
+        let Some((values, theta, at)) = moved else { return false };
+        self.theta.values = theta;
+        (now.values, now.at) = (values, at);
+        true
     }
 }
 
@@ -294,6 +333,13 @@ impl Solver for LaplaceSolver<'_> {
         run.detail.generalisation = self.options.features.then(|| generalisation::of(&fitted, self.active.y));
         Some(run.checked(&fitted.f))
     }
+}
+
+/// The lower half of a symmetric matrix over only these of its rows and columns, which go up.
+fn lower_half_of(gram: &Matrix, kept: &[usize]) -> Matrix {
+    Matrix::from_columns(kept.len(), kept.len(), |k, out| {
+        (k..kept.len()).for_each(|i| out[i] = gram.column(kept[k])[kept[i]]);
+    })
 }
 
 fn determined(slope: &PosteriorCurvature, weights: &Weights) -> Vec<f64> {
