@@ -259,3 +259,38 @@ impl Kernel {
         sums
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machines::block::row_blocks;
+
+    #[test]
+    fn values_of_kept_bases_are_those_computed_for_them() {
+        let x = Matrix::from_fn(6000, 3, |i, k| ((i * 7 + k * 5) % 23) as f64 * 0.1 - 1.1);
+        let z = Matrix::from_fn(4, 3, |j, k| x.column(k)[j * 11]);
+        let kept = [0, 2, 3];
+        let fewer = Matrix::from_fn(3, 3, |j, k| z.column(k)[kept[j]]);
+        let theta = [1.0, 0.3, 2.0];
+        for shape in [KernelShape::Rbf, KernelShape::Poly] {
+            let kernel = Kernel { shape, degree: 2, scale: 1.0 / 3.0 };
+            let blocks = Arc::new(row_blocks(&x, &[0, 1, 2], 4));
+            let got = kernel.values(&blocks, &z, &theta).of_bases(&kept, &fewer).expect("stored");
+            let mut forgotten = kernel.values(&blocks, &fewer, &theta);
+            forgotten.forget();
+            for at in 0..got.n_blocks() {
+                let numbers = |values: &KernelValues| {
+                    values.with(at, |block, _| {
+                        let mut out = vec![0.0; 3];
+                        block.transpose_times(&vec![1.0; block.n_rows()], &mut out);
+                        out
+                    })
+                };
+                let apart =
+                    numbers(&got).iter().zip(numbers(&forgotten)).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+                assert!(apart < 1e-3, "{shape:?}: {apart}");
+            }
+            assert!(forgotten.of_bases(&[0], &fewer).is_none(), "what is not in memory is computed");
+        }
+    }
+}
