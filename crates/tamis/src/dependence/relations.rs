@@ -14,6 +14,8 @@ use rayon::prelude::*;
 const FOR_PAIRS: usize = 20;
 /// The share of the error that the test of features alone may use; pairs have the rest.
 const ALONE: f64 = 0.75;
+/// The false discovery rate at which a feature alone speaks for relations in the table.
+const CLEARLY: f64 = 0.05;
 /// A feature whose p-value alone is above this may owe nothing to itself.
 const HARDLY: f64 = 0.05;
 /// The surprise that a pair needs if its halves are centred within the classes.
@@ -35,6 +37,8 @@ pub(super) struct Relations {
     pub(super) p_alone: Vec<f64>,
     pub(super) p_together: Vec<f64>,
     pub(super) p: Vec<f64>,
+    /// What the decision rests on: p, or that of the feature alone where no pair can be told from chance.
+    decisive: Vec<f64>,
     pub(super) q: Vec<f64>,
     pub(super) scores: Vec<f64>,
     pub(super) kinds: Vec<RelationKind>,
@@ -77,12 +81,20 @@ impl Tested {
         let pool: Vec<f64> = alone.iter_mut().flat_map(|scores| std::mem::take(&mut scores.null)).collect();
         let t1: Vec<f64> = alone.iter().map(AloneScores::larger).collect();
         let p1 = p_alone(&t1, pool);
-        let p2 = p_together(&t2, null.concat());
+        let null = null.concat();
+        let largest = |scores: &[f64]| scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        // The tail of pairs is read off few permutations: where nothing else is found, the strongest pair must exceed all
+        // of theirs.
+        let alone_at = |p1: &f64| (p1 / ALONE).min(1.0);
+        let pairs_count = largest(&t2) > largest(&null)
+            || benjamini_hochberg(&p1.iter().map(alone_at).collect::<Vec<_>>()).iter().any(|q| *q <= CLEARLY);
+        let p2 = p_together(&t2, null);
         let p: Vec<f64> = p1.iter().zip(&p2).map(|(p1, p2)| (p1 / ALONE).min(p2 / (1.0 - ALONE)).min(1.0)).collect();
         let clear = (20.0 * features.len() as f64).ln();
         let partners_less = ((features.len().max(2) - 1) as f64).ln();
+        let decisive = if pairs_count { p.clone() } else { p1.iter().map(alone_at).collect() };
         let kind = |at: usize| {
-            let pair = p2[at] / (1.0 - ALONE) < p1[at] / ALONE && (p1[at] > HARDLY || within[at] >= OWN);
+            let pair = pairs_count && p2[at] / (1.0 - ALONE) < p1[at] / ALONE && (p1[at] > HARDLY || within[at] >= OWN);
             match &alone[at] {
                 _ if pair => RelationKind::Together,
                 found if ordered[at] && (found.trend >= found.table || found.trend >= clear) => RelationKind::Level,
@@ -91,7 +103,8 @@ impl Tested {
         };
         let score = |(t1, t2): (&f64, &f64)| (t1 + ALONE.ln()).max(t2 + (1.0 - ALONE).ln());
         Ok(Relations {
-            q: benjamini_hochberg(&p),
+            q: benjamini_hochberg(&decisive),
+            decisive,
             kinds: (0..features.len()).map(kind).collect(),
             scores: t1.iter().zip(&t2).map(score).collect(),
             p_alone: p1,
@@ -113,7 +126,7 @@ impl Relations {
     /// to the difference of its partner.
     pub(super) fn kinds_beside(&self, named: &[bool], fdr: f64) -> Vec<Option<RelationKind>> {
         let left: Vec<usize> = (0..self.p.len()).filter(|&at| !named[at]).collect();
-        let q = benjamini_hochberg(&left.iter().map(|&at| self.p[at]).collect::<Vec<_>>());
+        let q = benjamini_hochberg(&left.iter().map(|&at| self.decisive[at]).collect::<Vec<_>>());
         let mut kinds = vec![None; self.p.len()];
         for (&at, _) in left.iter().zip(&q).filter(|(_, q)| **q <= fdr) {
             let beside_named = self.partners[at].is_some_and(|partner| named[partner as usize]);
