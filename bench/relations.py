@@ -1,6 +1,6 @@
 """Relations of any kind: what `dependence` finds beside other methods, and whether it holds its level.
 
-python bench/relations.py [--one-of N] [benchmark|noise|stress|power|speed|madelon ...]
+python bench/relations.py [--one-of N] [benchmark|noise|stress|power|speed|madelon|shuffled ...]
 
 With `--one-of N` one of N tables is drawn: enough to see that it works, too few to judge by. Seconds are CPU time on one
 thread, unless said otherwise. The Python package of tamis must be installed, and `tamis-bench` built.
@@ -264,6 +264,24 @@ def print_madelon(one_of: int) -> None:
         print(f"{name:14} {found:3} found, {probes:3} probes   {seconds:5.2f} s{told}", flush=True)
 
 
+def print_shuffled(one_of: int) -> None:
+    print("\n## Shuffled labels of gene tables: tables on which anything is found\n")
+    import pandas
+
+    for name in ("colon", "leukemia", "prostate"):
+        file = SHARED / f"{name}.csv.gz"
+        if not file.exists():
+            print(f"{name} skipped: the table is not beside the project")
+            continue
+        table = pandas.read_csv(file)
+        X, y = table.drop(columns="label").to_numpy(float), pandas.factorize(table["label"])[0]
+        draws = max(1, 60 // one_of)
+        for method in ("dependence", "snbl"):
+            shuffled = (np.random.default_rng(SEED + draw).permutation(y) for draw in range(draws))
+            named = sum(bool(ours(method)(X, labels, 0)[1].any()) for labels in shuffled)
+            print(f"{name:9} {method:11} {named} of {draws}", flush=True)
+
+
 SECTIONS = {
     "benchmark": print_benchmark,
     "noise": print_noise,
@@ -271,6 +289,7 @@ SECTIONS = {
     "power": print_power,
     "speed": print_speed,
     "madelon": print_madelon,
+    "shuffled": print_shuffled,
 }
 
 
