@@ -4,7 +4,7 @@ use super::alone::{self, AloneScores};
 use super::levels::Levels;
 use super::null_targets::Targets;
 use super::packed_rows::{insert, words};
-use super::significance::{benjamini_hochberg, p_alone, p_together};
+use super::significance::{benjamini_hochberg, p_alone, p_together, pairs_count};
 use super::together::{self, TogetherScores};
 use crate::base::{Progress, Result};
 use crate::selection::detail::RelationKind;
@@ -82,17 +82,13 @@ impl Tested {
         let t1: Vec<f64> = alone.iter().map(AloneScores::larger).collect();
         let p1 = p_alone(&t1, pool);
         let null = null.concat();
-        let largest = |scores: &[f64]| scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        // The tail of pairs is read off few permutations: where nothing else is found, the strongest pair must exceed all
-        // of theirs.
-        let alone_at = |p1: &f64| (p1 / ALONE).min(1.0);
-        let pairs_count = largest(&t2) > largest(&null)
-            || benjamini_hochberg(&p1.iter().map(alone_at).collect::<Vec<_>>()).iter().any(|q| *q <= CLEARLY);
+        let p1_weighed: Vec<f64> = p1.iter().map(|p1| (p1 / ALONE).min(1.0)).collect();
+        let pairs_count = pairs_count(&t2, &null, &p1_weighed, CLEARLY);
         let p2 = p_together(&t2, null);
         let p: Vec<f64> = p1.iter().zip(&p2).map(|(p1, p2)| (p1 / ALONE).min(p2 / (1.0 - ALONE)).min(1.0)).collect();
         let clear = (20.0 * features.len() as f64).ln();
         let partners_less = ((features.len().max(2) - 1) as f64).ln();
-        let decisive = if pairs_count { p.clone() } else { p1.iter().map(alone_at).collect() };
+        let decisive = if pairs_count { p.clone() } else { p1_weighed };
         let kind = |at: usize| {
             let pair = pairs_count && p2[at] / (1.0 - ALONE) < p1[at] / ALONE && (p1[at] > HARDLY || within[at] >= OWN);
             match &alone[at] {

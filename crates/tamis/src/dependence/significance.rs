@@ -39,6 +39,13 @@ pub(super) fn p_together(scores: &[f64], null: Vec<f64>) -> Vec<f64> {
     scores.iter().map(p).collect()
 }
 
+/// Whether pairs count: the tail of their null scores is read off few permutations and may be too light, so the strongest
+/// pair must exceed all of these, unless a feature `alone` is found at this false discovery rate.
+pub(super) fn pairs_count(scores: &[f64], null: &[f64], alone: &[f64], fdr: f64) -> bool {
+    let largest = |scores: &[f64]| scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    largest(scores) > largest(null) || benjamini_hochberg(alone).iter().any(|q| *q <= fdr)
+}
+
 /// Benjamini & Hochberg's adjusted p-values.
 pub(super) fn benjamini_hochberg(p: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p.len()).collect();
@@ -61,6 +68,15 @@ mod tests {
         let adjusted = benjamini_hochberg(&[0.01, 0.04, 0.03, 0.5]);
         let wanted = [0.04, 0.16 / 3.0, 0.16 / 3.0, 0.5];
         assert!(adjusted.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-15), "{adjusted:?}");
+    }
+
+    #[test]
+    fn pairs_count_if_the_strongest_exceeds_every_null_one_or_a_feature_is_found_alone() {
+        let (null, quiet) = ([1.0, 9.0, f64::NEG_INFINITY], [0.2, 0.9]);
+        assert!(pairs_count(&[9.1, 2.0], &null, &quiet, 0.05));
+        assert!(!pairs_count(&[9.0, 2.0], &null, &quiet, 0.05));
+        assert!(pairs_count(&[9.0, 2.0], &null, &[0.02, 0.9], 0.05));
+        assert!(!pairs_count(&[9.0, 2.0], &null, &[0.03, 0.9], 0.05), "0.06 after adjustment");
     }
 
     #[test]
