@@ -152,7 +152,7 @@ function tellColumns() {
   const turned = find("#transpose").checked;
   const named = several.id.filter((name) => lastColumns.includes(name));
   const parts = [`${columns.length} columns${turned ? " (features are in the rows of the file)" : ""}: `, ...shown, `${more}. Choose the one to explain; the others are the features.`];
-  if (fileWith("samples") === undefined) parts.push(" If that is in another file, drop it too.");
+  if (fileWith("samples") === undefined) parts.push(" If that is in another file, add it here as well.");
   if (named.length > 0) parts.push(" The rows are named by ", ...named.flatMap((name, at) => [at > 0 ? ", " : "", element("bdi", { textContent: name })]), ".");
   if (!turned) {
     const turn = element("button", { type: "button", id: "turn", textContent: "Take rows as features" });
@@ -245,7 +245,7 @@ function show({ out, errors, written }) {
   const result = JSON.parse(new TextDecoder().decode(written[WRITTEN.json[0]]));
   showNames(result.features);
   find("#stale").hidden = true;
-  const asks = ({ kind, message }) => kind === "sample_columns" || /--[a-z]/.test(message); // for a decision
+  const asks = ({ weight }) => weight === "changes_answer"; // for a decision
   const hints = [...survivalHints(), ...result.notes.filter(asks).map(({ message }) => withOptions(message))];
   find("#hints").replaceChildren(...hints.map((parts) => element("li", {}, ...parts)));
   const name = fileWith("table").replace(/(\.[A-Za-z0-9]{1,8}){1,2}$/, "").replace(/[^\p{L}\p{N}_-]+/gu, "_");

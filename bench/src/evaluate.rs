@@ -4,10 +4,10 @@ use cpu_time::ProcessTime;
 use serde_json::json;
 use std::path::Path;
 use std::time::Instant;
+use tamis::catalogue::Preparation;
 use tamis::compose::auc_curve;
 use tamis::evaluate::{Run, cross_validate};
 use tamis::resample::folds;
-use tamis::table::counts::CountSettings;
 use tamis::table::{self, Input, ReadOptions};
 use tamis::{Context, Method, Pipeline, Table};
 
@@ -24,14 +24,14 @@ pub fn cross(file: &Path, how: &str, pipelines: &[&str]) {
             selector: Some(method(a)),
             classifier: method(b),
             tune: None,
-            counts: CountSettings::default(),
+            preparation: Preparation::default(),
             calibrate: None,
         },
         None => Pipeline {
             selector: None,
             classifier: method(text),
             tune: None,
-            counts: CountSettings::default(),
+            preparation: Preparation::default(),
             calibrate: None,
         },
     };
@@ -44,7 +44,7 @@ pub fn cross(file: &Path, how: &str, pipelines: &[&str]) {
     let (start, clock) = (ProcessTime::now(), Instant::now());
     let mut found = cross_validate(&view, &pipelines, &plan, &mut Context::default()).unwrap();
     let (seconds, wall) = (start.elapsed().as_secs_f64(), clock.elapsed().as_secs_f64());
-    let last = Run::new(0, &view, &pipelines[pipelines.len() - 1], found.pop().unwrap(), &tamis::base::RustVoice);
+    let last = Run::new(0, &view, &pipelines[pipelines.len() - 1], found.pop().unwrap());
     let auc = last.summary.and_then(|s| s.auc);
     println!("{}", json!({ "seconds": seconds, "wall": wall, "auc": auc, "peak_bytes": crate::peak() }));
 }

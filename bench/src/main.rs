@@ -5,6 +5,7 @@
 mod calibration;
 mod evaluate;
 mod information;
+mod noise_states;
 mod scale;
 mod vector_machine;
 
@@ -36,6 +37,7 @@ fn main() {
         ["convert", file, target, out] => convert(file, target, Path::new(out)),
         ["csv", file, target] => csv(file, target),
         ["shrink", n] => shrink(n.parse().unwrap()),
+        ["noise-states", features, rows] => noise_states::time(features.parse().unwrap(), rows.parse().unwrap()),
         ["rank", criterion, rows, features, k, bins] => {
             let number = |text: &str| text.parse::<usize>().unwrap();
             information::ranking(criterion, number(rows), number(features), number(k), number(bins) as u8);
@@ -77,8 +79,8 @@ fn main() {
         ["calibration", "--one-of", n, only @ ..] => calibration::run(Effort::one_of(n.parse().unwrap()), only),
         ["calibration", only @ ..] => calibration::run(Effort::FULL, only),
         _ => println!(
-            "usage: tamis-bench scores|ranks ROWS COLUMNS | snbl ROWS COLUMNS [EFFECTS SCORE] | designs ROWS COLUMNS COVARIATES | csv FILE TARGET | convert FILE TARGET OUT | shrink N | \
-             calibration [--quick|--one-of N] [coverage|quiet|planted|demo|scores ...] | rank jmi|mrmr ROWS FEATURES K BINS | npfs ROWS NULL | npfs-experiments [--quick] | \
+            "usage: tamis-bench scores|ranks ROWS COLUMNS | snbl ROWS COLUMNS [EFFECTS SCORE] | designs ROWS COLUMNS COVARIATES | csv FILE TARGET | convert FILE TARGET OUT | shrink N | noise-states FEATURES ROWS | \
+             calibration [--quick|--one-of N] [coverage|quiet|planted|demo|scores|planted-on-noise|shuffled|independent ...] | rank jmi|mrmr ROWS FEATURES K BINS | npfs ROWS NULL | npfs-experiments [--quick] | \
              npfs-digits FILE [--quick] | npfs-calibration [--quick] | pairs FILE | pfcvm-lp ROWS STARTS | pfcvm-lp-fold FILE | \
              predict ROWS FEATURES | vm-synthetic | vm-waveform FILE | vm-genes FILE [--samplewise] | vm-splits FILE SPLITS N | \
              cross FILE N|loo PIPELINE... | auc-curve TRAIN VALID | scale-make ROWS COLUMNS FILE | \

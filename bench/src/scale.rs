@@ -86,7 +86,7 @@ pub fn same() {
         .collect();
     let names: Vec<String> = (0..columns).map(|j| format!("f{j}")).collect();
     let frame = Frame::new(names.clone(), &ReadOptions::target("y"), Snbl::default(), 0).unwrap();
-    let target = Target::of_numbers(&y, None, None).unwrap();
+    let (target, _) = Target::of_numbers(&y, None, None).unwrap();
     let table = Table::new(names, data.iter().cloned().map(Column::Numbers).collect(), "y", target).unwrap();
     let whole = score::compute(&table.view(), Statistic::Auto, Scale::Z, &mut Context::default()).unwrap().into_z();
     let selected = Snbl::default().select(&table.view(), &mut Context::default()).unwrap().selected;

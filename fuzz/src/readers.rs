@@ -65,7 +65,8 @@ pub(crate) fn check(read: &Result<Table>) {
             }
             assert_eq!(table.names().len(), table.columns().len());
             for note in table.notes() {
-                assert!(!note.message.chars().any(char::is_control), "{:?}", note.message);
+                let said = note.to_string();
+                assert!(!said.chars().any(char::is_control), "{said:?}");
             }
         }
     }

@@ -5,24 +5,32 @@ use numpy::IntoPyArray;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use tamis::Selection;
-use tamis::result::{FeatureValues, InputFacts, SelectionResult};
+use std::time::Instant;
+use tamis::analysis::Found;
+use tamis::result::{ColumnValues, SampleValues, SelectionResult};
+use tamis::{Note, NoteKind};
 
-/// A selection with the facts of its input. Its JSON, which for a wide table is long, is made when somebody asks.
+/// A selection with the facts of its input, and the values of its report. Its JSON, which for a wide table is long, is made
+/// when somebody asks.
 #[pyclass(module = "tamis._core", frozen)]
 pub struct Document {
     result: SelectionResult,
+    values: Option<SampleValues>,
 }
 
-/// A class, and the JSON from which it makes an object again.
-type Pickled = (Py<PyAny>, (String,));
+/// A class, and the JSON and the values from which it makes an object again.
+type Pickled = (Py<PyAny>, (String, Option<Vec<u8>>));
 
 #[pymethods]
 impl Document {
     #[new]
-    fn new(text: &str) -> PyResult<Document> {
-        let result = SelectionResult::read(text.as_bytes(), "result");
-        Ok(Document { result: result.map_err(|error| translate(error, PythonVoice::Arrays))? })
+    #[pyo3(signature = (text, values=None))]
+    fn new(text: &str, values: Option<&[u8]>) -> PyResult<Document> {
+        let read = || {
+            let result = SelectionResult::read(text.as_bytes(), "result")?;
+            Ok(Document { result, values: values.map(SampleValues::of_bytes).transpose()? })
+        };
+        read().map_err(|error| translate(error, PythonVoice::Arrays))
     }
 
     /// The document as the program's `--json` writes it.
@@ -32,25 +40,23 @@ impl Document {
 
     /// Everything that is known about every feature: names and arrays, in input order.
     fn table<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let out = PyDict::new(py);
-        for column in self.result.feature_table() {
-            let name = column.name;
-            match column.values {
-                FeatureValues::Numbers(x) => {
-                    let numbers: Vec<f64> = x.into_iter().map(|x| x.unwrap_or(f64::NAN)).collect();
-                    out.set_item(name, numbers.into_pyarray(py))?;
+        let (out, table) = (PyDict::new(py), &self.result.features);
+        let counts = |x: &[u32]| x.iter().map(|x| i64::from(*x)).collect::<Vec<i64>>().into_pyarray(py);
+        out.set_item("rank", counts(&table.ranks))?;
+        out.set_item("name", &table.names[..])?;
+        out.set_item("selected", table.selected.clone().into_pyarray(py))?;
+        for column in table.columns() {
+            let name = &*column.name;
+            let numbers = |x: &mut dyn Iterator<Item = Option<f64>>| {
+                x.map(|x| x.unwrap_or(f64::NAN)).collect::<Vec<f64>>().into_pyarray(py)
+            };
+            match &column.values {
+                ColumnValues::Numbers(x) => out.set_item(name, numbers(&mut x.iter().copied()))?,
+                ColumnValues::Counts(x) if x.iter().all(Option::is_some) => {
+                    out.set_item(name, counts(&x.iter().copied().flatten().collect::<Vec<u32>>()))?;
                 }
-                FeatureValues::Counts(x) if x.iter().all(Option::is_some) => {
-                    let counts: Vec<i64> = x.into_iter().flatten().map(|x| x as i64).collect();
-                    out.set_item(name, counts.into_pyarray(py))?;
-                }
-                FeatureValues::Counts(x) => {
-                    let counts: Vec<f64> = x.into_iter().map(|x| x.map_or(f64::NAN, |x| x as f64)).collect();
-                    out.set_item(name, counts.into_pyarray(py))?;
-                }
-                FeatureValues::Texts(x) => out.set_item(name, x)?,
-                FeatureValues::Flags(x) => out.set_item(name, x.into_pyarray(py))?,
-                _ => {}
+                ColumnValues::Counts(x) => out.set_item(name, numbers(&mut x.iter().map(|x| x.map(f64::from))))?,
+                _ => out.set_item(name, table.texts(&column.values).collect::<Vec<&str>>())?,
             }
         }
         Ok(out)
@@ -58,7 +64,7 @@ impl Document {
 
     /// The document drawn as one HTML page.
     fn page(&self, py: Python<'_>) -> PyResult<String> {
-        let page = py.detach(|| tamis_report::selection_page(&self.result, None));
+        let page = py.detach(|| tamis_report::selection_page(&self.result, self.values.as_ref()));
         page.map_err(|error| translate(error, PythonVoice::Arrays))
     }
 
@@ -66,41 +72,31 @@ impl Document {
     fn timed(&self, seconds: f64) -> Document {
         let mut result = self.result.clone();
         result.seconds = seconds;
-        Document { result }
+        Document { result, values: self.values.clone() }
     }
 
     /// Text, so that a pickle does not depend on this module's version.
     fn __reduce__(slf: PyRef<'_, Self>) -> PyResult<Pickled> {
         let class = slf.py().get_type::<Document>().into_any().unbind();
-        Ok((class, (slf.json(slf.py())?,)))
+        Ok((class, (slf.json(slf.py())?, slf.values.as_ref().map(SampleValues::to_bytes))))
     }
 }
 
-/// A selection as a dictionary of arrays, with notes and details as JSON and the whole as a [`Document`].
-pub fn to_python<'py>(
-    py: Python<'py>,
-    found: Selection,
-    input: InputFacts,
-    seconds: f64,
-) -> PyResult<Bound<'py, PyDict>> {
-    let result = SelectionResult::new(&found, input, seconds);
-    of_units(py, found, result, &[])
-}
-
-/// As [`to_python`], with arrays that have an entry for every column: `members` are the columns of each feature, none
-/// where every feature is one.
-pub fn of_units<'py>(
-    py: Python<'py>,
-    found: Selection,
-    result: SelectionResult,
-    members: &[Vec<u32>],
-) -> PyResult<Bound<'py, PyDict>> {
+/// What was found since `start`, as a dictionary of arrays that have an entry for every column of the matrix, with notes and
+/// details as JSON and the whole as a [`Document`].
+pub fn to_python(py: Python<'_>, found: Found, start: Instant, voice: PythonVoice) -> PyResult<Bound<'_, PyDict>> {
+    let Found { result, selection: found, values, members, n_columns, .. } = found;
+    let mut result = result.said(&voice);
+    result.seconds = start.elapsed().as_secs_f64();
     let out = PyDict::new(py);
     let interval = |ends: Option<[u64; 2]>| ends.map(|[low, high]| (low, high));
     let ranks: Vec<i64> = found.ranks.iter().map(|r| i64::from(*r)).collect();
-    let optional = |values: Option<Vec<f64>>| values.map(|v| of_columns(v, members).into_pyarray(py));
-    out.set_item("support", of_columns(found.mask(), members).into_pyarray(py))?;
-    out.set_item("ranking", of_columns(ranks, members).into_pyarray(py))?;
+    let columns = Columns { members: &members, n: n_columns };
+    let optional = |values: Option<Vec<f64>>| values.map(|v| columns.spread(v, f64::NAN).into_pyarray(py));
+    let notes = result.notes.iter().filter(|note| note.kind != NoteKind::TargetRule);
+    out.set_item("support", columns.spread(found.mask(), false).into_pyarray(py))?;
+    out.set_item("ranking", columns.spread(ranks, n_columns as i64).into_pyarray(py))?;
+    out.set_item("places", columns.places(found.names.len()).into_pyarray(py))?;
     out.set_item("n_selected", result.n_selected)?;
     out.set_item("n_expected", found.n_expected)?;
     out.set_item("n_expected_95", interval(found.n_expected_95))?;
@@ -113,28 +109,43 @@ pub fn of_units<'py>(
     out.set_item("of_classes", result.input.classes.is_some())?;
     out.set_item("method", json_of(&found.method)?)?;
     out.set_item("seed", found.seed)?;
-    out.set_item("notes", found.notes.into_iter().map(|note| note.message).collect::<Vec<_>>())?;
+    out.set_item("notes", notes.map(Note::to_string).collect::<Vec<_>>())?;
     out.set_item("detail", json_of(&found.detail)?)?;
-    out.set_item("scores", of_columns(found.scores, members).into_pyarray(py))?;
+    out.set_item("scores", columns.spread(found.scores, f64::NAN).into_pyarray(py))?;
     out.set_item("effects", optional(found.effects))?;
     out.set_item("probabilities", optional(found.probabilities))?;
     out.set_item("q_values", optional(found.q_values))?;
-    out.set_item("document", Document { result })?;
+    out.set_item("document", Document { result, values })?;
     Ok(out)
 }
 
-/// A value for every column: that of its feature.
-fn of_columns<T: Copy>(values: Vec<T>, members: &[Vec<u32>]) -> Vec<T> {
-    if members.is_empty() {
-        return values;
+/// How features lie in the columns of a matrix.
+struct Columns<'a> {
+    /// The columns of each feature; none where every feature is one.
+    members: &'a [Vec<u32>],
+    n: usize,
+}
+
+impl Columns<'_> {
+    /// A value for every column: that of its feature, or `none` where it is part of no feature.
+    fn spread<T: Copy>(&self, values: Vec<T>, none: T) -> Vec<T> {
+        if self.members.is_empty() {
+            return values;
+        }
+        let mut all = vec![none; self.n];
+        for (columns, value) in self.members.iter().zip(values) {
+            columns.iter().for_each(|&column| all[column as usize] = value);
+        }
+        all
     }
-    let mut by: Vec<(u32, T)> = members
-        .iter()
-        .zip(values)
-        .flat_map(|(columns, value)| columns.iter().map(move |&column| (column, value)))
-        .collect();
-    by.sort_by_key(|(column, _)| *column);
-    by.into_iter().map(|(_, value)| value).collect()
+
+    /// The first column of each of so many features.
+    fn places(&self, features: usize) -> Vec<i64> {
+        match self.members {
+            [] => (0..features as i64).collect(),
+            members => members.iter().map(|columns| columns.first().map_or(0, |first| i64::from(*first))).collect(),
+        }
+    }
 }
 
 pub fn json_of(value: &impl serde::Serialize) -> PyResult<String> {

@@ -1,6 +1,6 @@
 //! Calls of the core: rows to learn from, methods by name, threads and seeds.
 
-use crate::matrix::{Matrix, NamedMatrix, Numbers};
+use crate::matrix::{Matrix, NamedMatrix};
 use crate::option_names::{PythonVoice, translate};
 use crate::work;
 use numpy::PyReadonlyArray1;
@@ -8,9 +8,12 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-use tamis::result::InputFacts;
-use tamis::table::{Categories, Column, Covariate, FeatureGroup, RequestedComparison, Study, Target, Task, View};
-use tamis::{Context, Method, Npfs, Snbl, Table};
+use tamis::analysis::Data;
+use tamis::base::Text;
+use tamis::table::counts::CountSettings;
+use tamis::table::{Categories, Column, Covariate, FeatureGroup, FeatureGroups, RequestedComparison, RowWeights};
+use tamis::table::{SampleColumn, Study, Target, Task, WeightKind};
+use tamis::{Context, Method, Npfs, Snbl};
 
 /// Threads, seed and listener, which Python gives with every call.
 #[derive(FromPyObject)]
@@ -68,6 +71,8 @@ pub struct Rows<'py> {
     events: Option<PyReadonlyArray1<'py, f64>>,
     task: Option<String>,
     weights: Option<PyReadonlyArray1<'py, f64>>,
+    /// What they mean.
+    weight_kind: String,
     /// Names that tell features apart, if there are any.
     names: Option<Vec<String>>,
     /// Columns that are categories, by position; the matrix has anything in their place.
@@ -126,18 +131,55 @@ impl CovariateRows<'_> {
     }
 }
 
+/// What the data are called in results.
+pub const NAME: &str = "Python";
+
 /// [`Rows`] in the library's types, for other threads.
 pub struct Dataset<'a> {
-    pub facts: InputFacts,
     pub x: NamedMatrix<'a>,
     study: Study,
+}
+
+/// What is asked of a selection beside its method.
+#[derive(FromPyObject, Default)]
+#[pyo3(from_item_all)]
+pub struct Asked {
+    /// How counts are normalised, and the least count; none where nobody has said whether features are counts.
+    counts: Option<(String, f64)>,
+    pub second_look: Option<bool>,
+    /// What is known of the samples: the target and the columns that nobody asked for, with names.
+    samples: Option<(Cells, Vec<Cells>)>,
+}
+
+/// A column of the observations: its name and its cells.
+type Cells = (String, Vec<Option<String>>);
+
+fn column((name, cells): &Cells) -> SampleColumn<'_> {
+    SampleColumn { name, cells: cells.iter().map(Option::as_deref).collect() }
+}
+
+impl Asked {
+    /// How counts are normalised.
+    pub fn counts(&self) -> PyResult<Option<CountSettings>> {
+        let Some((normalize, min_count)) = &self.counts else { return Ok(None) };
+        let normalize = normalize.parse().map_err(|error| translate(error, PythonVoice::Arrays))?;
+        Ok(Some(CountSettings { normalize, min_count: *min_count }))
+    }
+
+    /// The data with notes on what nobody asked for.
+    pub fn told<'a>(&self, data: Data<'a>) -> Data<'a> {
+        match &self.samples {
+            None => data,
+            Some((target, unused)) => data.beside(&column(target), unused.iter().map(column)),
+        }
+    }
 }
 
 impl Rows<'_> {
     pub fn dataset(&self) -> PyResult<Dataset<'_>> {
         let x = self.x.numbers()?;
-        let weights = self.weights.as_ref().map(|w| w.as_array().to_vec());
-        let target = self.target(weights.as_deref())?;
+        let weights = self.weights()?;
+        let (target, rule) = self.target(weights.as_ref())?;
         if target.len() != x.n_rows() {
             let text = format!("the target has {} rows, the matrix {}", target.len(), x.n_rows());
             return Err(PyValueError::new_err(text));
@@ -149,17 +191,17 @@ impl Rows<'_> {
         let categories = categories.collect::<PyResult<BTreeMap<_, _>>>()?;
         let study = study(target, weights, covariates, blocks, self.comparison())
             .map_err(|error| translate(error, PythonVoice::Arrays))?;
-        Ok(Dataset { facts: facts(&x, study.target()), x: NamedMatrix { names, numbers: x, categories }, study })
+        Ok(Dataset { x: NamedMatrix { names, numbers: x, categories }, study: study.with_rule(rule) })
     }
 
     /// Features that count together.
-    pub fn feature_groups(&self) -> Vec<FeatureGroup> {
+    pub fn feature_groups(&self) -> FeatureGroups {
         let group = |(name, members): &(String, Vec<u32>)| {
             let mut members = members.clone();
             members.sort_unstable();
             FeatureGroup { name: name.clone(), members }
         };
-        self.groups.iter().map(group).collect()
+        FeatureGroups { groups: self.groups.iter().map(group).collect(), notes: vec![] }
     }
 
     /// The classes that are compared.
@@ -171,8 +213,16 @@ impl Rows<'_> {
         Some(wanted)
     }
 
-    /// The target of every row.
-    fn target(&self, weights: Option<&[f64]>) -> PyResult<Target> {
+    /// The weight of every row.
+    fn weights(&self) -> PyResult<Option<RowWeights>> {
+        let refused = |error| translate(error, PythonVoice::Arrays);
+        let kind: WeightKind = self.weight_kind.parse().map_err(refused)?;
+        let weigh = |w: &PyReadonlyArray1<'_, f64>| RowWeights::new(w.as_array().to_vec(), kind).map_err(refused);
+        self.weights.as_ref().map(weigh).transpose()
+    }
+
+    /// The target of every row, and what it is treated as, in words.
+    fn target(&self, weights: Option<&RowWeights>) -> PyResult<(Target, Text)> {
         if let (Some(times), Some(events)) = (&self.times, &self.events) {
             if let Some(task) = task(self.task.as_deref())? {
                 let name = if task == Task::Real { "real" } else { "classes" };
@@ -180,17 +230,18 @@ impl Rows<'_> {
                 return Err(PyValueError::new_err(text));
             }
             let event = |event: &f64| (!event.is_nan()).then_some(*event != 0.0);
-            return Target::survival(times.as_array().to_vec(), events.as_array().iter().map(event).collect())
-                .map_err(|error| translate(error, PythonVoice::Arrays));
+            let target = Target::survival(times.as_array().to_vec(), events.as_array().iter().map(event).collect());
+            return Ok((target.map_err(|error| translate(error, PythonVoice::Arrays))?, "survival times".into()));
         }
         Ok(match (&self.codes, &self.numbers, task(self.task.as_deref())?) {
             (Some(_), _, Some(Task::Real)) => {
                 return Err(PyValueError::new_err("the target is not numeric, which `task='real'` asks for"));
             }
-            (Some(codes), ..) => {
+            (Some(codes), _, task) => {
                 let positive = (self.labels.len() as u32).saturating_sub(1);
-                Target::of_codes(self.labels.clone(), codes.as_array().to_vec(), positive)
-                    .map_err(|error| translate(error, PythonVoice::Arrays))?
+                let target = Target::of_codes(self.labels.clone(), codes.as_array().to_vec(), positive)
+                    .map_err(|error| translate(error, PythonVoice::Arrays))?;
+                (target, Target::rule_of_labels(task).into())
             }
             (None, Some(numbers), task) => Target::of_numbers(&numbers.as_array().to_vec(), weights, task)
                 .map_err(|error| translate(error, PythonVoice::Arrays))?,
@@ -200,21 +251,16 @@ impl Rows<'_> {
 }
 
 impl Dataset<'_> {
-    /// Work on the matrix where it lies: for methods that read it once or twice.
-    pub fn in_place<T>(self, work: impl FnOnce(&View) -> tamis::Result<T>) -> tamis::Result<T> {
-        work(&View::new(&self.x, &self.study)?)
-    }
-
-    /// The matrix copied by columns: for methods that read it many times.
-    pub fn table(self) -> tamis::Result<Table> {
-        Table::of(&self.x, self.study)
+    /// The matrix where it lies.
+    pub fn of_rows(&self) -> tamis::Result<Data<'_>> {
+        Data::of_columns(NAME, &self.x, &self.study)
     }
 }
 
 /// Everything about the rows but their features.
 fn study(
     target: Target,
-    weights: Option<Vec<f64>>,
+    weights: Option<RowWeights>,
     covariates: Vec<Covariate>,
     blocks: Option<Categories>,
     comparison: Option<RequestedComparison>,
@@ -236,28 +282,6 @@ pub fn task(given: Option<&str>) -> PyResult<Option<Task>> {
         Some(name) => serde_json::from_value(name.into())
             .map(Some)
             .map_err(|_| PyValueError::new_err(format!("`task` cannot be {name}: it takes auto, classes or real"))),
-    }
-}
-
-/// The facts about the rows that a result carries.
-fn facts(x: &Numbers<'_>, target: &Target) -> InputFacts {
-    let (classes, positive) = match target {
-        Target::Classes { labels, codes, positive, .. } => {
-            let count = |class: usize| codes.iter().filter(|c| **c as usize == class).count() as u64;
-            let counts = labels.iter().cloned().enumerate().map(|(class, label)| (label, count(class))).collect();
-            (Some(counts), (labels.len() == 2).then(|| labels[*positive as usize].clone()))
-        }
-        Target::Real { .. } | Target::Survival { .. } => (None, None),
-    };
-    InputFacts {
-        file: "Python".into(),
-        rows: x.n_rows(),
-        features: x.n_columns(),
-        target: "y".into(),
-        classes,
-        positive,
-        event: None,
-        events: target.n_events(),
     }
 }
 

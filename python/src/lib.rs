@@ -1,6 +1,5 @@
 //! `tamis._core`: arrays in, the library's work, arrays out. Everything people see is Python, on top of this.
 
-mod annotated;
 mod answer;
 mod input;
 mod matrix;
@@ -10,66 +9,47 @@ mod option_names;
 mod shard;
 mod work;
 
-use annotated::select_annotated;
-use answer::{Document, json_of, of_units, to_python};
-use input::{How, Rows, method, numbered, snbl};
+use answer::{Document, json_of, to_python};
+use input::{Asked, How, NAME, Rows, method, numbered, snbl};
 use model::{Model, fit};
 use npfs::{npfs_decide, npfs_draw, npfs_permutation, npfs_plan};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use option_names::{PythonVoice, translate};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::sync::Arc;
 use std::time::Instant;
-use tamis::result::{InputFacts, SelectionResult};
-use tamis::table::{FeatureGroup, View, merge_one_hot};
-use tamis::{Context, Method, Selection, Selector, Snbl, score};
+use tamis::catalogue::Preparation;
+use tamis::evaluate::stability as indices;
+use tamis::score::given::{DegreesOfFreedom, GivenScores};
+use tamis::{Analysis, Error, Method, score};
 
-/// Runs the selector of this name.
+/// Runs the selector of this name as the program does.
 #[pyfunction]
 fn select<'py>(
     py: Python<'py>,
     name: &str,
     settings: &str,
     rows: Rows<'py>,
+    asked: Asked,
     how: How<'py>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let start = Instant::now();
-    let method = method(name, settings)?;
-    let groups = rows.feature_groups();
-    let data = rows.dataset()?;
-    let (input, names) = (data.facts.clone(), Arc::clone(&data.x.names));
-    let (found, units) = how.run(py, move |context| match method {
-        Method::Snbl(snbl) => data.in_place(|view| select_together(&snbl, view, groups, context)),
-        method => Ok((method.select(&data.table()?.view(), context)?, Units::default())),
-    })?;
-    let result = SelectionResult::new(&found, input, start.elapsed().as_secs_f64());
-    let result = result.with_columns(&units.members, &names).with_feature_groups(&units.groups);
-    of_units(py, found, result, &units.members)
-}
-
-/// Features that count together: the columns that each was made of (none: each is one), and their groups.
-#[derive(Default)]
-struct Units {
-    members: Vec<Vec<u32>>,
-    groups: Vec<FeatureGroup>,
-}
-
-/// A selection in which one-hot columns count as one feature.
-fn select_together(
-    snbl: &Snbl,
-    view: &View,
-    groups: Vec<FeatureGroup>,
-    context: &mut Context,
-) -> tamis::Result<(Selection, Units)> {
-    let Some(merged) = merge_one_hot(view, &groups) else {
-        return Ok((snbl.select(view, context)?, Units { groups, ..Units::default() }));
+    let analysis = Analysis {
+        preparation: Preparation { counts: asked.counts()?, feature_groups: rows.feature_groups() },
+        second_look: asked.second_look.filter(|looks| !looks),
+        ..analysis(method(name, settings)?, &how)
     };
-    let mut found = snbl.select(&merged.table.view(), context)?;
-    found.notes.insert(0, merged.note.clone());
-    let groups = merged.groups(&groups);
-    Ok((found, Units { members: merged.members, groups }))
+    let data = rows.dataset()?;
+    let found = how.run(py, move |context| {
+        let data = data.of_rows()?;
+        analysis.select(&asked.told(data), context)
+    })?;
+    to_python(py, found, start, PythonVoice::Arrays)
+}
+
+/// An analysis by this method that keeps the values for a report.
+fn analysis(method: Method, how: &How<'_>) -> Analysis {
+    Analysis { method, sample_values: true, seed: how.seed, ..Analysis::default() }
 }
 
 /// The score of every feature.
@@ -77,8 +57,7 @@ fn select_together(
 fn scores<'py>(py: Python<'py>, settings: &str, rows: Rows<'py>, how: How<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let snbl = snbl(settings)?;
     let data = rows.dataset()?;
-    let found =
-        how.run(py, move |context| data.in_place(|view| score::compute(view, snbl.score, snbl.scale, context)))?;
+    let found = how.run(py, move |context| score::compute(&data.of_rows()?.view, snbl.score, snbl.scale, context))?;
     Ok(found.into_z().into_pyarray(py))
 }
 
@@ -88,31 +67,31 @@ fn shrink<'py>(
     py: Python<'py>,
     settings: &str,
     z: PyReadonlyArray1<'py, f64>,
+    df: Option<f64>,
     how: How<'py>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let start = Instant::now();
-    let Method::Shrink(means) = method("shrink", settings)? else {
-        return Err(PyValueError::new_err("settings of shrink are needed"));
-    };
+    let analysis = analysis(method("shrink", settings)?, &how);
     let z = z.as_array().to_vec();
-    let n = z.len();
-    let found = how.run(py, move |context| tamis::sparse_means::shrink(&means, numbered(n).into(), &z, context))?;
-    let input = InputFacts { file: "Python".into(), rows: n, features: n, target: "z".into(), ..InputFacts::default() };
-    to_python(py, found, input, start.elapsed().as_secs_f64())
+    let df = df.map(DegreesOfFreedom::Same);
+    let found = how.run(py, move |context| {
+        let given = GivenScores::of_scores(&z, df.as_ref())?;
+        analysis.shrink(numbered(z.len()), &given, (NAME.into(), "z".into()), context)
+    })?;
+    to_python(py, found, start, PythonVoice::Arrays)
 }
 
-/// z from t statistics of common degrees of freedom.
+/// An index of agreement of several selections.
 #[pyfunction]
-fn from_t<'py>(py: Python<'py>, t: PyReadonlyArray1<'py, f64>, df: f64) -> PyResult<Bound<'py, PyArray1<f64>>> {
-    let z = score::from_t(&t.as_array().to_vec(), df).map_err(|error| translate(error, PythonVoice::Arrays))?;
-    Ok(z.into_pyarray(py))
-}
-
-/// Every index of agreement of several selections, as JSON.
-#[pyfunction]
-fn stability(runs: Vec<Vec<u32>>, features: usize) -> PyResult<String> {
-    let found = tamis::evaluate::stability::stability(&runs, features);
-    json_of(&found.map_err(|error| translate(error, PythonVoice::Arrays))?)
+fn stability(runs: Vec<Vec<u32>>, features: usize, index: &str) -> PyResult<f64> {
+    let found = match index {
+        "nogueira" => indices::nogueira(&runs, features).map(|found| found.stability),
+        "kuncheva" => indices::kuncheva(&runs, features),
+        "jaccard" => indices::jaccard(&runs, features),
+        "pearson" => indices::pearson(&runs, features),
+        _ => Err(Error::parameter("index", index, "it takes nogueira, kuncheva, jaccard or pearson")),
+    };
+    found.map_err(|error| translate(error, PythonVoice::Arrays))
 }
 
 /// The program `tamis`, with these arguments; returns its exit status.
@@ -150,8 +129,8 @@ fn _endless(py: Python<'_>) -> PyResult<()> {
 mod core {
     #[pymodule_export]
     use super::{
-        _endless, _fault, Document, Model, fit, from_t, methods, npfs_decide, npfs_draw, npfs_permutation, npfs_plan,
-        program, scores, select, select_annotated, shrink, stability,
+        _endless, _fault, Document, Model, fit, methods, npfs_decide, npfs_draw, npfs_permutation, npfs_plan, program,
+        scores, select, shrink, stability,
     };
 
     #[pymodule_export]

@@ -1,5 +1,6 @@
 //! Trained classifiers.
 
+use crate::analysis;
 use crate::answer::{json_of, to_python};
 use crate::input::{How, Rows, method};
 use crate::matrix::{Matrix, NamedMatrix};
@@ -12,8 +13,10 @@ use pyo3::types::PyDict;
 use std::collections::BTreeMap;
 use std::collections::HashMap;
 use std::time::Instant;
+use tamis::catalogue::Preparation;
 use tamis::model::Fitted;
-use tamis::{Table, View};
+use tamis::table::counts::CountSettings;
+use tamis::{Analysis, Table, View};
 
 /// A trained classifier, kept as the JSON that the program writes too.
 #[pyclass(module = "tamis._core", frozen)]
@@ -88,13 +91,14 @@ pub fn fit<'py>(
     how: How<'py>,
 ) -> PyResult<FittedModel<'py>> {
     let start = Instant::now();
-    let method = method(name, settings)?;
+    let said = Preparation { counts: Some(CountSettings::default()), ..Preparation::default() };
+    let analysis = Analysis { preparation: said, ..analysis(method(name, settings)?, &how) };
     let data = rows.dataset()?;
-    let (names, input) = (data.x.names.clone(), data.facts.clone());
-    let (model, selection) = how.run(py, move |context| method.fit_selecting(&data.table()?.view(), context))?;
+    let names = data.x.names.clone();
+    let trained = how.run(py, move |context| analysis.fit(&data.of_rows()?, context))?;
+    let model = trained.model.said(&PythonVoice::Arrays);
     let places: HashMap<&str, usize> = names.iter().enumerate().map(|(i, name)| (name.as_str(), i)).collect();
     let columns = model.column_names().into_iter().filter_map(|name| places.get(name).copied()).collect();
-    let seconds = start.elapsed().as_secs_f64();
-    let found = selection.map(|found| to_python(py, found, input, seconds)).transpose()?;
+    let found = trained.found.map(|found| to_python(py, found, start, PythonVoice::Arrays)).transpose()?;
     Ok((Model { model, columns }, found))
 }

@@ -1,12 +1,15 @@
 //! NPFS with a selector from elsewhere: the samples it is run on, and the test on its choices.
 
 use crate::answer::to_python;
-use crate::input::{How, Rows, npfs};
+use crate::input::{How, NAME, Rows, npfs};
+use crate::option_names::PythonVoice;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::time::Instant;
+use tamis::analysis::Found;
 use tamis::resample::bootstrap_and_half_samples;
+use tamis::result::InputFacts;
 
 /// How often the selector is run: (bootstraps, permutations).
 #[pyfunction]
@@ -46,7 +49,10 @@ pub fn npfs_decide<'py>(
     let start = Instant::now();
     let npfs = npfs(settings)?;
     let data = rows.dataset()?;
-    let input = data.facts.clone();
-    let found = how.run(py, move |context| npfs.decide_runs(&data.table()?.view(), chosen, null, context))?;
-    to_python(py, found, input, start.elapsed().as_secs_f64())
+    let found = how.run(py, move |context| {
+        let data = data.of_rows()?;
+        let selection = npfs.decide_runs(&data.view, chosen, null, context)?;
+        Ok(Found::without_rows(selection, InputFacts::of(NAME, data.view.target_name(), &data.view)))
+    })?;
+    to_python(py, found, start, PythonVoice::Arrays)
 }

@@ -4,6 +4,7 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use tamis::Error;
 use tamis::base::{Command, OptionName, Text, Voice};
+use tamis::table::INFINITE_VALUE;
 
 /// The names that Python has for options and commands. Estimators take arrays, `tamis.spark` and `tamis.dask` take
 /// tables, and the two differ in a few names.
@@ -17,9 +18,11 @@ impl Voice for PythonVoice {
     fn option(&self, name: &OptionName, value: Option<&str>) -> String {
         let ours = match (name, self) {
             (OptionName::Weight, PythonVoice::Arrays) => "sample_weight",
+            (OptionName::WeightKind, PythonVoice::Arrays) => "weights",
             (OptionName::Target | OptionName::Event, PythonVoice::Arrays) => "y",
             (OptionName::Covariate, PythonVoice::Arrays) => "covariates",
             (OptionName::Block, PythonVoice::Arrays) => "blocks",
+            (OptionName::NoSecondLook, _) => return "second_look=False".into(),
             (OptionName::Parameter(key), _) if key == "score" => "statistic",
             (OptionName::Parameter(key), _) if key == "bootstraps" => "n_bootstraps",
             (other, _) => other.stem(),
@@ -70,5 +73,5 @@ pub fn translate(error: Error, voice: PythonVoice) -> PyErr {
 }
 
 fn is_infinite(problem: &Text) -> bool {
-    *problem == Text::from("the value is infinite")
+    *problem == Text::from(INFINITE_VALUE)
 }

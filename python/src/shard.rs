@@ -1,7 +1,7 @@
 //! Tables in pieces, for engines that carry the pieces: Arrow in, a small state out, states to one answer.
 
 use crate::answer::{json_of, to_python};
-use crate::input::{How, method, npfs, snbl, task};
+use crate::input::{How, NAME, method, npfs, snbl, task};
 use crate::option_names::{PythonVoice, translate};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -11,11 +11,12 @@ use std::io::Cursor;
 use std::sync::Arc;
 use std::time::Instant;
 use tamis::Snbl;
+use tamis::analysis::Found;
 use tamis::codes::Discretise;
 use tamis::merge::{Answer, State};
 use tamis::npfs::PartialRuns;
 use tamis::stream::{CodedBlock, CodedStream, Codings, Edges, Stream};
-use tamis::table::{Format, Input, ReadOptions};
+use tamis::table::{Format, Input, ReadOptions, WeightKind};
 
 /// How a table is understood, as JSON.
 #[derive(Deserialize)]
@@ -24,6 +25,8 @@ struct Reading {
     target: String,
     #[serde(default)]
     weight: Option<String>,
+    #[serde(default)]
+    weight_kind: WeightKind,
     #[serde(default)]
     positive: Option<String>,
     #[serde(default)]
@@ -40,6 +43,7 @@ impl Reading {
         let mut options = ReadOptions::target(&given.target);
         options.format = Some(Format::Arrow);
         options.weight = given.weight;
+        options.weight_kind = given.weight_kind;
         options.comparison.positive = given.positive;
         options.drop = given.drop;
         options.missing = given.missing;
@@ -101,10 +105,11 @@ pub fn shard_answer<'py>(
     answered(py, answer, start)
 }
 
-fn answered(py: Python<'_>, mut answer: Answer, start: Instant) -> PyResult<Bound<'_, PyDict>> {
-    answer.facts.file = "Python".into();
-    let names = answer.selection.names.to_vec();
-    let out = to_python(py, answer.selection, answer.facts, start.elapsed().as_secs_f64())?;
+fn answered(py: Python<'_>, answer: Answer, start: Instant) -> PyResult<Bound<'_, PyDict>> {
+    let mut found = Found::without_rows(answer.selection, answer.facts);
+    found.result.input.file = NAME.into();
+    let names = found.selection.names.to_vec();
+    let out = to_python(py, found, start, PythonVoice::Tables)?;
     out.set_item("names", names)?;
     Ok(out)
 }

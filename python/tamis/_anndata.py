@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import _core, _input
+from . import _input
 from ._selected import Selected
 from ._selectors import SNBL
 
@@ -16,8 +16,6 @@ def select(
     layer: str | None = None,
     covariates: list[str] | str | None = None,
     blocks: str | None = None,
-    normalize: str | None = None,
-    min_count: float = 10.0,
     key: str = "tamis",
     **parameters: Any,
 ) -> Selected:
@@ -39,16 +37,11 @@ def select(
         Columns of ``adata.obs`` that genes are adjusted for.
     blocks : str, default=None
         The column of ``adata.obs`` that says which cells belong together, such as the donor.
-    normalize : {"logcpm", "tmm", "none"}, default=None
-        How counts are made comparable between samples. Where the target is constant inside every block, the counts of a
-        block are summed before. Genes with too few counts are left out, and their rows of ``adata.var`` are missing.
-        By default nothing is done, and a note says so where the numbers look like counts; "none" is silent.
-    min_count : float, default=10
-        With `normalize`: a gene is used if enough samples have at least this count.
     key : str, default="tamis"
         The beginning of the names of the columns that are written.
     **parameters
-        Parameters of `SNBL`.
+        Parameters of `SNBL`, such as ``normalize="tmm"`` for counts: genes with too few are left out, and their rows of
+        ``adata.var`` are missing.
 
     Returns
     -------
@@ -75,18 +68,15 @@ def select(
         "blocks": None if blocks is None else adata.obs.loc[known, blocks].astype(str).to_numpy(),
     }
     others = [name for name in adata.obs.columns if name not in {target, *names, blocks}]
-    about: _core._About = {
-        "target": _cells(adata.obs[known], target),
-        "unused": [_cells(adata.obs[known], name) for name in others],
-    }
+    samples = (_cells(adata.obs[known], target), [_cells(adata.obs[known], name) for name in others])
     X, y = estimator._validated(X, y)
     compare = _input.compared(estimator.reference, estimator.contrast)
     rows = _input.rows(X, y, names=estimator._names(), task=estimator.task, compare=compare, **design)
     how = _input.how(estimator.n_jobs, estimator.random_state)
-    found = Selected.of(*_core.select_annotated(estimator._settings(), rows, (normalize, min_count), about, how))
-    frame = found.results_frame().set_index("feature")
-    if len(frame) < len(adata.var_names):  # genes with too few counts have no row
-        frame = frame[~frame.index.duplicated()].reindex([str(name) for name in adata.var_names])
+    found = Selected.of(estimator._select(rows, how, samples), estimator._names())
+    frame = found.results_frame().drop(columns="feature")
+    frame.index = found.places
+    frame = frame.reindex(range(len(adata.var_names)))  # genes with too few counts have no row
     for column in frame.columns:
         adata.var[f"{key}_{column}"] = frame[column].to_numpy()
     adata.uns[key] = {"sentence": found.sentence, "target": target, "notes": list(found.notes)}

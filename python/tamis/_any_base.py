@@ -14,6 +14,7 @@ from sklearn.utils import assert_all_finite, get_tags
 from sklearn.utils.validation import has_fit_parameter
 
 from . import _core, _input
+from ._base import Base
 
 if TYPE_CHECKING:
     from ._selectors import NPFS
@@ -73,6 +74,9 @@ def _bootstrap(
         selector = _seeded(clone(base), seed, b, r)
         try:
             if weighted:
+                # the rows that a bootstrap has drawn several times are copies
+                if isinstance(selector, Base) and "weights" in selector.get_params(deep=False):
+                    selector.set_params(weights="frequency")
                 selector.fit(X, target, sample_weight=drawn.astype(np.float64))
             else:
                 selector.fit(X[at], target[at])
@@ -91,7 +95,12 @@ def _mask(selector: Any, features: int) -> NDArray[np.bool_]:
 
 
 def _seeded(selector: Any, *key: int) -> Any:
-    """The selector with every random_state in it set by where it runs, whichever worker that is."""
-    names = [name for name in selector.get_params() if name.split("__")[-1] == "random_state"]
+    """The selector with every random_state in it set by where it runs, whichever worker that is.
+
+    There is no second look, which nobody would read.
+    """
+    given = {name: name.split("__")[-1] for name in selector.get_params()}
+    names = sorted(name for name, last in given.items() if last == "random_state")
     states = np.random.SeedSequence(key).generate_state(len(names))
-    return selector.set_params(**{name: int(state) for name, state in zip(sorted(names), states, strict=True)})
+    looks = {name: False for name, last in given.items() if last == "second_look"}
+    return selector.set_params(**looks, **{name: int(state) for name, state in zip(names, states, strict=True)})

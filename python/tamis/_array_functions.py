@@ -30,6 +30,7 @@ def scores(
     scale: str = "z",
     task: str = "auto",
     sample_weight: Any = None,
+    weights: str = "importance",
     n_jobs: int | None = None,
 ) -> NDArray[np.float64]:
     """The score of every feature, standard normal if the feature is unrelated to the target.
@@ -39,7 +40,7 @@ def scores(
     X : array-like or sparse matrix of shape (n_samples, n_features)
     y : array-like of shape (n_samples,) or (n_samples, 2)
         Classes, numbers, or survival times, as for `SNBL`.
-    statistic, scale, task, n_jobs
+    statistic, scale, task, weights, n_jobs
         As for `SNBL`.
     sample_weight : array-like of shape (n_samples,), default=None
 
@@ -68,7 +69,7 @@ def scores(
         check_consistent_length(X, y)
     if sample_weight is not None:
         sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-    rows = _input.rows(X, y, weights=sample_weight, task=task)
+    rows = _input.rows(X, y, weights=sample_weight, weight_kind=weights, task=task)
     settings = _input.settings({"score": statistic, "scale": scale})
     return _core.scores(settings, rows, _input.how(n_jobs))
 
@@ -168,14 +169,6 @@ def shrink(
     True
     """
     values = np.ascontiguousarray(column_or_1d(z), dtype=np.float64)
-    known = values[~np.isnan(values)]
-    if df is None and len(known) > 1 and ((known >= 0) & (known <= 1)).all():
-        raise ValueError(
-            "all scores are between 0 and 1: they look like p-values, which are not standard normal; with the signs of "
-            "the effects give `sign * scipy.stats.norm.isf(p / 2)`"
-        )
-    if df is not None:
-        values = _core.from_t(values, df)
     given = {
         "prior": prior,
         "null": null,
@@ -189,19 +182,21 @@ def shrink(
         "tol": tol,
         "max_iter": max_iter,
     }
-    found = _core.shrink(_input.settings(given), values, _input.how(n_jobs))
+    found = _core.shrink(_input.settings(given), values, df, _input.how(n_jobs))
     found["detail"] = json.loads(found["detail"])
     return Shrunken(**{field.name: found[field.name] for field in fields(Shrunken)})
 
 
-def stability(selections: Sequence[Any] | ArrayLike, index: str = "kuncheva", n_features: int | None = None) -> float:
+def stability(selections: Sequence[Any] | ArrayLike, index: str = "nogueira", n_features: int | None = None) -> float:
     """The similarity of several selections: 1 for equal ones, about 0 for random ones (except "jaccard").
 
     Parameters
     ----------
     selections : sequence
         Masks (for example, a boolean matrix), lists of indices, or fitted selectors.
-    index : {"kuncheva", "jaccard", "pearson", "nogueira"}, default="kuncheva"
+    index : {"nogueira", "kuncheva", "jaccard", "pearson"}, default="nogueira"
+        Nogueira's measure takes selections of any sizes, as `tamis evaluate` prints it. Kuncheva's index is defined for
+        selections of one size only.
     n_features : int, default=None
         The number of features; needed for lists of indices.
 
@@ -230,8 +225,4 @@ def stability(selections: Sequence[Any] | ArrayLike, index: str = "kuncheva", n_
         runs.append([int(i) for i in mask])
     if n_features is None:
         raise ValueError("`n_features` is needed with lists of indices")
-    found = json.loads(_core.stability(runs, n_features))
-    found["nogueira"] = found["nogueira"]["stability"]
-    if index not in ("kuncheva", "jaccard", "pearson", "nogueira"):
-        raise ValueError(f"`index` cannot be {index!r}: it takes kuncheva, jaccard, pearson or nogueira")
-    return float(found[index])
+    return _core.stability(runs, n_features, index)

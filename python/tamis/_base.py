@@ -17,7 +17,8 @@ from ._telling import CallbackSupportMixin
 
 FLOATS = [np.float64, np.float32]
 # parameters that are Python's own, not the method's
-OWN = {"n_jobs", "random_state", "verbose", "task", "reference", "contrast", "min_features"}
+OWN = {"n_jobs", "random_state", "verbose", "task", "reference", "contrast", "min_features", "weights"}
+OWN |= {"normalize", "min_count", "second_look"}
 
 
 class Base(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]

@@ -24,7 +24,14 @@ class Classifier(ClassifierMixin, Base):  # type: ignore[misc]
     verbose: int
 
     def _train(
-        self, name: str, settings: str, X: Any, y: Any, sample_weight: Any = None, random_state: Any = 0
+        self,
+        name: str,
+        settings: str,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        weight_kind: str = "importance",
+        random_state: Any = 0,
     ) -> None:
         X, y = self._validated(X, y)
         check_classification_targets(y)
@@ -32,7 +39,9 @@ class Classifier(ClassifierMixin, Base):  # type: ignore[misc]
             sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         # a class that weighs nothing teaches nothing, not even that it exists
         self.classes_: NDArray[Any] = np.unique(y if sample_weight is None else y[sample_weight > 0])
-        rows = _input.rows(X, y, weights=sample_weight, names=self._names(), classes=self.classes_)
+        rows = _input.rows(
+            X, y, weights=sample_weight, weight_kind=weight_kind, names=self._names(), classes=self.classes_
+        )
         with telling(self, X, y, sample_weight) as say:
             how = _input.how(self.n_jobs, random_state, say)
             self._model, found = _core.fit(name, settings, rows, how)
@@ -514,6 +523,8 @@ class ShrunkenDLDA(Selector, Classifier):
     ----------
     prior : {"auto", "none", "kde", "normal", "laplace", "npmle"}, default="auto"
         The prior that shrinks the class means; "auto" drops features that are not selected, "none" is plain DLDA.
+    weights : {"importance", "frequency"}, default="importance"
+        What ``sample_weight`` means, as for `SNBL`.
     n_jobs : int or None, default=None
         Number of threads, as for `SNBL`; the result does not depend on it.
     verbose : int, default=0
@@ -544,8 +555,11 @@ class ShrunkenDLDA(Selector, Classifier):
     (10, True)
     """
 
-    def __init__(self, prior: str = "auto", *, n_jobs: int | None = None, verbose: int = 0) -> None:
+    def __init__(
+        self, prior: str = "auto", *, weights: str = "importance", n_jobs: int | None = None, verbose: int = 0
+    ) -> None:
         self.prior = prior
+        self.weights = weights
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -560,14 +574,14 @@ class ShrunkenDLDA(Selector, Classifier):
         y : array-like of shape (n_samples,)
             Two classes or more.
         sample_weight : array-like of shape (n_samples,), default=None
-            A row of weight 3 counts as three rows.
+            The weights of the rows; ``weights`` says what they mean.
 
         Returns
         -------
         ShrunkenDLDA
             The estimator itself.
         """
-        self._train("dlda", self._settings(), X, y, sample_weight)
+        self._train("dlda", self._settings(), X, y, sample_weight, self.weights)
         return self
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:

@@ -99,7 +99,7 @@ class Dependence(Selector):
         rows = _input.rows(X, y, names=self._names(), task=self.task, categories=categories)
         with telling(self, X, y) as say:
             how = _input.how(self.n_jobs, self.random_state, say)
-            found = _core.select("dependence", self._settings(), rows, how)
+            found = _core.select("dependence", self._settings(), rows, _input.VALUES, how)
             self._take(found)
             self._take_target(found, y)
         tests = self.detail_["dependence"]

@@ -15,13 +15,17 @@ from scipy import sparse
 from sklearn.utils import check_random_state
 
 if TYPE_CHECKING:
-    from ._core import _Compare, _Covariate, _Factor, _How, _Matrix, _Rows
+    from ._core import _Asked, _Compare, _Covariate, _Factor, _How, _Matrix, _Rows
     from ._telling import Say
 
 MISSING = np.iinfo(np.uint32).max
 # text with more values than this is not a category
 MOST_CATEGORIES = 64
 DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
+
+
+# of a method that takes values as they are
+VALUES: _Asked = {"counts": ("none", 10.0), "second_look": None, "samples": None}
 
 
 def matrix(X: Any) -> _Matrix:
@@ -48,6 +52,7 @@ def rows(
     y: NDArray[Any],
     *,
     weights: NDArray[np.float64] | None = None,
+    weight_kind: str = "importance",
     names: Any = None,
     task: str | None = None,
     classes: NDArray[Any] | None = None,
@@ -72,6 +77,7 @@ def rows(
         "events": None,
         "task": task,
         "weights": weights,
+        "weight_kind": weight_kind,
         "names": unique_names(names),
         "categories": list((categories or {}).items()),
         "covariates": covariate_columns(covariates, X.shape[0]),
@@ -90,7 +96,8 @@ def rows(
             return out
         classes = np.unique(y if weights is None else y[weights > 0])
     if len(classes) < 2:
-        raise ValueError(f"the target has {len(classes)} class; at least 2 classes are needed")
+        found = "one class" if len(classes) else "no class"
+        raise ValueError(f"the target has {found}; at least 2 classes are needed")
     codes = np.searchsorted(classes, y).clip(max=len(classes) - 1).astype(np.uint32)
     codes[classes[codes] != y] = MISSING
     out["codes"] = codes

@@ -101,7 +101,7 @@ class Pairs(Selector):
         rows = _input.rows(X, y, names=self._names(), task=self.task, categories=categories)
         with telling(self, X, y) as say:
             how = _input.how(self.n_jobs, self.random_state, say)
-            found = _core.select("pairs", self._settings(), rows, how)
+            found = _core.select("pairs", self._settings(), rows, _input.VALUES, how)
             self._take(found)
             self._take_target(found, y)
         self._take_pairs(self.detail_["pairs"])

@@ -221,6 +221,7 @@ def plan(
     method: str,
     *,
     weight: str | None,
+    weight_kind: str,
     positive: Any,
     task: str,
     drop: str | Sequence[str],
@@ -266,6 +267,7 @@ def plan(
     reading = {
         "target": target,
         "weight": weight,
+        "weight_kind": weight_kind,
         "positive": None if positive is None else str(positive),
         "task": task,
         "drop": [],

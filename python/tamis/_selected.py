@@ -39,6 +39,8 @@ class Selected:
     detail: dict[str, Any]
     sentence: str
     _document: _core.Document
+    # the first column of every row of the table of features
+    places: NDArray[np.int64] | None = None
 
     @staticmethod
     def of(found: dict[str, Any], names: Any) -> Selected:
@@ -79,16 +81,28 @@ class Selected:
             score, statistic, df, p_value, difference with its interval, shrunken_difference, effect, lfsr, probability,
             q_value, cluster.
         """
+        return frame({"feature": self._rows(), **self._table()}, kind)
+
+    def _table(self) -> dict[str, Any]:
+        """Everything that is known about every feature, without its name."""
         table = self._document.table()
         del table["name"]
-        return frame({"feature": self.features, **table, "rank": self.ranking, "selected": self.support}, kind)
+        return table
+
+    def _rows(self) -> list[str]:
+        """The names of the features: of columns, or of what several columns are together."""
+        features = self.features
+        if self.places is None or len(set(features)) == len(features):
+            return list(self._document.table()["name"])
+        return [features[place] for place in self.places]
 
     def _repr_html_(self) -> str:
-        table = self._document.table()
-        shown = ["difference", "effect", "probability", "frequency"]
-        columns = {"rank": self.ranking, "feature": self.features, "score": self.scores}
-        columns |= {name: table[name] for name in shown if name in table} | {"selected": self.support}
-        return _notebook.html(self.sentence, columns, self.ranking, self.scores, self.support)
+        table = self._table()
+        shown = ["score", "difference", "effect", "probability", "frequency"]
+        columns = {"rank": table["rank"], "feature": self._rows()}
+        columns |= {name: table[name] for name in shown if name in table} | {"selected": table["selected"]}
+        places = slice(None) if self.places is None else self.places
+        return _notebook.html(self.sentence, columns, table["rank"], self.scores[places], table["selected"])
 
     def plot(self, kind: str = "auto", ax: Any = None) -> Any:
         """Draws the result with matplotlib.

@@ -60,8 +60,9 @@ class SNBL(Selector):
         The largest share of the selected features expected to be false (``decide="auto"``, ``prior="auto"``).
     quiet : float, default=0.99
         The share of tables of pure noise on which nothing is selected (``prior="auto"``).
-    trend : bool, default=False
-        Whether the prior of moderated variances follows the features' means, as it should for log counts.
+    trend : {"auto"} or bool, default="auto"
+        Whether the prior of moderated variances follows the features' means, as it should for log counts; "auto" does
+        for counts that `normalize` makes comparable.
     min_difference : float, default=0.0
         Only a difference above this, in the feature's own unit, matters; for two classes or a numeric target.
     factors : {"none", "auto"} or int, default="none"
@@ -72,6 +73,15 @@ class SNBL(Selector):
         untreated, placebo, before or 0, else the first in sorted order.
     contrast : pair of labels, default=None
         Of several classes, the two to compare: the second minus the first, with variances from all.
+    normalize : {"logcpm", "tmm", "none"}, default=None
+        How counts are made comparable between samples before features are scored. Features with too few counts are left
+        out; counts of repeated rows of a block are summed before. By default nothing is done, and a note says so where
+        the numbers look like counts; "none" is silent. `transform` returns the columns as they were given.
+    min_count : float, default=10.0
+        With `normalize`: a feature is used if enough samples have at least this count.
+    second_look : bool, default=True
+        Whether to look for relations that a difference of means does not show: by shape, or only together with another
+        feature. They are reported, never selected. ``False`` saves time where only the selection is of use.
     min_features : int, default=0
         Select at least so many features, the best by rank, so that a pipeline does not break where nothing is found.
     permutations : int, default=199
@@ -91,6 +101,9 @@ class SNBL(Selector):
         Whether the target consists of classes or is numeric. By default two distinct values are classes, and so are at
         most 20 distinct whole numbers if each occurs at least twice; other numbers are a numeric target. Text is always
         classes.
+    weights : {"importance", "frequency"}, default="importance"
+        What ``sample_weight`` means. "importance": how much a row counts beside others; only ratios matter, and the rows
+        count as their effective number (Σw)²/Σw². "frequency": a row of weight 3 is three rows.
     random_state : int, RandomState or None, default=0
         The seed of the null targets.
     n_jobs : int or None, default=None
@@ -159,11 +172,14 @@ class SNBL(Selector):
         fdr: float = 0.1,
         quiet: float = 0.99,
         permutations: int = 199,
-        trend: bool = False,
+        trend: str | bool = "auto",
         min_difference: float = 0.0,
         factors: str | int = "none",
         reference: Any = None,
         contrast: Any = None,
+        normalize: str | None = None,
+        min_count: float = 10.0,
+        second_look: bool = True,
         min_features: int = 0,
         estimate: str = "mean",
         update: str = "em",
@@ -171,6 +187,7 @@ class SNBL(Selector):
         tol: float = 1e-8,
         max_iter: int = 10_000,
         task: str = "auto",
+        weights: str = "importance",
         random_state: Any = 0,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -189,6 +206,9 @@ class SNBL(Selector):
         self.factors = factors
         self.reference = reference
         self.contrast = contrast
+        self.normalize = normalize
+        self.min_count = min_count
+        self.second_look = second_look
         self.min_features = min_features
         self.estimate = estimate
         self.update = update
@@ -196,6 +216,7 @@ class SNBL(Selector):
         self.tol = tol
         self.max_iter = max_iter
         self.task = task
+        self.weights = weights
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -238,7 +259,7 @@ class SNBL(Selector):
             event, and one of numbers, the time), or an array or a frame of two columns, the time first and then the
             event: 1 or True if it happened, 0 or False if the row was last seen without it.
         sample_weight : array-like of shape (n_samples,), default=None
-            A row of weight 3 counts as three rows. Not with survival times.
+            The weights of the rows; ``weights`` says what they mean. Survival times take only "frequency".
         covariates : array-like of shape (n_samples, n_covariates), frame or dict, default=None
             Variables that features are adjusted for: numbers, or text as factors. Rows in which one is missing are left
             out.
@@ -264,6 +285,7 @@ class SNBL(Selector):
             X,
             y,
             weights=sample_weight,
+            weight_kind=self.weights,
             names=self._names(),
             task=self.task,
             covariates=covariates,
@@ -274,11 +296,16 @@ class SNBL(Selector):
         )
         with telling(self, X, y, sample_weight) as say:
             how = _input.how(self.n_jobs, self.random_state, say)
-            found = _core.select("snbl", self._settings(), rows, how)
+            found = self._select(rows, how)
             self._take(found)
             self._take_target(found, y, sample_weight)
         self._reach(self.min_features)
         return self
+
+    def _select(self, rows: _core._Rows, how: _core._How, samples: _core._Samples | None = None) -> dict[str, Any]:
+        counts = None if self.normalize is None else (self.normalize, float(self.min_count))
+        asked: _core._Asked = {"counts": counts, "second_look": bool(self.second_look), "samples": samples}
+        return _core.select("snbl", self._settings(), rows, asked, how)
 
     def _reach(self, least: int) -> None:
         """Selects the best features by rank until there are `least`."""
@@ -313,6 +340,8 @@ class MutualInformation(Selector):
         For ``criterion="mrmr"``: relevance minus redundancy, or divided by it.
     task : {"auto", "classes", "real"}, default="auto"
         Whether the target consists of classes or is numeric, as for `SNBL`.
+    weights : {"importance", "frequency"}, default="importance"
+        What ``sample_weight`` means, as for `SNBL`.
     random_state : int, RandomState or None, default=0
         For ``k="auto"``: an integer is the seed itself, as ``--seed`` of the program.
     n_jobs, verbose
@@ -345,6 +374,7 @@ class MutualInformation(Selector):
         discretise: str = "width",
         form: str = "difference",
         task: str = "auto",
+        weights: str = "importance",
         random_state: Any = 0,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -355,6 +385,7 @@ class MutualInformation(Selector):
         self.discretise = discretise
         self.form = form
         self.task = task
+        self.weights = weights
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -373,7 +404,7 @@ class MutualInformation(Selector):
         y : array-like of shape (n_samples,)
             Classes or numbers.
         sample_weight : array-like of shape (n_samples,), default=None
-            A row of weight 3 counts as three rows; whole numbers with ``k="auto"``.
+            The weights of the rows; ``weights`` says what they mean.
 
         Returns
         -------
@@ -386,10 +417,18 @@ class MutualInformation(Selector):
         X, y = self._validated(X, y)
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        rows = _input.rows(X, y, weights=sample_weight, names=self._names(), task=self.task, categories=categories)
+        rows = _input.rows(
+            X,
+            y,
+            weights=sample_weight,
+            weight_kind=self.weights,
+            names=self._names(),
+            task=self.task,
+            categories=categories,
+        )
         with telling(self, X, y, sample_weight) as say:
             how = _input.how(self.n_jobs, self.random_state, say)
-            found = _core.select(self.criterion, self._settings(), rows, how)
+            found = _core.select(self.criterion, self._settings(), rows, _input.VALUES, how)
             self._take(found)
             self._take_target(found, y, sample_weight)
         return self
@@ -535,7 +574,7 @@ class NPFS(Selector):
             else:
                 rows = _input.rows(X, y, names=self._names(), task=self.task)
                 how = _input.how(self.n_jobs, self.random_state, say)
-                found = _core.select("npfs", self._settings(), rows, how)
+                found = _core.select("npfs", self._settings(), rows, _input.VALUES, how)
             self._take(found)
             self._take_target(found, y)
         return self

@@ -20,6 +20,7 @@ def select(
     method: str = "snbl",
     *,
     weight: str | None = None,
+    weight_kind: str = "importance",
     positive: Any = None,
     task: str = "auto",
     drop: str | Sequence[str] = (),
@@ -42,7 +43,7 @@ def select(
     ----------
     ddf : dask.dataframe.DataFrame
         Columns of numbers, booleans and text; text with up to 64 values is a category.
-    target, method, weight, positive, task, drop, keep, missing, seed, max_codes_bytes, n_jobs, **settings
+    target, method, weight, weight_kind, positive, task, drop, keep, missing, seed, max_codes_bytes, n_jobs, **settings
         As for `tamis.spark.select`.
     order_by : str, default=None
         A column that orders the rows, such as an id; it is not a feature. The bootstraps of "npfs" depend on the order
@@ -77,6 +78,7 @@ def select(
         target,
         method,
         weight=weight,
+        weight_kind=weight_kind,
         positive=positive,
         task=task,
         drop=drop,

@@ -30,6 +30,7 @@ def select(
     method: str = "snbl",
     *,
     weight: str | None = None,
+    weight_kind: str = "importance",
     positive: Any = None,
     task: str = "auto",
     drop: str | Sequence[str] = (),
@@ -59,6 +60,8 @@ def select(
         The method of `SNBL`, `NPFS`, `Pairs` or `MutualInformation`.
     weight : str, default=None
         A column of row weights.
+    weight_kind : {"importance", "frequency"}, default="importance"
+        What they mean: how much a row counts beside others, or how many rows it stands for.
     positive : default=None
         The positive class of two; None is the last in sorted order.
     task : {"auto", "classes", "real"}, default="auto"
@@ -103,6 +106,7 @@ def select(
         target,
         method,
         weight=weight,
+        weight_kind=weight_kind,
         positive=positive,
         task=task,
         drop=drop,

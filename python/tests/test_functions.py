@@ -41,6 +41,10 @@ def test_stability_takes_masks_indices_and_selectors(two_groups):
     by_mask = tamis.stability(masks)
     assert by_mask == tamis.stability([[0, 1], [0, 2]], n_features=4)
     assert tamis.stability([[0, 1], [0, 2]], "jaccard", n_features=4) == pytest.approx(1 / 3)
+    unequal = [[0], range(52)]
+    assert tamis.stability(unequal, n_features=53) < 0.1
+    with pytest.raises(ValueError, match="one size, but these have 1 to 52 features"):
+        tamis.stability(unequal, "kuncheva", n_features=53)
     fitted = tamis.SNBL().fit(*two_groups)
     for index in ["kuncheva", "jaccard", "pearson", "nogueira"]:
         assert tamis.stability([fitted, fitted], index) == 1.0

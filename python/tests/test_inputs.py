@@ -185,9 +185,15 @@ def test_a_number_is_told_from_classes_as_in_files(two_groups):
 
 
 @pytest.mark.parametrize(
-    "estimator", [tamis.SNBL(), tamis.MutualInformation(k=5), tamis.ShrunkenDLDA()], ids=lambda e: type(e).__name__
+    "estimator",
+    [
+        tamis.SNBL(weights="frequency"),
+        tamis.MutualInformation(k=5, weights="frequency"),
+        tamis.ShrunkenDLDA(weights="frequency"),
+    ],
+    ids=lambda e: type(e).__name__,
 )
-def test_weights_are_as_good_as_repeated_rows(estimator, two_groups):
+def test_copies_are_as_good_as_repeated_rows(estimator, two_groups):
     X, y = two_groups
     weights = np.arange(len(y)) * 7 % 4
     weighted = clone(estimator).fit(X, y, sample_weight=weights)
@@ -200,10 +206,44 @@ def test_weights_are_as_good_as_repeated_rows(estimator, two_groups):
     np.testing.assert_array_equal(clone(estimator).fit(spoiled, y, sample_weight=weights).scores_, weighted.scores_)
 
 
-def test_distinct_whole_numbers_with_weights_are_as_repeated():
+@pytest.mark.parametrize(
+    "estimator",
+    [tamis.SNBL(), tamis.MutualInformation(k=5), tamis.MutualInformation(k="auto"), tamis.ShrunkenDLDA()],
+    ids=lambda e: type(e).__name__,
+)
+def test_only_the_ratios_of_importance_matter(estimator, two_groups):
+    X, y = two_groups
+    plain = clone(estimator).fit(X, y)
+    same = clone(estimator).fit(X, y, sample_weight=np.full(len(y), 10.0))
+    np.testing.assert_array_equal(same.scores_, plain.scores_)
+    np.testing.assert_array_equal(same.support_, plain.support_)
+    weights = 1.0 + np.arange(len(y)) * 7 % 4
+    one = clone(estimator).fit(X, y, sample_weight=weights)
+    ten = clone(estimator).fit(X, y, sample_weight=10 * weights)
+    np.testing.assert_array_equal(ten.scores_, one.scores_)
+    np.testing.assert_array_equal(ten.support_, one.support_)
+    assert not np.array_equal(one.scores_, plain.scores_)
+
+
+def test_a_weight_that_is_no_number_of_rows_and_an_unknown_kind_are_refused(two_groups):
+    X, y = two_groups
+    with pytest.raises(ValueError, match="no number of rows.*weights=.importance"):
+        tamis.SNBL(weights="frequency").fit(X, y, sample_weight=np.full(len(y), 1.5))
+    with pytest.raises(ValueError, match="importance.*frequency"):
+        tamis.SNBL(weights="counts").fit(X, y, sample_weight=np.full(len(y), 2.0))
+
+
+def test_bootstraps_of_a_base_are_copies(two_groups):
+    X, y = two_groups
+    found = tamis.NPFS(tamis.MutualInformation("mim", k=5), n_bootstraps=5, permutations=2).fit(X, y)
+    copies = tamis.NPFS(tamis.MutualInformation("mim", k=5, weights="frequency"), n_bootstraps=5, permutations=2)
+    np.testing.assert_array_equal(found.scores_, copies.fit(X, y).scores_)
+
+
+def test_distinct_whole_numbers_with_copies_are_as_repeated():
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((15, 4)), np.arange(15)
-    weighted = tamis.SNBL().fit(X, y, sample_weight=np.full(15, 2))
+    weighted = tamis.SNBL(weights="frequency").fit(X, y, sample_weight=np.full(15, 2))
     repeated = tamis.SNBL().fit(X.repeat(2, axis=0), y.repeat(2))
     np.testing.assert_allclose(weighted.scores_, repeated.scores_, rtol=1e-9)
 

@@ -82,7 +82,7 @@ def test_targets_that_are_no_survival_times(survival):
     with pytest.raises(ValueError, match="inconsistent"):
         tamis.SNBL().fit(X[:-1], np.column_stack([time, event]))
     with pytest.raises(ValueError, match="sample_weight"):
-        tamis.SNBL().fit(X, np.column_stack([time, event]), sample_weight=np.full(200, 2.0))
+        tamis.SNBL().fit(X, np.column_stack([time, event]), sample_weight=1.0 + np.arange(200))
     with pytest.raises(ValueError, match="statistic"):
         tamis.SNBL(statistic="welch").fit(X, np.column_stack([time, event]))
     with pytest.raises(ValueError, match="task"):

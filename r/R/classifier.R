@@ -3,7 +3,7 @@
 #' Trains a classifier that selects features as it learns, or one behind a selector. `pfcvm` is a vector machine that prunes
 #' features and samples, `pcvm` and `rvm` prune samples only.
 #'
-#' @param x,y,data,covariates,weights,normalize,seed,threads,progress As for [tamis()]; `y` is classes, or a formula without
+#' @param x,y,data,covariates,weights,weight_kind,normalize,seed,threads,progress As for [tamis()]; `y` is classes, or a formula without
 #'   blocks.
 #' @param method The classifier: `"pfcvm-lp"`, `"pfcvm-em"`, `"jcfo"`, `"ard"`, `"pcvm"`, `"rvm"`, `"dlda"`, `"lda"`, `"slda"`,
 #'   `"logistic"`, `"naive-bayes"`, `"cart"` or `"ensemble"`.
@@ -23,9 +23,11 @@
 #' predict(model, x[1:3, ], type = "prob")
 #' @export
 classifier <- function(x, y, method = "pfcvm-lp", ..., selector = NULL, selector_settings = list(), calibrate = NULL,
-                       data = NULL, covariates = NULL, weights = NULL, normalize = NULL, seed = 0, threads = NULL,
+                       data = NULL, covariates = NULL, weights = NULL, weight_kind = c("importance", "frequency"),
+                       normalize = NULL, seed = 0, threads = NULL,
                        progress = interactive()) {
-  rows <- study_rows(x, y, data = data, covariates = covariates, weights = weights, normalize = normalize,
+  rows <- study_rows(x, y, data = data, covariates = covariates, weights = weights,
+    weight_kind = match.arg(weight_kind), normalize = normalize,
     task = "classes",
     named = list(file = expression_name(substitute(x)), target = expression_name(substitute(y)), data = "data"))
   method <- one_text(method, "method")
@@ -57,8 +59,10 @@ selected.tamis_model <- function(object) as.character(object$features)
 
 #' @export
 print.tamis_model <- function(x, ...) {
-  of <- if (is.null(x$n_features)) "" else sprintf(" of %d", x$n_features)
-  cat(sprintf("a classifier for `%s` from %d samples: %d%s features kept\n\n", x$target, x$rows, length(x$features), of))
+  kept <- if (is.null(x$n_features)) counted(length(x$features), "feature") else {
+    sprintf("%d of %s", length(x$features), counted(x$n_features, "feature"))
+  }
+  cat(sprintf("a classifier for `%s` from %s: %s kept\n\n", x$target, counted(x$rows, "sample"), kept))
   shown <- utils::head(as.character(x$features), 20)
   more <- length(x$features) - length(shown)
   cat("  features  ", if (length(shown) == 0) "none" else paste(shown, collapse = ", "),

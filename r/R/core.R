@@ -41,5 +41,8 @@ needs <- function(package, purpose) {
     refuse("%s needs the package `%s`; install it first", purpose, package)
 }
 
+# A number and its noun: "1 feature", "3 features".
+counted <- function(number, noun) sprintf("%d %s%s", as.integer(number), noun, if (number == 1) "" else "s")
+
 # Shows the notes of a result as messages.
 tell <- function(notes) for (note in notes) message("note: ", note)

@@ -5,7 +5,7 @@ covariate_list <- function(covariates, rows) {
   if (is.null(covariates)) return(NULL)
   if (is.atomic(covariates) && is.null(dim(covariates))) {
     if (length(covariates) != rows)
-      refuse("`covariates` must have one value per sample: it has %d, and `x` has %d rows", length(covariates), rows)
+      refuse("`covariates` must have one value per sample: it has %d, and `x` has %s", length(covariates), counted(rows, "row"))
     covariates <- list(covariate = covariates)
   }
   if (inherits(covariates, "DataFrame")) covariates <- as.data.frame(covariates, optional = TRUE)
@@ -28,7 +28,8 @@ covariate_columns <- function(values, name, rows) {
 
 covariate <- function(values, name, rows) {
   if (length(values) != rows)
-    refuse("`covariates` must have one row per sample: `%s` has %d values, and `x` has %d rows", name, length(values), rows)
+    refuse("`covariates` must have one row per sample: `%s` has %s, and `x` has %s", name,
+      counted(length(values), "value"), counted(rows, "row"))
   if (inherits(values, c("Date", "POSIXt"))) return(as.double(values))
   if (is.numeric(values) || is.logical(values)) as.double(values) else plain_factor(values)
 }

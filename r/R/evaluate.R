@@ -3,7 +3,7 @@
 #' Cross-validates selectors with classifiers behind them, and classifiers alone, on the same folds. Everything, selection
 #' included, is learned from the training samples of each fold.
 #'
-#' @param x,y,data,covariates,weights,normalize,seed,threads,progress As for [tamis()]; `y` is classes.
+#' @param x,y,data,covariates,weights,weight_kind,normalize,seed,threads,progress As for [tamis()]; `y` is classes.
 #' @param methods Names of methods; `"none"` stands for all features. By default quick ones, one of each kind.
 #' @param classifiers Names of classifiers behind selectors; by default `"logistic"`, or `"naive-bayes"` if `x` has
 #'   categories.
@@ -22,9 +22,11 @@
 #' as.data.frame(found)
 #' @export
 evaluate <- function(x, y, methods = NULL, classifiers = NULL, folds = 10, repeats = 1, groups = NULL, settings = list(),
-                     data = NULL, covariates = NULL, weights = NULL, normalize = NULL, seed = 0, threads = NULL,
+                     data = NULL, covariates = NULL, weights = NULL, weight_kind = c("importance", "frequency"),
+                     normalize = NULL, seed = 0, threads = NULL,
                      progress = interactive()) {
-  rows <- study_rows(x, y, data = data, covariates = covariates, weights = weights, normalize = normalize,
+  rows <- study_rows(x, y, data = data, covariates = covariates, weights = weights,
+    weight_kind = match.arg(weight_kind), normalize = normalize,
     task = "classes", groups = groups,
     named = list(file = expression_name(substitute(x)), target = expression_name(substitute(y)), data = "data"))
   loo <- identical(folds, "loo")

@@ -46,7 +46,8 @@ frame_column <- function(column, name) {
   if (values == length(column) && values > 2)
     refuse("column `%s` of `x` has another text in every row, so it names the samples; leave it out: x[names(x) != \"%s\"]", name, name)
   if (values > most_categories)
-    refuse("column `%s` of `x` is text with %d values; leave it out, or make it a factor if it is a category", name, values)
+    refuse("column `%s` of `x` is text with %s; leave it out, or make it a factor if it is a category", name,
+      counted(values, "value"))
   plain_factor(column)
 }
 

@@ -14,7 +14,7 @@
 report <- function(object, file = "report.html", browse = interactive()) {
   if (!inherits(object, c("tamis", "tamis_evaluation")))
     refuse("`object` must be a result of tamis(), shrink() or evaluate(), not %s", described(object))
-  page <- asked(core_page(object$document))$page
+  page <- asked(core_page(object$document, object$values))$page
   write_whole(charToRaw(enc2utf8(page)), file)
   if (browse) utils::browseURL(paste0("file://", normalizePath(file)))
   invisible(file)

@@ -8,7 +8,8 @@ new_tamis <- function(answer, call) {
   fields <- answer$fields
   fields$features <- frame
   structure(class = "tamis", c(fields,
-    list(words = answer$words, brief = as.character(answer$brief), document = answer$document, call = call)))
+    list(words = answer$words, brief = as.character(answer$brief), document = answer$document, values = answer$values,
+      call = call)))
 }
 
 #' The names of the selected features
@@ -36,7 +37,7 @@ selected.tamis <- function(object) {
 #' @return A data frame with a row per feature, in the order of the input: `feature`, `rank`, `selected`, and what the method
 #'   computes. For `snbl` that is `n` (samples), the mean of each class, `score`, `statistic`, `df`, `p_value`, `difference`
 #'   with its 95 % interval, `shrunken_difference`, `effect` (the shrunken score), `lfsr` (the probability of the wrong
-#'   sign), `probability` (that it matters), `q_value` and `cluster` (selected features that are correlated). With
+#'   sign), `probability` (that it matters), `q_value` and `cluster` (selected features that move together). With
 #'   covariates or blocks `difference` is adjusted for them; the means of the classes are not, so that their difference is
 #'   another. Take the features with `selected`: a small `q_value` alone is not enough, since a named feature must also be
 #'   more likely than not to matter.

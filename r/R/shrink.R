@@ -39,7 +39,7 @@ shrink <- function(z, ..., beta = NULL, se = NULL, p = NULL, sign = NULL, df = N
     value <- given[[name]]
     if (!is.numeric(value)) refuse("`%s` must be numbers, not %s", name, described(value))
     if (length(value) != n && !(name == "df" && length(value) == 1))
-      refuse("`%s` must have one value per feature: it has %d, and there are %d features", name, length(value), n)
+      refuse("`%s` must have one value per feature: it has %d, for %s", name, length(value), counted(n, "feature"))
   }
   if (is.null(names)) names <- base::names(given[[1]])
   if (!is.null(names) && length(names) != n) refuse("`names` must have one value per feature: it has %d, and there are %d", length(names), n)

@@ -1,7 +1,7 @@
 # Everything about the samples that the core needs: features, target, covariates, blocks, weights.
 
-study_rows <- function(x, y, data = NULL, covariates = NULL, blocks = NULL, event = NULL, weights = NULL, reference = NULL,
-                       contrast = NULL, normalize = NULL, min_count = NULL, task = "auto", groups = NULL,
+study_rows <- function(x, y, data = NULL, covariates = NULL, blocks = NULL, event = NULL, weights = NULL,
+                       weight_kind = "importance", reference = NULL, contrast = NULL, normalize = NULL, min_count = NULL, task = "auto", groups = NULL,
                        named = list(file = "x", target = "y", data = "data")) {
   if (missing(y) && inherits(x, "formula"))
     refuse("`x` must be the features; a formula comes second: tamis(x, ~ group + batch, data = samples)")
@@ -23,6 +23,7 @@ study_rows <- function(x, y, data = NULL, covariates = NULL, blocks = NULL, even
     list(
       task = task,
       weights = weight_vector(found$weights, rows),
+      weight_kind = weight_kind,
       covariates = covariate_list(found$covariates, rows),
       blocks = block_factor(found$blocks, rows),
       block_name = found$block_name,

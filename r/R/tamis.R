@@ -43,7 +43,10 @@
 #' @param covariates Variables that features are adjusted for: a data frame or a named list with one row per sample.
 #' @param blocks Which samples belong together, such as the patient or the donor; one value per sample.
 #' @param event With survival times in `y`: whether the event happened, one value per sample.
-#' @param weights How many samples each row counts as.
+#' @param weights A weight for each sample.
+#' @param weight_kind What the weights mean. `"importance"`: how much a sample counts beside others; only ratios matter, and the
+#'   samples count as their effective number \eqn{(\sum w)^2 / \sum w^2}{(sum w)^2 / sum w^2}. `"frequency"`: a sample of weight
+#'   3 is three samples.
 #' @param reference The class that others are compared with.
 #' @param contrast Of several classes the two to compare: the second minus the first, with variances from all.
 #' @param feature_groups Features that count together, as a named list of names or positions, such as gene sets. One-hot
@@ -86,13 +89,14 @@ tamis <- function(x, y, ...) UseMethod("tamis")
 #' @rdname tamis
 #' @export
 tamis.default <- function(x, y, ..., data = NULL, covariates = NULL, blocks = NULL, event = NULL, weights = NULL,
-                          reference = NULL, contrast = NULL, feature_groups = NULL, normalize = NULL, min_count = NULL,
+                          weight_kind = c("importance", "frequency"), reference = NULL, contrast = NULL,
+                          feature_groups = NULL, normalize = NULL, min_count = NULL,
                           task = c("auto", "classes", "real"), method = "snbl", second_look = TRUE, seed = 0,
                           threads = NULL, progress = interactive()) {
   named <- list(file = expression_name(substitute(x)), target = expression_name(substitute(y)), data = "data")
   found <- select_study(x, y, ..., data = data, covariates = covariates, blocks = blocks, event = event, weights = weights,
-    reference = reference, contrast = contrast, feature_groups = feature_groups, normalize = normalize, min_count = min_count,
-    task = match.arg(task), method = method, second_look = second_look, seed = seed, threads = threads, progress = progress,
+    weight_kind = match.arg(weight_kind), reference = reference, contrast = contrast, feature_groups = feature_groups,
+    normalize = normalize, min_count = min_count, task = match.arg(task), method = method, second_look = second_look, seed = seed, threads = threads, progress = progress,
     named = named)
   new_tamis(found, called("tamis", match.call()))
 }
@@ -132,12 +136,12 @@ tamis.Seurat <- function(x, y, ..., data = NULL, covariates = NULL, blocks = NUL
 
 # A selection by the core. `named` holds what the user calls the features, the target and the variables.
 select_study <- function(x, y, ..., data = NULL, covariates = NULL, blocks = NULL, event = NULL, weights = NULL,
-                         reference = NULL, contrast = NULL, feature_groups = NULL, normalize = NULL, min_count = NULL,
-                         task = "auto", method = "snbl", second_look = TRUE, seed = 0, threads = NULL,
+                         weight_kind = "importance", reference = NULL, contrast = NULL, feature_groups = NULL,
+                         normalize = NULL, min_count = NULL, task = "auto", method = "snbl", second_look = TRUE, seed = 0, threads = NULL,
                          progress = interactive(), named) {
   settings <- parameters(list(...))
   rows <- study_rows(x, y, data = data, covariates = covariates, blocks = blocks, event = event, weights = weights,
-    reference = reference, contrast = contrast, normalize = normalize, min_count = min_count,
+    weight_kind = match.arg(weight_kind, c("importance", "frequency")), reference = reference, contrast = contrast, normalize = normalize, min_count = min_count,
     task = match.arg(task, c("auto", "classes", "real")), named = named)
   rows$feature_groups <- group_positions(feature_groups, rows$x$names)
   asked(core_select(one_text(method, "method"), settings, rows, isTRUE(second_look), how(seed, threads, progress)))

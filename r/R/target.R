@@ -39,8 +39,9 @@ one_per_sample <- function(values, name, rows, columns = NULL) {
   found <- length(values)
   if (found == rows) return(invisible())
   if (!is.null(columns) && found == columns)
-    refuse("`%s` has %d values, and `x` has %d rows and %d columns: samples are rows; give `t(x)`", name, found, rows, columns)
-  refuse("`%s` must have one value per sample: it has %d, and `x` has %d rows", name, found, rows)
+    refuse("`%s` has %s, and `x` has %s and %s: samples are rows; give `t(x)`", name, counted(found, "value"),
+      counted(rows, "row"), counted(columns, "column"))
+  refuse("`%s` must have one value per sample: it has %d, and `x` has %s", name, found, counted(rows, "row"))
 }
 
 # The target and the classes that are compared, for the core.

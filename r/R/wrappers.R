@@ -5,6 +5,6 @@ core_fit <- function(classifier, selector, settings, data, calibrate, how) .Call
 core_predict <- function(document, data, how) .Call(wrap__core_predict, document, data, how)
 core_evaluate <- function(methods, classifiers, settings, data, folds, repeats, how) .Call(wrap__core_evaluate, methods, classifiers, settings, data, folds, repeats, how)
 core_read <- function(document, kind) .Call(wrap__core_read, document, kind)
-core_page <- function(document) .Call(wrap__core_page, document)
+core_page <- function(document, values) .Call(wrap__core_page, document, values)
 core_methods <- function() .Call(wrap__core_methods)
 core_trouble <- function(kind, how) .Call(wrap__core_trouble, kind, how)

@@ -7,11 +7,17 @@ mod bins;
 mod coverage;
 mod demo;
 mod designs;
+mod independent_scores;
+mod permuted_scores;
 mod planted;
+mod planted_on_noise;
 mod quiet;
 mod scores;
+mod shrunken;
+mod weights;
 
 use std::time::Instant;
+use tamis::numeric::special::{ndtr, normal_two_sided};
 
 /// How much of the whole is run: one of so many runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -39,12 +45,17 @@ impl Effort {
 /// A section of the output: its name and what prints it.
 type Section = (&'static str, fn(Effort));
 
-const SECTIONS: [Section; 5] = [
+const SECTIONS: [Section; 10] = [
     ("coverage", coverage::print),
     ("quiet", quiet::print),
     ("planted", planted::print),
     ("demo", demo::print),
     ("scores", scores::print),
+    ("shrunken", shrunken::print),
+    ("planted-on-noise", planted_on_noise::print),
+    ("shuffled", planted_on_noise::print_shuffled),
+    ("independent", independent_scores::print),
+    ("weights", weights::print),
 ];
 
 /// Prints every section, or those that are named.
@@ -57,6 +68,17 @@ pub fn run(effort: Effort, only: &[&str]) {
         print(effort);
         eprintln!("{name}: {:.0} s", start.elapsed().as_secs_f64());
     }
+}
+
+/// The features that Benjamini and Hochberg's step-up procedure rejects.
+fn benjamini_hochberg(scores: &[f64], one_sided: bool, rate: f64) -> Vec<u32> {
+    let p = |z: f64| if one_sided { ndtr(-z) } else { normal_two_sided(z) };
+    let mut by_p: Vec<(f64, u32)> =
+        scores.iter().zip(0..).filter(|(z, _)| !z.is_nan()).map(|(z, i)| (p(*z), i)).collect();
+    by_p.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let n = by_p.len() as f64;
+    let rejected = (1..=by_p.len()).rev().find(|&k| by_p[k - 1].0 <= rate * k as f64 / n).unwrap_or(0);
+    by_p[..rejected].iter().map(|(_, i)| *i).collect()
 }
 
 /// Whether a bar is met, in one word.

@@ -2,9 +2,8 @@
 
 use super::bins::Bins;
 use super::designs::Design;
-use super::{Effort, designs, mean, verdict};
+use super::{Effort, benjamini_hochberg, designs, mean, verdict};
 use rayon::prelude::*;
-use tamis::numeric::special::{ndtr, normal_two_sided};
 use tamis::table::Target;
 use tamis::{Context, Selector, Snbl, SparseMeans};
 
@@ -43,17 +42,6 @@ fn run(design: &Design, seed: u64, run: u64) -> Outcome {
         benjamini_hochberg: (right(&by_p), by_p.len() - right(&by_p)),
         bins,
     }
-}
-
-/// The features that Benjamini and Hochberg's step-up procedure rejects.
-fn benjamini_hochberg(scores: &[f64], one_sided: bool, rate: f64) -> Vec<u32> {
-    let p = |z: f64| if one_sided { ndtr(-z) } else { normal_two_sided(z) };
-    let mut by_p: Vec<(f64, u32)> =
-        scores.iter().zip(0..).filter(|(z, _)| !z.is_nan()).map(|(z, i)| (p(*z), i)).collect();
-    by_p.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let n = by_p.len() as f64;
-    let rejected = (1..=by_p.len()).rev().find(|&k| by_p[k - 1].0 <= rate * k as f64 / n).unwrap_or(0);
-    by_p[..rejected].iter().map(|(_, i)| *i).collect()
 }
 
 /// The share of false ones, 0 if nothing is named.

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 use tamis::NoteKind;
-use tamis::base::{visible, visible_lines};
-use tamis::result::{ColumnValues, GroupSummary, P_DIGITS, SelectionResult};
+use tamis::base::{some_of, visible, visible_lines};
+use tamis::result::{Cell, ColumnValues, GroupSummary, P_DIGITS, SelectionResult};
 
 /// Rows of the table of features.
 const SHOWN: usize = 20;
@@ -18,7 +18,7 @@ pub fn print(result: &SelectionResult, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}\n", visible_lines(&result.answer_words()))?;
     writeln!(out, "  data    {}", visible(&result.input_words()))?;
     if let Some(rule) = result.notes.iter().find(|n| n.kind == NoteKind::TargetRule) {
-        writeln!(out, "          {}", visible(&rule.message))?;
+        writeln!(out, "          {}", rule)?;
     }
     if let Some(design) = result.design_words() {
         writeln!(out, "  design  {}", visible(&design))?;
@@ -37,7 +37,7 @@ fn pairs(result: &SelectionResult, out: &mut dyn Write) -> io::Result<()> {
         return Ok(());
     }
     let shown = &pairs[..pairs.len().min(SHOWN_PAIRS)];
-    let name = |index: u32| printable(&result.features[index as usize].name);
+    let name = |index: u32| printable(&result.features.names[index as usize]);
     writeln!(out, "\n  pairs that tell more together than the better of the two:")?;
     let columns = [
         ("feature", shown.iter().map(|pair| name(pair.first)).collect()),
@@ -56,23 +56,23 @@ fn features(result: &SelectionResult, out: &mut dyn Write) -> io::Result<()> {
     let mut best = result.selected();
     let some = !best.is_empty();
     if !some {
-        best = (0..result.features.len()).filter(|&i| result.features[i].score.is_some()).collect();
-        best.sort_by_key(|&i| result.features[i].rank);
+        best = result.features.by_rank();
+        best.retain(|&i| result.features.number("score", i).is_some());
         writeln!(out, "  the highest ranks, none of them selected:")?;
     }
     let total = best.len();
     best.truncate(if some { SHOWN } else { SHOWN_OTHERS });
     let mut columns: Vec<(&str, Vec<String>)> = vec![
-        ("rank", best.iter().map(|&i| result.features[i].rank.to_string()).collect()),
-        ("feature", best.iter().map(|&i| printable(&result.features[i].name)).collect()),
+        ("rank", best.iter().map(|&i| result.features.ranks[i].to_string()).collect()),
+        ("feature", best.iter().map(|&i| printable(&result.features.names[i])).collect()),
     ];
     for column in result.columns().into_iter().filter(|column| column.brief) {
-        let cell = |&i: &usize| match &column.values {
-            ColumnValues::Numbers(values) => number(values[i], column.digits),
-            ColumnValues::Words(words) => words[i].unwrap_or_default().into(),
-            ColumnValues::Features(partners) => {
-                partners[i].map_or_else(String::new, |p| printable(&result.features[p as usize].name))
-            }
+        let cell = |&i: &usize| match (column.values.cell(i, &result.features.names), &*column.values) {
+            (Some(Cell::Number(x)), _) => number(Some(x).filter(|x| x.is_finite()), column.digits),
+            (Some(Cell::Count(n)), _) => n.to_string(),
+            (Some(Cell::Text(text)), _) => printable(text),
+            (None, ColumnValues::Texts(_) | ColumnValues::Features(_)) => String::new(),
+            (None, _) => number(None, column.digits),
         };
         columns.push((column.head, best.iter().map(cell).collect()));
         if column.key == "difference" && best.iter().any(|&i| result.higher_in(i).is_some()) {
@@ -93,7 +93,8 @@ fn groups(result: &SelectionResult, out: &mut dyn Write) -> io::Result<()> {
     if result.feature_groups.is_empty() {
         return Ok(());
     }
-    writeln!(out, "\n  {} of {} groups have named features", named.len(), result.feature_groups.len())?;
+    let some = some_of(named.len(), result.feature_groups.len(), "groups", ["has", "have"]);
+    writeln!(out, "\n  {some} named features")?;
     let shown = &named[..named.len().min(SHOWN)];
     if shown.is_empty() {
         return Ok(());
@@ -150,7 +151,7 @@ pub fn printable(name: &str) -> String {
 /// Prints the notes on standard error.
 pub fn notes(result: &SelectionResult, out: &mut dyn Write) -> io::Result<()> {
     for note in result.notes.iter().filter(|n| n.kind != NoteKind::TargetRule) {
-        writeln!(out, "note: {}", visible(&note.message))?;
+        writeln!(out, "note: {}", note)?;
     }
     Ok(())
 }

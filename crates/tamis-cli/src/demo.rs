@@ -1,17 +1,19 @@
 //! `tamis demo`: a simulated table with known truth, selected from and compared with it.
 
 use crate::answer;
-use crate::args;
+use crate::args::{self, Cli, Command};
+use crate::option_names::{Program, quoted};
 use crate::outputs::{Content, Destination, Files, Sources};
 use crate::progress_bar::Bar;
 use crate::screen;
+use crate::select;
 use anyhow::Context;
+use clap::Parser;
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::time::Instant;
-use tamis::result::{InputFacts, SampleValues, SelectionResult};
 use tamis::simulate::TwoGroups;
-use tamis::table::{self, Cells, Format, Input, ReadOptions};
-use tamis::{Selector, Snbl};
+use tamis::table::{self, Cells, Format};
 
 pub fn run(args: &args::Demo) -> anyhow::Result<()> {
     let started = Instant::now();
@@ -29,24 +31,28 @@ pub fn run(args: &args::Demo) -> anyhow::Result<()> {
     files.add(&path("truth.csv"), |out| write_truth(drawn.table.names(), &drawn.truth, out))?;
     let mut written = files.commit()?;
 
-    // From here on as a user would: the file is read back, the truth is not looked at.
+    // From here on what a user types: the file is read back, the truth is not looked at.
+    let mut words: Vec<OsString> = vec!["tamis".into(), "select".into(), path("data.csv").into()];
+    words.extend(["--target".into(), "group".into()]);
+    if args.run.seed() != 0 {
+        words.extend(["--seed".into(), args.run.seed().to_string().into()]);
+    }
+    let typed = words.iter().map(|word| quoted(&word.to_string_lossy())).collect::<Vec<_>>().join(" ");
+    words.extend(["--report".into(), path("report.html").into()]);
+    let Command::Select(select) = Cli::try_parse_from(words)?.command else {
+        anyhow::bail!("`{typed}` does not select");
+    };
     let mut bar = Bar::new(&args.run.running);
-    let options = ReadOptions::target("group");
-    let table = table::read(Input::open(&path("data.csv"))?, &options, &mut bar)?;
-    let view = table.view();
-    let selection = Snbl::default().select(&view, &mut tamis::Context::new(args.run.seed(), &mut bar))?;
+    let (mut found, table) = select::find(&select, &mut bar)?;
     drop(bar);
-    let facts = InputFacts::of(path("data.csv").display().to_string(), "group", &view);
-    let seconds = started.elapsed().as_secs_f64();
+    found.result = found.result.said(&Program);
+    found.result.seconds = started.elapsed().as_secs_f64();
 
     let mut files = Files::default();
-    let mut kept = selection.selected.clone();
-    kept.sort_unstable();
-    files.add(&path("reduced.csv"), |out| table::write_reduced(&table, &kept, Format::Csv, out))?;
-    let saved = SelectionResult::new(&selection, facts, seconds);
-    let bytes = saved.to_bytes()?;
+    files.add(&path("reduced.csv"), |out| table.write_reduced(&found.columns, Format::Csv, out))?;
+    let bytes = found.result.to_bytes()?;
     files.add(&path("result.json"), |out| out.write_all(&bytes))?;
-    let page = tamis_report::selection_page(&saved, SampleValues::of(&view, &selection).as_ref())?;
+    let page = tamis_report::selection_page(&found.result, found.values.as_ref())?;
     files.add(&path("report.html"), |out| out.write_all(page.as_bytes()))?;
     written.extend(files.commit()?);
 
@@ -57,24 +63,25 @@ pub fn run(args: &args::Demo) -> anyhow::Result<()> {
          by {} to {} standard deviations. What does tamis find without knowing that?\n",
         setup.rows, setup.features, setup.relevant, setup.effect.0, setup.effect.1
     )?;
-    answer::print(&saved, &mut out)?;
-    let found = selection.selected.iter().filter(|&&i| drawn.truth[i as usize] != 0.0).count();
-    let wrong = selection.selected.len() - found;
+    answer::print(&found.result, &mut out)?;
+    let selection = &found.selection;
+    let right = selection.selected.iter().filter(|&&i| drawn.truth[i as usize] != 0.0).count();
+    let wrong = selection.selected.len() - right;
     let top: Vec<usize> = (0..setup.features).filter(|&i| selection.ranks[i] as usize <= setup.relevant).collect();
     let ranked = top.iter().filter(|&&i| drawn.truth[i] != 0.0).count();
     writeln!(
         out,
-        "\nCompared with the truth: {found} of the {} planted features are named; false discoveries: {wrong}.",
+        "\nCompared with the truth: {right} of the {} planted features are named; false discoveries: {wrong}.",
         setup.relevant
     )?;
     writeln!(out, "Of the {} features ranked highest, {ranked} are planted.", setup.relevant)?;
     out.flush()?;
     if !args.run.running.quiet {
-        answer::notes(&saved, &mut screen::stderr())?;
+        answer::notes(&found.result, &mut screen::stderr())?;
     }
     answer::files(&written, &mut out)?;
     writeln!(out, "\nLook at it in a browser:  {}", path("report.html").display())?;
-    writeln!(out, "Try it on the file:  tamis select {} --target group", path("data.csv").display())?;
+    writeln!(out, "Try it on the file:  {typed}")?;
     Ok(())
 }
 

@@ -2,14 +2,16 @@
 
 use crate::answer::printable;
 use crate::args;
+use crate::option_names::Program;
 use crate::outputs::{Content, Destination, Files, Sources};
 use crate::progress_bar::Bar;
 use crate::screen;
 use crate::{answer, input_paths};
 use std::io::{self, Write};
 use std::path::Path;
-use tamis::result::{BlockDescription, CovariateDescription, TableDescription};
-use tamis::table::{self, Input};
+use tamis::base::counted;
+use tamis::result::{BlockDescription, CovariateDescription, InputFacts, TableDescription};
+use tamis::table::{self, Input, WeightKind};
 use tamis::{Error, NoteKind};
 
 /// Names that a line lists.
@@ -30,7 +32,7 @@ pub fn run(args: &args::Describe) -> anyhow::Result<()> {
     let name = input.name().to_string();
     let table = table::read(input, &options, &mut bar)?;
     drop(bar);
-    let described = TableDescription::of(&name, &table)?;
+    let described = TableDescription::of(&name, &table)?.said(&Program);
     let mut out = screen::stdout();
     if args.json.as_deref() == Some(Path::new("-")) {
         described.write(&mut out)?;
@@ -48,11 +50,12 @@ pub fn run(args: &args::Describe) -> anyhow::Result<()> {
 
 fn print(described: &TableDescription, out: &mut dyn Write) -> io::Result<()> {
     let input = &described.input;
-    writeln!(out, "{}: {} rows, {} features\n", printable(&input.file), described.rows_read, input.features)?;
+    let rows = InputFacts { rows: described.rows_read, ..input.clone() }.rows_in_words();
+    writeln!(out, "{}: {rows}, {}\n", printable(&input.file), counted(input.features, "feature"))?;
     let mut line = |head: &str, text: String| writeln!(out, "  {head:<10}  {text}");
     line("target", target(described))?;
     if let Some(rule) = described.notes.iter().find(|note| note.kind == NoteKind::TargetRule) {
-        line("", rule.message.clone())?;
+        line("", rule.to_string())?;
     }
     if described.rows_read > input.rows {
         line("rows", format!("{} used, {} set aside", input.rows, described.rows_read - input.rows))?;
@@ -69,7 +72,8 @@ fn print(described: &TableDescription, out: &mut dyn Write) -> io::Result<()> {
     if !described.missing.is_empty() {
         let cells: usize = described.missing.iter().map(|(_, count)| count).sum();
         let names: Vec<String> = described.missing.iter().map(|(name, _)| name.clone()).collect();
-        line("missing", format!("{cells} values of {} features ({})", names.len(), listed(&names)))?;
+        let of = counted(names.len(), "feature");
+        line("missing", format!("{} of {of} ({})", counted(cells, "value"), listed(&names)))?;
     }
     for covariate in &described.covariates {
         line("covariate", about_covariate(covariate))?;
@@ -80,8 +84,12 @@ fn print(described: &TableDescription, out: &mut dyn Write) -> io::Result<()> {
     if !described.ids.is_empty() {
         line("names", listed(&described.ids))?;
     }
-    if described.weighted {
-        line("weights", "rows count by their weight".into())?;
+    if let Some(kind) = described.weight_kind {
+        let meaning = match kind {
+            WeightKind::Importance => "how much a row counts beside others",
+            WeightKind::Frequency => "how many rows a row stands for",
+        };
+        line("weights", format!("{meaning} (`--weight-kind {kind}`)"))?;
     }
     if let Some(score) = described.score {
         line("score", format!("{score} (`score=auto`)"))?;
@@ -90,7 +98,7 @@ fn print(described: &TableDescription, out: &mut dyn Write) -> io::Result<()> {
         line("counts", "the features look like counts: consider `--normalize tmm`".into())?;
     }
     for note in described.notes.iter().filter(|note| note.kind != NoteKind::TargetRule) {
-        line("note", note.message.clone())?;
+        line("note", note.to_string())?;
     }
     Ok(())
 }
@@ -104,7 +112,7 @@ fn target(described: &TableDescription) -> String {
     let name = printable(&input.target);
     let range = described.target_range.map_or_else(String::new, |[low, high]| format!(" from {low} to {high}"));
     if let Some(events) = input.events {
-        return format!("`{name}`: survival times{range}, {events} events");
+        return format!("`{name}`: survival times{range}, {}", counted(events, "event"));
     }
     let Some(classes) = &input.classes else { return format!("`{name}`: numeric{range}") };
     let one = |(label, count): (&String, &u64)| {
@@ -126,7 +134,7 @@ fn about_covariate(covariate: &CovariateDescription) -> String {
         (Some(levels), _) => {
             let reference =
                 levels.first().map_or_else(String::new, |level| format!("; reference {}", printable(level)));
-            format!("`{name}`: a factor of {} levels ({}){reference}", levels.len(), listed(levels))
+            format!("`{name}`: a factor of {} ({}){reference}", counted(levels.len(), "level"), listed(levels))
         }
         (None, Some([low, high])) => format!("`{name}`: numeric from {low} to {high}"),
         (None, None) => format!("`{name}`: numeric"),

@@ -96,7 +96,7 @@ fn facts_of(error: &Error) -> (&'static str, Map<String, Value>) {
             json!({ "file": place.file, "row": place.row, "column": place.column, "remedy": remedy.say(&Program) }),
         ),
         Error::Parameter { name, value, .. } => ("parameter", json!({ "name": name.stem(), "value": value })),
-        Error::NoEffect { name, beside } => ("no-effect", json!({ "name": name, "beside": beside })),
+        Error::NoEffect { name, beside } => ("no-effect", json!({ "name": name.stem(), "beside": beside })),
         Error::Method { method, remedy, .. } => ("method", json!({ "method": method, "remedy": remedy.say(&Program) })),
         Error::Unknown { kind, name, known } => ("unknown", json!({ "what": kind, "name": name, "known": known })),
         Error::NoTarget { columns } => ("no-target", json!({ "columns": columns })),

@@ -2,21 +2,29 @@
 
 use crate::answer;
 use crate::args;
+use crate::option_names::Program;
 use crate::outputs::{Content, Destination, Files, Sources};
 use crate::progress_bar::Bar;
 use crate::screen;
 use std::io::Write;
 use std::time::Instant;
-use tamis::base::visible;
+use tamis::analysis::{Data, Trained};
+use tamis::base::{counted, visible};
 use tamis::catalogue::FittedClassifier;
 use tamis::table::{self, Input, Task};
-use tamis::{Context, Error, Method, Pipeline};
+use tamis::{Analysis, Method};
 
 pub fn run(args: &args::Fit) -> anyhow::Result<()> {
     let started = Instant::now();
     args.run.running.apply()?;
-    let pipeline = pipeline(args)?;
-    pipeline.validate()?;
+    let trained = Analysis::to_train(&args.method, args.classifier.as_deref(), &args.settings.pairs()?)?;
+    let analysis = Analysis {
+        preparation: args.counts.preparation()?,
+        calibrate: args.calibrate.map(Into::into),
+        seed: args.run.seed(),
+        ..trained
+    };
+    analysis.check_training()?;
     let sources = Sources::files([&args.file]).and("--samples", args.table.layout.samples.as_deref());
     Files::check(&sources, [Destination::new("--model", Content::Model, Some(&args.model))])?;
     let mut options = args.table.options();
@@ -26,10 +34,9 @@ pub fn run(args: &args::Fit) -> anyhow::Result<()> {
     let input = Input::open(&args.file)?;
     let name = input.name().to_string();
     let table = table::read(input, &options, &mut bar)?;
-    let view = table.view();
-    let mut model = pipeline.fit(&view, &mut Context::new(args.run.seed(), &mut bar))?.model;
-    model.notes.splice(0..0, table.notes().iter().cloned().chain(args.counts.suggestion(&view)));
+    let Trained { model, label, .. } = analysis.fit(&Data::of_table(&name, &table), &mut bar)?;
     drop(bar);
+    let model = model.said(&Program);
     let bytes = model.to_bytes()?;
     let mut files = Files::default();
     files.add(&args.model, |out| out.write_all(&bytes))?;
@@ -39,17 +46,17 @@ pub fn run(args: &args::Fit) -> anyhow::Result<()> {
     let kept = model.features();
     let samples = match (&model.classifier, &model.method) {
         (_, Method::Ard(_)) => String::new(), // it has no samples as bases
-        (FittedClassifier::Machines(machines), _) => format!(", {} samples", machines.samples()),
+        (FittedClassifier::Machines(machines), _) => format!(", {}", counted(machines.samples(), "sample")),
         _ => String::new(),
     };
     writeln!(
         out,
-        "a classifier for `{}` from {} rows of {}: {} of {} features kept{samples}",
+        "a classifier for `{}` from {} of {}: {} of {} kept{samples}",
         visible(&model.target),
-        model.rows,
+        counted(model.rows, if table.view().rows_are_samples() { "sample" } else { "row" }),
         visible(&name),
         kept.len(),
-        table.names().len()
+        counted(table.names().len(), "feature")
     )?;
     let few: Vec<String> = kept.iter().take(20).map(|name| answer::printable(name)).collect();
     let more = if kept.len() > few.len() { format!(" and {} more", kept.len() - few.len()) } else { String::new() };
@@ -57,40 +64,13 @@ pub fn run(args: &args::Fit) -> anyhow::Result<()> {
     writeln!(out, "\n  features  {named}{more}")?;
     let classes: Vec<String> = model.classes.iter().map(|name| answer::printable(name)).collect();
     writeln!(out, "  classes   {}", classes.join(", "))?;
-    writeln!(
-        out,
-        "  method    {}; seed {}; {:.2} s",
-        pipeline.label(),
-        args.run.seed(),
-        started.elapsed().as_secs_f64()
-    )?;
+    writeln!(out, "  method    {label}; seed {}; {:.2} s", analysis.seed, started.elapsed().as_secs_f64())?;
     out.flush()?;
     if !args.run.running.quiet {
         for note in &model.notes {
-            writeln!(screen::stderr(), "note: {}", note.message)?;
+            writeln!(screen::stderr(), "note: {note}")?;
         }
     }
     answer::files(&written, &mut out)?;
     Ok(())
-}
-
-/// A classifier alone, or behind a selector.
-fn pipeline(args: &args::Fit) -> tamis::Result<Pipeline> {
-    let alone = Method::find(&args.method)?.classifies();
-    let behind = match &args.classifier {
-        Some(name) => Some(name.as_str()),
-        None if alone => None,
-        None => Some("logistic"),
-    };
-    let names: Vec<&str> = std::iter::once(args.method.as_str()).chain(behind).collect();
-    let mut methods = args.settings.methods(&names)?;
-    let counts = args.counts.settings()?;
-    let last = methods.pop();
-    let first = methods.pop();
-    match (first, last) {
-        (first, Some(classifier)) => {
-            Ok(Pipeline { selector: first, classifier, tune: None, counts, calibrate: args.calibrate.map(Into::into) })
-        }
-        (_, None) => Err(Error::parameter("--method", &args.method, "it takes a method")), // there is always one
-    }
 }

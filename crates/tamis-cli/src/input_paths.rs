@@ -1,6 +1,8 @@
 //! Several files as one table: a folder, a pattern, or a list.
 
 use std::path::{Path, PathBuf};
+use tamis::base::counted;
+use tamis::merge::NAMED_TWICE;
 use tamis::{Error, Result};
 
 /// The files that are meant: a folder stands for the tables in it, `*` and `?` in a file's name for any text and any
@@ -31,7 +33,7 @@ pub fn expand(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
         let mut seen = std::collections::HashSet::new();
         let twice = files.iter().find(|path| !seen.insert(path.canonicalize().unwrap_or_else(|_| path.to_path_buf())));
         if let Some(path) = twice {
-            return Err(Error::parameter("FILE", path.display(), "it is named twice, and its rows would count twice"));
+            return Err(Error::parameter("FILE", path.display(), NAMED_TWICE));
         }
     }
     Ok(files)
@@ -55,7 +57,7 @@ pub fn name(files: &[PathBuf], given: &[PathBuf]) -> String {
     match (files, given) {
         ([one], _) if one == Path::new("-") => "standard input".into(),
         ([one], _) => one.display().to_string(),
-        (_, [one]) => format!("{} ({} files)", one.display(), files.len()),
+        (_, [one]) => format!("{} ({})", one.display(), counted(files.len(), "file")),
         _ => format!("{} and {} more", files[0].display(), files.len() - 1),
     }
 }

@@ -16,7 +16,6 @@ mod npfs_decide;
 mod option_names;
 mod outputs;
 mod partial;
-mod pieces;
 mod predict;
 #[cfg_attr(target_os = "wasi", path = "progress_lines.rs")]
 mod progress_bar;
@@ -24,7 +23,6 @@ mod report;
 mod schema;
 mod screen;
 mod select;
-mod select_sparse;
 #[cfg(not(target_os = "wasi"))]
 mod shell_files;
 mod shrink;

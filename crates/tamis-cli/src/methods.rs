@@ -5,6 +5,7 @@ use crate::screen;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 use tamis::Method;
+use tamis::base::MethodInfo;
 use tamis::base::parameter::Parameter;
 use tamis::base::parameter::plain;
 
@@ -26,11 +27,8 @@ pub fn run(args: &args::Methods) -> anyhow::Result<()> {
     let Some(name) = &args.name else {
         for entry in Method::catalogue() {
             writeln!(out, "{:<11}  {}", entry.name, entry.summary)?;
-            if entry.number_by.is_empty() {
-                writeln!(out, "{:<11}  it takes the features it is given", "")?;
-            } else {
-                writeln!(out, "{:<11}  number chosen by {}", "", entry.number_by)?;
-            }
+            let number = if entry.number_by.is_empty() { "" } else { "number of features: " };
+            writeln!(out, "{:<11}  {number}{}", "", number_words(&entry))?;
         }
         writeln!(out, "\n`tamis methods NAME` shows a method's parameters.")?;
         return Ok(());
@@ -38,8 +36,7 @@ pub fn run(args: &args::Methods) -> anyhow::Result<()> {
     let method = Method::find(name)?;
     let entry = method.info();
     writeln!(out, "{}: {}\n", entry.name, entry.summary)?;
-    let number = if entry.number_by.is_empty() { "it takes the features it is given" } else { entry.number_by };
-    writeln!(out, "  number     {number}")?;
+    writeln!(out, "  number     {}", number_words(&entry))?;
     writeln!(out, "  cost       {}", entry.cost)?;
     if !entry.reference.is_empty() {
         writeln!(out, "  reference  {}", entry.reference)?;
@@ -58,6 +55,14 @@ pub fn run(args: &args::Methods) -> anyhow::Result<()> {
         writeln!(out, "  {:<a$}  {:<b$}  {}", "", "", p.range)?;
     }
     Ok(())
+}
+
+/// What sets the number of features.
+fn number_words(entry: &MethodInfo) -> String {
+    match entry.number_by {
+        "" => "uses the features it is given".into(),
+        by => format!("set by {by}"),
+    }
 }
 
 /// A method as data.

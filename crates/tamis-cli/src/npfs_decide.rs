@@ -5,8 +5,9 @@ use crate::outputs::{Files, Sources};
 use crate::progress_bar::Bar;
 use crate::select::finish;
 use std::time::Instant;
+use tamis::analysis::Found;
 use tamis::npfs::{decide_matrix, matrix_test};
-use tamis::result::{InputFacts, SelectionResult};
+use tamis::result::InputFacts;
 use tamis::table::{self, Input};
 
 pub fn run(args: &args::NpfsDecide) -> anyhow::Result<()> {
@@ -25,6 +26,5 @@ pub fn run(args: &args::NpfsDecide) -> anyhow::Result<()> {
     drop(bar);
     let selection = decide_matrix(&test, &matrix)?;
     let facts = InputFacts { file, rows: matrix.n_rows(), features: matrix.names().len(), ..InputFacts::default() };
-    let result = SelectionResult::new(&selection, facts, started.elapsed().as_secs_f64());
-    finish(&result, None, &args.saving, &args.run, Files::default())
+    finish(Found::without_rows(selection, facts), started, &args.saving, &args.run, Files::default())
 }

@@ -7,15 +7,12 @@ use crate::outputs::{Content, Destination, Files, Sources};
 use crate::progress_bar::Bar;
 use crate::screen;
 use std::io::Write;
-use tamis::base::visible;
+use tamis::base::{counted, visible};
 use tamis::stream::Stream;
-use tamis::{Error, Method};
 
 pub fn run(args: &args::Partial) -> anyhow::Result<()> {
     args.run.running.apply()?;
-    let Method::Snbl(method) = args.settings.method("snbl")? else {
-        return Err(Error::parameter("--method", "snbl", "it is not a method of this build").into());
-    };
+    let method = args.settings.method("snbl")?.into_snbl()?;
     let inputs = input_paths::expand(&args.files)?;
     let sources = Sources::files(&inputs).and("--samples", args.table.layout.samples.as_deref());
     Files::check(&sources, [Destination::new("--out", Content::State, Some(&args.out))])?;
@@ -33,10 +30,10 @@ pub fn run(args: &args::Partial) -> anyhow::Result<()> {
     let name = input_paths::name(&inputs, &args.files);
     writeln!(
         out,
-        "{}: {} rows, {} features; target `{}`",
+        "{}: {}, {}; target `{}`",
         visible(&name),
-        state.n_rows(),
-        state.frame().names.len(),
+        counted(state.n_rows(), "row"),
+        counted(state.frame().names.len(), "feature"),
         visible(args.table.target())
     )?;
     answer::files(&written, &mut out)?;

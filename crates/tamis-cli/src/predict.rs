@@ -2,11 +2,13 @@
 
 use crate::answer;
 use crate::args;
+use crate::option_names::Program;
 use crate::outputs::{Content, Destination, Files, Sources, separator};
 use crate::progress_bar::Bar;
 use crate::screen;
 use std::io::{self, Write};
 use tamis::Model;
+use tamis::base::note;
 use tamis::catalogue::Predictions;
 use tamis::table::{self, Cells, ExpansionLimit, Input, Table, View};
 
@@ -29,8 +31,9 @@ pub fn run(args: &args::Predict) -> anyhow::Result<()> {
     drop(bar);
     let predictions = model.predict(&View::every_row(&table))?;
     if !args.run.quiet {
-        for note in table.notes().iter().chain(&predictions.notes) {
-            writeln!(screen::stderr(), "note: {}", note.message)?;
+        let notes = table.notes().iter().chain(&predictions.notes).cloned().collect();
+        for note in note::said(notes, &Program) {
+            writeln!(screen::stderr(), "note: {note}")?;
         }
     }
     match &args.out {

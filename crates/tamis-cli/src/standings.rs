@@ -4,7 +4,7 @@ use crate::answer::printable;
 use std::io::{self, Write};
 use tamis::Note;
 use tamis::NoteKind;
-use tamis::base::visible;
+use tamis::base::{counted, visible};
 use tamis::evaluate::Run;
 use tamis::result::Evaluation;
 
@@ -20,11 +20,11 @@ pub fn print(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
             input.classes.iter().flatten().map(|(name, rows)| format!("{rows} {}", printable(name))).collect();
         writeln!(
             out,
-            "  data   {}: {} rows ({}), {} features",
+            "  data   {}: {} ({}), {}",
             visible(&input.file),
-            input.rows,
+            input.rows_in_words(),
             classes.join(", "),
-            input.features
+            counted(input.features, "feature")
         )?;
     } else {
         writeln!(out, "  data   {} tables", evaluation.inputs.len())?;
@@ -38,7 +38,7 @@ pub fn print(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
 /// Prints notes on standard error.
 pub fn notes(notes: &[Note], out: &mut dyn Write) -> io::Result<()> {
     for note in notes.iter().filter(|n| n.kind != NoteKind::TargetRule) {
-        writeln!(out, "note: {}", visible(&note.message))?;
+        writeln!(out, "note: {}", note)?;
     }
     Ok(())
 }
@@ -128,11 +128,11 @@ fn frequencies(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
         .map(|f| format!("{} {:.0} %", printable(&f.name), 100.0 * f.frequency))
         .collect();
     let more = if run.frequency.len() > SHOWN {
-        format!(", … and {} more", run.frequency.len() - SHOWN)
+        format!(", … ({} more)", run.frequency.len() - SHOWN)
     } else {
         String::new()
     };
-    writeln!(out, "  {} used {}{more} of the time", run.label, shown.join(", "))
+    writeln!(out, "  features used by {} (share of folds): {}{more}", run.label, shown.join(", "))
 }
 
 fn failures(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
@@ -140,7 +140,7 @@ fn failures(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
         if let Some(reason) = &run.failed {
             let file = &evaluation.inputs[run.input].file;
             let place = if evaluation.inputs.len() > 1 { format!(" on {file}") } else { String::new() };
-            writeln!(out, "  {}{} could not be used: {}", run.label, visible(&place), visible(reason))?;
+            writeln!(out, "  {}{} could not be used: {}", run.label, visible(&place), reason)?;
         }
     }
     Ok(())
@@ -179,8 +179,10 @@ fn several_tables(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()
         writeln!(out)?;
         writeln!(
             out,
-            "  Friedman over {} tables: p = {:.4}; any two differ if their ranks are {:.2} apart (Nemenyi, 5 %)",
-            ranks.data_sets, ranks.f_p, ranks.critical_difference_nemenyi
+            "  Friedman over {}: p = {:.4}; any two differ if their ranks are {:.2} apart (Nemenyi, 5 %)",
+            counted(ranks.data_sets, "table"),
+            ranks.f_p,
+            ranks.critical_difference_nemenyi
         )?;
     }
     failures(evaluation, out)

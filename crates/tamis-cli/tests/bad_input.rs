@@ -1,9 +1,6 @@
 //! Every input that cannot be used: exit status 2, a message that says where and what to do, nothing written.
-#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr)]
 
-mod common;
-
-use common::{Place, small_table};
+use crate::common::{Place, small_table};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::Write;
@@ -210,7 +207,7 @@ fn no_feature_at_all() {
 
 #[test]
 fn fewer_than_two_rows() {
-    refused(b"a,b,label\n1,2,x\n", &[], &["there are 1 rows", "at least 2"]);
+    refused(b"a,b,label\n1,2,x\n", &[], &["1 row;", "at least 2"]);
 }
 
 #[test]

@@ -1,9 +1,6 @@
 //! Training in one process, predicting in another: to the same bits, and with errors that help.
-#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
-mod common;
-
-use common::{Place, data_tables, small_table};
+use crate::common::{Place, data_tables, small_table};
 use tamis::table::{self, Input, ReadOptions, Task, View};
 use tamis::{Context, Method};
 
@@ -167,7 +164,7 @@ fn evaluate_compares_and_recommends() {
     };
     let run = evaluate(&["--json", "e.json", "--csv", "e.csv", "--method", "t", "--method", "dlda", "--set", "t.k=2"]);
     assert_eq!(run.status, 0, "{run:?}");
-    assert!(run.out.starts_with("on these data `"), "{run:?}");
+    assert!(run.out.starts_with("recommended: `"), "{run:?}");
     assert!(run.out.contains("t + logistic") && run.out.contains("4 stratified folds"), "{run:?}");
     let json = place.json("e.json");
     assert_eq!(json["kind"], "evaluate");

@@ -1,9 +1,6 @@
 //! Which classes are compared, covariates around classifiers, `describe`, and few rows in shards.
-#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr)]
 
-mod common;
-
-use common::Place;
+use crate::common::Place;
 use serde_json::Value;
 
 /// 24 rows of 30 features; feature 0 is high in `case`, feature 1 in `late`, feature 2 depends on age alone.

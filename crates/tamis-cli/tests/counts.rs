@@ -1,9 +1,6 @@
 //! Counts in the program: normalised, refused where they are none, stored in models.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{Place, Run};
+use crate::common::{Place, Run};
 
 /// Twelve samples of 80 genes; genes 5, 10, 21, 34 and 42 differ, the last ten are hardly counted, and treated samples
 /// were sequenced more deeply.

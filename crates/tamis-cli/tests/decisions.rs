@@ -1,12 +1,14 @@
 //! What is named, in the program: rates, permutations, clusters, and the words before the list.
-#![allow(clippy::unwrap_used)]
 
-mod common;
+use crate::common::{Place, small_table};
 
-use common::{Place, small_table};
-
-/// A table of 60 rows: of 120 features the first ten differ a little between the classes; `copy` is the first again.
+/// A table of 60 rows: of 120 features the first ten differ a little between the classes; `copy` is the last of them again.
 fn table() -> String {
+    table_of(60, |j| if j < 10 { 0.4 + 0.1 * f64::from(j) } else { 0.0 })
+}
+
+/// So many rows, with features shifted so far in every other one.
+fn table_of(rows: u32, by: impl Fn(i32) -> f64) -> String {
     let mut state = 1_u64;
     let mut uniform = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -14,9 +16,9 @@ fn table() -> String {
     };
     let names: String = (0..120).map(|j| format!("f{j},")).collect();
     let mut text = format!("{names}copy,label\n");
-    for i in 0..60 {
+    for i in 0..rows {
         let class = f64::from(i % 2);
-        let shift = |j: i32| if j < 10 { (0.4 + 0.1 * f64::from(j)) * class } else { 0.0 };
+        let shift = |j: i32| by(j) * class;
         let mut cells: Vec<f64> = (0..120).map(|j| (0..12).map(|_| uniform()).sum::<f64>() - 6.0 + shift(j)).collect();
         cells.push(-2.0 * cells[9]);
         text.push_str(&cells.iter().map(|x| format!("{x:.4},")).collect::<String>());
@@ -87,4 +89,22 @@ fn correlated_features_that_are_named_share_a_cluster() {
         "{}",
         run.out
     );
+}
+
+#[test]
+fn few_samples_have_no_clusters_and_no_word_of_them() {
+    // independent features that all differ between 4 and 4 samples correlate over all rows
+    let place = Place::new();
+    place.write("in.csv", table_of(8, |j| if j < 20 { 12.0 } else { 0.0 }));
+    let to = ["--json", "out.json", "--csv", "out.csv", "--report", "out.html"];
+    let run = place.run(&[&["select", "in.csv", "--target", "label"], &to[..]].concat());
+    assert_eq!(run.status, 0, "{run:?}");
+    let json = place.json("out.json");
+    assert!(json["n_selected"].as_u64().unwrap() > 5, "{}", run.out);
+    assert!(json["features"].as_array().unwrap().iter().all(|f| f["cluster"].is_null()));
+    assert!(json["notes"].as_array().unwrap().iter().all(|note| note["kind"] != "near_copies"), "{}", json["notes"]);
+    let screen = format!("{}{}", run.out, run.err);
+    assert!(!screen.contains("cluster") && !screen.contains("near-copies"), "{screen}");
+    assert!(!place.read("out.csv").lines().next().unwrap().contains("cluster"));
+    assert!(!place.read("out.html").contains("id=\"clusters\""));
 }

@@ -1,9 +1,6 @@
 //! Covariates and blocks at the command line: what they change, and what is refused.
-#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr)]
 
-mod common;
-
-use common::Place;
+use crate::common::Place;
 
 /// 24 rows of 30 features, with a target and columns to adjust for, good and bad.
 fn place() -> Place {
@@ -135,6 +132,10 @@ fn the_table_of_features_has_means_and_differences() {
     let number = |line: &[&str], name: &str| -> f64 {
         line[lines[0].iter().position(|head| *head == name).unwrap()].parse().unwrap()
     };
+    // R and pandas read these as truth values, and `true` as text
+    let flags: Vec<&str> = lines[1..].iter().map(|line| line[2]).collect();
+    assert!(flags.contains(&"TRUE") && flags.contains(&"FALSE"), "{flags:?}");
+    assert!(flags.iter().all(|flag| ["TRUE", "FALSE"].contains(flag)), "{flags:?}");
     for line in &lines[1..] {
         let (low, middle, high) =
             (number(line, "difference_low"), number(line, "difference"), number(line, "difference_high"));

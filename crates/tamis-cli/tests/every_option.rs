@@ -1,9 +1,6 @@
 //! No option is accepted and ignored: each of every command changes something, or is refused.
-#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr)]
 
-mod common;
-
-use common::Place;
+use crate::common::Place;
 use std::collections::BTreeMap;
 
 /// 30 rows: names, two classes, three stages, an age, a site, pairs, weights, events, and 24 features with a gap.
@@ -155,6 +152,7 @@ const COMMANDS: [Examples; 16] = [
             ("contrast", &["--contrast", "b,a"]),
             ("task", &["--task", "real"]),
             ("weight", &["-w", "--weight", "w"]),
+            ("weight-kind", &["-w", "--weight", "w", "--weight-kind", "frequency"]),
             ("covariate", &["-age", "--covariate", "age"]),
             ("block", &["-pair", "--block", "pair"]),
             ("group", &["-pair", "--group", "pair"]),
@@ -179,6 +177,7 @@ const COMMANDS: [Examples; 16] = [
             ("event", &["-died", "--event", "died"]),
             ("task", &["--task", "real"]),
             ("weight", &["-w", "--weight", "w"]),
+            ("weight-kind", &["-w", "--weight", "w", "--weight-kind", "frequency"]),
             ("covariate", &["-age", "--covariate", "age"]),
             ("block", &["-pair", "--block", "pair"]),
             ("group", &["-pair", "--group", "pair"]),
@@ -278,6 +277,7 @@ const COMMANDS: [Examples; 16] = [
             ("target", &["-stage", "--target", "stage", "--drop", "y"]),
             ("task", &["--task", "classes"]),
             ("weight", &["-w", "--weight", "w"]),
+            ("weight-kind", &["-w", "--weight", "w", "--weight-kind", "frequency"]),
             ("covariate", &["-age", "--covariate", "age"]),
             ("block", &["-pair", "--block", "pair"]),
             ("seed", &["--seed", "5"]),

@@ -1,9 +1,6 @@
 //! Features that count together: one-hot columns, groups and gene sets.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::Place;
+use crate::common::Place;
 
 /// 60 rows: a city in three one-hot columns that goes with the class, a number that does, and noise.
 fn table() -> String {
@@ -51,7 +48,7 @@ fn groups_and_gene_sets_are_counted() {
     for file in ["groups.csv", "sets.gmt"] {
         let run = place.run(&["select", "t.csv", "--target", "y", "--feature-groups", file, "--json", "r.json"]);
         assert_eq!(run.status, 0, "{run:?}");
-        assert!(run.out.contains("1 of 2 groups have named features"), "{run:?}");
+        assert!(run.out.contains("1 of 2 groups has named features"), "{run:?}");
         let result = place.json("r.json");
         let first = &result["feature_groups"][0];
         assert_eq!(first["name"].as_str().unwrap().to_lowercase(), "signal");

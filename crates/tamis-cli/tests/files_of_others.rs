@@ -1,11 +1,8 @@
 //! Files as other people's programs leave them: gene symbols beside names, remarks above a header, dates, thousands points,
 //! samples that are called otherwise, donors that nobody mentions.
-#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr)]
 
-mod common;
-
-use common::spreadsheet::{sheet, workbook};
-use common::{Place, Run};
+use crate::common::spreadsheet::{sheet, workbook};
+use crate::common::{Place, Run};
 
 /// 24 samples of 30 genes with genes in rows, three of which differ, and a file of samples with donors and batches.
 fn place() -> Place {

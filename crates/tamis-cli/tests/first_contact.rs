@@ -1,9 +1,6 @@
 //! First contact: no arguments, a file alone, no target; versions, `-v` and `-q`, completions and manual pages.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{Place, small_table};
+use crate::common::{Place, small_table};
 
 #[test]
 fn the_program_alone_shows_three_examples() {

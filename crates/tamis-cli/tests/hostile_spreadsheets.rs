@@ -1,10 +1,7 @@
 //! Spreadsheets that were made to do harm: a few bytes that ask for gigabytes, and archives that two readers take for two.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::spreadsheet::{parts, sheet, stored, workbook};
-use common::{Place, small_table};
+use crate::common::spreadsheet::{parts, sheet, stored, workbook};
+use crate::common::{Place, small_table};
 
 /// A workbook of one sheet with a list of shared texts.
 fn with_texts(rows: String, texts: &str) -> Vec<u8> {

@@ -1,9 +1,6 @@
 //! Words of the command line and of the data in messages: they are seen as they are, and mean what they show.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::Place;
+use crate::common::Place;
 
 /// A table whose target, and a label of it, have this name.
 fn table(target: &str, label: &str) -> String {

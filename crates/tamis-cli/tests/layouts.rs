@@ -1,10 +1,7 @@
 //! Files as they come: features in rows, samples in a second file, decimal commas, statistics of other programs.
-#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr)]
 
-mod common;
-
-use common::Place;
-use common::spreadsheet::{sheet, workbook};
+use crate::common::Place;
+use crate::common::spreadsheet::{sheet, workbook};
 use serde_json::Value;
 
 /// 24 samples of 30 genes, upright and with genes in rows, and a file of samples.
@@ -71,6 +68,25 @@ fn genes_in_rows_give_the_bits_of_the_upright_table() {
     let own = features(&place, &["with_target.csv", "--target", "group", "--transpose"]);
     assert_eq!(upright.as_array().unwrap().len(), own.as_array().unwrap().len());
     assert_eq!(upright[0]["score"], own[0]["score"]);
+}
+
+#[test]
+fn rows_that_the_layout_calls_samples_are_called_so() {
+    let place = place();
+    let answer = |arguments: &[&str]| {
+        let run = place.run(&[&["select"], arguments].concat());
+        assert_eq!(run.status, 0, "{run:?}");
+        run.out
+    };
+    let transposed = answer(&[&["transposed.csv", "--target", "group"], &SAMPLES[..]].concat());
+    assert!(transposed.contains("24 samples, 30 features") && !transposed.contains("24 rows"), "{transposed}");
+    let upright = answer(&["upright.csv", "--target", "group", "--id", "sample", "--drop", "age"]);
+    assert!(upright.contains("24 rows, 30 features"), "{upright}");
+    // a sample without a target
+    let samples = place.read("samples.tsv").replace("s7\ttreated", "s7\t");
+    place.write("samples.tsv", samples);
+    let run = place.run(&[&["select", "transposed.csv", "--target", "group"], &SAMPLES[..]].concat());
+    assert!(run.err.contains("1 of 24 samples has no target and is set aside"), "{run:?}");
 }
 
 #[test]
@@ -214,6 +230,13 @@ fn statistics_of_every_kind_give_the_same_answer() {
         assert!(low <= of("shrunken_difference") && of("shrunken_difference") <= high, "{estimate}");
     }
     assert!(plain[0].get("shrunken_difference_low").is_none());
+    // with degrees of freedom, z is smaller than estimate by error: the estimate is shrunk as its score was
+    for estimate in &shrink(&["--beta", "beta", "--se", "se", "--df", "4"]) {
+        let of = |key: &str| estimate[key].as_f64().unwrap();
+        let beta = 0.5 * z[estimate["index"].as_u64().unwrap() as usize];
+        assert!((of("shrunken_difference") * of("score") - of("effect") * beta).abs() < 1e-9, "{estimate}");
+        assert!((of("shrunken_difference_low") <= of("shrunken_difference_high")), "{estimate}");
+    }
     let unsigned = shrink(&["--pvalue", "p"]);
     assert!(unsigned[0]["probability"].as_f64().unwrap() > 0.9);
     let refused = |options: &[&str], words: &str| {
@@ -247,8 +270,11 @@ fn tables_of_other_programs_need_no_option() {
     let expected = tamis::numeric::special::t_to_z(t[0], 38.0);
     assert!((limma.1 - expected).abs() < 1e-6, "{} for {expected}", limma.1);
     let automatic = place.json("out.json")["features"].clone();
-    let (low, high) = (&automatic[0]["shrunken_difference_low"], &automatic[0]["shrunken_difference_high"]);
-    assert!(low.as_f64().unwrap() > 2.0 && high.as_f64().unwrap() < 11.0, "in the unit of logFC: {low} {high}");
+    for (feature, t) in automatic.as_array().unwrap().iter().zip(&t) {
+        let of = |key: &str| feature[key].as_f64().unwrap();
+        assert!((of("shrunken_difference") * of("score") - of("effect") * t).abs() < 1e-9, "as logFC is t: {feature}");
+        assert!(of("shrunken_difference_low") <= of("shrunken_difference_high"), "{feature}");
+    }
     let named = place.run(&["shrink", "limma.csv", "--column", "t", "--json", "named.json"]);
     assert!(named.err.contains("38.0 degrees of freedom"), "{named:?}");
     assert_eq!(place.json("named.json")["features"], automatic);

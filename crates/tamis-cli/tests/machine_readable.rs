@@ -1,9 +1,6 @@
 //! What programs read: methods, schemas and errors as JSON.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{Place, small_table};
+use crate::common::{Place, small_table};
 use serde_json::{Value, json};
 
 fn parsed(text: &str) -> Value {

@@ -1,9 +1,6 @@
 //! Files that earlier versions wrote are still read: results, evaluations, models and states of format version 1.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{Place, Run};
+use crate::common::{Place, Run};
 use std::path::Path;
 
 /// A folder with the files of format version 1.

@@ -1,9 +1,6 @@
 //! Output files: never over an input or each other, all or none, and nothing left behind.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{Place, small_table};
+use crate::common::{Place, small_table};
 
 /// A folder with a table, a model, a result and splits.
 fn prepared() -> Place {

@@ -1,9 +1,6 @@
 //! The program as its users run it, end to end.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{Place, data_tables, small_table};
+use crate::common::{Place, data_tables, small_table};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::Write;
@@ -194,7 +191,7 @@ fn missing_values_and_missing_targets_are_noted_and_used_pairwise() {
     place.write("in.csv", lines.join("\n"));
     let run = place.run(&["select", "in.csv", "--target", "label", "--missing", "unknown", "--json", "out.json"]);
     assert_eq!(run.status, 0, "{run:?}");
-    assert!(run.err.contains("1 of 24 rows have no target"), "{}", run.err);
+    assert!(run.err.contains("1 of 24 rows has no target"), "{}", run.err);
     assert!(run.err.contains("1 feature with missing values"), "{}", run.err);
     assert_eq!(place.json("out.json")["input"]["rows"], 23);
     assert_eq!(selected(&place.json("out.json")), ["a", "b"]);
@@ -330,7 +327,7 @@ fn shrink_takes_scores_as_limma_writes_them() {
     assert_eq!(json["n_selected"], 10);
     assert_eq!(json["features"][200]["probability"], 0.0);
     assert_eq!(json["features"][200]["score"], serde_json::Value::Null);
-    assert!(run.err.contains("1 of 201 scores are missing"), "{}", run.err);
+    assert!(run.err.contains("1 of 201 scores is missing"), "{}", run.err);
     let run = place.run_with(&["shrink", "-", "--set", "prior=kde"], b"z\n0.5\n-0.2\n7\n1\n0\n");
     assert!(run.out.starts_with("1 of 5 features can be named"), "{}", run.out);
 }
@@ -394,12 +391,25 @@ fn categories_weights_and_kept_columns_reach_the_answer() {
         })
         .collect();
     place.write("in.csv", &text);
-    let arguments = ["select", "in.csv", "--target", "label", "--weight", "w", "--id", "person", "--keep", "h"];
+    let arguments = [
+        "select",
+        "in.csv",
+        "--target",
+        "label",
+        "--weight",
+        "w",
+        "--weight-kind",
+        "frequency",
+        "--id",
+        "person",
+        "--keep",
+        "h",
+    ];
     let run = place.run(&[&arguments[..], &["--json", "out.json", "--reduced", "small.csv"]].concat());
     assert_eq!(run.status, 0, "{run:?}");
     let json = place.json("out.json");
     assert_eq!(selected(&json), ["a", "b", "h", "colour"]);
-    assert!(run.err.contains("1 selected only on request: `h`"), "{}", run.err);
+    assert!(run.err.contains("1 feature selected only on request: `h`"), "{}", run.err);
     assert!(place.read("small.csv").starts_with("person,w,a,b,h,colour,label\n"), "{}", place.read("small.csv"));
     // a weight of 3 is three rows
     let repeated: String = text
@@ -579,7 +589,8 @@ fn kept_columns_come_first_and_weights_count_as_rows() {
     for method in ["width", "frequency", "mdl"] {
         let set = format!("discretise={method}");
         let a = order(&["--set", &set], "repeated.csv");
-        assert_eq!(a, order(&["--set", &set, "--weight", "w"], "weighted.csv"), "{method}");
+        let copies = ["--set", &set, "--weight", "w", "--weight-kind", "frequency"];
+        assert_eq!(a, order(&copies, "weighted.csv"), "{method}");
     }
 }
 

@@ -1,9 +1,6 @@
 //! `--method dependence` and the second look after `snbl`, as users see them.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::Place;
+use crate::common::Place;
 use serde_json::Value;
 
 /// Pseudo-random numbers between -1 and 1.

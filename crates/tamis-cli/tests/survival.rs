@@ -1,9 +1,6 @@
 //! Survival times at the command line: `--target TIME --event STATUS`.
-#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr)]
 
-mod common;
-
-use common::Place;
+use crate::common::Place;
 
 const PATIENTS: &str = include_str!("cmd/survival.in/patients.csv");
 

@@ -7,12 +7,14 @@ mod cholesky;
 mod eigen;
 mod matrix;
 mod single;
+mod slices;
 mod vectors;
 
 pub use cholesky::{Cholesky, NonPositivePivot};
 pub use eigen::Eigen;
 pub use matrix::Matrix;
 pub use single::{SingleMatrix, exp_of_distance_single};
+pub use slices::{combine, project, weighted_gram};
 pub use vectors::{WideWork, dot, exp_of_distance, run_wide, scale, vectorised};
 
 #[cfg(test)]

@@ -54,6 +54,11 @@ pub(crate) fn rounded(x: f64, digits: usize) -> f64 {
     format!("{x:.0$e}", digits - 1).parse().unwrap_or(x)
 }
 
+/// A cell of words, already escaped, in a table.
+pub(crate) fn text_cell(words: &str) -> String {
+    format!("<td class=\"text\">{words}</td>")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,6 @@
 //! The page of a comparison of methods.
 
-use crate::escape::{html, json, prose};
+use crate::escape::{html, json, prose, text_cell};
 use crate::frame;
 use serde::Serialize;
 use tamis::Result;
@@ -193,7 +193,7 @@ fn table(evaluation: &Evaluation) -> String {
         out.push_str(&format!("<tr{class}><th scope=\"row\">{}</th>", html(&run.label)));
         if several {
             let file = evaluation.inputs.get(run.input).map_or("", |input| input.file.as_str());
-            out.push_str(&format!("<td class=\"text\">{}</td>", html(file)));
+            out.push_str(&text_cell(&html(file)));
         }
         for column in &columns {
             out.push_str(&format!("<td>{}</td>", cell(measured(run, column), column.digits)));

@@ -9,7 +9,7 @@ use crate::volcano::{self, VolcanoPart};
 use serde::Serialize;
 use std::collections::HashSet;
 use tamis::Result;
-use tamis::result::{ColumnValues, ResultColumn, SampleValues, SelectionResult};
+use tamis::result::{Cell, ColumnValues, ResultColumn, SampleValues, SelectionResult};
 use tamis::selection::detail::{
     FeatureLevels, FeaturePair, FitDetail, FittedCurve, MachineDetail, NpfsDetail, NullBand, PairsDetail,
 };
@@ -25,12 +25,12 @@ struct Data<'a> {
     positive: Option<&'a str>,
     /// What a value of a feature is.
     value: &'static str,
-    names: Vec<&'a str>,
-    rank: Vec<u32>,
+    names: &'a [String],
+    rank: &'a [u32],
     selected: Vec<usize>,
     /// Features selected because the user asked for them.
     kept: Vec<usize>,
-    columns: Vec<ResultColumn>,
+    columns: Vec<ResultColumn<'a>>,
     rules: Vec<Rule>,
     /// Whether points are coloured by probability.
     coloured: bool,
@@ -71,17 +71,17 @@ impl PairsPart<'_> {
 
 /// The whole page.
 pub(crate) fn page(saved: &SelectionResult, values: Option<&SampleValues>) -> Result<String> {
-    let kept: HashSet<&str> = saved.kept().into_iter().collect();
-    let chosen = |f: &&tamis::result::Feature| f.selected;
+    let kept: HashSet<&str> = saved.kept.iter().map(String::as_str).collect();
+    let features = &saved.features;
     let data = Data {
         kind: "selection",
         target: &saved.input.target,
         positive: saved.input.positive.as_deref(),
-        value: if saved.of_counts() { "log₂ counts per million" } else { "value" },
-        names: saved.features.iter().map(|f| f.name.as_str()).collect(),
-        rank: saved.features.iter().map(|f| f.rank).collect(),
-        selected: saved.features.iter().filter(chosen).map(|f| f.index).collect(),
-        kept: saved.features.iter().filter(|f| kept.contains(f.name.as_str())).map(|f| f.index).collect(),
+        value: if saved.log_counts { "log₂ counts per million" } else { "value" },
+        names: &features.names,
+        rank: &features.ranks,
+        selected: (0..features.len()).filter(|&i| features.selected[i]).collect(),
+        kept: (0..features.len()).filter(|&i| kept.contains(features.names[i].as_str())).collect(),
         columns: shortened_columns(saved),
         rules: rules(saved),
         coloured: saved.has_probabilities(),
@@ -151,7 +151,7 @@ fn head(saved: &SelectionResult) -> String {
     for remark in saved.remarks() {
         more.push_str(&format!("<p class=\"remark\">{}</p>\n", prose(&remark)));
     }
-    let notes: String = saved.notes.iter().map(|note| format!("<li>{}</li>\n", prose(&note.message))).collect();
+    let notes: String = saved.notes.iter().map(|note| format!("<li>{}</li>\n", prose(&note.to_string()))).collect();
     let notes = if notes.is_empty() {
         String::new()
     } else {
@@ -173,14 +173,14 @@ fn head(saved: &SelectionResult) -> String {
 
 /// The decision, every feature, and the table: they move together.
 fn table(saved: &SelectionResult, data: &Data) -> String {
-    let mut best: Vec<usize> = (0..saved.features.len()).collect();
-    best.sort_by_key(|&i| (!saved.features[i].selected, saved.features[i].rank));
+    let features = &saved.features;
+    let mut best: Vec<usize> = (0..features.len()).collect();
+    best.sort_by_key(|&i| (!features.selected[i], features.ranks[i]));
     let head: String = ["rank", "feature"]
         .into_iter()
         .chain(data.columns.iter().map(|c| c.head))
         .map(|h| format!("<th scope=\"col\">{h}</th>"))
         .collect();
-    let number = |x: Option<f64>, digits: usize| x.map_or_else(|| "–".into(), |x| format!("{x:.digits$}"));
     let rows: String = best
         .iter()
         .take(SHOWN)
@@ -188,17 +188,16 @@ fn table(saved: &SelectionResult, data: &Data) -> String {
             let cells: String = data
                 .columns
                 .iter()
-                .map(|c| match &c.values {
-                    ColumnValues::Numbers(v) => format!("<td>{}</td>", number(v[i], c.digits)),
-                    ColumnValues::Words(v) => format!("<td class=\"text\">{}</td>", v[i].unwrap_or_default()),
-                    ColumnValues::Features(v) => {
-                        let name = v[i].map_or("", |p| saved.features[p as usize].name.as_str());
-                        format!("<td class=\"text\">{}</td>", html(name))
-                    }
+                .map(|c| match (c.values.cell(i, &features.names), &*c.values) {
+                    (Some(Cell::Number(x)), _) if x.is_finite() => format!("<td>{x:.*}</td>", c.digits),
+                    (Some(Cell::Count(n)), _) => format!("<td>{n}</td>"),
+                    (Some(Cell::Text(text)), _) => format!("<td class=\"text\">{}</td>", html(text)),
+                    (None, ColumnValues::Texts(_) | ColumnValues::Features(_)) => "<td class=\"text\"></td>".into(),
+                    _ => "<td>–</td>".into(),
                 })
                 .collect();
-            let class = if saved.features[i].selected { " class=\"chosen\"" } else { "" };
-            let (rank, name) = (saved.features[i].rank, html(&saved.features[i].name));
+            let class = if features.selected[i] { " class=\"chosen\"" } else { "" };
+            let (rank, name) = (features.ranks[i], html(&features.names[i]));
             format!("<tr{class}><td>{rank}</td><th scope=\"row\">{name}</th>{cells}</tr>\n")
         })
         .collect();
@@ -213,14 +212,11 @@ fn table(saved: &SelectionResult, data: &Data) -> String {
 }
 
 /// The columns with scores as long as a plot needs; probabilities and p-values are kept as they are.
-fn shortened_columns(saved: &SelectionResult) -> Vec<ResultColumn> {
+fn shortened_columns(saved: &SelectionResult) -> Vec<ResultColumn<'_>> {
+    const SHORTENED: [&str; 7] = ["score", "difference", "effect", "frequency", "explained", "p", "gain"];
     let mut columns = saved.columns();
-    for column in &mut columns {
-        if let (
-            ColumnValues::Numbers(values),
-            "score" | "difference" | "effect" | "frequency" | "explained" | "p" | "gain",
-        ) = (&mut column.values, column.key)
-        {
+    for column in columns.iter_mut().filter(|column| SHORTENED.contains(&column.key)) {
+        if let ColumnValues::Numbers(values) = column.values.to_mut() {
             values.iter_mut().flatten().for_each(|x| *x = short(*x));
         }
     }

@@ -3,8 +3,8 @@
 use crate::escape::{rounded, short};
 use crate::relations::{self, RelationPart};
 use serde::Serialize;
+use tamis::result::SelectionResult;
 use tamis::result::samples::{BoxPlot, FeatureValues, MedianHalves, RegressionLine, SampleValues, SurvivalCurve};
-use tamis::result::{Feature, SelectionResult};
 use tamis::table::Target;
 
 /// Digits of a value.
@@ -126,13 +126,11 @@ fn drawn<T>(
     values: &SampleValues,
     figure: impl Fn(&FeatureValues) -> Option<T>,
 ) -> Vec<Drawn<T>> {
-    let interval = |feature: &Feature| match (feature.difference_low, feature.difference_high) {
-        (Some(low), Some(high)) => Some([rounded(low, DIGITS), rounded(high, DIGITS)]),
-        _ => None,
-    };
+    let end = |name: &str, index: usize| saved.features.number(name, index).map(|end| rounded(end, DIGITS));
     let one = |feature: &FeatureValues| {
         let figure = figure(feature)?;
-        let interval = interval(&saved.features[feature.index]);
+        let interval =
+            end("difference_low", feature.index).zip(end("difference_high", feature.index)).map(<[f64; 2]>::from);
         Some(Drawn { index: feature.index, interval, figure, relation: None })
     };
     values.features.iter().filter_map(one).collect()

@@ -24,13 +24,14 @@ pub(crate) struct VolcanoPart {
 pub(crate) fn part(saved: &SelectionResult) -> Option<VolcanoPart> {
     let columns = saved.columns();
     let differences = columns.iter().find(|column| column.key == "difference")?;
-    let ColumnValues::Numbers(values) = &differences.values else { return None };
+    let ColumnValues::Numbers(values) = &*differences.values else { return None };
     let shortened = |x: f64| rounded(x, DIGITS);
-    let log_p: Vec<Option<f64>> = saved.features.iter().map(|f| f.minus_log10_p().map(shortened)).collect();
+    let log_p = |feature: usize| saved.features.minus_log10_p(feature).map(shortened);
+    let log_p: Vec<Option<f64>> = (0..saved.features.len()).map(log_p).collect();
     if !values.iter().zip(&log_p).any(|(value, p)| value.is_some() && p.is_some()) {
         return None;
     }
-    let counts = saved.of_counts();
+    let counts = saved.log_counts;
     let means = counts.then(|| saved.overall_means().into_iter().map(|mean| mean.map(shortened)).collect::<Vec<_>>());
     Some(VolcanoPart {
         log_p,

@@ -1,14 +1,12 @@
 //! Properties of every page, whatever the result.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{evaluation, hostile, kinds, of_classes, of_method, of_numbers, of_relations, of_survival, scores, text};
+use crate::common::{
+    change, evaluation, hostile, kinds, of_classes, of_method, of_numbers, of_relations, of_survival, scores, text,
+};
 use serde_json::{Value, json};
-use tamis::result::SampleValues;
 use tamis::result::samples::{BoxPlot, MedianHalves};
+use tamis::result::{ColumnValues, FeatureTable, SampleValues};
 use tamis::table::Target;
-use tamis::{Note, NoteKind};
 use tamis_report::{page, selection_page};
 
 /// The data of a page.
@@ -32,7 +30,7 @@ fn names_notes_and_files_are_text_everywhere() {
     assert_eq!(own.matches("<script").count(), 1);
     assert_eq!(page.matches("</script>").count(), 2);
     let names = data(&page)["names"].clone();
-    let given: Vec<String> = hostile().features.into_iter().map(|f| f.name).collect();
+    let given: Vec<String> = hostile().features.names.to_vec();
     assert_eq!(names, json!(given));
 }
 
@@ -58,8 +56,8 @@ fn the_answer_comes_first_and_the_decision_starts_where_the_method_decided() {
     assert_eq!(data["rules"][0]["errors"], "sum");
     // decisions use numbers in full
     let p = data["columns"].as_array().unwrap().iter().find(|c| c["key"] == "probability").unwrap();
-    for (feature, p) in saved.features.iter().zip(p["values"].as_array().unwrap()) {
-        assert_eq!(feature.probability, p.as_f64());
+    for (feature, p) in p["values"].as_array().unwrap().iter().enumerate() {
+        assert_eq!(saved.features.number("probability", feature), p.as_f64());
     }
 }
 
@@ -69,11 +67,13 @@ fn clusters_fold_out_under_their_best_feature() {
     assert!(!selection_page(&saved, None).unwrap().contains("id=\"clusters\""));
     let chosen = saved.selected();
     assert!(chosen.len() > 3, "{chosen:?}");
+    let mut clusters = vec![None; 200];
     for (at, &i) in chosen.iter().enumerate() {
-        saved.features[i].cluster = Some(if at < 2 { 1 } else { at as u32 });
+        clusters[i] = Some(if at < 2 { 1 } else { at as u32 });
     }
+    saved.features.put("cluster", ColumnValues::Counts(clusters));
     let page = selection_page(&saved, None).unwrap();
-    let name = |at: usize| saved.features[chosen[at]].name.as_str();
+    let name = |at: usize| saved.features.names[chosen[at]].as_str();
     assert!(page.contains(&format!("in {} clusters", chosen.len() - 1)));
     assert!(page.contains(&format!("<summary>1. {} <small>and 1 more</small></summary>", name(0))));
     assert!(
@@ -90,7 +90,7 @@ fn the_band_of_random_targets_and_the_numbers_of_the_fit_are_there() {
     let facts = data["fit"]["facts"].as_array().unwrap();
     let value = |name: &str| facts.iter().find(|f| f[0] == name).unwrap()[1].as_str().unwrap();
     assert!(value("named, by the share that may be false").contains("at 1 %, "), "{facts:?}");
-    assert!(value("does anything matter?").starts_with("yes: none of 199 random targets"), "{facts:?}");
+    assert!(value("does anything matter?").starts_with("yes: none of 199 permuted targets"), "{facts:?}");
     let [low, high] = saved.n_expected_95.unwrap();
     assert_eq!(value("features that matter"), format!("between {low} and {high} (95 %)"));
 }
@@ -136,14 +136,12 @@ fn what_vector_machines_predict_counts_every_row() {
 #[test]
 fn missing_numbers_become_null_and_one_feature_or_none_is_enough() {
     let mut saved = scores(5, 1);
-    saved.features[2].score = None;
-    saved.features[2].probability = None;
-    saved.features[2].q_value = None;
+    ["score", "probability", "q_value"].iter().for_each(|column| change(&mut saved, column, 2, None));
     let page = selection_page(&saved, None).unwrap();
     assert_eq!(data(&page)["columns"][0]["values"][2], Value::Null);
     assert!(page.contains("–"));
     selection_page(&scores(1, 0), None).unwrap();
-    saved.features.clear();
+    saved.features = FeatureTable::default();
     saved.n_selected = 0;
     selection_page(&saved, None).unwrap();
 }
@@ -221,8 +219,9 @@ fn intervals_of_a_roc_curve_count_the_rows_of_the_positive_class() {
 #[test]
 fn a_volcano_plot_is_drawn_even_where_p_values_underflow() {
     let mut saved = of_method("snbl", &[]);
-    (saved.features[0].p_value, saved.features[0].score) = (Some(0.0), Some(-45.0));
-    saved.features[1].p_value = None;
+    change(&mut saved, "p_value", 0, Some(0.0));
+    change(&mut saved, "score", 0, Some(-45.0));
+    change(&mut saved, "p_value", 1, None);
     let volcano = data(&selection_page(&saved, None).unwrap())["volcano"].clone();
     let drawn = volcano["log_p"][0].as_f64().unwrap();
     assert!((drawn - 441.47).abs() < 0.01, "{drawn}"); // 2 Φ(−45) = 3.4e-442
@@ -236,10 +235,11 @@ fn a_volcano_plot_is_drawn_even_where_p_values_underflow() {
 #[test]
 fn counts_have_an_ma_plot_of_their_overall_means() {
     let mut saved = of_method("snbl", &[]);
-    saved.notes.push(Note::new(NoteKind::CountsNormalised, "counts are used as log2 counts per million"));
+    saved.log_counts = true;
     let volcano = data(&selection_page(&saved, None).unwrap())["volcano"].clone();
-    let means = &saved.features[2].mean;
-    let half: f64 = means.values().sum::<f64>() / 2.0; // the classes have 30 rows each
+    let means = saved.features.columns().filter(|column| column.name.starts_with("mean_"));
+    let sum: f64 = means.map(|column| saved.features.number(&column.name, 2).unwrap()).sum();
+    let half = sum / 2.0; // the classes have 30 rows each
     assert!((volcano["means"][2].as_f64().unwrap() - half).abs() < 1e-4 * half.abs());
     assert_eq!(volcano["x"], "log₂ fold change");
 }

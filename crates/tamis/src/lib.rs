@@ -17,6 +17,7 @@
 //! # Ok::<(), tamis::Error>(())
 //! ```
 
+pub mod analysis;
 pub mod base;
 pub mod catalogue;
 pub mod classify;
@@ -48,6 +49,7 @@ mod readme {}
 #[path = "../tests/common/mod.rs"]
 mod fixtures;
 
+pub use analysis::Analysis;
 pub use base::{Context, Error, Note, NoteKind, Progress, Result, Silent};
 pub use catalogue::{Method, Model, Pipeline};
 pub use dependence::Dependence;

@@ -1,7 +1,6 @@
 //! Constructors refuse data that do not fit together; none of them panics.
-#![allow(clippy::unwrap_used)]
 
-use tamis::table::{Categories, MISSING, Study, Table, Target, View};
+use tamis::table::{Categories, MISSING, RowWeights, Study, Table, Target, View, WeightKind};
 use tamis::{Error, Result};
 
 fn names(names: &[&str]) -> Vec<String> {
@@ -41,7 +40,7 @@ fn a_target_refuses_two_classes_of_one_name() {
 
 #[test]
 fn a_target_of_numbers_refuses_weights_of_another_length() {
-    refused(Target::of_numbers(&[0.0, 1.0, 0.0], Some(&[1.0, 1.0]), None), &["2 weights for 3 rows"]);
+    refused(Target::of_numbers(&[0.0, 1.0, 0.0], Some(&importance(&[1.0, 1.0])), None), &["2 weights for 3 rows"]);
 }
 
 #[test]
@@ -55,10 +54,15 @@ fn a_table_refuses_a_target_whose_codes_were_changed_to_none() {
     refused(table().view().with_target(&target), &["row 2", "code 7"]);
 }
 
+fn importance(weights: &[f64]) -> RowWeights {
+    RowWeights::new(weights.to_vec(), WeightKind::Importance).unwrap()
+}
+
 #[test]
 fn a_table_refuses_weights_of_another_length() {
-    refused(table().with_weights(vec![1.0; 3]), &["3 weights for 4 rows"]);
-    refused(table().with_weights(vec![1.0, 1.0, -1.0, 1.0]), &["row 3", "the weight is -1"]);
+    refused(table().with_weights(importance(&[1.0; 3])), &["3 weights for 4 rows"]);
+    refused(RowWeights::new(vec![1.0, 1.0, -1.0, 1.0], WeightKind::Importance), &["row 3", "the weight is -1"]);
+    refused(RowWeights::new(vec![1.0, 1.5], WeightKind::Frequency), &["row 2", "1.5", "importance"]);
 }
 
 #[test]
@@ -95,10 +99,9 @@ fn a_view_refuses_rows_that_the_table_does_not_have() {
 fn a_view_refuses_weights_that_are_none() {
     let table = table();
     let view = table.view();
-    refused(view.with_weights(&[1.0; 5]), &["5 weights for 4 rows"]);
-    refused(view.with_weights(&[1.0, -0.5, 1.0, 1.0]), &["row 2", "the weight is -0.5"]);
-    refused(view.with_weights(&[1.0, f64::NAN, 1.0, 1.0]), &["row 2", "the weight is missing"]);
-    assert_eq!(view.with_weights(&[0.0, 1.0, 0.0, 2.0]).unwrap().rows(), [1, 3]);
+    refused(view.with_weights(&importance(&[1.0; 5])), &["5 weights for 4 rows"]);
+    refused(RowWeights::new(vec![1.0, f64::NAN], WeightKind::Importance), &["row 2", "the weight is missing"]);
+    assert_eq!(view.with_weights(&importance(&[0.0, 1.0, 0.0, 2.0])).unwrap().rows(), [1, 3]);
 }
 
 #[test]

@@ -78,7 +78,7 @@ fn bits(method: &Method, view: &View) -> Result<Vec<u64>, String> {
     let mut all = numbers(Some(&found.scores));
     all.extend(numbers(found.probabilities.as_deref()));
     all.extend(found.selected.iter().map(|&i| u64::from(i)));
-    all.extend(found.notes.iter().map(|note| note.message.len() as u64));
+    all.extend(found.notes.iter().map(|note| note.to_string().len() as u64));
     Ok(all)
 }
 
@@ -258,7 +258,7 @@ fn scores_have_the_same_bits_in_every_layout() {
                         let close = is_summed_sparse && (a - b).abs() <= 1e-12 * b.abs().max(1.0);
                         assert!(close || a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()), "{a} {b}");
                     }
-                    let said = |scores: &Scores| scores.notes.iter().map(|n| n.message.clone()).collect::<Vec<_>>();
+                    let said = |scores: &Scores| scores.notes.iter().map(|n| n.to_string()).collect::<Vec<_>>();
                     assert_eq!((said(&found), found.rows), (said(&wanted), wanted.rows));
                 }
             }

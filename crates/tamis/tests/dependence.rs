@@ -1,15 +1,12 @@
 //! `dependence` on tables with known relations: what it finds, of which kind, and what it refuses.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::data_file;
+use crate::common::data_file;
 use rand::RngExt;
 use rand_distr::{Distribution, StandardNormal};
 use tamis::dependence::Dependence;
 use tamis::numeric::random;
 use tamis::selection::detail::{DependenceDetail, RelationKind};
-use tamis::table::{self, Categories, Column, Covariate, Input, ReadOptions, Target};
+use tamis::table::{self, Categories, Column, Covariate, Input, ReadOptions, RowWeights, Target, WeightKind};
 use tamis::{Context, Method, NoteKind, Selection, Selector, Table};
 
 /// Standard normal columns.
@@ -178,7 +175,9 @@ fn what_cannot_be_judged_is_refused_with_the_remedy() {
         let method = Method::find("dependence").unwrap();
         method.select(&table.view(), &mut Context::default()).unwrap_err().to_string()
     };
-    let weighted = table.clone().with_weights((0..60).map(|row| 1.0 + f64::from(row % 2)).collect()).unwrap();
+    let weights = (0..60).map(|row| 1.0 + f64::from(row / 2 % 2)).collect();
+    let weights = RowWeights::new(weights, WeightKind::Importance).unwrap();
+    let weighted = table.clone().with_weights(weights).unwrap();
     assert_eq!(refused(&weighted), "`dependence` takes no weights; remove `ReadOptions::weight`");
     let age = Covariate { name: "age".into(), values: Column::Numbers((0..60).map(f64::from).collect()) };
     let adjusted = table.clone().with_covariates(vec![age]).unwrap();

@@ -1,7 +1,7 @@
 //! Covariates, blocks and moderated variances against numbers frozen from R (limma 3.54).
-#![allow(clippy::unwrap_used)]
 
 use serde_json::Value;
+use tamis::base::NoteKind;
 use tamis::numeric::special::{f_upper, t_two_sided};
 use tamis::score::{Estimate, Scale, Scores, Scoring, Statistic};
 use tamis::table::{Categories, Column, Covariate, RequestedComparison, Table, Target};
@@ -139,6 +139,99 @@ fn a_trend_of_variances_agrees_with_limma() {
         let p_value = t_two_sided(estimate.statistic, estimate.df);
         assert!((p_value - p[i]).abs() <= 1e-10 * p[i], "p of {i}: {p_value} for {}", p[i]);
     }
+}
+
+/// A table of `zero_variance.json`, with its covariate if it has one.
+fn table_without_variance(case: &Value) -> Table {
+    let rows: Vec<Vec<f64>> = case["x"].as_array().unwrap().iter().map(numbers).collect();
+    let names = (0..rows.len()).map(|i| format!("g{i}")).collect();
+    let target = Target::classes(&texts(&case["group"]).into_iter().map(Some).collect::<Vec<_>>());
+    let age = case["age"].is_array().then(|| Covariate { name: "age".into(), values: numbers(&case["age"]).into() });
+    Table::new(names, rows, "group", target).unwrap().with_covariates(age.into_iter().collect()).unwrap()
+}
+
+fn cases_without_variance() -> Value {
+    let path = format!("{}/tests/fixtures/zero_variance.json", env!("CARGO_MANIFEST_DIR"));
+    serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
+}
+
+#[test]
+fn features_without_variance_inside_the_classes_agree_with_limma() {
+    for (name, case) in cases_without_variance().as_object().unwrap() {
+        let scoring = Scoring { statistic: Statistic::Moderated, trend: case["trend"] == true, ..Scoring::default() };
+        let found = scoring.scores(&table_without_variance(case).view(), &mut Context::default()).unwrap();
+        assert!(found.notes.iter().all(|note| note.kind != NoteKind::PerfectSeparation), "{name}: {:?}", found.notes);
+        let near = |found: f64, wanted: f64, what: &str| {
+            assert!((found - wanted).abs() <= 1e-12 * wanted.abs().max(1.0), "{name} {what}: {found} for {wanted}");
+        };
+        near(found.variance_priors()[0].0, case["prior_df"].as_f64().unwrap(), "d0");
+        if case["prior_var"].is_number() {
+            near(found.variance_priors()[0].1, case["prior_var"].as_f64().unwrap(), "s0²");
+        }
+        let several = case["F"].is_array();
+        let (statistic, df) = (numbers(&case[if several { "F" } else { "t" }]), numbers(&case["df"]));
+        for (i, estimate) in estimates(&found).iter().enumerate() {
+            near(estimate.statistic, statistic[i], &format!("statistic of {i}"));
+            near(estimate.df, df[i], &format!("df of {i}"));
+            if !several {
+                near(estimate.difference, numbers(&case["difference"])[i], &format!("difference of {i}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn constant_features_and_sums_of_covariates_have_no_part_in_the_prior() {
+    let cases = cases_without_variance();
+    let case = &cases["adjusted"];
+    let with = |further: &[Vec<f64>]| {
+        let mut case = case.clone();
+        further.iter().for_each(|row| case["x"].as_array_mut().unwrap().push(serde_json::json!(row)));
+        scores(&table_without_variance(&case), Statistic::Moderated)
+    };
+    let age = numbers(&case["age"]);
+    let mean = age.iter().sum::<f64>() / age.len() as f64;
+    let nothing = [
+        vec![0.0; 8],
+        vec![1e9; 8],
+        // the same number but for its last digits
+        (0..8).map(|i| 1e9 + f64::from(i % 3) * 1e-7).collect(),
+        age.iter().map(|a| a - mean).collect(),
+        age.iter().map(|a| 7.0 - 0.1 * a).collect(),
+    ];
+    let (alone, beside) = (with(&[]), with(&nothing));
+    let k = alone.z().len();
+    assert!(beside.z()[k..].iter().all(|z| z.is_nan()), "{:?}", &beside.z()[k..]);
+    let ((d0, s0), (d0_beside, s0_beside)) = (alone.variance_priors()[0], beside.variance_priors()[0]);
+    close(d0_beside, d0, "d0");
+    close(s0_beside, s0, "s0²");
+    alone.z().iter().zip(beside.z()).for_each(|(alone, beside)| close(*beside, *alone, "z"));
+}
+
+#[test]
+fn where_no_feature_varies_inside_the_classes_the_target_determines_all() {
+    let target = Target::classes(&[Some("a"), Some("a"), Some("a"), Some("b"), Some("b"), Some("b")]);
+    let column = |low: f64, high: f64| vec![low, low, low, high, high, high];
+    let columns: Vec<Vec<f64>> = (0..25).map(|j| column(0.1, 0.3 + f64::from(j))).collect();
+    let names = (0..25).map(|j| format!("f{j}")).collect();
+    let table = Table::new(names, columns, "y", target).unwrap();
+    let found = scores(&table, Statistic::Moderated);
+    assert!(found.notes.iter().any(|note| note.kind == NoteKind::PerfectSeparation));
+    assert!(found.z().iter().all(|z| *z == 37.5), "{:?}", found.z());
+    let estimate = found.estimates.as_ref().unwrap()[3].unwrap();
+    assert!((estimate.difference - 3.2).abs() < 1e-12 && estimate.standard_error.is_nan());
+}
+
+#[test]
+fn a_copy_of_the_target_has_a_difference_with_an_interval_beside_moderated_variances() {
+    let cases = cases_without_variance();
+    let table = table_without_variance(&cases["plain"]);
+    let selection =
+        Snbl { score: Statistic::Moderated, ..Snbl::default() }.select(&table.view(), &mut Context::default()).unwrap();
+    let copy = &selection.summaries.as_ref().unwrap().features[30];
+    assert!((copy.difference - 1.0).abs() < 1e-12 && copy.low > 0.8 && copy.high < 1.2, "{copy:?}");
+    assert!(selection.scores[30] > 3.0 && selection.scores[30] < 6.0, "{}", selection.scores[30]);
+    assert!(selection.notes.iter().all(|note| note.kind != NoteKind::PerfectSeparation));
 }
 
 #[test]

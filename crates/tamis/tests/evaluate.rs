@@ -1,19 +1,15 @@
 //! Honest evaluation: chance is chance, folds teach nothing of their test rows, and the papers' figures come out.
-#![allow(clippy::unwrap_used, clippy::print_stdout)]
-
-mod common;
 
 use rand::RngExt;
 use rayon::prelude::*;
-use tamis::catalogue::Tune;
+use tamis::catalogue::{Preparation, Tune};
 use tamis::compose::auc_curve;
 use tamis::evaluate::{Run, cross_validate};
 use tamis::model::Calibrate;
 use tamis::numeric::random;
-use tamis::resample::{Plan, folds};
+use tamis::resample::{Plan, folds, inner};
 use tamis::result::{Evaluation, InputFacts};
 use tamis::simulate::{TwoGaussians, TwoGroups};
-use tamis::table::counts::CountSettings;
 use tamis::table::{self, Input, ReadOptions, Target};
 use tamis::{Context, Method, Pipeline, Table, View};
 
@@ -30,14 +26,14 @@ fn pipeline(text: &str) -> Pipeline {
             selector: Some(method(selector)),
             classifier: method(classifier),
             tune: None,
-            counts: CountSettings::default(),
+            preparation: Preparation::default(),
             calibrate: None,
         },
         None => Pipeline {
             selector: None,
             classifier: method(text),
             tune: None,
-            counts: CountSettings::default(),
+            preparation: Preparation::default(),
             calibrate: None,
         },
     }
@@ -47,11 +43,11 @@ fn run(table: &Table, text: &str, plan: &Plan) -> Run {
     let pipeline = pipeline(text);
     let mut found =
         cross_validate(&table.view(), std::slice::from_ref(&pipeline), plan, &mut Context::default()).unwrap();
-    Run::new(0, &table.view(), &pipeline, found.pop().unwrap(), &tamis::base::RustVoice)
+    Run::new(0, &table.view(), &pipeline, found.pop().unwrap())
 }
 
 fn data(name: &str) -> Table {
-    let path = common::data_file(name);
+    let path = crate::common::data_file(name);
     table::read(Input::open(&path).unwrap(), &ReadOptions::target("label"), &mut Context::default()).unwrap()
 }
 
@@ -180,7 +176,7 @@ fn calibration_inside_the_folds_corrects_probabilities_that_are_too_sure() {
     let with = |calibrate: Option<Calibrate>| {
         let pipeline = Pipeline { calibrate, ..pipeline("naive-bayes") };
         let found = cross_validate(&table.view(), std::slice::from_ref(&pipeline), &plan, &mut Context::default());
-        let run = Run::new(0, &table.view(), &pipeline, found.unwrap().pop().unwrap(), &tamis::base::RustVoice);
+        let run = Run::new(0, &table.view(), &pipeline, found.unwrap().pop().unwrap());
         let summary = run.summary.unwrap();
         (run.label, summary.log_loss, summary.calibration_slope.unwrap(), summary.auc.unwrap())
     };
@@ -222,7 +218,7 @@ fn an_evaluation_reads_back_and_recommends() {
     let facts = InputFacts::of("a.csv", "label", &table.view());
     let evaluation = Evaluation::new(vec![facts], runs, "5 folds".into(), vec![], 0).unwrap();
     let best = evaluation.recommendation.as_ref().unwrap();
-    assert!(best.text.contains("smallest set within one standard error"), "{}", best.text);
+    assert!(best.text.contains("the fewest features ("), "{}", best.text);
     assert_eq!(evaluation.comparison.pairs.len(), 1);
     let mut bytes = Vec::new();
     evaluation.write(&mut bytes).unwrap();
@@ -236,8 +232,8 @@ fn an_evaluation_reads_back_and_recommends() {
 #[test]
 fn the_curve_is_that_of_discriminants_fitted_one_by_one() {
     let table = TwoGroups { rows: 150, features: 30, relevant: 8, ..TwoGroups::default() }.draw(6).unwrap().table;
-    let (train, valid) = folds::holdout(&table.view(), 0.4, 1).unwrap();
-    let (train, valid) = (View::of_rows(&table, &train).unwrap(), View::of_rows(&table, &valid).unwrap());
+    let split = inner::holdout(&table.view(), 0.4, 1).unwrap();
+    let (train, valid) = (View::of_rows(&table, &split.train).unwrap(), View::of_rows(&table, &split.test).unwrap());
     let curve = auc_curve(&train, &valid, &mut Context::default()).unwrap();
     assert_eq!(curve.auc.len(), 30);
     let truth: Vec<bool> =

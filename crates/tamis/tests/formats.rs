@@ -1,11 +1,11 @@
 //! Every format: what is written reads back to the same bits, what NumPy and scikit-learn write is understood, and
 //! no damage makes the reader panic.
-#![allow(clippy::unwrap_used)]
 
 use std::io::Cursor;
 use std::path::PathBuf;
 use tamis::base::context::Context;
-use tamis::table::{Categories, Column, Format, Input, ReadOptions, Table, Target, read, write_reduced};
+use tamis::table::{Categories, Column, Format, Input, ReadOptions, RowWeights, Table, Target, WeightKind};
+use tamis::table::{read, write_reduced};
 
 /// The formats, and whether each holds missing values, names and text.
 const FORMATS: [(Format, bool, bool, bool); 6] = [
@@ -149,7 +149,9 @@ fn what_a_format_has_no_place_for_is_refused() {
     };
     for format in [Format::Libsvm, Format::Npy, Format::Npz] {
         refused(&table(1, 30, false, true, true, Kind::Whole), format, "`words` holds text");
-        let weighted = table(1, 30, false, false, false, Kind::Whole).with_weights(vec![1.0; 30]).unwrap();
+        let weighted = table(1, 30, false, false, false, Kind::Whole)
+            .with_weights(RowWeights::new(vec![1.0; 30], WeightKind::Importance).unwrap())
+            .unwrap();
         refused(&weighted, format, "`weight`");
     }
     for format in [Format::Libsvm, Format::Npy] {

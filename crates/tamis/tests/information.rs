@@ -1,16 +1,13 @@
 //! Mutual-information filters against the fixtures in `oracle/information`.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{fixture, numbers, third_party_fixture};
+use crate::common::{fixture, numbers, third_party_fixture};
 use rand::RngExt;
 use serde_json::Value;
 use tamis::codes::discretise::cuts;
 use tamis::codes::{CodedTable, ColumnCoding, Discretise};
 use tamis::information::{Criterion, rank, rank_auto, relevance};
 use tamis::numeric::random;
-use tamis::table::{Categories, Column, Target};
+use tamis::table::{Categories, Column, RowWeights, Target, WeightKind};
 use tamis::{Context, Method, Selector, Table};
 
 /// Whole numbers from a list, or from a text of digits.
@@ -270,19 +267,22 @@ fn the_number_of_features_follows_from_the_data() {
 }
 
 #[test]
-fn whole_weights_repeat_rows_where_the_number_is_chosen() {
+fn copies_are_rows_where_the_number_is_chosen_and_only_ratios_of_importance_matter() {
     let drawn = tamis::simulate::TwoGroups { rows: 60, features: 12, relevant: 2, effect: (2.0, 2.0) }.draw(4).unwrap();
     let method = Method::from_settings("jmi", [("k", "auto")]).unwrap();
     let (names, columns, target) = (drawn.table.names(), drawn.table.columns(), drawn.table.target());
-    let weigh = |weights: Vec<f64>| {
+    let weigh = |weights: Vec<f64>, kind: WeightKind| {
         let columns = columns.iter().map(|c| c.numbers().unwrap().to_vec()).collect();
         let table = Table::new(names.to_vec(), columns, "group", target.clone()).unwrap();
-        let table = table.with_weights(weights).unwrap();
-        method.select(&table.view(), &mut Context::default())
+        let table = table.with_weights(RowWeights::new(weights, kind).unwrap()).unwrap();
+        method.select(&table.view(), &mut Context::default()).unwrap().selected
     };
     let plain = method.select(&drawn.table.view(), &mut Context::default()).unwrap();
-    assert_eq!(weigh(vec![1.0; 60]).unwrap().selected, plain.selected);
-    assert!(!weigh(vec![2.0; 60]).unwrap().selected.is_empty());
-    let error = weigh(vec![0.5; 60]).unwrap_err().to_string();
-    assert!(error.contains("whole weights"), "{error}");
+    assert_eq!(weigh(vec![1.0; 60], WeightKind::Frequency), plain.selected);
+    assert!(!weigh(vec![2.0; 60], WeightKind::Frequency).is_empty());
+    assert_eq!(weigh(vec![0.5; 60], WeightKind::Importance), plain.selected);
+    let uneven: Vec<f64> = (0..60).map(|i| 0.3 + f64::from(i % 5)).collect();
+    let found = weigh(uneven.clone(), WeightKind::Importance);
+    assert!(!found.is_empty());
+    assert_eq!(weigh(uneven.iter().map(|w| 8.0 * w).collect(), WeightKind::Importance), found);
 }

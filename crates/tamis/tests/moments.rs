@@ -1,9 +1,6 @@
 //! Moments: NIST's certified values after any split and merge order, and properties.
-#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr)]
 
-mod common;
-
-use common::{fixture, numbers};
+use crate::common::{fixture, numbers};
 use proptest::prelude::*;
 use tamis::score::Moments;
 

@@ -1,9 +1,6 @@
 //! NPFS: critical values, decisions, lanes and calibration.
-#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
-mod common;
-
-use common::{fixture, numbers, third_party_fixture};
+use crate::common::{fixture, numbers, third_party_fixture};
 use rand::RngExt;
 use serde_json::Value;
 use tamis::base::parameter::Auto;
@@ -13,7 +10,7 @@ use tamis::information::{Criterion, rank};
 use tamis::npfs::count_significance::{Adjust, adjusted, binomial_tail, critical_value, mean_kuncheva, settled_after};
 use tamis::npfs::{Npfs, NullModel, choose, decide_matrix};
 use tamis::numeric::random;
-use tamis::table::Target;
+use tamis::table::{RowWeights, Target, WeightKind};
 use tamis::{Context, Method, NoteKind, Selector, Table};
 
 fn digits(text: &Value) -> Vec<u8> {
@@ -319,14 +316,15 @@ fn named_features_rank_first_and_were_chosen() {
 fn large_weights_end_and_a_class_without_weight_is_refused() {
     let table = uniform(60, 6, 2, 0);
     let weights: Vec<f64> = (0..60).map(|i| 1e12 * f64::from(1 + i % 3)).collect();
-    let weighted = table.clone().with_weights(weights).unwrap();
+    let importance = |weights| RowWeights::new(weights, WeightKind::Importance).unwrap();
+    let weighted = table.clone().with_weights(importance(weights)).unwrap();
     for method in ["npfs", "jmi"] {
         let method = Method::from_settings(method, [("k", "2")]).unwrap();
         assert!(method.select(&weighted.view(), &mut Context::default()).is_ok());
     }
     let Target::Classes { codes, .. } = table.target() else { panic!("classes") };
     let none: Vec<f64> = codes.iter().map(|c| f64::from(*c)).collect();
-    assert!(table.with_weights(none).unwrap_err().to_string().contains("class `0` has 0 samples"));
+    assert!(table.with_weights(importance(none)).unwrap_err().to_string().contains("class `0` has 0 samples"));
 }
 
 #[test]

@@ -1,5 +1,4 @@
 //! Tables read in pieces are judged like whole ones: null targets summed over the rows show how features are correlated.
-#![allow(clippy::unwrap_used)]
 
 use rand_distr::{Distribution, StandardNormal};
 use std::fmt::Write;

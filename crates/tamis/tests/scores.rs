@@ -1,9 +1,6 @@
 //! Scores: against scipy's values, and properties a score must have.
-#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr)]
 
-mod common;
-
-use common::{fixture, numbers};
+use crate::common::{fixture, numbers};
 use proptest::prelude::*;
 use tamis::score::{self, Scale, Scores, Statistic};
 use tamis::table::{Categories, Target, View};

@@ -1,5 +1,4 @@
 //! A second look after `snbl` tells of other relations, and not of differences of means again.
-#![allow(clippy::unwrap_used)]
 
 use rand::RngExt;
 use tamis::dependence::Dependence;

@@ -1,5 +1,4 @@
 //! Tables in pieces: the same answer whatever the split, the same bits whatever the order, and bytes that cannot be mistaken.
-#![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -7,8 +6,8 @@ use tamis::base::error::Place;
 use tamis::merge::{Batch, Frame, State};
 use tamis::score::{self, Scale, Statistic};
 use tamis::stream::Stream;
-use tamis::table::{self, Categories, Column, Input, ReadOptions, Task};
-use tamis::{Context, Progress, Selector, Snbl, Table};
+use tamis::table::{self, Categories, Column, Input, ReadOptions, Task, WeightKind};
+use tamis::{Context, Progress, Selection, Selector, Snbl, Table};
 
 /// Rows of a table: numbers, categories, holes, and columns of awkward sizes.
 #[derive(Clone)]
@@ -16,7 +15,7 @@ struct Rows {
     names: Vec<String>,
     columns: Vec<Column>,
     target: Column,
-    weights: Option<Vec<f64>>,
+    weights: Option<(Vec<f64>, WeightKind)>,
 }
 
 /// How the target looks.
@@ -32,7 +31,7 @@ enum Kind {
 const FAR: usize = 1;
 const N_NUMBERS: usize = 12;
 
-fn draw(kind: Kind, rows: usize, seed: u64, weighted: bool) -> Rows {
+fn draw(kind: Kind, rows: usize, seed: u64, weights: Option<WeightKind>) -> Rows {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut uniform = move || {
         state ^= state << 13;
@@ -80,7 +79,7 @@ fn draw(kind: Kind, rows: usize, seed: u64, weighted: bool) -> Rows {
         )),
         _ => Column::Numbers(y),
     };
-    let weights = weighted.then(|| (0..rows).map(|row| (row % 3) as f64).collect());
+    let weights = weights.map(|kind| ((0..rows).map(|row| (row % 3) as f64).collect(), kind));
     Rows { names, columns, target, weights }
 }
 
@@ -95,13 +94,13 @@ impl Rows {
     fn frame(&self, task: Option<Task>) -> Arc<Frame> {
         let mut options = ReadOptions::target("y");
         options.task = task;
-        options.weight = self.weights.as_ref().map(|_| "w".into());
+        self.weigh(&mut options);
         Frame::new(self.names.clone(), &options, Snbl::default(), 0).unwrap()
     }
 
     fn state(&self, frame: &Arc<Frame>, rows: &[usize]) -> State {
         let columns = self.columns.iter().map(|column| pick(column, rows)).collect();
-        let weights = self.weights.as_ref().map(|w| rows.iter().map(|&r| w[r]).collect());
+        let weights = self.weights.as_ref().map(|(w, _)| rows.iter().map(|&r| w[r]).collect());
         let mut state = State::new(frame);
         state.update(Batch::new(columns, &pick(&self.target, rows), weights).unwrap()).unwrap();
         state
@@ -131,8 +130,13 @@ impl Rows {
     fn options(&self, task: Option<Task>) -> ReadOptions {
         let mut options = ReadOptions::target("y");
         options.task = task;
-        options.weight = self.weights.as_ref().map(|_| "w".into());
+        self.weigh(&mut options);
         options
+    }
+
+    fn weigh(&self, options: &mut ReadOptions) {
+        options.weight = self.weights.as_ref().map(|_| "w".into());
+        options.weight_kind = self.weights.as_ref().map_or(WeightKind::default(), |(_, kind)| *kind);
     }
 
     fn csv(&self, rows: &[usize], backwards: bool) -> String {
@@ -147,7 +151,7 @@ impl Rows {
             let cells: Vec<String> = columns.iter().map(|column| column.text(row)).collect();
             text += &cells.join(",");
             text += &format!(",{}", self.target.text(row));
-            if let Some(weights) = &self.weights {
+            if let Some((weights, _)) = &self.weights {
                 text += &format!(",{}", weights[row]);
             }
             text += "\n";
@@ -169,8 +173,8 @@ const KINDS: [Kind; 5] = [Kind::Words, Kind::TwoNumbers, Kind::FewWhole, Kind::R
 #[test]
 fn any_split_gives_the_scores_and_the_selection_of_the_whole() {
     for kind in KINDS {
-        for weighted in [false, true] {
-            let rows = draw(kind, 900, 7, weighted);
+        for weights in [None, Some(WeightKind::Importance), Some(WeightKind::Frequency)] {
+            let rows = draw(kind, 900, 7, weights);
             let table = rows.table(None);
             let view = table.view();
             let whole = score::compute(&view, Statistic::Auto, Scale::Z, &mut Context::default()).unwrap();
@@ -178,17 +182,20 @@ fn any_split_gives_the_scores_and_the_selection_of_the_whole() {
             let frame = rows.frame(None);
             for count in [1, 2, 7, 64] {
                 for shuffle in [0, 5] {
-                    let what = format!("{kind:?}, weighted {weighted}, {count} shards, shuffled {shuffle}");
+                    let what = format!("{kind:?}, weights {weights:?}, {count} shards, shuffled {shuffle}");
                     let state = State::merge_all(rows.shards(&frame, count, shuffle)).unwrap();
                     assert_eq!(state.n_rows(), 900, "{what}");
                     let scores = state.scores(&Snbl::default()).unwrap();
                     check_scores(scores.z(), whole.z(), &what);
-                    assert_eq!(scores.rows, whole.rows, "{what}");
                     assert_eq!(scores.notes, whole.notes, "{what}");
                     assert_eq!(scores.statistic, whole.statistic, "{what}");
                     let answer = state.answer(&Snbl::default(), &[], &mut Context::default()).unwrap();
                     assert_eq!(answer.selection.selected, selection.selected, "{what}");
-                    assert_eq!(answer.facts.rows, view.rows().len(), "{what}");
+                    assert_eq!(answer.facts.rows as u64, view.n_samples(), "{what}");
+                    let rows = |selection: &Selection| {
+                        selection.summaries.as_ref().unwrap().features.iter().map(|f| f.rows).collect::<Vec<u32>>()
+                    };
+                    assert_eq!(rows(&answer.selection), rows(&selection), "{what}");
                 }
             }
         }
@@ -204,23 +211,62 @@ fn every_moment_score_can_be_had() {
         (Kind::FewWhole, Statistic::Pearson, Some(Task::Real)),
         (Kind::TwoNumbers, Statistic::Pearson, Some(Task::Real)),
     ] {
-        let rows = draw(kind, 400, 3, false);
+        let rows = draw(kind, 400, 3, None);
         let table = rows.table(task);
         let whole = score::compute(&table.view(), statistic, Scale::Z, &mut Context::default()).unwrap();
         let state = State::merge_all(rows.shards(&rows.frame(task), 7, 3)).unwrap();
         let scores = state.scores(&Snbl { score: statistic, ..Snbl::default() }).unwrap();
         check_scores(scores.z(), whole.z(), &format!("{kind:?} {statistic:?}"));
     }
-    let rows = draw(Kind::Words, 40, 3, false);
+    let rows = draw(Kind::Words, 40, 3, None);
     let ranks = Snbl { score: Statistic::MannWhitney, ..Snbl::default() };
     let refused = State::merge_all(rows.shards(&rows.frame(None), 2, 0)).unwrap().scores(&ranks);
     assert!(refused.unwrap_err().to_string().contains("read the table whole"));
 }
 
 #[test]
+fn states_of_other_kinds_of_weights_are_not_merged() {
+    let shard = |kind| {
+        let rows = draw(Kind::Words, 40, 3, Some(kind));
+        rows.state(&rows.frame(None), &(0..40).collect::<Vec<_>>())
+    };
+    let error = State::merge_all(vec![shard(WeightKind::Importance), shard(WeightKind::Frequency)]).unwrap_err();
+    assert!(error.to_string().contains("kind of weights"), "{error}");
+}
+
+#[test]
+fn a_state_without_a_kind_of_weights_has_numbers_of_copies() {
+    // as versions before there were kinds wrote it
+    let rows = draw(Kind::Words, 40, 3, Some(WeightKind::Frequency));
+    let state = rows.state(&rows.frame(None), &(0..40).collect::<Vec<_>>());
+    let now = State::from_bytes(&state.to_bytes(), "now").unwrap().scores(&Snbl::default()).unwrap();
+    let old = State::from_bytes(&without_kind(&state.to_bytes()), "old").unwrap().scores(&Snbl::default()).unwrap();
+    assert_eq!(bits(old.z()), bits(now.z()));
+}
+
+fn bits(numbers: &[f64]) -> Vec<u64> {
+    numbers.iter().map(|x| x.to_bits()).collect()
+}
+
+/// The bytes of a state whose head says nothing of weights but their name.
+fn without_kind(bytes: &[u8]) -> Vec<u8> {
+    let body = &bytes[20..bytes.len() - 8];
+    let (length, rest) = body.split_first_chunk::<8>().unwrap();
+    let (head, rest) = rest.split_at(u64::from_le_bytes(*length) as usize);
+    let mut head: serde_json::Value = serde_json::from_slice(head).unwrap();
+    head.as_object_mut().unwrap().remove("weights").unwrap();
+    head["frame"].as_object_mut().unwrap().remove("weight_kind").unwrap();
+    let head = serde_json::to_vec(&head).unwrap();
+    let body = [&(head.len() as u64).to_le_bytes()[..], &head, rest].concat();
+    let digest =
+        body.iter().fold(0xcbf2_9ce4_8422_2325_u64, |h, byte| (h ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3));
+    [&bytes[..12], &(body.len() as u64).to_le_bytes(), &body, &digest.to_le_bytes()].concat()
+}
+
+#[test]
 fn the_same_shards_in_any_order_give_the_same_bytes() {
     for kind in KINDS {
-        let rows = draw(kind, 500, 11, true);
+        let rows = draw(kind, 500, 11, Some(WeightKind::Importance));
         let shards = rows.shards(&rows.frame(None), 7, 9);
         let merged = State::merge_all(shards.clone()).unwrap().to_bytes();
         for turn in 1..7 {
@@ -235,7 +281,7 @@ fn the_same_shards_in_any_order_give_the_same_bytes() {
 #[test]
 fn bytes_give_the_same_state_back_and_every_cut_is_refused() {
     for kind in KINDS {
-        let rows = draw(kind, 60, 5, kind == Kind::Real);
+        let rows = draw(kind, 60, 5, (kind == Kind::Real).then_some(WeightKind::Importance));
         let state = State::merge_all(rows.shards(&rows.frame(None), 3, 1)).unwrap();
         let bytes = state.to_bytes();
         assert_eq!(State::from_bytes(&bytes, "x.part").unwrap().to_bytes(), bytes);
@@ -245,7 +291,7 @@ fn bytes_give_the_same_state_back_and_every_cut_is_refused() {
         }
         let mut longer = bytes.clone();
         longer.push(0);
-        assert!(State::from_bytes(&longer, "x.part").unwrap_err().to_string().contains("extra bytes follow its end"));
+        assert!(State::from_bytes(&longer, "x.part").unwrap_err().to_string().contains("1 extra byte follows its end"));
     }
     let other = b"a,b,y\n1,2,3\n";
     assert!(State::from_bytes(other, "x.csv").unwrap_err().to_string().contains("not the state of a shard"));
@@ -254,7 +300,7 @@ fn bytes_give_the_same_state_back_and_every_cut_is_refused() {
 proptest! {
     #[test]
     fn a_changed_byte_is_noticed_and_nothing_panics(at in 0usize..4000, to in any::<u8>(), mend in any::<bool>()) {
-        let rows = draw(Kind::FewWhole, 50, 2, false);
+        let rows = draw(Kind::FewWhole, 50, 2, None);
         let mut bytes = rows.state(&rows.frame(None), &(0..50).collect::<Vec<_>>()).to_bytes();
         let at = at % bytes.len();
         let same = bytes[at] == to;
@@ -284,7 +330,7 @@ proptest! {
 fn files_in_pieces_give_the_answer_of_the_whole() {
     let folder = tempfile::tempdir().unwrap();
     for kind in KINDS {
-        let rows = draw(kind, 700, 13, kind == Kind::TwoNumbers);
+        let rows = draw(kind, 700, 13, (kind == Kind::TwoNumbers).then_some(WeightKind::Frequency));
         let table = rows.table(None);
         let whole = score::compute(&table.view(), Statistic::Auto, Scale::Z, &mut Context::default()).unwrap();
         let all: Vec<usize> = (0..700).collect();
@@ -304,7 +350,7 @@ fn files_in_pieces_give_the_answer_of_the_whole() {
 fn large_files_come_in_many_pieces() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("large.csv");
-    let rows = draw(Kind::Words, 40_000, 17, false);
+    let rows = draw(Kind::Words, 40_000, 17, None);
     let mut text = rows.csv(&(0..40_000).collect::<Vec<_>>(), false);
     text = text.replacen("green", "\"green\"", 1);
     std::fs::write(&path, &text).unwrap();
@@ -399,7 +445,7 @@ impl Progress for Stop {
 fn reading_can_be_stopped() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.csv");
-    let rows = draw(Kind::Words, 20_000, 1, false);
+    let rows = draw(Kind::Words, 20_000, 1, None);
     std::fs::write(&path, rows.csv(&(0..20_000).collect::<Vec<_>>(), false)).unwrap();
     let stream = Stream { options: rows.options(None), method: Snbl::default(), seed: 0, memory: None };
     assert!(matches!(stream.read(&[path], &mut Stop), Err(tamis::Error::Cancelled)));

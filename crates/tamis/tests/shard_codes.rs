@@ -1,6 +1,5 @@
 //! Tables in pieces for methods that count levels or rank values: the answer of the whole, in memory, in a file, spread over
 //! workers, or close to it where a sample or bins must do.
-#![allow(clippy::unwrap_used)]
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -185,8 +184,8 @@ fn npfs_beyond_the_memory_takes_a_sample_and_says_so() {
     let npfs = method("npfs", &[("bootstraps", "10"), ("k", "3")]);
     let got = case.stream(Some(5000)).select_coded(&case.parts, &npfs, &[], &mut Context::default()).unwrap().selection;
     let note = got.notes.iter().find(|note| note.kind == NoteKind::RowSample).unwrap();
-    let rows: usize = note.message.split(' ').nth(3).unwrap().parse().unwrap();
-    assert!((420..580).contains(&rows), "{}", note.message);
+    let rows: usize = note.to_string().split(' ').nth(3).unwrap().parse().unwrap();
+    assert!((420..580).contains(&rows), "{note}");
     let again =
         case.stream(Some(5000)).select_coded(&case.parts, &npfs, &[], &mut Context::default()).unwrap().selection;
     same(&again, &got, "the same sample");

@@ -1,12 +1,11 @@
 //! Covariates in shards: merged sums give what the whole table gives.
-#![allow(clippy::unwrap_used)]
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tamis::merge::{Batch, Frame, State};
 use tamis::stream::Stream;
-use tamis::table::{self, Categories, Column, Input, ReadOptions, Task};
+use tamis::table::{self, Categories, Column, Input, ReadOptions, Task, WeightKind};
 use tamis::{Context, Selection, Selector, Snbl};
 
 /// Standard normal numbers.
@@ -71,11 +70,12 @@ fn lines(kind: Kind, rows: usize, features: usize) -> (String, Vec<String>) {
     (header, all)
 }
 
-fn options(weighted: bool) -> ReadOptions {
+fn options(weights: Option<WeightKind>) -> ReadOptions {
     let mut options = ReadOptions::target("y");
     options.covariates = ["site", "age", "dose"].map(String::from).to_vec();
-    options.drop = if weighted { vec![] } else { vec!["w".into()] };
-    options.weight = weighted.then(|| "w".into());
+    options.drop = if weights.is_some() { vec![] } else { vec!["w".into()] };
+    options.weight = weights.map(|_| "w".into());
+    options.weight_kind = weights.unwrap_or_default();
     options
 }
 
@@ -130,10 +130,11 @@ fn same(got: &Selection, want: &Selection, what: &str) {
 #[test]
 fn merged_shards_are_adjusted_as_the_whole_table_is() {
     for kind in KINDS {
-        for (weighted, features) in [(false, 30), (true, 30), (false, 12)] {
+        let weights = [WeightKind::Importance, WeightKind::Frequency].map(|kind| (Some(kind), 30));
+        for (weights, features) in weights.into_iter().chain([(None, 30), (None, 12)]) {
             let folder = tempfile::tempdir().unwrap();
             let (header, lines) = lines(kind, 120, features);
-            let options = options(weighted);
+            let options = options(weights);
             let want = whole(&write(&folder, "whole.csv", &header, &lines), &options);
             let stream = Stream { options, method: method(), seed: 0, memory: None };
             for cuts in [vec![0, 120], vec![0, 1, 60, 60, 118, 120], (0..=40).map(|i| i * 3).collect()] {
@@ -147,7 +148,7 @@ fn merged_shards_are_adjusted_as_the_whole_table_is() {
                     .collect();
                 let merged = State::merge_all(states).unwrap();
                 let answer = merged.answer(&method(), &[], &mut Context::default()).unwrap();
-                let what = format!("{kind:?}, {features} features, weighted {weighted}, {} shards", cuts.len() - 1);
+                let what = format!("{kind:?}, {features} features, weights {weights:?}, {} shards", cuts.len() - 1);
                 same(&answer.selection, &want, &what);
             }
         }
@@ -158,9 +159,9 @@ fn merged_shards_are_adjusted_as_the_whole_table_is() {
 fn several_files_with_covariates_give_the_answer_of_one() {
     let folder = tempfile::tempdir().unwrap();
     let (header, lines) = lines(Kind::Two, 120, 30);
-    let want = whole(&write(&folder, "whole.csv", &header, &lines), &options(false));
+    let want = whole(&write(&folder, "whole.csv", &header, &lines), &options(None));
     let files = [write(&folder, "a.csv", &header, &lines[..50]), write(&folder, "b.csv", &header, &lines[50..])];
-    let stream = Stream { options: options(false), method: method(), seed: 0, memory: None };
+    let stream = Stream { options: options(None), method: method(), seed: 0, memory: None };
     let answer = stream.select_summed(&files, &[], &mut Context::default()).unwrap();
     same(&answer.selection, &want, "two files");
 }
@@ -169,7 +170,7 @@ fn several_files_with_covariates_give_the_answer_of_one() {
 fn states_in_any_order_have_the_same_bits() {
     let (header, lines) = lines(Kind::Number, 60, 20);
     let folder = tempfile::tempdir().unwrap();
-    let stream = Stream { options: options(false), method: method(), seed: 0, memory: None };
+    let stream = Stream { options: options(None), method: method(), seed: 0, memory: None };
     let shard = |from: usize, to: usize| {
         let path = write(&folder, "shard.csv", &header, &lines[from..to]);
         stream.read(&[path], &mut Context::default()).unwrap()
@@ -219,7 +220,7 @@ fn covariates_that_cannot_be_used_are_refused() {
     let said = refusal(&names.iter().map(String::as_str).collect::<Vec<_>>(), many);
     assert!(said.contains("coefficients") || said.contains("determine"), "{said}");
     let said = refusal(&["one", "two"], vec![numbers(&|_| 1.0)]);
-    assert!(said.contains("1 covariates for 12 rows instead of 2"), "{said}");
+    assert!(said.contains("1 covariate for 12 rows instead of 2"), "{said}");
 }
 
 #[test]
@@ -227,7 +228,7 @@ fn a_covariate_that_adds_nothing_is_left_out_with_a_note() {
     let numbers = |value: &dyn Fn(usize) -> f64| Column::Numbers((0..12).map(value).collect());
     let found = state(&["u", "twice"], vec![numbers(&|i| (i * i) as f64), numbers(&|i| 2.0 * (i * i) as f64)]);
     let answer = found.unwrap().answer(&method(), &[], &mut Context::default()).unwrap();
-    let notes: Vec<&str> = answer.selection.notes.iter().map(|note| note.message.as_str()).collect();
+    let notes: Vec<String> = answer.selection.notes.iter().map(ToString::to_string).collect();
     assert!(notes.iter().any(|note| note.contains("left out: `twice`")), "{notes:?}");
 }
 

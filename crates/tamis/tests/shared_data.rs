@@ -1,10 +1,7 @@
 //! Every labelled table of the papers, in every format: one answer. The data are not ours to pass on, so these tests are
 //! marked as ignored.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{data_file, data_tables};
+use crate::common::{data_file, data_tables};
 use std::io::Cursor;
 use tamis::table::{self, Format, Input, ReadOptions, Target, write_reduced};
 use tamis::{Context, Selector, Table};

@@ -1,5 +1,4 @@
 //! Simulations: seeded, of any size, with the truth in them.
-#![allow(clippy::unwrap_used)]
 
 use tamis::score::{self, Scale, Statistic};
 use tamis::simulate::{Drawn, Simulation};

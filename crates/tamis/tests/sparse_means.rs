@@ -1,9 +1,6 @@
 //! The fixtures of the sparse-means step, and properties every prior must have.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{largest_difference, numbers, oracle};
+use crate::common::{largest_difference, numbers, oracle};
 use proptest::prelude::*;
 use tamis::Context;
 use tamis::sparse_means::{Bandwidth, Curves, Decide, Estimate, Null, Posterior, Prior, Sides, SparseMeans, Update};

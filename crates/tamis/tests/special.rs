@@ -1,9 +1,6 @@
 //! Special functions against high-precision values (see fixtures/make_special.py).
-#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr)]
 
-mod common;
-
-use common::{fixture, numbers};
+use crate::common::{fixture, numbers};
 use tamis::numeric::special::{f_to_z, ln_beta, log_ndtr, ndtr, t_to_z};
 
 /// Checks every row of a fixture: all but the last number are arguments.

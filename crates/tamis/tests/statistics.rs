@@ -1,5 +1,4 @@
 //! What `snbl` promises about tables, in small: fixed seeds, wide bounds. `bench/run calibration` is the whole.
-#![allow(clippy::unwrap_used)]
 
 use rand_distr::{Distribution, StandardNormal};
 use rayon::prelude::*;

@@ -1,14 +1,11 @@
 //! Survival targets: scores and log hazard ratios against R, against the definition, and their invariances.
-#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr)]
 
-mod common;
-
-use common::{fixture, numbers};
+use crate::common::{fixture, numbers};
 use rand::RngExt;
 use tamis::numeric::random::stream;
 use tamis::score::cox::{self, CoxEstimate};
 use tamis::score::{self, Scale, Statistic};
-use tamis::table::{Categories, Column, Covariate, Target};
+use tamis::table::{Categories, Column, Covariate, RowWeights, Target, WeightKind};
 use tamis::{Context, Error, Method, NoteKind, Selection, Selector, Snbl, Table};
 
 fn survival(times: &[f64], events: &[bool]) -> Target {
@@ -300,7 +297,8 @@ fn other_methods_statistics_and_weights_are_refused() {
     let classes = drawn(60, 3, 0, 0.0, 2);
     let numeric = Target::Real { values: (0..60).map(f64::from).collect() };
     assert!(score::compute(&classes.view().with_target(&numeric).unwrap(), Statistic::Cox, Scale::Z, context).is_err());
-    let weighted = table.clone().with_weights(vec![2.0; 60]).unwrap();
+    let uneven = RowWeights::new((1..61).map(f64::from).collect(), WeightKind::Importance).unwrap();
+    let weighted = table.clone().with_weights(uneven).unwrap();
     let error = Snbl::default().select(&weighted.view(), context).unwrap_err().to_string();
     assert!(error.contains("weight"), "{error}");
 }

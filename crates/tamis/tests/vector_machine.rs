@@ -1,12 +1,11 @@
 //! Vector machines on tables: selection, models, and what they must survive.
-#![allow(clippy::unwrap_used)]
 
 use rand::RngExt;
 use tamis::base::Auto;
 use tamis::machines::{Ard, KernelShape, PfcvmEm, PfcvmLp, Refit};
 use tamis::numeric::random;
 use tamis::simulate::TwoGaussians;
-use tamis::table::Target;
+use tamis::table::{RowWeights, Target, WeightKind};
 use tamis::{Context, Method, Model, NoteKind, Selector, Table};
 
 fn saved(model: &Model) -> Vec<u8> {
@@ -45,7 +44,7 @@ fn accuracy(model: &Model, table: &Table) -> f64 {
 }
 
 fn knows_nothing(model: &Model) -> bool {
-    model.notes.iter().any(|n| n.kind == NoteKind::NoEvidence && n.message.starts_with("nothing found"))
+    model.notes.iter().any(|n| n.kind == NoteKind::NoEvidence && n.to_string().starts_with("nothing found"))
 }
 
 /// Uniform columns, and the class that the signs of the first two decide together.
@@ -228,7 +227,11 @@ fn a_kernel_that_is_of_no_use_takes_no_part() {
     let mut found = selection.selected.clone();
     found.sort_unstable();
     assert_eq!(found, [0, 1], "{:?}", selection.notes);
-    assert!(model.notes.iter().any(|n| n.message.contains("kernel=linear predicts")), "{:?}", model.notes);
+    assert!(
+        model.notes.iter().any(|n| n.to_string().starts_with("`kernel = linear` is no better than")),
+        "{:?}",
+        model.notes
+    );
     let kernels: Vec<&str> = selection.detail.machines.iter().map(|m| m.kernel.as_deref().unwrap()).collect();
     assert_eq!(kernels, ["linear", "rbf"], "both sets are reported");
     assert!(accuracy(&model, &xor(500, 8, 5)) > 0.85);
@@ -239,7 +242,7 @@ fn a_curved_kernel_takes_part_only_as_far_as_it_helps() {
     let method = Method::from(PfcvmLp::default());
     let drawn = TwoGaussians { features: 6, rows: 120 }.draw(2).unwrap();
     let model = method.fit(&drawn.table.view(), &mut Context::default()).unwrap();
-    assert!(model.notes.iter().any(|n| n.message.contains("kernel=rbf adds nothing")), "{:?}", model.notes);
+    assert!(model.notes.iter().any(|n| n.to_string().contains("`kernel = rbf` adds nothing")), "{:?}", model.notes);
     let tamis::catalogue::FittedClassifier::Machines(machines) = &model.classifier else { panic!("machines") };
     assert_eq!(machines.machines[0].len(), 3);
     assert!(machines.machines[0].iter().all(|m| m.kernel.shape == KernelShape::Linear) && machines.weights.is_empty());
@@ -353,7 +356,9 @@ fn ard_finds_what_a_linear_machine_finds() {
 fn ard_takes_weights_as_repeated_rows() {
     let drawn = TwoGaussians { features: 6, rows: 60 }.draw(7).unwrap();
     let weights: Vec<f64> = (0..60).map(|i| f64::from(i % 3)).collect();
-    let weighted = drawn.table.view().with_weights(&weights).unwrap();
+    let weights = RowWeights::new(weights, WeightKind::Frequency).unwrap();
+    let view = drawn.table.view();
+    let weighted = view.with_weights(&weights).unwrap();
     let rows: Vec<u32> = (0..60_u32).flat_map(|i| vec![i; (i % 3) as usize]).collect();
     let method = Method::from(Ard { tol: 1e-9, ..Ard::default() });
     let by_weight = method.fit(&weighted, &mut Context::default()).unwrap();

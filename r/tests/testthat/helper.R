@@ -46,7 +46,7 @@ write_exactly <- function(frame, file) {
 expect_same_answer <- function(found, theirs, tolerance = 1e-12) {
   ours <- found$features
   theirs <- theirs[match(ours$feature, theirs$name), ]
-  expect_identical(ours$selected, as.logical(theirs$selected))
+  expect_identical(ours$selected, theirs$selected)
   expect_identical(as.integer(ours$rank), as.integer(theirs$rank))
   numbers <- setdiff(intersect(names(ours)[vapply(ours, is.numeric, NA)], names(theirs)), "rank")
   expect_true("score" %in% numbers)

@@ -23,7 +23,7 @@ pub struct Fit {
     pub classifier: Option<String>,
     #[command(flatten)]
     pub settings: Settings,
-    /// Correct the probabilities by rows held out of training, in 5 folds
+    /// Calibrate probabilities by 5-fold cross-validation
     #[arg(long, value_enum, value_name = "HOW")]
     pub calibrate: Option<CalibrateArg>,
     #[command(flatten)]
@@ -75,7 +75,7 @@ pub struct Evaluate {
     /// Tune a parameter inside every fold, e.g. `jmi.k=5,10,20` (repeatable)
     #[arg(long, value_name = "METHOD.KEY=V1,V2,…")]
     pub tune: Vec<String>,
-    /// Correct the probabilities inside every fold, by training rows held out in 5 folds
+    /// Calibrate probabilities by 5-fold cross-validation within the training rows
     #[arg(long, value_enum, value_name = "HOW")]
     pub calibrate: Option<CalibrateArg>,
     /// Number of folds, or `loo` to leave out one row at a time (one group, with --group)

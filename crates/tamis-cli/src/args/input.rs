@@ -1,12 +1,13 @@
 //! Options of the input: the file's format, the roles of its columns, missing values.
 
 use super::values::{TaskArg, decimal, delimiter, size};
-use crate::option_names::Program;
 use clap::Args;
 use std::path::PathBuf;
-use tamis::table::counts::{CountSettings, Normalize, looks_like_counts};
-use tamis::table::{ExpansionLimit, Format, ReadOptions, SampleFile, View};
-use tamis::{Error, Note, Result};
+use tamis::base::OptionName;
+use tamis::catalogue::Preparation;
+use tamis::table::counts::{CountSettings, Normalize};
+use tamis::table::{ExpansionLimit, Format, ReadOptions, SampleFile, WeightKind};
+use tamis::{Error, Result};
 
 /// A table with a target.
 #[derive(Debug, Args)]
@@ -14,7 +15,7 @@ pub struct TableOptions {
     /// The column to explain [needed unless the format has its own: libsvm, npy, npz]
     #[arg(long, value_name = "COL")]
     target: Option<String>,
-    /// The class of two that counts as positive: differences are it minus the other [default: not the reference]
+    /// Positive class of two: differences are positive minus reference [default: not the reference]
     #[arg(long, value_name = "LABEL", allow_hyphen_values = true)]
     positive: Option<String>,
     /// The class that others are compared with [default: one with a usual name, such as control, normal, wt, untreated,
@@ -35,7 +36,7 @@ pub struct LayoutOptions {
     /// Features are in rows: the first column names them, the header names samples
     #[arg(long)]
     transpose: bool,
-    /// A file with a row per sample, which holds the target and other columns that are no features
+    /// Sample sheet: a file with one row per sample, with the target and other annotation
     #[arg(long, value_name = "FILE")]
     pub samples: Option<PathBuf>,
     /// The column of `--samples` that names the samples [default: its first]
@@ -69,9 +70,13 @@ pub struct RoleOptions {
     /// Treat the target as classes or as numeric [default: decided from the data]
     #[arg(long, value_enum)]
     pub task: Option<TaskArg>,
-    /// The column of row weights: a row of weight 3 counts as three rows
+    /// The column of row weights
     #[arg(long, value_name = "COL")]
     pub weight: Option<String>,
+    /// What row weights mean: `importance`, how much a row counts beside others (only ratios matter), or `frequency`, a row
+    /// of weight 3 is three rows [default: importance]
+    #[arg(long, value_name = "KIND", requires = "weight", value_parser = |text: &str| text.parse::<WeightKind>())]
+    weight_kind: Option<WeightKind>,
 }
 
 /// Options of tables that are summed up row by row.
@@ -109,7 +114,7 @@ pub struct GroupOption {
 #[derive(Debug, Args)]
 pub struct EventOption {
     /// The column that makes the target a survival time: 1 or true where the event happened, 0 or false where it had not
-    /// happened yet; of other labels, `--positive` names the event's
+    /// happened yet; if its labels are others, `--positive` names the one that means the event
     #[arg(long, value_name = "COL")]
     pub event: Option<String>,
 }
@@ -168,8 +173,8 @@ pub struct KeepOption {
 /// Features that are counts.
 #[derive(Debug, Args)]
 pub struct CountOptions {
-    /// Features are counts, of reads for instance: use log2 counts per million of each row's sum (`logcpm`), or of the
-    /// sum times a factor that a few high features do not change (`tmm`) [default: none]
+    /// Features are counts, of reads for instance: use log2 counts per million of each row's library size (`logcpm`);
+    /// `tmm`: the same with TMM-scaled library sizes [default: none]
     #[arg(long, value_name = "HOW", value_parser = |text: &str| text.parse::<Normalize>())]
     normalize: Option<Normalize>,
     /// With --normalize: leave out features with fewer counts than this in too many rows; 0 uses all [default: 10]
@@ -198,7 +203,7 @@ pub struct FormatOptions {
     /// The sheet of a spreadsheet (.xlsx) [default: the only one with anything in it]
     #[arg(long, value_name = "NAME")]
     sheet: Option<String>,
-    /// How far a compressed or sparse file may grow, e.g. 20G [default: 1G and 50 times its size]
+    /// Largest size after decompression of a compressed or sparse file, e.g. 20G [default: 1 GB plus 50 times the file]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     max_expanded: Option<u64>,
 }
@@ -237,30 +242,27 @@ impl ColumnOptions {
 }
 
 impl RoleOptions {
-    /// Puts task and weight into the options of a reader.
+    /// Puts task and weights into the options of a reader.
     pub fn fill(&self, options: &mut ReadOptions) {
         options.weight.clone_from(&self.weight);
+        options.weight_kind = self.weight_kind.unwrap_or_default();
         options.task = self.task.map(Into::into);
     }
 }
 
 impl CountOptions {
-    /// How counts are prepared. A `--min-count` that has no effect is refused.
-    pub fn settings(&self) -> Result<CountSettings> {
-        let mut settings = CountSettings { normalize: self.normalize.unwrap_or_default(), ..CountSettings::default() };
+    /// How values are prepared. A `--min-count` that has no effect is refused.
+    pub fn preparation(&self) -> Result<Preparation> {
+        let Some(normalize) = self.normalize else { return Ok(Preparation::default()) };
+        let mut settings = CountSettings { normalize, ..CountSettings::default() };
         if let Some(min_count) = self.min_count {
-            if settings.normalize == Normalize::None {
-                return Err(Error::NoEffect { name: "--min-count".into(), beside: "`--normalize none`".into() });
+            if normalize == Normalize::None {
+                return Err(Error::NoEffect { name: OptionName::MinCount, beside: "`--normalize none`".into() });
             }
             settings.min_count = min_count;
         }
         settings.validate()?;
-        Ok(settings)
-    }
-
-    /// The note on a table that seems to hold counts, where nobody has said whether it does.
-    pub fn suggestion(&self, data: &View) -> Option<Note> {
-        if self.normalize.is_some() { None } else { looks_like_counts(data, &Program) }
+        Ok(Preparation { counts: Some(settings), ..Preparation::default() })
     }
 }
 

@@ -4,6 +4,7 @@ use crate::screen;
 use crate::version::version;
 use clap::Args;
 use std::io::Write;
+use tamis::base::counted;
 
 /// Threads that may be asked for where there are fewer cores.
 const MOST_THREADS: usize = 64;
@@ -44,6 +45,12 @@ impl SeededRunOptions {
     }
 }
 
+/// More threads than are used. The most are one per core, or 64 where there are fewer cores.
+fn too_many_words(most: usize, given: usize) -> String {
+    let each = if most > MOST_THREADS { ", one per core," } else { "" };
+    format!("using {}{each} instead of {given}", counted(most, "thread"))
+}
+
 impl RunOptions {
     /// Sets the number of threads, before any work.
     pub fn apply(&self) -> anyhow::Result<()> {
@@ -51,13 +58,13 @@ impl RunOptions {
             let most = std::thread::available_parallelism().map_or(MOST_THREADS, |cores| MOST_THREADS.max(cores.get()));
             let n = usize::from(n);
             if n > most && !self.quiet {
-                writeln!(screen::stderr(), "note: {most} threads are used, not {n}; more than cores are of no use")?;
+                writeln!(screen::stderr(), "note: {}", too_many_words(most, n))?;
             }
             rayon::ThreadPoolBuilder::new().num_threads(n.min(most)).build_global()?;
         }
         if self.verbose {
             let threads = rayon::current_num_threads();
-            writeln!(screen::stderr(), "tamis {}, {threads} threads", version())?;
+            writeln!(screen::stderr(), "tamis {}, {}", version(), counted(threads, "thread"))?;
         }
         Ok(())
     }

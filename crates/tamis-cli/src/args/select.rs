@@ -11,6 +11,7 @@ use super::values::class_pair;
 use clap::Args;
 use std::path::PathBuf;
 use tamis::table::ReadOptions;
+use tamis::{Analysis, Result};
 
 #[derive(Debug, Args)]
 pub struct Select {
@@ -156,6 +157,19 @@ impl Describe {
 }
 
 impl Select {
+    /// The analysis that the options ask for.
+    pub fn analysis(&self) -> Result<Analysis> {
+        let short = [self.fdr.pair(), self.permutations.pair(), self.min_difference.pair()];
+        Ok(Analysis {
+            method: self.settings.method_with(&self.method, short)?,
+            preparation: self.counts.preparation()?,
+            second_look: self.no_second_look.then_some(false),
+            sample_values: self.saving.result.report.is_some(),
+            seed: self.run.seed(),
+            ..Analysis::default()
+        })
+    }
+
     /// Options for reading the table with `target` as its target.
     pub fn options_for(&self, target: &str) -> ReadOptions {
         let mut options = self.table.options_for(target);

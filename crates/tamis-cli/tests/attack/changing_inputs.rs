@@ -1,7 +1,7 @@
 //! Inputs that change while they are read: an answer or a refusal, never a panic.
 
-use super::common::Place;
 use super::round::{Round, check, check_leftovers, table};
+use crate::common::Place;
 use std::io::Write;
 use std::process::Stdio;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! Disks that are full or read-only: status 1, the file named, nothing left.
 
-use super::common::Place;
 use super::round::{Round, names, shell, table};
+use crate::common::Place;
 
 const SELECT: &str = "select in.csv --target label";
 

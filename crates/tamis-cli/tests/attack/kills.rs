@@ -1,7 +1,7 @@
 //! Runs that are killed at random moments: every output is the one from before or a whole new one.
 
-use super::common::Place;
 use super::round::{Round, check_leftovers, names, table};
+use crate::common::Place;
 use std::collections::BTreeMap;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};

@@ -1,7 +1,7 @@
 //! Many columns, files and classes, and long names. A short round takes a tenth of each.
 
-use super::common::Place;
 use super::round::{Round, table};
+use crate::common::Place;
 
 pub fn attack(round: &mut Round) {
     many_columns(round);

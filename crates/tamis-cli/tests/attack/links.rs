@@ -1,7 +1,7 @@
 //! Links: followed where they lead to a file, refused where they lead nowhere a file could be.
 
-use super::common::Place;
 use super::round::{Round, table};
+use crate::common::Place;
 use std::os::unix::fs::symlink;
 
 pub fn attack(round: &mut Round) {

@@ -1,7 +1,7 @@
 //! Files with odd names, as inputs and as outputs.
 
-use super::common::Place;
 use super::round::{Round, table};
+use crate::common::Place;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 

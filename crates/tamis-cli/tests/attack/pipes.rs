@@ -1,7 +1,7 @@
 //! Pipes: closed, named, without a reader or a writer.
 
-use super::common::Place;
 use super::round::{Round, names, shell, table};
+use crate::common::Place;
 
 pub fn attack(round: &mut Round) {
     let place = Place::new();

@@ -1,6 +1,6 @@
 //! A round of attacks: its random numbers, its count of cases, and what must hold after every run.
 
-use super::common::Place;
+use crate::common::Place;
 use std::collections::BTreeMap;
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};

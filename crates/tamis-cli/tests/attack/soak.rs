@@ -1,7 +1,7 @@
 //! The program in one process for a long time: memory stays flat, no file is left, answers do not change.
 
-use super::common::Place;
 use super::round::{Round, check_leftovers, table};
+use crate::common::Place;
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
 

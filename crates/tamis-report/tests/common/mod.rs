@@ -2,7 +2,7 @@
 #![allow(dead_code, clippy::unwrap_used)]
 
 use serde_json::{Value, json};
-use tamis::result::{InputFacts, SampleValues, SelectionResult};
+use tamis::result::{ColumnValues, InputFacts, SampleValues, SelectionResult};
 use tamis::simulate::TwoGroups;
 use tamis::sparse_means::{SparseMeans, shrink};
 use tamis::table::Target;
@@ -86,12 +86,25 @@ pub fn hostile() -> SelectionResult {
     ];
     assert_eq!(names.len(), 40);
     let mut saved = named(names.iter().map(|n| n.to_string()).collect(), 6);
-    saved.features.iter_mut().filter(|f| f.selected).for_each(|f| f.cluster = Some(1));
+    let clusters = saved.features.selected.iter().map(|selected| selected.then_some(1)).collect();
+    saved.features.put("cluster", ColumnValues::Counts(clusters));
     saved.input.file = "<b>file</b>.csv".into();
     saved.input.target = "</title><script>window.hacked = 1</script>".into();
     let message = "<img src=x onerror='window.hacked = 1'>";
     saved.notes.push(tamis::Note::new(tamis::NoteKind::RowNames, message));
     saved
+}
+
+/// The numbers of a column in which every feature has one.
+pub fn numbers(saved: &SelectionResult, column: &str) -> Vec<f64> {
+    (0..saved.features.len()).map(|feature| saved.features.number(column, feature).unwrap()).collect()
+}
+
+/// Gives a feature another number, or none.
+pub fn change(saved: &mut SelectionResult, column: &str, feature: usize, number: Option<f64>) {
+    let Some(ColumnValues::Numbers(mut numbers)) = saved.features.column(column).cloned() else { panic!("{column}") };
+    numbers[feature] = number;
+    saved.features.put(column.to_string(), ColumnValues::Numbers(numbers));
 }
 
 /// The saved result of a method on a small table.
@@ -186,7 +199,7 @@ pub fn text(saved: &SelectionResult) -> String {
 /// Results of every kind, and how many pictures each has.
 pub fn kinds() -> Vec<(String, String, u64)> {
     let mut nothing = scores(300, 0);
-    nothing.features[3].score = None; // a score that is missing
+    change(&mut nothing, "score", 3, None);
     let no_evidence = text(&nothing);
     assert_eq!(nothing.n_selected, 0);
     let few = [("bootstraps", "30"), ("k", "4")];

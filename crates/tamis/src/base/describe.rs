@@ -57,7 +57,7 @@ pub(crate) fn check_effect<M: Describe>(method: &M, given: &[&str]) -> Result<()
     };
     let fields = parameter::fields(method);
     let value = parameter::plain(fields.get(other).expect("what overrules a parameter is a parameter"));
-    Err(Error::NoEffect { name: (*key).into(), beside: format!("{other}={value}") })
+    Err(Error::NoEffect { name: (*key).to_string().into(), beside: format!("{other}={value}") })
 }
 
 /// The method behind a result: its name, and the values of its parameters.

@@ -1,7 +1,7 @@
 //! Errors as data: what is wrong, where, and the remedy.
 
 use super::visible;
-use super::wording::{OptionName, RustVoice, Text, Voice};
+use super::wording::{OptionName, RustVoice, Text, Voice, text};
 use std::{io, path::PathBuf};
 
 /// A `Result` whose error is [`Error`].
@@ -42,7 +42,7 @@ pub enum Error {
     /// A given parameter has no effect with the other settings.
     NoEffect {
         /// The parameter.
-        name: String,
+        name: OptionName,
         /// The setting beside which it has no effect: `base=fisher`.
         beside: String,
     },
@@ -157,38 +157,41 @@ impl Error {
 
     /// The error in the names of a front end, as one line; hidden characters of names and values are escaped.
     pub fn say(&self, voice: &dyn Voice) -> String {
-        visible(&self.sentence(voice)).into_owned()
+        visible(&self.text().say(voice)).into_owned()
     }
 
-    fn sentence(&self, voice: &dyn Voice) -> String {
+    /// The error as one sentence, for documents that put it into words later.
+    pub fn text(&self) -> Text {
         match self {
-            Error::Read { file, reason, .. } => format!("cannot read `{file}`: {}", reason.say(voice)),
-            Error::Data { place, problem, remedy } => format!("{place}{}; {}", problem.say(voice), remedy.say(voice)),
+            Error::Read { file, reason, .. } => text![format!("cannot read `{file}`: "), reason.clone()],
+            Error::Data { place, problem, remedy } => {
+                text![place.to_string(), problem.clone(), "; ", remedy.clone()]
+            }
             Error::Parameter { name, value, expected } => {
-                format!("`{}` cannot be {value}: {}", voice.option(name, None), expected.say(voice))
+                text![name.clone(), format!(" cannot be {value}: "), expected.clone()]
             }
             Error::NoEffect { name, beside } => {
-                let name = voice.option(&name.clone().into(), None);
-                format!("`{name}` has no effect with {beside}; remove it")
+                text![name.clone(), format!(" has no effect with {beside}; remove it")]
             }
             Error::Method { method, problem, remedy } => {
-                format!("`{method}` {}; {}", problem.say(voice), remedy.say(voice))
+                text![format!("`{method}` "), problem.clone(), "; ", remedy.clone()]
             }
             Error::Unknown { kind, name, known } => {
-                format!("there is no {kind} `{name}`{}; {}", did_you_mean(name, known), list(kind, known))
+                format!("there is no {kind} `{name}`{}; {}", did_you_mean(name, known), list(kind, known)).into()
             }
             Error::NoTarget { columns } => {
                 let few: Vec<String> = columns.iter().take(12).map(|name| format!("`{name}`")).collect();
                 let more = if columns.len() > few.len() { ", …" } else { "" };
-                let (option, few) = (voice.option(&OptionName::Target, None), few.join(", "));
-                format!(
-                    "no target is named; say which column to explain with `{option}`: there are {} ({few}{more})",
-                    columns.len()
-                )
+                text![
+                    "no target is named; say which column to explain with ",
+                    OptionName::Target,
+                    format!(": there are {} ({}{more})", columns.len(), few.join(", "))
+                ]
             }
-            Error::Write { path, source } => format!("cannot write `{}`: {source}", path.display()),
+            Error::Write { path, source } => format!("cannot write `{}`: {source}", path.display()).into(),
             Error::NoFolder { path, folder } => {
                 format!("cannot write `{}`: there is no folder `{}`; create it first", path.display(), folder.display())
+                    .into()
             }
             Error::Cancelled => "interrupted".into(),
         }

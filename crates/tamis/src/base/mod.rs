@@ -2,18 +2,21 @@
 
 mod background;
 pub mod context;
+mod counted;
 pub mod describe;
 pub mod error;
 pub mod note;
 pub mod parameter;
+pub(crate) mod remedies;
 mod visible;
 pub mod wording;
 
 pub use background::{BackgroundFault, in_background};
 pub use context::{Context, Progress, Silent};
+pub use counted::{counted, plural, some_of};
 pub use describe::{Describe, MethodInfo, MethodRecord};
 pub use error::{Error, Place, Result};
-pub use note::{Note, NoteKind};
+pub use note::{Note, NoteKind, Weight};
 pub use parameter::{Auto, Parameter};
 pub use visible::{is_hidden, visible, visible_lines};
 pub(crate) use wording::text;

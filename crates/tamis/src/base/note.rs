@@ -1,18 +1,47 @@
-//! Warnings as data: every front end shows them, nothing is printed from the library.
+//! Warnings as data: every front end puts them into its own words, and the library prints nothing.
 
+use super::counted;
 use super::visible;
+use super::wording::{RustVoice, Text, Voice, text};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// Something the user should know about a result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "SavedNote")]
 pub struct Note {
     /// The kind of note.
     pub kind: NoteKind,
-    /// One sentence for people.
-    pub message: String,
+    /// How much it matters.
+    pub weight: Weight,
+    /// One sentence.
+    #[serde(rename = "message")]
+    pub text: Text,
     /// The features it is about, by name.
-    #[serde(default)]
     pub features: Vec<String>,
+}
+
+/// A note as files hold it: those of earlier versions have no weight.
+#[derive(Deserialize)]
+struct SavedNote {
+    kind: NoteKind,
+    weight: Option<Weight>,
+    message: Text,
+    #[serde(default)]
+    features: Vec<String>,
+}
+
+/// How much a note matters, most first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Weight {
+    /// To act on it would change the answer.
+    ChangesAnswer,
+    /// It is worth reading.
+    Read,
+    /// It says how the data were read and prepared.
+    HowRead,
 }
 
 /// Kinds of notes.
@@ -128,23 +157,58 @@ pub enum NoteKind {
     TooFewCounts,
 }
 
+impl NoteKind {
+    /// How much notes of this kind matter, where they do not say otherwise.
+    pub fn weight(self) -> Weight {
+        use NoteKind as Kind;
+        match self {
+            Kind::SampleColumns
+            | Kind::LooksLikeCounts
+            | Kind::RowNumbers
+            | Kind::PerfectSeparation
+            | Kind::NotConverged
+            | Kind::Independence
+            | Kind::CannotReject
+            | Kind::FewPermutations
+            | Kind::SaturatedNull
+            | Kind::ShapesDominate
+            | Kind::SameShard => Weight::ChangesAnswer,
+            Kind::RowNames
+            | Kind::TargetRule
+            | Kind::ColumnsNotUsed
+            | Kind::FeatureGroups
+            | Kind::ConstantFeature
+            | Kind::MissingValues
+            | Kind::Adjusted
+            | Kind::CountsNormalised
+            | Kind::TooFewCounts
+            | Kind::BinnedRanks
+            | Kind::ColumnShards
+            | Kind::EmpiricalNull
+            | Kind::Rotations
+            | Kind::Kept
+            | Kind::Blocks
+            | Kind::EarlyStop => Weight::HowRead,
+            _ => Weight::Read,
+        }
+    }
+}
+
 impl Note {
-    /// A note about no feature in particular. Hidden characters of the message are escaped.
-    pub fn new(kind: NoteKind, message: impl Into<String>) -> Self {
-        Note { kind, message: visible(&message.into()).into_owned(), features: Vec::new() }
+    /// A note about no feature in particular.
+    pub fn new(kind: NoteKind, text: impl Into<Text>) -> Self {
+        Note { kind, weight: kind.weight(), text: text.into(), features: Vec::new() }
     }
 
-    /// A note about these features; the message names the first few.
-    pub fn about(kind: NoteKind, message: impl Into<String>, features: Vec<String>) -> Self {
+    /// A note about these features; the sentence names the first few.
+    pub fn about(kind: NoteKind, text: impl Into<Text>, features: Vec<String>) -> Self {
         const SHOWN: usize = 5;
-        let mut message = message.into();
         let named: Vec<String> = features.iter().take(SHOWN).map(|f| format!("`{f}`")).collect();
-        message.push_str(": ");
-        message.push_str(&named.join(", "));
+        let mut names = format!(": {}", named.join(", "));
         if features.len() > SHOWN {
-            message.push_str(&format!(" and {} more", features.len() - SHOWN));
+            names.push_str(&format!(" and {} more", features.len() - SHOWN));
         }
-        Note { features, ..Note::new(kind, message) }
+        Note { features, ..Note::new(kind, Text::joined([text.into(), names.into()])) }
     }
 
     /// A note about these features, with `{}` of the message replaced by their number ("1 feature"); none about none.
@@ -157,9 +221,80 @@ impl Note {
     pub(crate) fn constant(features: Vec<String>) -> Option<Self> {
         Note::counting(NoteKind::ConstantFeature, "{} with a single value set aside", features)
     }
+
+    /// The note with another weight than that of its kind.
+    pub fn weighing(self, weight: Weight) -> Self {
+        Note { weight, ..self }
+    }
+
+    /// The note with these words before its own: the file it is about.
+    pub fn preceded_by(self, words: String) -> Self {
+        Note { text: text![words, self.text], ..self }
+    }
+
+    /// The sentence in the names of a front end, as one line; hidden characters of names and values are escaped.
+    pub fn say(&self, voice: &dyn Voice) -> String {
+        visible(&self.text.say(voice)).into_owned()
+    }
 }
 
-/// A number and its noun: "1 feature", "3 features".
-pub(crate) fn counted(number: usize, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.say(&RustVoice))
+    }
+}
+
+impl From<SavedNote> for Note {
+    fn from(saved: SavedNote) -> Note {
+        let SavedNote { kind, weight, message, features } = saved;
+        Note { kind, weight: weight.unwrap_or_else(|| kind.weight()), text: message, features }
+    }
+}
+
+/// Notes as every front end shows and saves them: in its own words, and those that would change the answer first.
+pub fn said(notes: Vec<Note>, voice: &dyn Voice) -> Vec<Note> {
+    let mut said: Vec<Note> = notes.into_iter().map(|note| Note { text: note.text.said(voice), ..note }).collect();
+    said.sort_by_key(|note| note.weight);
+    said
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::OptionName;
+
+    #[test]
+    fn notes_are_said_in_order_and_read_back_as_words() {
+        let option = || text!["pass ", OptionName::Block.set("donor")];
+        let notes = vec![
+            Note::new(NoteKind::RowNames, "names"),
+            Note::about(NoteKind::Kept, "kept", vec!["a\u{1b}".into()]).weighing(Weight::Read),
+            Note::new(NoteKind::SampleColumns, option()),
+        ];
+        let said = said(notes.clone(), &RustVoice);
+        let words: Vec<String> = said.iter().map(Note::to_string).collect();
+        assert_eq!(words, ["pass `ReadOptions::block = donor`", "kept: `a\\u{1b}`", "names"]);
+        let saved = serde_json::to_value(&said).expect("JSON");
+        assert_eq!(saved[0]["message"], "pass `ReadOptions::block = donor`");
+        assert_eq!((&saved[0]["weight"], &saved[1]["weight"]), (&"changes_answer".into(), &"read".into()));
+        assert_eq!(serde_json::from_value::<Vec<Note>>(saved).expect("notes"), said);
+    }
+
+    #[test]
+    fn a_note_that_nobody_has_said_yet_keeps_its_options() {
+        let note = Note::new(NoteKind::SampleColumns, text!["pass ", OptionName::Parameter("x".into()).set(1), "; or"]);
+        let saved = serde_json::to_string(&note).expect("JSON");
+        assert_eq!(serde_json::from_str::<Note>(&saved).expect("a note"), note);
+    }
+
+    #[test]
+    fn notes_of_earlier_versions_get_the_weight_of_their_kind() {
+        let read = |kind: &str| {
+            let text = format!(r#"{{"kind":"{kind}","message":"words"}}"#);
+            serde_json::from_str::<Note>(&text).expect("a note")
+        };
+        assert_eq!(read("looks_like_counts").weight, Weight::ChangesAnswer);
+        assert_eq!(read("near_copies").weight, Weight::Read);
+        assert_eq!((read("row_names").weight, read("row_names").to_string()), (Weight::HowRead, "words".into()));
+    }
 }

@@ -16,6 +16,67 @@ pub struct Parameter {
     pub purpose: &'static str,
 }
 
+/// A method's struct, each parameter of which is told once: its field, its default, the values allowed and its purpose
+/// make the documented field, the table on the struct's page, `Default`, and what front ends show (`described`). A field
+/// behind `..` holds the parameters of another struct, which come first; behind `+` they come last.
+macro_rules! parameters {
+    (
+        $(#[$about:meta])*
+        pub struct $name:ident {
+            $( ..$head:ident: $head_type:ty = $head_default:expr; )?
+            $(
+                $(#[doc = $more:literal])*
+                $field:ident: $type:ty = $default:expr, $range:expr, $purpose:expr;
+            )*
+            $( + $tail:ident: $tail_type:ty = $tail_default:expr; )?
+        }
+    ) => {
+        $(#[$about])*
+        ///
+        /// | parameter | default | values | purpose |
+        /// | --- | --- | --- | --- |
+        $(#[doc = concat!("| `", stringify!($head), "` | `", stringify!($head_default), "` | | those of [`", stringify!($head_type), "`] |")])?
+        $(#[doc = concat!("| `", stringify!($field), "` | `", stringify!($default), "` | ", $range, " | ", $purpose, " |")])*
+        $(#[doc = concat!("| `", stringify!($tail), "` | `", stringify!($tail_default), "` | | those of [`", stringify!($tail_type), "`] |")])?
+        pub struct $name {
+            $(
+                #[doc = concat!("The parameters of [`", stringify!($head_type), "`].")]
+                #[serde(flatten)]
+                pub $head: $head_type,
+            )?
+            $(
+                #[doc = concat!($purpose, " (", $range, ").")]
+                $(#[doc = $more])*
+                pub $field: $type,
+            )*
+            $(
+                #[doc = concat!("The parameters of [`", stringify!($tail_type), "`].")]
+                #[serde(flatten)]
+                pub $tail: $tail_type,
+            )?
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                $name { $($head: $head_default,)? $($field: $default,)* $($tail: $tail_default,)? }
+            }
+        }
+
+        impl $name {
+            /// Its parameters, for people.
+            pub(crate) fn described() -> Vec<$crate::base::Parameter> {
+                let own = [$($crate::base::Parameter { name: stringify!($field), range: $range, purpose: $purpose }),*];
+                let mut all = vec![];
+                $( all.extend(<$head_type>::described()); )?
+                all.extend(own);
+                $( all.extend(<$tail_type>::described()); )?
+                all
+            }
+        }
+    };
+}
+pub(crate) use parameters;
+
 /// A parameter that takes a number or one of a few words.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]

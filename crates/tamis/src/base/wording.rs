@@ -3,11 +3,14 @@
 //! The library says *which* option would help ([`OptionName`]); the program calls it `--task real`, Python
 //! `task='real'`, Rust `ReadOptions::task`. A [`Text`] keeps the reference as data and a [`Voice`] puts it into words.
 
+use super::visible;
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
 
 /// An option that a message refers to.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum OptionName {
     /// The column to explain.
@@ -24,6 +27,8 @@ pub enum OptionName {
     Contrast,
     /// The column of row weights.
     Weight,
+    /// What row weights mean.
+    WeightKind,
     /// The column of groups.
     Group,
     /// A column that features are adjusted for.
@@ -78,12 +83,17 @@ pub enum OptionName {
     Normalize,
     /// The count that a feature must reach in enough rows.
     MinCount,
+    /// Features that count together.
+    FeatureGroups,
+    /// No second look after the selection.
+    NoSecondLook,
     /// A method's own parameter; front ends agree on its name.
     Parameter(Cow<'static, str>),
 }
 
 /// Something a user can run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Command {
     /// Select features of a table.
@@ -103,7 +113,8 @@ pub enum Command {
 }
 
 /// A piece of a [`Text`].
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Part {
     /// Plain words.
     Words(Cow<'static, str>),
@@ -113,9 +124,17 @@ pub enum Part {
     Command(Command),
 }
 
-/// A sentence in parts.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+/// A sentence in parts; no two pieces of plain words follow each other. Files hold one of plain words as text.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(from = "SavedText", into = "SavedText")]
 pub struct Text(Vec<Part>);
+
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum SavedText {
+    Words(String),
+    Parts(Vec<Part>),
+}
 
 /// The names that a front end has for options and commands.
 pub trait Voice {
@@ -146,6 +165,7 @@ impl OptionName {
             OptionName::Reference => "reference",
             OptionName::Contrast => "contrast",
             OptionName::Weight => "weight",
+            OptionName::WeightKind => "weight_kind",
             OptionName::Group => "group",
             OptionName::Covariate => "covariate",
             OptionName::Block => "block",
@@ -173,6 +193,8 @@ impl OptionName {
             OptionName::Tune => "tune",
             OptionName::Normalize => "normalize",
             OptionName::MinCount => "min_count",
+            OptionName::FeatureGroups => "feature_groups",
+            OptionName::NoSecondLook => "no_second_look",
             OptionName::Parameter(name) => name,
         }
     }
@@ -200,8 +222,20 @@ impl Text {
         said
     }
 
-    /// A sentence of these parts.
-    pub(crate) fn of_parts(parts: Vec<Part>) -> Text {
+    /// The sentence as plain words, in the names of a front end; hidden characters of names and values are escaped.
+    pub fn said(&self, voice: &dyn Voice) -> Text {
+        visible(&self.say(voice)).into_owned().into()
+    }
+
+    /// One text after the other.
+    pub fn joined(texts: impl IntoIterator<Item = Text>) -> Text {
+        let mut parts: Vec<Part> = vec![];
+        for part in texts.into_iter().flat_map(|text| text.0) {
+            match (parts.last_mut(), part) {
+                (Some(Part::Words(before)), Part::Words(words)) => before.to_mut().push_str(&words),
+                (_, part) => parts.push(part),
+            }
+        }
         Text(parts)
     }
 
@@ -235,6 +269,8 @@ impl Voice for RustVoice {
                 format!("RequestedComparison::{}", name.stem())
             }
             OptionName::Normalize | OptionName::MinCount => format!("CountSettings::{}", name.stem()),
+            OptionName::FeatureGroups => "Preparation::feature_groups".into(),
+            OptionName::NoSecondLook => "Analysis::second_look".into(),
             OptionName::Column
             | OptionName::Df
             | OptionName::PValue
@@ -290,9 +326,21 @@ impl<P: Into<Part>> From<P> for Text {
     }
 }
 
-impl<const N: usize> From<[Part; N]> for Text {
-    fn from(parts: [Part; N]) -> Text {
-        Text(parts.into())
+impl From<SavedText> for Text {
+    fn from(saved: SavedText) -> Text {
+        match saved {
+            SavedText::Words(words) => words.into(),
+            SavedText::Parts(parts) => Text(parts),
+        }
+    }
+}
+
+impl From<Text> for SavedText {
+    fn from(text: Text) -> SavedText {
+        match text.0.iter().all(|part| matches!(part, Part::Words(_))) {
+            true => SavedText::Words(text.to_string()),
+            false => SavedText::Parts(text.0),
+        }
     }
 }
 
@@ -308,10 +356,10 @@ impl From<String> for OptionName {
     }
 }
 
-/// A [`Text`] from words, options and commands one after the other.
+/// A [`Text`] from words, options, commands and other texts one after the other.
 macro_rules! text {
     ($($part:expr),+ $(,)?) => {
-        $crate::base::wording::Text::from([$($crate::base::wording::Part::from($part)),+])
+        $crate::base::wording::Text::joined([$($crate::base::wording::Text::from($part)),+])
     };
 }
 pub(crate) use text;

@@ -3,6 +3,7 @@
 use super::fitted_classifier::FittedClassifier;
 use super::trained_model::Model;
 use crate::base::parameter::{self, Parameter};
+use crate::base::remedies::READ_WHOLE;
 use crate::base::{Command, Context, Describe, Error, MethodInfo, MethodRecord, OptionName, Result, text};
 use crate::classify::{Cart, Dlda, Ensemble, Lda, Logistic, NaiveBayes, Slda};
 use crate::codes::{CodedTable, Discretise};
@@ -68,7 +69,35 @@ macro_rules! methods {
         } )+
 
         impl Method {
-            /// Descriptions of all methods.
+            /// The parameters of `snbl`.
+    ///
+    /// # Errors
+    ///
+    /// Any other method.
+    pub fn into_snbl(self) -> Result<Snbl> {
+        match self {
+            Method::Snbl(snbl) => Ok(snbl),
+            other => Err(other.is_not("snbl")),
+        }
+    }
+
+    /// The parameters of `shrink`.
+    ///
+    /// # Errors
+    ///
+    /// Any other method.
+    pub fn into_sparse_means(self) -> Result<SparseMeans> {
+        match self {
+            Method::Shrink(means) => Ok(means),
+            other => Err(other.is_not("shrink")),
+        }
+    }
+
+    fn is_not(&self, wanted: &str) -> Error {
+        Error::parameter(OptionName::Method, self.name(), format!("only `{wanted}` is used here"))
+    }
+
+    /// Descriptions of all methods.
             pub fn catalogue() -> Vec<MethodInfo> {
                 vec![$( <$type>::info() ),+]
             }
@@ -318,11 +347,7 @@ impl Method {
     ) -> Result<Selection> {
         match self.coded() {
             Some(method) => method.select_codes(codes, names, keep, context),
-            None => Err(Error::method(
-                self.name(),
-                "needs the values themselves, not only their levels",
-                "read the table whole",
-            )),
+            None => Err(Error::method(self.name(), "needs the values themselves, not only their levels", READ_WHOLE)),
         }
     }
 }

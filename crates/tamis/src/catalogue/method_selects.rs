@@ -1,7 +1,7 @@
 //! Selecting by any method: what it can analyse is checked first.
 
 use super::Method;
-use crate::base::{Context, Error, OptionName, Result, text};
+use crate::base::{Auto, Context, Error, OptionName, Result, text};
 use crate::score::Statistic;
 use crate::selection::{Selection, Selector};
 use crate::table::View;
@@ -9,10 +9,7 @@ use crate::table::View;
 impl Method {
     /// Refuses survival times where the method cannot analyse them.
     fn check_target(&self, data: &View) -> Result<()> {
-        match self {
-            Method::Snbl(_) => Ok(()),
-            _ => data.target().refuse_survival(self.name()),
-        }
+        if self.takes_designs() { Ok(()) } else { data.target().refuse_survival(self.name()) }
     }
 }
 
@@ -31,26 +28,31 @@ impl Selector for Method {
 }
 
 impl Method {
-    /// Lets the prior of variances follow the features' means, where variances are moderated: right for log counts, whose
-    /// variance depends on their mean.
-    pub fn follow_trend(&mut self) {
-        if let Method::Snbl(snbl) = self
-            && matches!(snbl.score, Statistic::Auto | Statistic::Moderated)
-        {
-            snbl.trend = true;
+    /// Whether it adjusts for covariates and blocks, compares some of several classes, and names features together.
+    pub fn takes_designs(&self) -> bool {
+        matches!(self, Method::Snbl(_))
+    }
+
+    /// The method with `trend=auto` resolved: true where it is wanted and variances are moderated.
+    pub(super) fn with_trend(mut self, wanted: bool) -> Method {
+        if let Method::Snbl(snbl) = &mut self {
+            let moderated = matches!(snbl.score, Statistic::Auto | Statistic::Moderated);
+            snbl.trend = Auto::Set(snbl.trend.or(wanted && moderated));
         }
+        self
     }
 
     /// Refuses covariates, blocks and comparisons of several classes where the method does not look at them.
     fn check_design(&self, data: &View) -> Result<()> {
-        if !matches!(self, Method::Snbl(_)) {
-            data.refuse_comparison(self.name())?;
+        if self.takes_designs() {
+            return Ok(());
         }
+        data.refuse_comparison(self.name())?;
         let covariate = data.covariates().first().map(|covariate| (OptionName::Covariate, covariate.name.as_str()));
         let block = data.blocks().map(|(name, _)| (OptionName::Block, name));
-        match (self, covariate.or(block)) {
-            (Method::Snbl(_), _) | (_, None) => Ok(()),
-            (_, Some((option, column))) => {
+        match covariate.or(block) {
+            None => Ok(()),
+            Some((option, column)) => {
                 let said = format!("`{}` does not adjust for other columns; pass ", self.name());
                 Err(Error::parameter(option, column, text![said, OptionName::Method.set("snbl")]))
             }

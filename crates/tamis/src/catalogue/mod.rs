@@ -4,13 +4,15 @@ mod fitted_classifier;
 mod method;
 mod method_pages;
 mod method_selects;
+mod method_settings;
 mod pipeline;
-mod prepared_table;
+mod preparation;
 mod second_look;
 mod trained_model;
 
 pub use fitted_classifier::FittedClassifier;
 pub use method::Method;
 pub use pipeline::{Pipeline, TrainedPipeline, Tune};
-pub use prepared_table::PreparedTable;
+pub(crate) use preparation::no_groups;
+pub use preparation::{LearnedPreparation, Preparation, PreparedRows, PreparedTable};
 pub use trained_model::{Model, Predictions};

@@ -1,18 +1,17 @@
-//! Counts normalised, covariates removed, a selector, and a classifier behind it, trained together on the same rows.
+//! Values prepared, a selector, and a classifier behind it, trained together on the same rows.
 
 use super::method::Method;
+use super::preparation::{Preparation, PreparedTable};
 use super::trained_model::Model;
 use crate::base::{Context, Error, OptionName, Result, text};
 use crate::model::{Calibrate, Calibrator, Majority};
-use crate::resample::folds;
-use crate::score::CovariateRemover;
-use crate::selection::Selector;
-use crate::table::View;
-use crate::table::counts::CountSettings;
+use crate::resample::inner;
+use crate::selection::{Selection, Selector};
+use crate::table::{Target, View};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-/// Selector, then classifier; counts are normalised and the covariates of the study removed before.
+/// Selector, then classifier; values are prepared before, as for a selection.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Pipeline {
     /// The selector; `None` passes all features to the classifier.
@@ -21,9 +20,9 @@ pub struct Pipeline {
     pub classifier: Method,
     /// A parameter that is chosen by cross-validation inside the training rows.
     pub tune: Option<Tune>,
-    /// How counts are normalised, with quantities from the training rows.
+    /// How values are prepared, with quantities from the training rows.
     #[serde(default)]
-    pub counts: CountSettings,
+    pub preparation: Preparation,
     /// How probabilities are corrected, by cross-validation inside the training rows.
     #[serde(default)]
     pub calibrate: Option<Calibrate>,
@@ -38,9 +37,6 @@ pub struct Tune {
     pub values: Vec<String>,
 }
 
-/// Folds of the cross-validation that chooses a parameter.
-const INNER_FOLDS: usize = 5;
-
 /// A trained pipeline.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
@@ -51,6 +47,8 @@ pub struct TrainedPipeline {
     pub selected: Vec<u32>,
     /// The value that tuning chose.
     pub tuned: Option<String>,
+    /// What a classifier that selects as it learns selected, where it was trained for good.
+    pub selection: Option<Selection>,
 }
 
 impl Pipeline {
@@ -65,6 +63,11 @@ impl Pipeline {
         }
     }
 
+    /// The selector with what follows from the values it will see.
+    pub(crate) fn selector_for(&self, target: &Target) -> Option<Method> {
+        self.selector.as_ref().map(|selector| self.preparation.method_for(selector, target))
+    }
+
     /// Refuses a selector that cannot select and a classifier that cannot classify.
     pub fn validate(&self) -> Result<()> {
         if let Some(selector) = &self.selector
@@ -73,7 +76,7 @@ impl Pipeline {
             let remedy = text!["name it with ", OptionName::Classifier, ", or alone"];
             return Err(Error::method(selector.name(), "does not select features", remedy));
         }
-        self.counts.validate()?;
+        self.preparation.validate(self.selector.as_ref().unwrap_or(&self.classifier))?;
         if !self.classifier.classifies() {
             let remedy = format!("use one of {}", Method::classifiers().join(", "));
             return Err(Error::method(self.classifier.name(), "does not classify", remedy));
@@ -114,16 +117,7 @@ impl Pipeline {
         if let Some(how) = self.calibrate {
             return self.train_calibrated(how, data, brief, context);
         }
-        let Some(normaliser) = self.counts.learn(data)? else {
-            return self.train_adjusted(data, brief, context);
-        };
-        let normalised = normaliser.apply(data)?;
-        let mut trained = self.train_adjusted(&data.over(&normalised), brief, context)?;
-        let positions = normaliser.positions(data)?;
-        trained.selected.iter_mut().for_each(|feature| *feature = positions[*feature as usize]);
-        trained.model.notes.splice(0..0, normaliser.notes(data));
-        trained.model.counts = Some(normaliser);
-        Ok(trained)
+        self.train_prepared(data, brief, context)
     }
 
     /// Trains, then corrects the probabilities by those of rows that were held out of the same training.
@@ -136,14 +130,9 @@ impl Pipeline {
     ) -> Result<TrainedPipeline> {
         let plain = Pipeline { calibrate: None, ..self.clone() };
         let mut trained = plain.train(data, brief, context)?;
-        let groups = data.groups().or(data.blocks().map(|(_, blocks)| blocks));
-        let plan = match groups {
-            Some(groups) => folds::grouped(data, groups.codes(), INNER_FOLDS, 1, context.seed)?,
-            None => folds::stratified(data, INNER_FOLDS, 1, context.seed)?,
-        };
         let mut probabilities: Vec<Vec<f64>> = vec![vec![]; trained.model.classes.len()];
         let mut truth = Vec::new();
-        for fold in plan.iter() {
+        for fold in inner::folds(data, context.seed)?.iter() {
             let model = plain.fit_briefly(&data.of_these_rows(&fold.train)?, context)?.model;
             let test = data.of_these_rows(&fold.test)?;
             let predicted = model.predict(&test)?.probabilities;
@@ -154,83 +143,80 @@ impl Pipeline {
         Ok(trained)
     }
 
-    /// [`Pipeline::train`] on features that are not counts, without tuning: the covariates' part is taken away first.
-    fn train_adjusted(&self, data: &View, brief: bool, context: &mut Context) -> Result<TrainedPipeline> {
-        if !brief {
-            self.check_blocks(data)?; // folds at least keep blocks together
-        }
-        if !matches!(self.selector, Some(Method::Snbl(_))) {
+    /// [`Pipeline::train`] without tuning and calibration. A selector that takes designs sees the table that `select` shows
+    /// it, any other the rows as the classifier does. Features are numbered as in `data`.
+    fn train_prepared(&self, data: &View, brief: bool, context: &mut Context) -> Result<TrainedPipeline> {
+        let designs = self.selector.as_ref().is_some_and(Method::takes_designs);
+        if !designs {
+            if !brief {
+                refuse_blocks(data)?; // folds at least keep blocks together
+            }
             data.refuse_comparison(self.classifier.name())?;
         }
-        let Some(remover) = CovariateRemover::learn(data)? else {
-            return self.train_on_values(data, &data.without_design(&mut None), brief, context);
+        let table = PreparedTable::new(data.clone(), &self.preparation, self.selector.as_ref())?;
+        let (learned, rows) = table.rows()?;
+        let mut design = None;
+        let values = rows.view().without_design(&mut design);
+        let mut trained = match self.selector_for(data.target()) {
+            None => {
+                let (model, selection) = match brief {
+                    true => (self.classifier.fit(&values, context)?, None),
+                    false => self.classifier.fit_selecting(&values, context)?,
+                };
+                let selected = positions(model.features().into_iter(), data);
+                TrainedPipeline { model, selected, tuned: None, selection }
+            }
+            Some(selector) => {
+                let seen = if designs { table.view() } else { values.clone() };
+                let (selected, notes, method) = if brief {
+                    (selector.choose(&seen, context)?, vec![], selector)
+                } else {
+                    let selection = selector.select(&seen, context)?;
+                    (selection.selected, selection.notes, Method::from_record(&selection.method)?)
+                };
+                let selected = match designs {
+                    true => table.columns_of(&selected),
+                    false => positions(selected.iter().map(|&at| seen.names()[at as usize].as_str()), data),
+                };
+                let mut model = self.behind_selector(&selected, data, &values, context)?;
+                model.notes.splice(0..0, notes);
+                model.selector = Some(method);
+                TrainedPipeline { model, selected, tuned: None, selection: None }
+            }
         };
-        let adjusted = remover.apply(data)?;
-        let mut trained = self.train_on_values(data, &data.over(&adjusted), brief, context)?;
-        trained.model.notes.splice(0..0, remover.notes(data));
-        trained.model.covariates = Some(remover);
+        if !brief {
+            trained.model.notes.splice(0..0, table.notes().into_iter().chain(rows.notes.iter().cloned()));
+        }
+        trained.model.preparation = learned;
         Ok(trained)
     }
 
-    /// Refuses blocks that nothing would look at.
-    fn check_blocks(&self, data: &View) -> Result<()> {
-        match (data.blocks(), &self.selector) {
-            (None, _) | (Some(_), Some(Method::Snbl(_))) => Ok(()),
-            (Some((name, _)), _) => {
-                let expected =
-                    text!["only the selection by `snbl` takes blocks; pass ", OptionName::Method.set("snbl")];
-                Err(Error::parameter(OptionName::Block, name, expected))
-            }
+    /// The classifier trained on `values` of the selected features of `data`; the shares of the classes where there are none.
+    fn behind_selector(&self, selected: &[u32], data: &View, values: &View, context: &mut Context) -> Result<Model> {
+        if selected.is_empty() {
+            return Ok(Model::new(values, self.classifier.clone(), vec![], Majority::of(values).into()));
         }
+        let names = selected.iter().map(|&at| data.names()[at as usize].as_str());
+        let narrow = values.narrowed(&positions(names, values));
+        self.classifier.fit(&View::of_rows(&narrow, values.rows())?, context)
     }
 
-    /// [`Pipeline::train`] on `values` without covariates and blocks; `data` has them, for a selector that can take them.
-    /// Features are numbered as in `data`.
-    fn train_on_values(
-        &self,
-        data: &View,
-        values: &View,
-        brief: bool,
-        context: &mut Context,
-    ) -> Result<TrainedPipeline> {
-        let Some(selector) = &self.selector else {
-            let model = self.classifier.fit(values, context)?;
-            let selected = positions(model.features().into_iter(), data);
-            return Ok(TrainedPipeline { model, selected, tuned: None });
-        };
-        let seen = if matches!(selector, Method::Snbl(_)) { data } else { values };
-        let (selected, notes, method) = if brief {
-            (selector.choose(seen, context)?, vec![], selector.clone())
-        } else {
-            let selection = selector.select(seen, context)?;
-            (selection.selected, selection.notes, Method::from_record(&selection.method)?)
-        };
-        let names: Vec<&str> = selected.iter().map(|&at| seen.names()[at as usize].as_str()).collect();
-        let mut model = if selected.is_empty() {
-            Model::new(values, self.classifier.clone(), vec![], Majority::of(values).into())
-        } else {
-            let narrow = values.narrowed(&positions(names.iter().copied(), values));
-            self.classifier.fit(&View::of_rows(&narrow, values.rows())?, context)?
-        };
-        model.notes.splice(0..0, notes);
-        model.selector = Some(method);
-        Ok(TrainedPipeline { model, selected: positions(names.into_iter(), data), tuned: None })
-    }
-
-    /// The value with the least error in folds of these rows; of equal ones, the one with the fewest features.
+    /// The value with the least error, by rows' weights, in folds of these rows; of equal ones, the one with the fewest features.
     fn choose(&self, tune: &Tune, data: &View, context: &mut Context) -> Result<String> {
-        let plan = folds::stratified(data, INNER_FOLDS, 1, context.seed)?;
-        let mut best: Option<(usize, usize, &String)> = None;
+        let plan = inner::folds(data, context.seed)?;
+        let weight = |row: u32| data.weights().map_or(1.0, |w| w[row as usize]);
+        let mut best: Option<(f64, usize, &String)> = None;
         for value in &tune.values {
             // calibration moves probabilities, hardly ever the likeliest class
             let candidate = Pipeline { calibrate: None, ..self.with_value(&tune.key, value)? };
-            let (mut wrong, mut features) = (0, 0);
+            let (mut wrong, mut features) = (0.0, 0);
             for fold in plan.iter() {
                 let trained = candidate.fit_briefly(&data.of_these_rows(&fold.train)?, context)?;
                 let test = data.of_these_rows(&fold.test)?;
                 let predicted = trained.model.predict(&test)?.predicted;
                 let rows = test.rows().iter().zip(predicted);
-                wrong += rows.filter(|(r, p)| data.target().code(**r as usize) != Some(*p)).count();
+                let missed = rows.filter(|(r, p)| data.target().code(**r as usize) != Some(*p));
+                wrong += missed.map(|(&row, _)| weight(row)).sum::<f64>();
                 features += trained.selected.len();
             }
             if best.is_none_or(|(w, f, _)| (wrong, features) < (w, f)) {
@@ -240,6 +226,13 @@ impl Pipeline {
         best.map(|(_, _, value)| value.clone())
             .ok_or_else(|| Error::parameter(OptionName::Tune, &tune.key, "it takes KEY=VALUE,VALUE,…"))
     }
+}
+
+/// Refuses blocks that nothing would look at.
+fn refuse_blocks(data: &View) -> Result<()> {
+    let Some((name, _)) = data.blocks() else { return Ok(()) };
+    let expected = text!["only the selection by `snbl` takes blocks; pass ", OptionName::Method.set("snbl")];
+    Err(Error::parameter(OptionName::Block, name, expected))
 }
 
 /// Where features of these names are in a table.

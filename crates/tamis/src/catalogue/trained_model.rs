@@ -2,17 +2,14 @@
 
 use super::fitted_classifier::FittedClassifier;
 use super::method::Method;
-use crate::base::{Command, Error, FORMAT_VERSION, Note, NoteKind, Place, Result, Text, text};
+use super::preparation::LearnedPreparation;
+use crate::base::remedies::REPORT;
+use crate::base::{Command, Error, FORMAT_VERSION, Note, NoteKind, Place, Result, Text, Voice, note, text};
 use crate::model::{Calibrator, Fitted};
-use crate::score::CovariateRemover;
-use crate::table::counts::CountNormaliser;
 use crate::table::{Column, Target, View};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::io::{self, Write};
-
-/// The remedy for what should not have happened.
-const REPORT: &str = "please report it, with the data if you can";
 
 /// A classifier as it is saved. Numbers read back to the same bits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -36,12 +33,9 @@ pub struct Model {
     pub rows: usize,
     /// Notes on the training.
     pub notes: Vec<Note>,
-    /// How counts are normalised before they reach the classifier, if they are.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub counts: Option<CountNormaliser>,
-    /// How the covariates' part is taken from the features before they reach the classifier, if it is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub covariates: Option<CovariateRemover>,
+    /// How values are prepared before they reach the classifier.
+    #[serde(flatten)]
+    pub preparation: LearnedPreparation,
     /// How probabilities are corrected by rows that were held out, if they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibration: Option<Calibrator>,
@@ -77,11 +71,16 @@ impl Model {
             positive,
             rows: data.rows().len(),
             notes,
-            counts: None,
-            covariates: None,
+            preparation: LearnedPreparation::default(),
             calibration: None,
             classifier,
         }
+    }
+
+    /// The model with its notes in the words of a front end.
+    pub fn said(mut self, voice: &dyn Voice) -> Model {
+        self.notes = note::said(self.notes, voice);
+        self
     }
 
     /// The features that predictions rest on, by name.
@@ -91,7 +90,7 @@ impl Model {
 
     /// The columns a table must have: those of the classifier or, for counts, all that a library size is the sum of.
     pub fn column_names(&self) -> Vec<&str> {
-        match &self.counts {
+        match &self.preparation.counts {
             Some(normaliser) => normaliser.features().iter().map(String::as_str).collect(),
             None => self.classifier.column_names(),
         }
@@ -99,23 +98,12 @@ impl Model {
 
     /// The columns of covariates that a table must have besides, by name.
     pub fn covariate_names(&self) -> Vec<&str> {
-        self.covariates.as_ref().map_or_else(Vec::new, CovariateRemover::covariates)
+        self.preparation.covariate_names()
     }
 
     /// Classes and probabilities for the rows of a view that has the model's columns; its target is not looked at.
     pub fn predict(&self, data: &View) -> Result<Predictions> {
-        match &self.counts {
-            Some(normaliser) => self.adjust_and_classify(&data.over(&normaliser.apply(data)?)),
-            None => self.adjust_and_classify(data),
-        }
-    }
-
-    /// [`Model::predict`] from features that are not counts.
-    fn adjust_and_classify(&self, data: &View) -> Result<Predictions> {
-        match &self.covariates {
-            Some(remover) => self.classify(&data.over(&remover.apply(data)?)),
-            None => self.classify(data),
-        }
+        self.classify(&self.preparation.apply(data)?.view())
     }
 
     /// Classes and probabilities from the values that the classifier was trained on.
@@ -205,10 +193,7 @@ impl Model {
         if self.classes.len() < 2 || self.positive >= self.classes.len() {
             return Some("its classes do not match");
         }
-        if let Some(fault) = self.counts.as_ref().and_then(CountNormaliser::fault) {
-            return Some(fault);
-        }
-        if let Some(fault) = self.covariates.as_ref().and_then(CovariateRemover::fault) {
+        if let Some(fault) = self.preparation.fault() {
             return Some(fault);
         }
         if let Some(fault) = self.calibration.as_ref().and_then(|c| c.fault(self.classes.len())) {

@@ -4,8 +4,10 @@ use super::grow::{GrownNode, grow};
 use super::naive_bayes::not_categories;
 use super::prune;
 use super::sorted_columns::SortedColumns;
-use crate::base::{Context, Describe, Error, MethodInfo, Parameter, Progress, Result};
+use crate::base::parameter::parameters;
+use crate::base::{Context, Describe, Error, MethodInfo, Progress, Result};
 use crate::model::Fitted;
+use crate::model::faults::UNNAMED_FEATURE;
 use crate::model::model_columns::{columns, numbers};
 use crate::model::training_classes::{Classes, bad_shares};
 use crate::table::{Column, View};
@@ -26,61 +28,41 @@ pub enum Prune {
     OneSe,
 }
 
-/// A classification tree, grown by the Gini index and pruned by cross-validation.
-///
-/// A node is split where Σ_c n_c²/n, summed over both sides, is largest. A number is split half-way between two of its
-/// values. Categories are split by their share of the second class if there are two classes, and one against the rest
-/// otherwise. The feature's name breaks ties. A row with a missing value, or with a category that the node has not
-/// seen, follows the majority of the training rows.
-///
-/// The tree is pruned by cost complexity. Its strength is chosen by cross-validation on stratified folds, which depend
-/// on the seed and on the contents of the rows, but not on their order or on the units of the columns.
-///
-/// | name | default | purpose | range |
-/// | --- | --- | --- | --- |
-/// | `prune` | `min` | prune to the least error in cross-validation, to the smallest tree within one standard error of it, or not at all | `min`, `one-se`, `none` |
-/// | `folds` | 10 | folds of that cross-validation | 2…100 |
-///
-/// Cost: one sort per feature, then rows × features for every level of the tree; again for every fold.
-///
-/// Errors: [`Error::Parameter`] for a number of folds out of range; [`Error::Data`] for a numeric target.
-///
-/// Reference: Breiman, Friedman, Olshen & Stone, *Classification and Regression Trees*, 1984.
-///
-/// ```
-/// use tamis::{Context, Method, classify::Cart, simulate::TwoGaussians};
-///
-/// let drawn = TwoGaussians { rows: 100, features: 5 }.draw(1)?;
-/// let model = Method::from(Cart::default()).fit(&drawn.table.view(), &mut Context::default())?;
-/// let predictions = model.predict(&drawn.table.view())?;
-/// assert_eq!(predictions.probabilities[0].len(), 100);
-/// # Ok::<(), tamis::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Cart {
-    /// How far the tree is pruned.
-    pub prune: Prune,
-    /// Folds of the cross-validation.
-    pub folds: usize,
-}
-
-impl Default for Cart {
-    fn default() -> Self {
-        Cart { prune: Prune::Min, folds: 10 }
+parameters! {
+    /// A classification tree, grown by the Gini index and pruned by cross-validation.
+    ///
+    /// A node is split where Σ_c n_c²/n, summed over both sides, is largest. A number is split half-way between two of its
+    /// values. Categories are split by their share of the second class if there are two classes, and one against the rest
+    /// otherwise. The feature's name breaks ties. A row with a missing value, or with a category that the node has not
+    /// seen, follows the majority of the training rows.
+    ///
+    /// The tree is pruned by cost complexity. Its strength is chosen by cross-validation on stratified folds, which depend
+    /// on the seed and on the contents of the rows, but not on their order or on the units of the columns, and which keep
+    /// groups of rows together. Where all rows are of one group the tree is not pruned.
+    ///
+    /// Cost: one sort per feature, then rows × features for every level of the tree; again for every fold.
+    ///
+    /// Errors: [`Error::Parameter`] for a number of folds out of range; [`Error::Data`] for a numeric target.
+    ///
+    /// Reference: Breiman, Friedman, Olshen & Stone, *Classification and Regression Trees*, 1984.
+    ///
+    /// ```
+    /// use tamis::{Context, Method, classify::Cart, simulate::TwoGaussians};
+    ///
+    /// let drawn = TwoGaussians { rows: 100, features: 5 }.draw(1)?;
+    /// let model = Method::from(Cart::default()).fit(&drawn.table.view(), &mut Context::default())?;
+    /// let predictions = model.predict(&drawn.table.view())?;
+    /// assert_eq!(predictions.probabilities[0].len(), 100);
+    /// # Ok::<(), tamis::Error>(())
+    /// ```
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct Cart {
+        prune: Prune = Prune::Min, "min, one-se, none",
+            "prune the tree to the least cross-validation error, to within one standard error of it, or not at all";
+        folds: usize = 10, "2…100", "number of folds of that cross-validation";
     }
 }
-
-/// The parameters of [`Cart`].
-const PARAMETERS: [Parameter; 2] = [
-    Parameter {
-        name: "prune",
-        range: "min, one-se, none",
-        purpose: "prune the tree to the least cross-validation error, to within one standard error of it, or not at \
-                  all",
-    },
-    Parameter { name: "folds", range: "2…100", purpose: "number of folds of that cross-validation" },
-];
 
 /// A trained [`Cart`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -171,7 +153,7 @@ impl Describe for Cart {
             number_by: "",
             cost: "rows × features × depth, for the tree and again for every fold",
             reference: "Breiman, Friedman, Olshen & Stone, Classification and Regression Trees, 1984",
-            parameters: PARAMETERS.into(),
+            parameters: Cart::described(),
         }
     }
 
@@ -301,7 +283,7 @@ impl Fitted for FittedCart {
                 return Some("a node of its tree leads nowhere");
             }
             let Some(feature) = self.features.get(split.feature) else {
-                return Some("it uses a feature that it does not name");
+                return Some(UNNAMED_FEATURE);
             };
             let ascending = |codes: &[u32]| codes.windows(2).all(|w| w[0] < w[1]);
             let fits = match (&split.rule, &feature.labels) {

@@ -1,6 +1,7 @@
 //! `dlda`: diagonal linear discriminant, its centroids shrunk by a prior that the features themselves tell.
 
-use crate::base::{Context, Describe, MethodInfo, Parameter, Progress, Result};
+use crate::base::parameter::parameters;
+use crate::base::{Context, Describe, MethodInfo, Progress, Result};
 use crate::model::standardise::holds_categories;
 use crate::model::standardised_matrix::shares_as_scores;
 use crate::model::training_classes::Classes;
@@ -48,51 +49,42 @@ impl Shrinkage {
     }
 }
 
-/// Diagonal linear discriminant analysis, its class means shrunk by empirical Bayes.
-///
-/// Features are taken as independent normals with the same variance in every class. Let m_c be the mean of a feature in
-/// class c, m its mean over all rows and s its pooled standard deviation. Then t_c = (m_c − m_rest)/(s √(1/n_c +
-/// 1/n_rest)), mapped to a normal score z_c through its degrees of freedom, is N(0, 1) if the class does not differ.
-/// The prior shrinks z_c to an effect μ̂_c, and the standardised centroid becomes d_c = (m_c − m)/s · μ̂_c/z_c. The
-/// score of a class is Σ d_c (x − m)/s − ½ Σ d_c² + ln π_c, summed over the features, where π_c is the class's share of
-/// the rows. `prior=none` gives the usual DLDA.
-///
-/// A feature whose effects are all zero is dropped; under `prior=auto`, so is every feature that is not selected.
-/// Missing values are left out, in training and in prediction.
-///
-/// | name | default | purpose | range |
-/// | --- | --- | --- | --- |
-/// | `prior` | `auto` | prior that shrinks the class means ([`SparseMeans`]) | `auto`, `none`, `kde`, `normal`, `laplace`, `npmle` |
-///
-/// Cost: one pass over the table; then a fit of the prior, one for two classes and otherwise one per class.
-///
-/// Errors: [`Error::Data`](crate::Error::Data) for a numeric target and for a column of categories.
-///
-/// Reference: Raykar & Zhao, *Nonparametric prior for adaptive sparsity*, AISTATS 2010, §6.
-///
-/// ```
-/// use tamis::{Context, Method, classify::Dlda, simulate::TwoGroups};
-///
-/// let drawn = TwoGroups { features: 200, relevant: 10, ..TwoGroups::default() }.draw(1)?;
-/// let model = Method::from(Dlda::default()).fit(&drawn.table.view(), &mut Context::default())?;
-/// assert!(model.features().len() < 50); // the prior drops features without effect
-/// let predictions = model.predict(&drawn.table.view())?;
-/// assert_eq!(predictions.probabilities[0].len(), 200);
-/// # Ok::<(), tamis::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Dlda {
-    /// The prior that shrinks the centroids.
-    pub prior: Shrinkage,
+parameters! {
+    /// Diagonal linear discriminant analysis, its class means shrunk by empirical Bayes.
+    ///
+    /// Features are taken as independent normals with the same variance in every class. Let m_c be the mean of a feature in
+    /// class c, m its mean over all rows and s its pooled standard deviation. Then t_c = (m_c − m_rest)/(s √(1/n_c +
+    /// 1/n_rest)), mapped to a normal score z_c through its degrees of freedom, is N(0, 1) if the class does not differ.
+    /// The prior shrinks z_c to an effect μ̂_c, and the standardised centroid becomes d_c = (m_c − m)/s · μ̂_c/z_c. The
+    /// score of a class is Σ d_c (x − m)/s − ½ Σ d_c² + ln π_c, summed over the features, where π_c is the class's share of
+    /// the rows. `prior=none` gives the usual DLDA.
+    ///
+    /// A feature whose effects are all zero is dropped; under `prior=auto`, so is every feature that is not selected.
+    /// Missing values are left out, in training and in prediction.
+    ///
+    /// Cost: one pass over the table; then a fit of the prior, one for two classes and otherwise one per class.
+    ///
+    /// Errors: [`Error::Data`](crate::Error::Data) for a numeric target and for a column of categories.
+    ///
+    /// Reference: Raykar & Zhao, *Nonparametric prior for adaptive sparsity*, AISTATS 2010, §6.
+    ///
+    /// ```
+    /// use tamis::{Context, Method, classify::Dlda, simulate::TwoGroups};
+    ///
+    /// let drawn = TwoGroups { features: 200, relevant: 10, ..TwoGroups::default() }.draw(1)?;
+    /// let model = Method::from(Dlda::default()).fit(&drawn.table.view(), &mut Context::default())?;
+    /// assert!(model.features().len() < 50); // the prior drops features without effect
+    /// let predictions = model.predict(&drawn.table.view())?;
+    /// assert_eq!(predictions.probabilities[0].len(), 200);
+    /// # Ok::<(), tamis::Error>(())
+    /// ```
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct Dlda {
+        prior: Shrinkage = Shrinkage::Auto, "auto, none, kde, normal, laplace, npmle",
+            "prior that shrinks the class means; auto drops every feature that is not selected";
+    }
 }
-
-/// The parameters of [`Dlda`].
-const PARAMETERS: [Parameter; 1] = [Parameter {
-    name: "prior",
-    range: "auto, none, kde, normal, laplace, npmle",
-    purpose: "prior that shrinks the class means; auto drops every feature that is not selected",
-}];
 
 /// A trained [`Dlda`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -116,7 +108,7 @@ impl Describe for Dlda {
             number_by: "",
             cost: "one pass over the table",
             reference: "Raykar & Zhao, Nonparametric prior for adaptive sparsity, AISTATS 2010, §6",
-            parameters: PARAMETERS.into(),
+            parameters: Dlda::described(),
         }
     }
 }
@@ -282,7 +274,7 @@ mod tests {
     use super::*;
     use crate::score;
     use crate::score::{Scale, Statistic};
-    use crate::table::Table;
+    use crate::table::{RowWeights, Table, WeightKind};
 
     /// With gaps, with weights, and with a column that separates the classes.
     #[test]
@@ -295,7 +287,9 @@ mod tests {
         let columns = vec![wave(1.7), gaps, wave(0.4).iter().map(|x| x * 1e200).collect(), vec![2.0; 30], perfect];
         let names = (0..columns.len()).map(|j| format!("f{j}")).collect();
         let plain = Table::new(names, columns, "y", Target::classes(&y)).expect("a table");
-        let weighted = plain.clone().with_weights((0..30).map(|i| f64::from(1 + i % 4)).collect()).expect("weights");
+        let weights = (0..30).map(|i| f64::from(1 + i % 4)).collect();
+        let weights = RowWeights::new(weights, WeightKind::Frequency).expect("weights");
+        let weighted = plain.clone().with_weights(weights).expect("weights");
         for table in [plain, weighted] {
             let data = table.view();
             let Target::Classes { codes, .. } = data.target() else { panic!("classes") };

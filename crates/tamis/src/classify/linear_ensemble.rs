@@ -3,7 +3,8 @@
 use super::dlda::{Dlda, FittedDlda, Shrinkage};
 use super::logistic::{FittedLogistic, Logistic};
 use super::slda::{FittedSlda, Slda};
-use crate::base::{Context, Describe, MethodInfo, Parameter, Result};
+use crate::base::parameter::parameters;
+use crate::base::{Context, Describe, MethodInfo, Result};
 use crate::model::training_classes::{Classes, bad_shares, normalise};
 use crate::model::{Fitted, Linear};
 use crate::numeric::logistic::ln_sigmoid;
@@ -13,51 +14,36 @@ use serde::{Deserialize, Serialize};
 /// Logarithms of probabilities are cut off here before they are averaged.
 const LEAST_LOG: f64 = -700.0;
 
-/// The sum of three linear classifiers: [`Dlda`], [`Slda`] and [`Logistic`].
-///
-/// With two classes, p = σ(Σ_i l_i/s_i), where l_i are the log odds of classifier i and s_i their standard deviation
-/// over the training rows. With several classes the logarithms of the probabilities are averaged, and the results
-/// divided by their sum. A classifier whose log odds do not vary is left out.
-///
-/// | name | default | purpose | range |
-/// | --- | --- | --- | --- |
-/// | `prior` | `none` | prior that shrinks the class means of [`Dlda`] | `none`, `auto`, `kde`, `normal`, `laplace`, `npmle` |
-///
-/// Cost: the sum of the three.
-///
-/// Errors: [`Error::Method`](crate::Error::Method) for weighted rows; [`Error::Data`](crate::Error::Data) for a numeric
-/// target and for a column of categories.
-///
-/// Reference: none; the references of its parts apply.
-///
-/// ```
-/// use tamis::{Context, Method, classify::Ensemble, simulate::TwoGaussians};
-///
-/// let drawn = TwoGaussians { rows: 100, features: 5 }.draw(1)?;
-/// let model = Method::from(Ensemble::default()).fit(&drawn.table.view(), &mut Context::default())?;
-/// let predictions = model.predict(&drawn.table.view())?;
-/// assert_eq!(predictions.probabilities[0].len(), 100);
-/// # Ok::<(), tamis::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Ensemble {
-    /// The prior that shrinks the centroids of [`Dlda`].
-    pub prior: Shrinkage,
-}
-
-impl Default for Ensemble {
-    fn default() -> Self {
-        Ensemble { prior: Shrinkage::None }
+parameters! {
+    /// The sum of three linear classifiers: [`Dlda`], [`Slda`] and [`Logistic`].
+    ///
+    /// With two classes, p = σ(Σ_i l_i/s_i), where l_i are the log odds of classifier i and s_i their standard deviation
+    /// over the training rows. With several classes the logarithms of the probabilities are averaged, and the results
+    /// divided by their sum. A classifier whose log odds do not vary is left out.
+    ///
+    /// Cost: the sum of the three.
+    ///
+    /// Errors: [`Error::Method`](crate::Error::Method) for weighted rows; [`Error::Data`](crate::Error::Data) for a numeric
+    /// target and for a column of categories.
+    ///
+    /// Reference: none; the references of its parts apply.
+    ///
+    /// ```
+    /// use tamis::{Context, Method, classify::Ensemble, simulate::TwoGaussians};
+    ///
+    /// let drawn = TwoGaussians { rows: 100, features: 5 }.draw(1)?;
+    /// let model = Method::from(Ensemble::default()).fit(&drawn.table.view(), &mut Context::default())?;
+    /// let predictions = model.predict(&drawn.table.view())?;
+    /// assert_eq!(predictions.probabilities[0].len(), 100);
+    /// # Ok::<(), tamis::Error>(())
+    /// ```
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct Ensemble {
+        prior: Shrinkage = Shrinkage::None, "none, auto, kde, normal, laplace, npmle",
+            "prior that shrinks the class means of dlda";
     }
 }
-
-/// The parameters of [`Ensemble`].
-const PARAMETERS: [Parameter; 1] = [Parameter {
-    name: "prior",
-    range: "none, auto, kde, normal, laplace, npmle",
-    purpose: "prior that shrinks the class means of dlda",
-}];
 
 /// A trained [`Ensemble`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -83,7 +69,7 @@ impl Describe for Ensemble {
             number_by: "",
             cost: "their sum",
             reference: "",
-            parameters: PARAMETERS.into(),
+            parameters: Ensemble::described(),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! `logistic`: logistic regression whose ridge is chosen by the evidence.
 
+use crate::base::remedies::CHECK_RANGE;
 use crate::base::{Context, Describe, Error, MethodInfo, Place, Progress, Result};
 use crate::model::standardised_matrix::StandardisedMatrix;
 use crate::model::training_classes::{Classes, normalise};
@@ -241,7 +242,7 @@ impl<'a> ReducedRows<'a> {
 }
 
 fn no_fit() -> Error {
-    Error::data(Place::default(), "the log odds cannot be fitted", "check for values out of range")
+    Error::data(Place::default(), "the log odds cannot be fitted", CHECK_RANGE)
 }
 
 impl Fitted for FittedLogistic {

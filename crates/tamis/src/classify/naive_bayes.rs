@@ -2,6 +2,7 @@
 
 use crate::base::{Context, Describe, Error, MethodInfo, Place, Progress, Result};
 use crate::model::Fitted;
+use crate::model::faults::{NOT_FINITE, SIZES_DIFFER};
 use crate::model::model_columns::{columns, numbers};
 use crate::model::standardised_matrix::{MOST, shares_as_scores};
 use crate::model::training_classes::{Classes, bad_shares, normalise};
@@ -227,11 +228,11 @@ impl Fitted for FittedNaiveBayes {
         let logs = self.categories.iter().flat_map(|f| f.log_probabilities.iter().flatten());
         let whole = |logs: &Vec<f64>| (logs.iter().map(|p| p.exp()).sum::<f64>() - 1.0).abs() < 1e-6;
         if !sizes {
-            Some("its parts differ in size")
+            Some(SIZES_DIFFER)
         } else if !self.categories.iter().all(|f| f.log_probabilities.iter().all(whole)) {
             Some("the probabilities of a feature's categories do not sum to one")
         } else if !self.numbers.iter().all(finite) || logs.into_iter().any(|p| !p.is_finite()) {
-            Some("it has a number that is not finite, or a spread that is not positive")
+            Some(NOT_FINITE)
         } else {
             None
         }

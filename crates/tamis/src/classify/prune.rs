@@ -5,6 +5,7 @@ use crate::classify::cart::{Cart, Prune};
 use crate::classify::grow::{GrownNode, grow};
 use crate::classify::sorted_columns::SortedColumns;
 use crate::numeric::random::splitmix64;
+use crate::resample::inner;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
@@ -162,19 +163,17 @@ fn add_errors(data: &SortedColumns, nodes: &[GrownNode], costs: &[f64], row: u32
 }
 
 /// The fold of every row of the table: each class is dealt out in an order that depends on the seed and on what the rows
-/// hold.
+/// hold. Groups of rows stay whole.
 fn deal(data: &SortedColumns, n_folds: usize, seed: u64) -> Vec<usize> {
+    let mut rows = data.rows.clone();
+    rows.sort_by_key(|&r| (splitmix64(data.keys[r as usize] ^ splitmix64(seed)), r));
+    rows.dedup();
+    let classes: Vec<usize> = rows.iter().map(|&r| data.class(r)).collect();
+    let groups: Option<Vec<u32>> = data.groups.map(|groups| rows.iter().map(|&r| groups[r as usize]).collect());
+    let weights: Vec<f64> = rows.iter().map(|&r| data.weight(r)).collect();
     let mut folds = vec![usize::MAX; data.keys.len()];
-    let mut next = 0;
-    for &class in &data.classes {
-        let mut rows: Vec<u32> = data.rows.iter().copied().filter(|&r| data.class(r) == class).collect();
-        rows.sort_by_key(|&r| (splitmix64(data.keys[r as usize] ^ splitmix64(seed)), r));
-        rows.dedup();
-        for row in rows {
-            folds[row as usize] = next % n_folds;
-            next += 1;
-        }
-    }
+    let dealt = inner::deal(&classes, groups.as_deref(), Some(&weights), n_folds);
+    rows.iter().zip(dealt).for_each(|(&row, fold)| folds[row as usize] = fold);
     folds
 }
 
@@ -182,7 +181,7 @@ fn deal(data: &SortedColumns, n_folds: usize, seed: u64) -> Vec<usize> {
 mod tests {
     use super::*;
     use crate::model::training_classes::Classes;
-    use crate::table::{Table, Target};
+    use crate::table::{Categories, Table, Target};
     use serde_json::Value;
 
     /// The costs at which scikit-learn's tree loses branches.
@@ -219,5 +218,30 @@ mod tests {
             assert!(got.windows(2).all(|w| leaves(w[0] + 1e-12) > leaves(w[1] + 1e-12)) && leaves(1.0) == 1);
         }
         assert_eq!(seen, 2);
+    }
+
+    #[test]
+    fn folds_keep_groups_whole_and_depend_on_what_rows_hold_alone() {
+        let columns: Vec<Vec<f64>> =
+            (0..4).map(|k| (0..90).map(|i| f64::from((i * (7 + 2 * k) + k) % 91)).collect()).collect();
+        let groups: Vec<u32> = (0..90).map(|i| i % 23).collect();
+        let folds_of = |order: &[usize]| -> Vec<usize> {
+            let columns = columns.iter().map(|x| order.iter().map(|&i| x[i]).collect::<Vec<f64>>()).collect();
+            let labels: Vec<Option<&str>> = order.iter().map(|i| Some(if i % 3 == 0 { "a" } else { "b" })).collect();
+            let names = (0..4).map(|k| format!("f{k}")).collect();
+            let groups = order.iter().map(|&i| Some(groups[i].to_string()));
+            let table = Table::new(names, columns, "y", Target::classes(&labels)).expect("a table");
+            let table = table.with_groups("patient", Categories::of(groups)).expect("groups");
+            let view = table.view();
+            deal(&SortedColumns::new(&view, &Classes::of(&view).expect("classes")), 5, 3)
+        };
+        let as_given = folds_of(&(0..90).collect::<Vec<_>>());
+        for i in 0..90 {
+            assert_eq!(as_given[i], as_given[i % 23], "row {i}");
+        }
+        assert!((0..5).all(|fold| as_given.iter().filter(|f| **f == fold).count() >= 15), "{as_given:?}");
+        let backwards: Vec<usize> = (0..90).rev().collect();
+        let moved = folds_of(&backwards);
+        assert!(backwards.iter().zip(moved).all(|(&i, fold)| as_given[i] == fold));
     }
 }

@@ -13,6 +13,8 @@ pub(super) struct SortedColumns<'a> {
     weights: Option<&'a [f64]>,
     pub(super) rows: Vec<u32>,
     pub(super) classes: Vec<usize>,
+    /// The group of each row of the table, where rows belong together.
+    pub(super) groups: Option<&'a [u32]>,
     pub(super) n_classes: usize,
     /// Columns by name.
     pub(super) by_name: Vec<usize>,
@@ -24,7 +26,7 @@ pub(super) struct SortedColumns<'a> {
 
 impl<'a> SortedColumns<'a> {
     /// Cost: a sort per column of numbers.
-    pub(super) fn new(data: &View<'a>, classes: &Classes) -> SortedColumns<'a> {
+    pub(super) fn new(data: &'a View<'a>, classes: &Classes) -> SortedColumns<'a> {
         let codes: &[u32] = match data.target() {
             Target::Classes { codes, .. } => codes,
             Target::Real { .. } | Target::Survival { .. } => &[],
@@ -68,6 +70,7 @@ impl<'a> SortedColumns<'a> {
             codes,
             weights: data.weights(),
             rows: data.rows().to_vec(),
+            groups: data.groups().map(|groups| groups.codes()),
             classes: classes.occurring.clone(),
             n_classes: classes.shares.len(),
             by_name,

@@ -1,13 +1,17 @@
 //! A table as codes, one byte a cell: in memory, or in a file where that is too small.
 
-use crate::base::error::Place;
 use crate::base::note::Note;
+use crate::base::remedies::{no_usable_feature, too_many_copies};
 use crate::base::{Error, OptionName, Result, text};
 use crate::codes::discretise::ColumnCoding;
+use crate::table::{RowWeights, WeightKind};
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::sync::Mutex;
+
+/// Numbers of copies are written out up to so many rows.
+const MOST_COPIES: f64 = 4e6;
 
 /// The most levels a column may have: a code is a byte.
 pub(crate) const MOST_LEVELS: usize = 256;
@@ -95,8 +99,8 @@ pub struct CodedTable {
     pub target: Vec<u8>,
     /// How many classes there are.
     pub classes: usize,
-    /// How often each row counts; `None`: once.
-    pub weights: Option<Vec<f64>>,
+    /// How much each row counts; `None`: once. Importance weights sum to their effective number.
+    pub weights: Option<RowWeights>,
     /// Notes on features set aside and on the coding.
     pub notes: Vec<Note>,
 }
@@ -117,6 +121,26 @@ impl CodedTable {
             weights: None,
             notes: vec![],
         }
+    }
+
+    /// How much each row counts, unless all count once.
+    pub(crate) fn row_weights(&self) -> Option<&[f64]> {
+        self.weights.as_ref().map(|weights| weights.values.as_slice())
+    }
+
+    /// The table with a row for every copy, where weights are numbers of copies: rows that change places must do so by
+    /// themselves.
+    pub(crate) fn copies_as_rows(&self) -> Result<Option<CodedTable>> {
+        let Some(weights) = self.weights.as_ref().filter(|weights| weights.kind == WeightKind::Frequency) else {
+            return Ok(None);
+        };
+        let all: f64 = weights.values.iter().sum();
+        if all > MOST_COPIES {
+            return Err(too_many_copies(all));
+        }
+        let mut rows = self.repeated(&weights.values.iter().map(|w| *w as u32).collect::<Vec<u32>>())?;
+        (rows.codings, rows.notes) = (self.codings.clone(), self.notes.clone());
+        Ok(Some(rows))
     }
 
     /// How many rows there are.
@@ -194,8 +218,7 @@ impl CodedTable {
         if !self.is_empty() {
             return Ok(());
         }
-        let problem = "no feature can be scored: every one has a single value";
-        Err(Error::data(Place::default(), problem, "check that the right columns and rows are read"))
+        Err(no_usable_feature("no feature can be scored: every one has a single value"))
     }
 
     /// Joins the rarest levels of every column that has more than `most`, so that it has as many; returns which.

@@ -44,7 +44,7 @@ pub(crate) fn x_ln_x(x: f64) -> f64 {
 
 /// How often each row counts.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum RowWeights<'a> {
+pub(crate) enum RowCounts<'a> {
     Once,
     Whole(&'a [u32]),
     Real(&'a [f64]),
@@ -123,12 +123,12 @@ impl CountScratch {
 pub(crate) fn sums(
     context: &CellIndex,
     columns: &[&[u8]],
-    weights: RowWeights<'_>,
+    weights: RowCounts<'_>,
     ln: &XLnX,
     scratch: &mut CountScratch,
 ) -> Vec<EntropySums> {
     match (weights, context.narrow()) {
-        (RowWeights::Real(weights), _) => {
+        (RowCounts::Real(weights), _) => {
             columns.iter().map(|x| real_sums(context, x, weights, &mut scratch.real)).collect()
         }
         (_, None) => columns.iter().map(|x| sparse_sums(context, x, weights, ln, &mut scratch.wide)).collect(),
@@ -139,9 +139,9 @@ pub(crate) fn sums(
             let mut out = Vec::with_capacity(columns.len());
             for together in columns.chunks(TOGETHER) {
                 match (together, weights) {
-                    ([a, b, c, d], RowWeights::Whole(w)) => count4(cells, [a, b, c, d], w.iter().copied(), scratch),
+                    ([a, b, c, d], RowCounts::Whole(w)) => count4(cells, [a, b, c, d], w.iter().copied(), scratch),
                     ([a, b, c, d], _) => count4(cells, [a, b, c, d], std::iter::repeat(1), scratch),
-                    (some, RowWeights::Whole(w)) => {
+                    (some, RowCounts::Whole(w)) => {
                         some.iter().zip(&mut scratch.tables).for_each(|(x, t)| count(cells, x, w.iter().copied(), t));
                     }
                     (some, _) => {
@@ -209,7 +209,7 @@ fn narrow_sums(context: &CellIndex, table: &mut [u32; NARROW], ln: &XLnX) -> Ent
 
 /// For tables with many more cells than there are rows: the rows lead to those that are not empty. `table` is empty
 /// before and after.
-fn sparse_sums(context: &CellIndex, x: &[u8], weights: RowWeights<'_>, ln: &XLnX, table: &mut Vec<u32>) -> EntropySums {
+fn sparse_sums(context: &CellIndex, x: &[u8], weights: RowCounts<'_>, ln: &XLnX, table: &mut Vec<u32>) -> EntropySums {
     let (stride, classes) = (context.stride, context.classes);
     let size = context.cells() + context.groups * stride;
     if table.len() < size {
@@ -222,7 +222,7 @@ fn sparse_sums(context: &CellIndex, x: &[u8], weights: RowWeights<'_>, ln: &XLnX
     };
     for row in 0..x.len() {
         let weight = match weights {
-            RowWeights::Whole(w) => w[row],
+            RowCounts::Whole(w) => w[row],
             _ => 1,
         };
         let (cell, group) = cells(row);

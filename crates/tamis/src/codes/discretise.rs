@@ -2,10 +2,11 @@
 
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
+use crate::base::remedies::leave_out_or_join;
 use crate::base::{Error, OptionName, Progress, Result, text};
 use crate::codes::coded_table::{CodeStore, CodedTable, MOST_LEVELS, without_gaps};
 use crate::codes::mdl;
-use crate::table::{Categories, Column, MISSING, Target, View};
+use crate::table::{Categories, Column, MISSING, RowWeights, Target, View};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -62,7 +63,7 @@ impl ColumnCoding {
             ColumnCoding::Cuts(_) => {
                 text!["pass ", OptionName::from("discretise").set("frequency"), " to put several values into a bin"]
             }
-            ColumnCoding::Labels(_) => text!["leave it out with ", OptionName::Drop.set(name), ", or join categories"],
+            ColumnCoding::Labels(_) => leave_out_or_join(name),
         };
         Err(Error::data(Place::default().at_column(name), problem, remedy))
     }
@@ -102,9 +103,12 @@ impl CodedTable {
             return Err(Error::parameter("bins", bins, "it takes 2 to 255"));
         }
         let rows = data.rows();
-        let weights: Option<Vec<f64>> = data.weights().map(|w| rows.iter().map(|&r| w[r as usize]).collect());
-        let (target, classes) = target_codes(data, bins, weights.as_deref())?;
-        let learner = CodingLearner { discretise, bins, rows, weights: weights.as_deref(), target: &target, classes };
+        let weights = data
+            .weights()
+            .map(|w| RowWeights { values: rows.iter().map(|&r| w[r as usize]).collect(), kind: data.weight_kind() });
+        let by_row = weights.as_ref().map(|weights| weights.values.as_slice());
+        let (target, classes) = target_codes(data, bins, by_row)?;
+        let learner = CodingLearner { discretise, bins, rows, weights: by_row, target: &target, classes };
         let names = data.names();
         let mut all = Vec::new();
         let mut codes = CodedTable {
@@ -163,34 +167,34 @@ pub(crate) fn notes(
     (fewest, most): (usize, usize),
     how: Discretise,
 ) -> Vec<Note> {
-    let count = |n: usize| if n == 1 { "1 feature".into() } else { format!("{n} features") };
     let mut notes = Vec::new();
-    if !constant.is_empty() {
-        let why = match how {
-            Discretise::Mdl => "with a single value, or without a cut that the classes justify,",
-            _ => "with a single value",
-        };
-        let text = format!("{} {why} set aside", count(constant.len()));
-        notes.push(Note::about(NoteKind::ConstantFeature, text, constant));
-    }
-    if !missing.is_empty() {
-        let text = format!("{} with missing values, which form a level of their own", count(missing.len()));
-        notes.push(Note::about(NoteKind::MissingValues, text, missing));
-    }
+    notes.extend(match how {
+        Discretise::Mdl => {
+            let text = "{} with a single value, or without a cut that the classes justify, set aside";
+            Note::counting(NoteKind::ConstantFeature, text, constant)
+        }
+        _ => Note::constant(constant),
+    });
+    notes.extend(Note::counting(NoteKind::MissingValues, MISSING_IS_A_LEVEL, missing));
     if most > 2 * fewest {
+        let bins = || OptionName::from("bins");
+        let by_frequency = || OptionName::from("discretise").set("frequency");
         let remedy = match how {
-            Discretise::Frequency => "lower `bins`",
-            Discretise::Categories => "set discretise=frequency",
-            _ => "set discretise=frequency, or lower `bins`",
+            Discretise::Frequency => text!["lower ", bins()],
+            Discretise::Categories => text!["set ", by_frequency()],
+            _ => text!["set ", by_frequency(), ", or lower ", bins()],
         };
-        let text = format!(
-            "features have {fewest} to {most} levels, and mutual information favours features with many levels; \
-             {remedy}"
+        let problem = format!(
+            "features have {fewest} to {most} levels, and mutual information favours features with many levels; "
         );
+        let text = text![problem, remedy];
         notes.push(Note::new(NoteKind::MixedLevels, text));
     }
     notes
 }
+
+/// What is done with missing values where they are coded.
+pub(crate) const MISSING_IS_A_LEVEL: &str = "{} with missing values, which form a level of their own";
 
 /// Parameters and rows for learning the cuts of a column.
 struct CodingLearner<'a> {

@@ -3,55 +3,47 @@
 //! With the pooled covariance S = LLᵀ of the features in that order, the discriminant on the first t of them is
 //! (L_t⁻¹x)·(L_t⁻¹d), and L_t is the corner of L: one factorisation gives the scores of every t as running sums.
 
-use crate::base::{Context, Describe, Error, MethodInfo, OptionName, Parameter, Place, Progress, Result, text};
+use crate::base::parameter::parameters;
+use crate::base::{Context, Describe, Error, MethodInfo, OptionName, Place, Progress, Result, text};
 use crate::model::Standardise;
 use crate::numeric::linalg::{Cholesky, Matrix};
 use crate::numeric::roc::auc;
-use crate::resample::folds;
+use crate::resample::inner;
 use crate::score::{self, Scale, Statistic};
 use crate::selection::detail::AucCurveDetail;
 use crate::selection::{RankedFeatures, Selection, Selector};
 use crate::table::{Target, View};
 use serde::{Deserialize, Serialize};
 
-/// The first features in the order of |t|, up to the largest validation AUC of a linear discriminant; for two classes.
-///
-/// A stratified share of the rows is held out. Features are ordered by |t| on the other rows; for every m a linear
-/// discriminant on the first m features is scored by its AUC on the rows held out, and the m with the largest AUC is
-/// taken, the smallest of equals. Features that are combinations of earlier ones are skipped. One Cholesky
-/// factorisation serves the whole curve ([`auc_curve`]).
-///
-/// | name | default | purpose | range |
-/// | --- | --- | --- | --- |
-/// | `validation` | 0.3 | share of the rows held out | 0.05…0.9 |
-///
-/// Cost: features³/3 + features² × rows flops for the whole curve; at most as many features are added as there are
-/// training rows.
-///
-/// Errors: [`Error::Parameter`] for a share out of its range; [`Error::Method`] for a numeric target and for other than
-/// two classes; [`Error::Data`] for a column of categories and for training rows of a single class.
-///
-/// Reference: Raykar & Zhao, *Feature selection via sparse non-parametric Bayesian learning*, §5.
-///
-/// ```
-/// use tamis::{Context, Selector, compose::AucCurve, simulate::TwoGroups};
-///
-/// let drawn = TwoGroups { features: 50, relevant: 5, ..TwoGroups::default() }.draw(1)?;
-/// let selection = AucCurve::default().select(&drawn.table.view(), &mut Context::default())?;
-/// let curve = selection.detail.auc_curve.as_ref().expect("the curve is part of the result");
-/// assert_eq!(curve.order[..selection.selected.len()], selection.selected);
-/// # Ok::<(), tamis::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct AucCurve {
-    /// Share of the rows held out for validation.
-    pub validation: f64,
-}
-
-impl Default for AucCurve {
-    fn default() -> Self {
-        AucCurve { validation: 0.3 }
+parameters! {
+    /// The first features in the order of |t|, up to the largest validation AUC of a linear discriminant; for two classes.
+    ///
+    /// A stratified share of the rows is held out, of whole groups where rows belong together. Features are ordered by |t| on the other rows; for every m a linear
+    /// discriminant on the first m features is scored by its AUC on the rows held out, and the m with the largest AUC is
+    /// taken, the smallest of equals. Features that are combinations of earlier ones are skipped. One Cholesky
+    /// factorisation serves the whole curve ([`auc_curve`]).
+    ///
+    /// Cost: features³/3 + features² × rows flops for the whole curve; at most as many features are added as there are
+    /// training rows.
+    ///
+    /// Errors: [`Error::Parameter`] for a share out of its range; [`Error::Method`] for a numeric target and for other than
+    /// two classes; [`Error::Data`] for a column of categories and for training rows of a single class.
+    ///
+    /// Reference: Raykar & Zhao, *Feature selection via sparse non-parametric Bayesian learning*, §5.
+    ///
+    /// ```
+    /// use tamis::{Context, Selector, compose::AucCurve, simulate::TwoGroups};
+    ///
+    /// let drawn = TwoGroups { features: 50, relevant: 5, ..TwoGroups::default() }.draw(1)?;
+    /// let selection = AucCurve::default().select(&drawn.table.view(), &mut Context::default())?;
+    /// let curve = selection.detail.auc_curve.as_ref().expect("the curve is part of the result");
+    /// assert_eq!(curve.order[..selection.selected.len()], selection.selected);
+    /// # Ok::<(), tamis::Error>(())
+    /// ```
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct AucCurve {
+        validation: f64 = 0.3, "0.05…0.9", "share of the rows held out for validation";
     }
 }
 
@@ -192,15 +184,13 @@ fn sub(matrix: &Matrix, which: &[usize]) -> Matrix {
 
 impl Describe for AucCurve {
     fn info() -> MethodInfo {
-        let validation =
-            Parameter { name: "validation", range: "0.05…0.9", purpose: "share of the rows held out for validation" };
         MethodInfo {
             name: "auc-curve",
             summary: "features by t, up to the best validation AUC of a linear discriminant; two classes",
             number_by: "the curve's maximum",
             cost: "features³/3 + features² × rows flops, once for the whole curve",
             reference: "Raykar & Zhao, Feature selection via sparse non-parametric Bayesian learning, §5",
-            parameters: vec![validation],
+            parameters: AucCurve::described(),
         }
     }
 
@@ -215,10 +205,11 @@ impl Describe for AucCurve {
 impl Selector for AucCurve {
     fn select(&self, data: &View, context: &mut Context) -> Result<Selection> {
         self.validate()?;
-        let (train, valid) = folds::holdout(data, self.validation, context.seed)?;
-        let curve = auc_curve(&data.of_these_rows(&train)?, &data.of_these_rows(&valid)?, context)?;
+        let split = inner::holdout(data, self.validation, context.seed)?;
+        let (train, valid) = (data.of_these_rows(&split.train)?, data.of_these_rows(&split.test)?);
+        let curve = auc_curve(&train, &valid, context)?;
         let best = (0..curve.auc.len()).max_by(|&a, &b| curve.auc[a].total_cmp(&curve.auc[b]).then(b.cmp(&a)));
-        let scores = score::compute(&data.of_these_rows(&train)?, Statistic::Auto, Scale::Z, context)?;
+        let scores = score::compute(&train, Statistic::Auto, Scale::Z, context)?;
         let order = curve.order[..best.map_or(0, |b| b + 1)].to_vec();
         let strengths = (0..scores.z().len()).map(|i| scores.strength(i)).collect();
         let ranked = RankedFeatures { order, scores: strengths, notes: scores.notes.clone() };

@@ -1,6 +1,7 @@
 //! Columns as levels: tenths and fifths of the ranks for numbers, categories as they are.
 
-use crate::base::{Error, OptionName, Place, Result, text};
+use crate::base::remedies::leave_out_or_join;
+use crate::base::{Error, Place, Result};
 use crate::table::{Categories, Column, MISSING};
 
 /// Levels that numbers are cut into.
@@ -61,8 +62,7 @@ impl Levels {
         let known = categories.labels().len();
         if known >= MOST {
             let problem = format!("it has {known} categories; at most {} are possible", MOST - 1);
-            let remedy = text!["leave it out with ", OptionName::Drop.set(name), ", or join categories"];
-            return Err(Error::data(Place::default().at_column(name), problem, remedy));
+            return Err(Error::data(Place::default().at_column(name), problem, leave_out_or_join(name)));
         }
         let codes = rows.iter().map(|&row| categories.codes()[row as usize]);
         let codes: Vec<Option<u16>> = codes.map(|code| (code != MISSING).then_some(code as u16)).collect();

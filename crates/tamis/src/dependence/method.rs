@@ -3,10 +3,10 @@
 use super::levels::Levels;
 use super::null_targets::{Classes, Targets};
 use super::relations::{Relations, Tested, for_pairs};
-use crate::base::note::counted;
-use crate::base::{
-    Context, Describe, Error, MethodInfo, Note, NoteKind, OptionName, Parameter, Place, Progress, Result, text,
-};
+use crate::base::parameter::parameters;
+use crate::base::remedies::{BETWEEN_0_AND_1, no_usable_feature};
+use crate::base::{Context, Describe, Error, MethodInfo, Note, NoteKind, OptionName, Progress, Result, text};
+use crate::codes::discretise::MISSING_IS_A_LEVEL;
 use crate::numeric::random::permutation;
 use crate::selection::detail::{DependenceDetail, RelationKind};
 use crate::selection::{RankedFeatures, Selection, Selector};
@@ -19,78 +19,57 @@ const BATCH: usize = 512;
 /// Finds of another shape from which on a common cause is suspected, if they are most of the finds.
 const SUSPICIOUS: usize = 10;
 
-/// Features related to the target in any way: by their level, by their shape, or only together with another feature.
-///
-/// A feature *alone* is tested twice: for a trend of its ranks over the classes, and for any difference between the
-/// classes in fifths of its ranks. Fifths are too wide for a class with fewer rows: where one of two classes is so small,
-/// a trend of the squared ranks is tested too. *Together*, every pair of features is tested: each feature is cut in half,
-/// and the product of the centred halves may have another mean in another class, as in an exclusive or. Permuted targets
-/// show how strong such relations get by chance. Of the allowed error ¾ goes to features alone and ¼ to pairs; Benjamini and
-/// Hochberg's procedure decides. Every find is of one kind: *level* (its values are higher in some class), *shape* (spread
-/// or form differ), or *together* with a partner.
-///
-/// Categories are compared as they are. Missing values are a level of their own in the comparison of fifths, left out of
-/// the trend, and in the lower half of a pair. A numeric target is cut into fifths.
-///
-/// | name | default | purpose | range |
-/// | --- | --- | --- | --- |
-/// | `fdr` | 0.05 | share of the selected features that may be expected to be false | 0…1 |
-/// | `permutations` | 200 | permutations of the target; pairs are compared with the first 20 | 20…100000 |
-///
-/// Cost: for the data and for every permutation, 10 × features × rows/64 operations for features alone, and
-/// features²/2 × rows/64 for pairs (data and 20 permutations), times the number of classes less one.
-///
-/// Errors: [`Error::Parameter`] for a value out of its range; [`Error::Method`] for weighted rows and survival times;
-/// [`Error::Data`] if no feature varies, or the target has one value only.
-///
-/// Reference: none; the trend is that of Kruskal & Wallis, JASA 47, 1952, that of squared ranks Mood's, Annals of
-/// Mathematical Statistics 25, 1954, the moments of the comparison of fifths are those of Dawson, Biometrika 41, 1954, the
-/// procedure that of Benjamini & Hochberg, JRSS B 57, 1995.
-///
-/// ```
-/// use tamis::selection::detail::RelationKind;
-/// use tamis::{Context, Selector, Table, dependence::Dependence, table::Target};
-///
-/// // the class is the exclusive or of the first two features; the third is noise
-/// let bit = |row: usize, by: usize| (row / by % 2) as f64;
-/// let columns: Vec<Vec<f64>> = [1, 2, 4].iter().map(|&by| (0..80).map(|row| bit(row, by)).collect()).collect();
-/// let label = |row: usize| Some(if bit(row, 1) == bit(row, 2) { "same" } else { "differ" });
-/// let labels: Vec<Option<&str>> = (0..80).map(label).collect();
-/// let names = ["a", "b", "c"].map(String::from).to_vec();
-/// let table = Table::new(names, columns, "class", Target::classes(&labels))?;
-///
-/// let selection = Dependence::default().select(&table.view(), &mut Context::default())?;
-/// assert_eq!(selection.selected, [0, 1]);
-/// let found = selection.detail.dependence.expect("kinds and partners");
-/// assert_eq!(found.kinds[0], Some(RelationKind::Together));
-/// assert_eq!(found.partners[0], Some(1));
-/// # Ok::<(), tamis::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Dependence {
-    /// The share of the selected features that may be expected to be false.
-    pub fdr: f64,
-    /// Number of permutations of the target.
-    pub permutations: usize,
-}
-
-impl Default for Dependence {
-    fn default() -> Self {
-        Dependence { fdr: 0.05, permutations: 200 }
+parameters! {
+    /// Features related to the target in any way: by their level, by their shape, or only together with another feature.
+    ///
+    /// A feature *alone* is tested twice: for a trend of its ranks over the classes, and for any difference between the
+    /// classes in fifths of its ranks. Fifths are too wide for a class with fewer rows: where one of two classes is so small,
+    /// a trend of the squared ranks is tested too. *Together*, every pair of features is tested: each feature is cut in half,
+    /// and the product of the centred halves may have another mean in another class, as in an exclusive or. Permuted targets
+    /// show how strong such relations get by chance. Of the allowed error ¾ goes to features alone and ¼ to pairs; Benjamini and
+    /// Hochberg's procedure decides. Every find is of one kind: *level* (its values are higher in some class), *shape* (spread
+    /// or form differ), or *together* with a partner.
+    ///
+    /// Categories are compared as they are. Missing values are a level of their own in the comparison of fifths, left out of
+    /// the trend, and in the lower half of a pair. A numeric target is cut into fifths.
+    ///
+    /// Cost: for the data and for every permutation, 10 × features × rows/64 operations for features alone, and
+    /// features²/2 × rows/64 for pairs (data and 20 permutations), times the number of classes less one.
+    ///
+    /// Errors: [`Error::Parameter`] for a value out of its range; [`Error::Method`] for weighted rows and survival times;
+    /// [`Error::Data`] if no feature varies, or the target has one value only.
+    ///
+    /// Reference: none; the trend is that of Kruskal & Wallis, JASA 47, 1952, that of squared ranks Mood's, Annals of
+    /// Mathematical Statistics 25, 1954, the moments of the comparison of fifths are those of Dawson, Biometrika 41, 1954, the
+    /// procedure that of Benjamini & Hochberg, JRSS B 57, 1995.
+    ///
+    /// ```
+    /// use tamis::selection::detail::RelationKind;
+    /// use tamis::{Context, Selector, Table, dependence::Dependence, table::Target};
+    ///
+    /// // the class is the exclusive or of the first two features; the third is noise
+    /// let bit = |row: usize, by: usize| (row / by % 2) as f64;
+    /// let columns: Vec<Vec<f64>> = [1, 2, 4].iter().map(|&by| (0..80).map(|row| bit(row, by)).collect()).collect();
+    /// let label = |row: usize| Some(if bit(row, 1) == bit(row, 2) { "same" } else { "differ" });
+    /// let labels: Vec<Option<&str>> = (0..80).map(label).collect();
+    /// let names = ["a", "b", "c"].map(String::from).to_vec();
+    /// let table = Table::new(names, columns, "class", Target::classes(&labels))?;
+    ///
+    /// let selection = Dependence::default().select(&table.view(), &mut Context::default())?;
+    /// assert_eq!(selection.selected, [0, 1]);
+    /// let found = selection.detail.dependence.expect("kinds and partners");
+    /// assert_eq!(found.kinds[0], Some(RelationKind::Together));
+    /// assert_eq!(found.partners[0], Some(1));
+    /// # Ok::<(), tamis::Error>(())
+    /// ```
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct Dependence {
+        fdr: f64 = 0.05, "0…1", "share of the selected features that may be expected to be false";
+        permutations: usize = 200, "20…100000",
+            "number of permutations of the target; pairs are compared with the first 20";
     }
 }
-
-const PARAMETERS: [Parameter; 2] = [
-    Parameter {
-        name: "fdr", range: "0…1", purpose: "share of the selected features that may be expected to be false"
-    },
-    Parameter {
-        name: "permutations",
-        range: "20…100000",
-        purpose: "number of permutations of the target; pairs are compared with the first 20",
-    },
-];
 
 impl Describe for Dependence {
     fn info() -> MethodInfo {
@@ -100,13 +79,13 @@ impl Describe for Dependence {
             number_by: "permutations and FDR",
             cost: "features² × rows × 21/128 bit operations for pairs, 10 × features × rows × permutations/64 alone",
             reference: "",
-            parameters: PARAMETERS.into(),
+            parameters: Dependence::described(),
         }
     }
 
     fn validate(&self) -> Result<()> {
         if !(self.fdr > 0.0 && self.fdr < 1.0) {
-            return Err(Error::parameter("fdr", self.fdr, "it takes a number between 0 and 1"));
+            return Err(Error::parameter("fdr", self.fdr, BETWEEN_0_AND_1));
         }
         if !(20..=100_000).contains(&self.permutations) {
             return Err(Error::parameter("permutations", self.permutations, "it takes 20…100000"));
@@ -209,12 +188,10 @@ impl Dependence {
             tested.add(levels, &targets);
         }
         if tested.features.is_empty() {
-            let problem = "no feature can be tested: every one has a single value";
-            return Err(Error::data(Place::default(), problem, "check that the right columns and rows are read"));
+            return Err(no_usable_feature("no feature can be tested: every one has a single value"));
         }
         let relations = tested.relate(&Targets::new(&classes, &orders[..for_pairs(orders.len())]), context)?;
-        let text = "{} with missing values, which are a level of their own";
-        let notes = [Note::constant(constant), Note::counting(NoteKind::MissingValues, text, missing)];
+        let notes = [Note::constant(constant), Note::counting(NoteKind::MissingValues, MISSING_IS_A_LEVEL, missing)];
         Ok((relations, notes.into_iter().flatten().collect()))
     }
 }
@@ -228,9 +205,8 @@ fn remarks(detail: &DependenceDetail, found: usize) -> Option<Note> {
     }
     (shapes >= SUSPICIOUS && 2 * shapes > found).then(|| {
         let text = format!(
-            "the classes differ in the form of many columns ({} of {found}), not their level: look for a batch or scaling \
-             effect",
-            counted(shapes, "find")
+            "the classes differ in the form of many columns ({shapes} of {found} finds), not their level: look for a batch or scaling \
+             effect"
         );
         Note::new(NoteKind::ShapesDominate, text)
     })

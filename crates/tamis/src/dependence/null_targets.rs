@@ -2,7 +2,9 @@
 
 use super::levels::{QUINTILES, rank_codes};
 use super::packed_rows::{insert, words};
-use crate::base::{Error, OptionName, Place, Result, text};
+use crate::base::remedies::another_column;
+use crate::base::{Error, OptionName, Place, Result};
+use crate::table::target_rule::ONE_TARGET;
 use crate::table::{Target, View};
 
 /// The class of every row; each class occurs.
@@ -24,12 +26,8 @@ impl Classes {
         };
         let classes = Classes::new(&codes);
         if classes.sizes.len() < 2 {
-            let problem = "the target has one value only";
-            return Err(Error::data(
-                Place::default().at_column(data.target_name()),
-                problem,
-                text!["name another column with ", OptionName::Target],
-            ));
+            let place = Place::default().at_column(data.target_name());
+            return Err(Error::data(place, ONE_TARGET, another_column(OptionName::Target)));
         }
         Ok(classes)
     }

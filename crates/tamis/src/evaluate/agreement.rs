@@ -1,7 +1,7 @@
 //! Predicted classes against the true ones.
 
 use crate::base::Result;
-use crate::numeric::measure_checks::{refuse, same_length};
+use crate::numeric::measure_checks::{nothing_predicted, refuse, same_length};
 use crate::numeric::special::Z_95;
 use serde::{Deserialize, Serialize};
 
@@ -130,7 +130,7 @@ impl Confusion {
 
     fn some_rows(&self) -> Result<u64> {
         match self.n_rows() {
-            0 => refuse("there are no predicted rows", "predict at least one"),
+            0 => nothing_predicted(),
             rows => Ok(rows),
         }
     }

@@ -1,7 +1,7 @@
 //! The pipelines that an evaluation compares: every selector with every classifier.
 
-use crate::base::{Note, NoteKind, OptionName, Voice};
-use crate::catalogue::{Method, Pipeline};
+use crate::base::{Note, NoteKind, OptionName, text};
+use crate::catalogue::{Method, Pipeline, Preparation};
 use crate::machines::PfcvmLp;
 use crate::table::View;
 
@@ -12,7 +12,7 @@ const SLOWER: &str = "pfcvm-lp";
 const MINUTE: f64 = 60.0;
 
 /// The methods that are compared where nobody says, and a note on one that would take too long.
-pub fn default_methods(data: &View, folds: usize, voice: &dyn Voice) -> (Vec<&'static str>, Option<Note>) {
+pub fn default_methods(data: &View, folds: usize) -> (Vec<&'static str>, Option<Note>) {
     let mut methods = METHODS.to_vec();
     if has_categories(data) {
         return (methods, None); // the slower one takes no categories
@@ -22,11 +22,12 @@ pub fn default_methods(data: &View, folds: usize, voice: &dyn Voice) -> (Vec<&'s
         methods.push(SLOWER);
         return (methods, None);
     }
-    let text = format!(
-        "`{SLOWER}` is not compared: it would take about {:.0} minutes of one core; `{}` asks for it",
-        (seconds / MINUTE).ceil(),
-        voice.option(&OptionName::Method, Some(SLOWER))
-    );
+    let minutes = (seconds / MINUTE).ceil();
+    let text = text![
+        format!("`{SLOWER}` is not compared: it would take about {minutes:.0} minutes of one core; "),
+        OptionName::Method.set(SLOWER),
+        " asks for it"
+    ];
     (methods, Some(Note::new(NoteKind::NotCompared, text)))
 }
 
@@ -47,7 +48,7 @@ pub fn pipelines(methods: &[Option<Method>], classifiers: &[Method], classifiers
         selector,
         classifier,
         tune: None,
-        counts: Default::default(),
+        preparation: Preparation::default(),
         calibrate: None,
     };
     let of_method = |method: &Option<Method>| -> Vec<Pipeline> {

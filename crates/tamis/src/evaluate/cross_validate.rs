@@ -110,7 +110,7 @@ pub fn cross_validate(
 
 fn test(data: &View, pipeline: &Pipeline, fold: &Fold, seed: u64) -> Result<FoldResult> {
     let started = Instant::now();
-    let (train, test) = (data.of_these_rows(&fold.train)?, data.of_these_rows(&fold.test)?);
+    let (train, test) = (data.of_these_rows(&fold.train)?, data.of_these_rows(&fold.test)?.copies_as_rows()?);
     let trained = pipeline.fit_briefly(&train, &mut Context::seeded(seed))?;
     let predictions = trained.model.predict(&test)?;
     let seconds = started.elapsed().as_secs_f64();
@@ -127,7 +127,7 @@ fn test(data: &View, pipeline: &Pipeline, fold: &Fold, seed: u64) -> Result<Fold
     Ok(FoldResult {
         repeat: fold.repeat,
         fold: fold.fold,
-        n_train: train.rows().len(),
+        n_train: train.n_samples() as usize,
         n_test: test.rows().len(),
         n_selected: trained.selected.len(),
         selected: trained.selected,

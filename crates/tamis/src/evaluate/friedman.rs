@@ -1,6 +1,6 @@
 //! Several methods on several data sets: average ranks, Friedman's test and critical differences.
 
-use crate::base::{Error, Result};
+use crate::base::{Error, Result, counted};
 use crate::numeric::measure_checks::refuse;
 use crate::numeric::special::{
     chi2_upper, f_upper, normal_quantile, studentised_range_quantile, studentised_range_upper,
@@ -67,7 +67,7 @@ pub fn friedman<R: AsRef<[f64]>>(values: &[R], better: Better) -> Result<Friedma
         let row = row.as_ref();
         if row.len() != k {
             return refuse(
-                format!("data set {} has {} values and data set 1 has {k}", at + 1, row.len()),
+                format!("data set {} has {} and data set 1 has {k}", at + 1, counted(row.len(), "value")),
                 "give one value per method",
             );
         }
@@ -142,7 +142,8 @@ fn rank_error(methods: usize, data_sets: usize) -> f64 {
 
 fn check_sizes(methods: usize, data_sets: usize) -> Result<()> {
     if methods < 2 || data_sets < 1 {
-        let problem = format!("there are {methods} methods and {data_sets} data sets");
+        let problem =
+            format!("{} and {} cannot be compared", counted(methods, "method"), counted(data_sets, "data set"));
         return refuse(problem, "a comparison needs at least 2 methods and 1 data set");
     }
     Ok(())

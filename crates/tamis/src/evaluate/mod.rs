@@ -34,5 +34,5 @@ pub use paired_comparison::{
 };
 pub use probability::{CalibrationBin, brier, calibration, calibration_of_classes, calibration_slope, log_loss};
 pub use stability::{Nogueira, Stability, stability};
-pub use summary::{Run, Summary};
+pub use summary::{Run, Summary, check_usable};
 pub use verdict::{Comparison, Recommendation};

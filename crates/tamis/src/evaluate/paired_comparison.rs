@@ -2,7 +2,7 @@
 //!
 //! Every p-value is two-sided.
 
-use crate::base::{Error, Result};
+use crate::base::{Error, Result, counted};
 use crate::numeric::measure_checks::{refuse, same_length};
 use crate::numeric::special::{ln_beta, normal_two_sided, t_quantile, t_two_sided};
 use crate::numeric::ties::average_ranks;
@@ -76,7 +76,7 @@ pub fn corrected_paired_t(first: &[f64], second: &[f64], test_share: f64) -> Res
 fn t_test(first: &[f64], second: &[f64], correction: f64) -> Result<PairedT> {
     let differences = differences(first, second)?;
     if differences.len() < 2 {
-        return refuse(format!("there are {} pairs", differences.len()), "a paired t test needs at least 2");
+        return refuse(counted(differences.len(), "pair"), "a paired t test needs at least 2");
     }
     let n = differences.len() as f64;
     let mean = differences.iter().sum::<f64>() / n;

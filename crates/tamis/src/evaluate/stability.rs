@@ -2,8 +2,7 @@
 //!
 //! A run is a list of selected features among K. Where an index depends on the runs only through how often each
 //! feature was selected, it is computed from those counts in O(selected + K), selected being the sum of all lists'
-//! lengths. Jaccard's index, and Kuncheva's for lists of unequal lengths, need the overlap of every pair of runs:
-//! O(runs × selected + K).
+//! lengths. Jaccard's index needs the overlap of every pair of runs: O(runs × selected + K).
 //!
 //! Conventions that keep every value a number: two runs that select the same are alike to degree 1, also if they
 //! select nothing or everything; where one of two different runs selects nothing or everything, their overlap is what
@@ -11,6 +10,7 @@
 //! nothing is known.
 
 use crate::base::Result;
+use crate::base::remedies::GIVE_ONE;
 use crate::numeric::measure_checks::refuse;
 use crate::numeric::special::Z_95;
 use serde::{Deserialize, Serialize};
@@ -23,8 +23,8 @@ pub struct Stability {
     pub runs: u64,
     /// Features selected per run, on average.
     pub mean_selected: f64,
-    /// Kuncheva's index: overlap corrected for chance; see [`kuncheva`].
-    pub kuncheva: f64,
+    /// Kuncheva's index: overlap corrected for chance. It is defined for runs of one length; see [`kuncheva`].
+    pub kuncheva: Option<f64>,
     /// The mean of |A ∩ B| / |A ∪ B| over pairs of runs.
     pub jaccard: f64,
     /// The mean correlation of two runs' 0/1 vectors.
@@ -52,22 +52,23 @@ pub fn stability<R: AsRef<[u32]>>(runs: &[R], features: usize) -> Result<Stabili
     Ok(Stability {
         runs: runs.lists.len() as u64,
         mean_selected: runs.mean_size(),
-        kuncheva: runs.kuncheva(),
+        kuncheva: runs.kuncheva().ok(),
         jaccard: runs.jaccard(),
         pearson: runs.pearson(),
         nogueira: runs.nogueira(),
     })
 }
 
-/// Kuncheva's index: the mean over pairs of (r − kl/K) / (min(k, l) − kl/K), r the overlap of lists of k and l.
+/// Kuncheva's index: the mean over pairs of (rK − k²)/(k(K − k)), r the overlap of two lists of k, in O(selected + K).
 ///
-/// With equal lengths this is (rK − k²)/(k(K − k)) and comes from counts; for unequal lengths it is the extension of
-/// Wald, Khoshgoftaar and Napolitano, in which a list inside another counts 1.
+/// # Errors
 ///
-/// References: L. I. Kuncheva (2007), *A stability index for feature selection*; R. Wald et al. (2013), *Stability of
-/// filter- and wrapper-based feature subset selection*.
+/// Lists of several lengths: extensions to these count a list inside another as 1, so that one feature and nearly all of
+/// them would agree perfectly. [`nogueira`] takes any lengths.
+///
+/// Reference: L. I. Kuncheva (2007), *A stability index for feature selection*.
 pub fn kuncheva<R: AsRef<[u32]>>(runs: &[R], features: usize) -> Result<f64> {
-    Ok(CheckedRuns::new(runs, features)?.kuncheva())
+    CheckedRuns::new(runs, features)?.kuncheva()
 }
 
 /// The mean of |A ∩ B| / |A ∪ B| over pairs of runs, in O(runs × selected + K).
@@ -101,7 +102,7 @@ struct CheckedRuns {
 impl CheckedRuns {
     fn new<R: AsRef<[u32]>>(runs: &[R], features: usize) -> Result<CheckedRuns> {
         if runs.is_empty() {
-            return refuse("there are no selections to compare", "give at least one");
+            return refuse("there are no selections to compare", GIVE_ONE);
         }
         let mut counts = vec![0; features];
         let mut last_seen = vec![usize::MAX; features];
@@ -166,29 +167,21 @@ impl CheckedRuns {
         self.over_pairs(|r, k, l| if k + l == 0.0 { 1.0 } else { r / (k + l - r) }) / self.pairs()
     }
 
-    fn kuncheva(&self) -> f64 {
+    fn kuncheva(&self) -> Result<f64> {
+        let sizes = || self.lists.iter().map(Vec::len);
+        let (least, most) = (sizes().min().unwrap_or(0), sizes().max().unwrap_or(0));
+        if least < most {
+            let problem =
+                format!("Kuncheva's index compares selections of one size, but these have {least} to {most} features");
+            return refuse(problem, "use Nogueira's measure, which takes any sizes");
+        }
         if self.all_equal() {
-            return 1.0;
+            return Ok(1.0);
         }
-        let features = self.k();
-        let size = self.lists[0].len();
-        if self.lists.iter().all(|list| list.len() == size) {
-            // not all equal, so 0 < k < K
-            let overlaps: f64 = self.counts.iter().map(|&c| 0.5 * c as f64 * (c as f64 - 1.0)).sum();
-            let k = size as f64;
-            return (overlaps / self.pairs() - k * k / features) / (k - k * k / features);
-        }
-        let alike = |r: f64, k: f64, l: f64| {
-            let (chance, most) = (k * l / features, k.min(l));
-            if r == k && r == l {
-                1.0
-            } else if most == 0.0 || k.max(l) == features {
-                0.0
-            } else {
-                (r - chance) / (most - chance)
-            }
-        };
-        self.over_pairs(alike) / self.pairs()
+        // not all equal, so 0 < k < K
+        let (k, features) = (least as f64, self.k());
+        let overlaps: f64 = self.counts.iter().map(|&c| 0.5 * c as f64 * (c as f64 - 1.0)).sum();
+        Ok((overlaps / self.pairs() - k * k / features) / (k - k * k / features))
     }
 
     fn pearson(&self) -> f64 {
@@ -258,16 +251,20 @@ mod tests {
     fn degenerate_selections_have_sensible_values() {
         for runs in [&[&[][..], &[], &[]][..], &[&[0, 1, 2], &[2, 1, 0], &[1, 0, 2]], &[&[1], &[1], &[1]]] {
             let s = all(runs, 3);
-            assert_eq!([s.kuncheva, s.jaccard, s.pearson, s.nogueira.stability], [1.0; 4], "{runs:?}");
+            assert_eq!(
+                [s.kuncheva, Some(s.jaccard), Some(s.pearson), Some(s.nogueira.stability)],
+                [Some(1.0); 4],
+                "{runs:?}"
+            );
             assert_eq!(s.nogueira.interval_95, [1.0, 1.0]);
         }
         let one = all(&[&[0, 2]], 5);
-        assert_eq!([one.kuncheva, one.jaccard, one.pearson, one.nogueira.stability], [1.0; 4]);
+        assert_eq!([one.kuncheva, Some(one.jaccard), Some(one.pearson), Some(one.nogueira.stability)], [Some(1.0); 4]);
         assert_eq!((one.runs, one.nogueira.interval_95), (1, [-1.0, 1.0]));
         let some_empty = all(&[&[], &[0, 1], &[]], 4);
         assert!((some_empty.jaccard - 1.0 / 3.0).abs() < 1e-15);
         assert!((some_empty.pearson - 1.0 / 3.0).abs() < 1e-15);
-        assert!((some_empty.kuncheva - 1.0 / 3.0).abs() < 1e-15);
+        assert_eq!(some_empty.kuncheva, None);
         assert!(some_empty.nogueira.variance.is_finite());
         let no_features = all(&[&[], &[]], 0);
         assert_eq!(no_features.nogueira.stability, 1.0);
@@ -283,6 +280,16 @@ mod tests {
     #[test]
     fn disjoint_runs_are_worse_than_chance() {
         let s = all(&[&[0, 1], &[2, 3]], 4);
-        assert_eq!((s.kuncheva, s.jaccard, s.pearson), (-1.0, 0.0, -1.0));
+        assert_eq!((s.kuncheva, s.jaccard, s.pearson), (Some(-1.0), 0.0, -1.0));
+    }
+
+    #[test]
+    fn one_feature_and_nearly_all_of_them_are_alike_as_chance_has_it() {
+        let runs = [vec![0], (0..52).collect::<Vec<u32>>()];
+        let found = stability(&runs, 53).expect("usable");
+        assert!(found.nogueira.stability < 0.1, "{found:?}");
+        assert_eq!(found.kuncheva, None);
+        let refused = kuncheva(&runs, 53).expect_err("unequal sizes").to_string();
+        assert!(refused.contains("these have 1 to 52 features") && refused.contains("Nogueira"), "{refused}");
     }
 }

@@ -1,6 +1,6 @@
 //! Summary of one pipeline over its folds.
 
-use crate::base::{Result, Voice};
+use crate::base::{Error, OptionName, Result, Text, text};
 use crate::catalogue::Method;
 use crate::catalogue::Pipeline;
 use crate::evaluate::cross_validate::{FoldPredictions, FoldResult};
@@ -24,7 +24,7 @@ pub struct Run {
     pub classifier: Method,
     /// Why it could not be used on this table.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub failed: Option<String>,
+    pub failed: Option<Text>,
     /// Results fold by fold.
     pub folds: Vec<FoldResult>,
     /// The summary over all folds.
@@ -85,18 +85,12 @@ pub struct Summary {
 }
 
 impl Run {
-    /// Puts the folds of a pipeline together. Where it could not be used, `voice` says why in the front end's names.
-    pub fn new(
-        input: usize,
-        data: &View,
-        pipeline: &Pipeline,
-        folds: Result<Vec<FoldResult>>,
-        voice: &dyn Voice,
-    ) -> Run {
+    /// Puts the folds of a pipeline together, or says why it could not be used.
+    pub fn new(input: usize, data: &View, pipeline: &Pipeline, folds: Result<Vec<FoldResult>>) -> Run {
         let mut run = Run {
             input,
             label: pipeline.label(),
-            method: pipeline.selector.clone(),
+            method: pipeline.selector_for(data.target()),
             classifier: pipeline.classifier.clone(),
             failed: None,
             folds: vec![],
@@ -106,9 +100,9 @@ impl Run {
             frequency: vec![],
         };
         match folds {
-            Err(e) => run.failed = Some(e.say(voice)),
+            Err(e) => run.failed = Some(e.text()),
             Ok(folds) if folds.is_empty() => run.failed = Some("there is no fold".into()),
-            Ok(folds) => run.fill(data, folds).unwrap_or_else(|e| run.failed = Some(e.say(voice))),
+            Ok(folds) => run.fill(data, folds).unwrap_or_else(|e| run.failed = Some(e.text())),
         }
         run
     }
@@ -129,6 +123,17 @@ impl Run {
     /// The standard error of the AUC, from its interval.
     pub(crate) fn auc_se(&self) -> f64 {
         self.summary.as_ref().and_then(|s| s.auc_95).map_or(0.0, |[low, high]| (high - low) / (2.0 * Z_95))
+    }
+}
+
+/// Refuses runs of which none could be used on these data.
+pub fn check_usable(runs: &[Run]) -> Result<()> {
+    match runs.iter().find_map(|run| run.failed.as_ref()) {
+        Some(reason) if runs.iter().all(|run| run.failed.is_some()) => {
+            let expected = text!["none can be used on these data: ", reason.clone()];
+            Err(Error::parameter(OptionName::Method, "all", expected))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Which pipeline to trust: pairs compared on one table, all of them over several, and a recommendation.
 
+use crate::base::counted;
 use crate::catalogue::Method;
 use crate::evaluate::friedman::{Better, bonferroni_dunn, friedman, nemenyi};
 use crate::evaluate::paired_comparison::{corrected_paired_t, discordant, paired_t, wilcoxon};
@@ -165,9 +166,9 @@ pub fn recommend(runs: &[Run], comparison: &Comparison, tables: usize) -> Option
         let ranks = comparison.friedman.as_ref()?;
         let (label, rank) = ranks.average_ranks.iter().min_by(|a, b| a.1.total_cmp(&b.1))?.clone();
         let text = format!(
-            "over these {} tables `{label}` has the best average rank by error, {rank:.2} of {}; differences of {:.2} \
+            "over {} `{label}` has the best average rank by error, {rank:.2} of {}; differences of {:.2} \
              or more are significant",
-            ranks.data_sets,
+            counted(ranks.data_sets, "table"),
             ranks.average_ranks.len(),
             ranks.critical_difference_bonferroni_dunn
         );
@@ -200,6 +201,7 @@ pub fn recommend(runs: &[Run], comparison: &Comparison, tables: usize) -> Option
     if is_machine(chosen) {
         let plain = usable.iter().filter(|run| !is_machine(run) && merit(run) >= floor);
         match plain.max_by(|a, b| merit(a).total_cmp(&merit(b))) {
+            Some(plain) if plain.label == best.label => text.push_str(", a plain classifier"),
             Some(plain) => text.push_str(&format!(
                 "; a plain classifier is as good: `{}` is within that standard error too, and simpler",
                 plain.label
@@ -216,20 +218,69 @@ fn words_of(chosen: &Run) -> Option<String> {
     let summary = chosen.summary.as_ref()?;
     let count = summary.n_selected;
     let mut text = format!(
-        "on these data `{}` is the smallest set within one standard error of the best: {} feature{}",
+        "recommended: `{}`, the fewest features ({}) within one standard error of the best",
         chosen.label,
-        if count.fract() == 0.0 { format!("{count:.0}") } else { format!("{count:.1}") },
-        if count == 1.0 { "" } else { "s" }
+        if count.fract() == 0.0 { format!("{count:.0}") } else { format!("{count:.1}") }
     );
     if let Some(auc) = summary.auc {
-        text.push_str(&format!(", AUC {auc:.3}"));
+        text.push_str(&format!("; AUC {auc:.3}"));
         if let Some([low, high]) = summary.auc_95 {
             text.push_str(&format!(" [{low:.3}, {high:.3}]"));
         }
     }
-    text.push_str(&format!(", error {:.1} %", 100.0 * summary.error));
+    let mark = if summary.auc.is_some() { "," } else { ";" };
+    text.push_str(&format!("{mark} error {:.1} %", 100.0 * summary.error));
     if let Some(stability) = &summary.stability {
         text.push_str(&format!(", stability {:.2}", stability.nogueira.stability));
     }
     Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluate::summary::Summary;
+
+    fn run(name: &str, auc: f64, n_selected: f64) -> Run {
+        let summary = Summary {
+            error: 0.1,
+            error_se: 0.01,
+            auc: Some(auc),
+            auc_95: Some([auc - 0.1, auc + 0.1]),
+            kappa: None,
+            kappa_95: None,
+            brier: 0.1,
+            log_loss: 0.3,
+            calibration_slope: None,
+            n_selected,
+            n_selected_sd: 0.0,
+            stability: None,
+            seconds: 0.0,
+        };
+        Run {
+            input: 0,
+            label: name.into(),
+            method: None,
+            classifier: Method::find(name).expect("a method"),
+            failed: None,
+            folds: vec![],
+            summary: Some(summary),
+            roc: vec![],
+            calibration: vec![],
+            frequency: vec![],
+        }
+    }
+
+    #[test]
+    fn the_best_is_not_called_as_good_as_itself() {
+        let said = |runs: &[Run]| recommend(runs, &Comparison::default(), 1).expect("a recommendation").text;
+        let best_is_plain = said(&[run("pfcvm-lp", 0.90, 1.0), run("logistic", 0.92, 50.0)]);
+        assert!(
+            best_is_plain.starts_with("recommended: `pfcvm-lp`, the fewest features (1) within"),
+            "{best_is_plain}"
+        );
+        assert!(best_is_plain.ends_with("; the best is `logistic`, a plain classifier"), "{best_is_plain}");
+        let best_is_chosen = said(&[run("pfcvm-lp", 0.92, 2.0), run("logistic", 0.91, 50.0)]);
+        assert!(best_is_chosen.contains("a plain classifier is as good: `logistic`"), "{best_is_chosen}");
+    }
 }

@@ -1,43 +1,42 @@
 //! `cat`: correlation-adjusted t.
 
-use super::ranking::{info, largest, missing_note, numbers, set_aside};
+use super::ranking::{BY_THE_MEAN, info, largest, missing_note, numbers, set_aside};
 use super::shrunken_correlation::ShrunkenCorrelation;
+use crate::base::parameter::parameters;
 use crate::base::{Auto, Context, Describe, Error, MethodInfo, Place, Progress, Result};
 use crate::model::training_classes::Classes;
+use crate::selection::k::k;
 use crate::selection::{Selection, Selector};
 use crate::table::View;
 use serde::{Deserialize, Serialize};
 
-/// The `k` features with the largest absolute correlation-adjusted t, for two classes.
-///
-/// The vector of scores is R^(−½) t, where t holds the pooled t of each feature and R = (1 − λ)R̂ + λI is the
-/// correlation within the classes, shrunk by the λ of [`Slda`](crate::classify::Slda). Scores of correlated features
-/// are thus decorrelated before they are ranked. A missing value is replaced by the feature's mean.
-///
-/// | name | default | purpose | range |
-/// | --- | --- | --- | --- |
-/// | `k` | `auto` | number of features to select; auto: 10, or half of the features that vary if there are at most 10 | `auto`, 1… |
-///
-/// Cost: rows × features × min(rows, features) flops.
-///
-/// Errors: [`Error::Method`] for weighted rows; [`Error::Data`] for a column of categories and for other than two
-/// classes; [`Error::Parameter`] if `k` is 0 or not less than the number of features that vary.
-///
-/// Reference: Zuber & Strimmer, *Gene ranking and biomarker discovery under correlation*, Bioinformatics 25, 2009.
-///
-/// ```
-/// use tamis::{Context, Selector, filter::Cat, simulate::TwoGroups};
-///
-/// let drawn = TwoGroups { features: 50, relevant: 5, ..TwoGroups::default() }.draw(1)?;
-/// let selection = Cat::default().select(&drawn.table.view(), &mut Context::default())?;
-/// assert_eq!(selection.selected.len(), 10);
-/// # Ok::<(), tamis::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Cat {
-    /// Number of features to select; auto: 10, or half of the features if there are at most 10.
-    pub k: Auto<usize>,
+parameters! {
+    /// The `k` features with the largest absolute correlation-adjusted t, for two classes.
+    ///
+    /// The vector of scores is R^(−½) t, where t holds the pooled t of each feature and R = (1 − λ)R̂ + λI is the
+    /// correlation within the classes, shrunk by the λ of [`Slda`](crate::classify::Slda). Scores of correlated features
+    /// are thus decorrelated before they are ranked. A missing value is replaced by the feature's mean.
+    ///
+    /// Cost: rows × features × min(rows, features) flops.
+    ///
+    /// Errors: [`Error::Method`] for weighted rows; [`Error::Data`] for a column of categories and for other than two
+    /// classes; [`Error::Parameter`] if `k` is 0 or not less than the number of features that vary.
+    ///
+    /// Reference: Zuber & Strimmer, *Gene ranking and biomarker discovery under correlation*, Bioinformatics 25, 2009.
+    ///
+    /// ```
+    /// use tamis::{Context, Selector, filter::Cat, simulate::TwoGroups};
+    ///
+    /// let drawn = TwoGroups { features: 50, relevant: 5, ..TwoGroups::default() }.draw(1)?;
+    /// let selection = Cat::default().select(&drawn.table.view(), &mut Context::default())?;
+    /// assert_eq!(selection.selected.len(), 10);
+    /// # Ok::<(), tamis::Error>(())
+    /// ```
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct Cat {
+        k: Auto<usize> = Auto::Auto, k!(range), k!(purpose);
+    }
 }
 
 impl Describe for Cat {
@@ -48,6 +47,7 @@ impl Describe for Cat {
                 "cat",
                 "|t| after decorrelation of the features; two classes",
                 "Zuber & Strimmer, Gene ranking and biomarker discovery under correlation, Bioinformatics 2009",
+                Cat::described(),
             )
         }
     }
@@ -59,7 +59,7 @@ impl Selector for Cat {
         let columns = numbers(data, "cat")?;
         let scores = cat_scores(data)?;
         let mut notes: Vec<_> = set_aside(data, |i| !scores[i].is_nan()).into_iter().collect();
-        notes.extend(missing_note(data, &columns, "replaced by the feature's mean"));
+        notes.extend(missing_note(data, &columns, BY_THE_MEAN));
         let size: Vec<f64> = scores.iter().map(|s| s.abs()).collect(); // either sign speaks for a feature
         let (k, ranked) = largest(self.k, size, notes)?;
         let mut selection = ranked.into_selection(data, Cat { k: Auto::Set(k) }.record(), context.seed);

@@ -1,46 +1,45 @@
 //! `f`: one-way analysis of variance.
 
 use super::ranking::{info, largest, strengths};
+use crate::base::parameter::parameters;
 use crate::base::{Auto, Context, Describe, Error, MethodInfo, OptionName, Result, text};
 use crate::score::{self, Scale, Statistic};
+use crate::selection::k::k;
 use crate::selection::{Selection, Selector};
 use crate::table::View;
 use serde::{Deserialize, Serialize};
 
-/// The `k` features with the largest F of a one-way analysis of variance, compared by the z of its upper tail.
-///
-/// For N rows and C classes, F = Σ_c n_c (m_c − m)²/(C − 1) ÷ Σ_c Σ_i (x_ic − m_c)²/(N − C). A column of categories is
-/// scored by its χ² test instead.
-///
-/// | name | default | purpose | range |
-/// | --- | --- | --- | --- |
-/// | `k` | `auto` | number of features to select; auto: 10, or half of the features that vary if there are at most 10 | `auto`, 1… |
-///
-/// Cost: two passes over the table.
-///
-/// Errors: [`Error::Method`] for a numeric target; [`Error::Parameter`] if `k` is 0 or not less than the number of
-/// features that vary; [`Error::Data`] if no feature varies.
-///
-/// Reference: Fisher, *Statistical Methods for Research Workers*, 1925.
-///
-/// ```
-/// use tamis::{Context, Selector, base::Auto, filter::F, simulate::TwoGroups};
-///
-/// let drawn = TwoGroups { features: 50, relevant: 5, ..TwoGroups::default() }.draw(1)?;
-/// let selection = F { k: Auto::Set(3) }.select(&drawn.table.view(), &mut Context::default())?;
-/// assert_eq!(selection.selected.len(), 3);
-/// # Ok::<(), tamis::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct F {
-    /// Number of features to select; auto: 10, or half of the features if there are at most 10.
-    pub k: Auto<usize>,
+parameters! {
+    /// The `k` features with the largest F of a one-way analysis of variance, compared by the z of its upper tail.
+    ///
+    /// For N rows and C classes, F = Σ_c n_c (m_c − m)²/(C − 1) ÷ Σ_c Σ_i (x_ic − m_c)²/(N − C). A column of categories is
+    /// scored by its χ² test instead.
+    ///
+    /// Cost: two passes over the table.
+    ///
+    /// Errors: [`Error::Method`] for a numeric target; [`Error::Parameter`] if `k` is 0 or not less than the number of
+    /// features that vary; [`Error::Data`] if no feature varies.
+    ///
+    /// Reference: Fisher, *Statistical Methods for Research Workers*, 1925.
+    ///
+    /// ```
+    /// use tamis::{Context, Selector, base::Auto, filter::F, simulate::TwoGroups};
+    ///
+    /// let drawn = TwoGroups { features: 50, relevant: 5, ..TwoGroups::default() }.draw(1)?;
+    /// let selection = F { k: Auto::Set(3) }.select(&drawn.table.view(), &mut Context::default())?;
+    /// assert_eq!(selection.selected.len(), 3);
+    /// # Ok::<(), tamis::Error>(())
+    /// ```
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct F {
+        k: Auto<usize> = Auto::Auto, k!(range), k!(purpose);
+    }
 }
 
 impl Describe for F {
     fn info() -> MethodInfo {
-        info("f", "F of a one-way analysis of variance; scores are the z of its upper tail", "")
+        info("f", "F of a one-way analysis of variance; scores are the z of its upper tail", "", F::described())
     }
 }
 

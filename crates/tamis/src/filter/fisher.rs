@@ -2,42 +2,41 @@
 
 use super::ranking::{info, largest};
 use super::scatter::{Scatter, scored};
+use crate::base::parameter::parameters;
 use crate::base::{Auto, Context, Describe, MethodInfo, Progress, Result};
+use crate::selection::k::k;
 use crate::selection::{Selection, Selector};
 use crate::table::View;
 use serde::{Deserialize, Serialize};
 
-/// The `k` features with the largest Fisher score, Σ_c n_c (m_c − m)² / Σ_c Σ_i (x_ic − m_c)²: the scatter between the
-/// classes over the scatter within them.
-///
-/// A missing value is left out. A feature that is constant within every class gets the largest finite score, and a
-/// note.
-///
-/// | name | default | purpose | range |
-/// | --- | --- | --- | --- |
-/// | `k` | `auto` | number of features to select; auto: 10, or half of the features that vary if there are at most 10 | `auto`, 1… |
-///
-/// Cost: two passes over the table.
-///
-/// Errors: [`Error::Method`](crate::Error::Method) for a numeric target; [`Error::Data`](crate::Error::Data) for a
-/// column of categories and if no feature varies; [`Error::Parameter`](crate::Error::Parameter) if `k` is 0 or not less
-/// than the number of features that vary.
-///
-/// Reference: Duda, Hart & Stork, *Pattern Classification*, 2001.
-///
-/// ```
-/// use tamis::{Context, Selector, filter::Fisher, simulate::TwoGroups};
-///
-/// let drawn = TwoGroups { features: 50, relevant: 5, ..TwoGroups::default() }.draw(1)?;
-/// let selection = Fisher::default().select(&drawn.table.view(), &mut Context::default())?;
-/// assert_eq!(selection.selected.len(), 10);
-/// # Ok::<(), tamis::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Fisher {
-    /// Number of features to select; auto: 10, or half of the features if there are at most 10.
-    pub k: Auto<usize>,
+parameters! {
+    /// The `k` features with the largest Fisher score, Σ_c n_c (m_c − m)² / Σ_c Σ_i (x_ic − m_c)²: the scatter between the
+    /// classes over the scatter within them.
+    ///
+    /// A missing value is left out. A feature that is constant within every class gets the largest finite score, and a
+    /// note.
+    ///
+    /// Cost: two passes over the table.
+    ///
+    /// Errors: [`Error::Method`](crate::Error::Method) for a numeric target; [`Error::Data`](crate::Error::Data) for a
+    /// column of categories and if no feature varies; [`Error::Parameter`](crate::Error::Parameter) if `k` is 0 or not less
+    /// than the number of features that vary.
+    ///
+    /// Reference: Duda, Hart & Stork, *Pattern Classification*, 2001.
+    ///
+    /// ```
+    /// use tamis::{Context, Selector, filter::Fisher, simulate::TwoGroups};
+    ///
+    /// let drawn = TwoGroups { features: 50, relevant: 5, ..TwoGroups::default() }.draw(1)?;
+    /// let selection = Fisher::default().select(&drawn.table.view(), &mut Context::default())?;
+    /// assert_eq!(selection.selected.len(), 10);
+    /// # Ok::<(), tamis::Error>(())
+    /// ```
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct Fisher {
+        k: Auto<usize> = Auto::Auto, k!(range), k!(purpose);
+    }
 }
 
 impl Describe for Fisher {
@@ -46,6 +45,7 @@ impl Describe for Fisher {
             "fisher",
             "variance between the classes divided by variance within them",
             "Duda, Hart & Stork, Pattern Classification, 2001",
+            Fisher::described(),
         )
     }
 }

@@ -1,71 +1,45 @@
 //! `l21`: L2,1-regularised regression.
 
 use super::l21_solver::{Options, fit};
-use super::ranking::{largest, missing_note, numbers, set_aside};
-use crate::base::{Auto, Context, Describe, Error, MethodInfo, Note, NoteKind, Parameter, Result};
-use crate::selection::{K, Selection, Selector, resolve_k};
+use super::ranking::{BY_THE_MEAN, largest, missing_note, numbers, set_aside};
+use crate::base::parameter::parameters;
+use crate::base::{Auto, Context, Describe, Error, MethodInfo, Note, NoteKind, OptionName, Result, text};
+use crate::selection::k::k;
+use crate::selection::{Selection, Selector, resolve_k};
 use crate::table::{Target, View};
 use serde::{Deserialize, Serialize};
 
-/// The `k` features with the largest coefficients in a regression of the target on all features at once.
-///
-/// W minimises Σ_i ‖(x_i W − y_i)/γ‖ + Σ_j ‖w_j‖ over standardised features; y_i is the indicator of row i's class, or
-/// the standardised numeric target. The norms are not squared: outlying rows weigh less, and whole rows w_j of W are
-/// drawn to zero. The score of feature j is ‖w_j‖. A missing value is replaced by the feature's mean.
-///
-/// | name | default | purpose | range |
-/// | --- | --- | --- | --- |
-/// | `k` | `auto` | number of features to select; auto: 10, or half of the features that vary if there are at most 10 | `auto`, 1… |
-/// | `gamma` | 1 | divisor γ of the errors: a larger value draws more coefficients to zero | 1e-6…1e6 |
-/// | `tol` | 1e-10 | stop when the relative change of the objective is smaller | 1e-15…0.1 |
-/// | `max_iter` | 1000 | most iterations | 1…10⁷ |
-///
-/// Cost: tens of iterations of rows × features × min(rows, features) flops.
-///
-/// Errors: [`Error::Parameter`] for a value out of its range and for a `gamma` so small that the equations are
-/// singular; [`Error::Data`] for a column of categories and if no feature varies.
-///
-/// Reference: Nie et al., *Efficient and robust feature selection via joint l2,1-norms minimization*, NIPS 2010.
-///
-/// ```
-/// use tamis::{Context, Selector, filter::L21, simulate::TwoGroups};
-///
-/// let drawn = TwoGroups { features: 50, relevant: 5, ..TwoGroups::default() }.draw(1)?;
-/// let selection = L21::default().select(&drawn.table.view(), &mut Context::default())?;
-/// assert_eq!(selection.selected.len(), 10);
-/// # Ok::<(), tamis::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct L21 {
-    /// Number of features to select; auto: 10, or half of the features if there are at most 10.
-    pub k: Auto<usize>,
-    /// The divisor γ of the errors; a larger value sets more coefficients to zero.
-    pub gamma: f64,
-    /// The iteration stops when the relative change of the objective is smaller.
-    pub tol: f64,
-    /// Most iterations.
-    pub max_iter: usize,
-}
-
-impl Default for L21 {
-    fn default() -> Self {
-        L21 { k: Auto::Auto, gamma: 1.0, tol: 1e-10, max_iter: 1000 }
+parameters! {
+    /// The `k` features with the largest coefficients in a regression of the target on all features at once.
+    ///
+    /// W minimises Σ_i ‖(x_i W − y_i)/γ‖ + Σ_j ‖w_j‖ over standardised features; y_i is the indicator of row i's class, or
+    /// the standardised numeric target. The norms are not squared: outlying rows weigh less, and whole rows w_j of W are
+    /// drawn to zero. The score of feature j is ‖w_j‖. A missing value is replaced by the feature's mean.
+    ///
+    /// Cost: tens of iterations of rows × features × min(rows, features) flops.
+    ///
+    /// Errors: [`Error::Parameter`] for a value out of its range and for a `gamma` so small that the equations are
+    /// singular; [`Error::Data`] for a column of categories and if no feature varies.
+    ///
+    /// Reference: Nie et al., *Efficient and robust feature selection via joint l2,1-norms minimization*, NIPS 2010.
+    ///
+    /// ```
+    /// use tamis::{Context, Selector, filter::L21, simulate::TwoGroups};
+    ///
+    /// let drawn = TwoGroups { features: 50, relevant: 5, ..TwoGroups::default() }.draw(1)?;
+    /// let selection = L21::default().select(&drawn.table.view(), &mut Context::default())?;
+    /// assert_eq!(selection.selected.len(), 10);
+    /// # Ok::<(), tamis::Error>(())
+    /// ```
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct L21 {
+        k: Auto<usize> = Auto::Auto, k!(range), k!(purpose);
+        gamma: f64 = 1.0, "1e-6…1e6", "divisor γ of the errors; a larger value sets more coefficients to zero";
+        tol: f64 = 1e-10, "1e-15…0.1", "stop when the relative change of the objective is smaller";
+        max_iter: usize = 1000, "1…10000000", "most iterations";
     }
 }
-
-const PARAMETERS: [Parameter; 4] = [
-    K,
-    Parameter {
-        name: "gamma",
-        range: "1e-6…1e6",
-        purpose: "divisor of the errors; a larger value sets more coefficients to zero",
-    },
-    Parameter {
-        name: "tol", range: "1e-15…0.1", purpose: "stop when the relative change of the objective is smaller"
-    },
-    Parameter { name: "max_iter", range: "1…10000000", purpose: "most iterations" },
-];
 
 impl Describe for L21 {
     fn info() -> MethodInfo {
@@ -75,7 +49,7 @@ impl Describe for L21 {
             number_by: "k",
             cost: "tens of iterations of rows × features × min(rows, features) flops",
             reference: "Nie et al., Efficient and robust feature selection via joint l2,1-norms minimization, NIPS 2010",
-            parameters: PARAMETERS.into(),
+            parameters: L21::described(),
         }
     }
 
@@ -99,7 +73,7 @@ impl Selector for L21 {
         let weights: Vec<f64> = rows.iter().map(|&r| data.weights().map_or(1.0, |w| w[r as usize])).collect();
         let standardised: Vec<Option<Vec<f64>>> = columns.iter().map(|x| standardise(x, rows, &weights)).collect();
         let mut notes: Vec<Note> = set_aside(data, |i| standardised[i].is_some()).into_iter().collect();
-        notes.extend(missing_note(data, &columns, "replaced by the feature's mean"));
+        notes.extend(missing_note(data, &columns, BY_THE_MEAN));
         let used: Vec<u32> = (0..columns.len() as u32).filter(|&i| standardised[i as usize].is_some()).collect();
         let x: Vec<Vec<f64>> = standardised.into_iter().flatten().collect();
         let (k, note) = resolve_k(self.k, x.len())?;
@@ -120,7 +94,12 @@ impl Selector for L21 {
         let mut selection = largest(Auto::Set(k), scores, notes)?.1.into_selection(data, record, context.seed);
         (selection.converged, selection.iterations) = (fitted.converged, fitted.iterations);
         if !fitted.converged {
-            let text = format!("not converged after {} iterations; raise `max_iter` or `tol`", fitted.iterations);
+            let text = text![
+                format!("not converged after {} iterations; raise ", fitted.iterations),
+                OptionName::from("max_iter"),
+                " or ",
+                OptionName::from("tol")
+            ];
             selection.notes.push(Note::new(NoteKind::NotConverged, text));
         }
         Ok(selection)

@@ -1,29 +1,27 @@
 //! From sizes to the `k` largest, and the notes that all filters on numbers share.
 
+use crate::base::remedies::no_scored_feature;
 use crate::base::{Auto, Error, MethodInfo, Note, NoteKind, OptionName, Parameter, Place, Result, text};
 use crate::score::Scores;
-use crate::selection::{K, RankedFeatures, resolve_k};
+use crate::selection::{RankedFeatures, resolve_k};
 use crate::table::View;
 use std::borrow::Cow;
 
 /// The page of a filter whose only parameter is `k`.
-pub(super) fn info(name: &'static str, summary: &'static str, reference: &'static str) -> MethodInfo {
-    const PARAMETERS: [Parameter; 1] = [K];
-    MethodInfo {
-        name,
-        summary,
-        number_by: "k",
-        cost: "two passes over the table",
-        reference,
-        parameters: PARAMETERS.into(),
-    }
+pub(super) fn info(
+    name: &'static str,
+    summary: &'static str,
+    reference: &'static str,
+    parameters: Vec<Parameter>,
+) -> MethodInfo {
+    MethodInfo { name, summary, number_by: "k", cost: "two passes over the table", reference, parameters }
 }
 
 /// The number chosen, and the features of the largest `size`, the first in order among equals; others rank by size too.
 pub(super) fn largest(k: Auto<usize>, size: Vec<f64>, mut notes: Vec<Note>) -> Result<(usize, RankedFeatures)> {
     let mut order: Vec<u32> = (0..size.len() as u32).filter(|&i| !size[i as usize].is_nan()).collect();
     if order.is_empty() {
-        return Err(nothing_varies());
+        return Err(no_scored_feature());
     }
     let (k, note) = resolve_k(k, order.len())?;
     notes.extend(note);
@@ -37,11 +35,6 @@ pub(super) fn strengths(scores: &Scores) -> Vec<f64> {
     (0..scores.z().len()).map(|i| scores.strength(i)).collect()
 }
 
-pub(super) fn nothing_varies() -> Error {
-    let problem = "no feature can be scored: every one is constant or has too few values";
-    Error::data(Place::default(), problem, "check that the right columns and rows are read")
-}
-
 /// The columns, which must be numbers.
 pub(super) fn numbers<'a>(data: &View<'a>, method: &str) -> Result<Vec<Cow<'a, [f64]>>> {
     let number = |(at, name): (usize, &String)| {
@@ -53,6 +46,9 @@ pub(super) fn numbers<'a>(data: &View<'a>, method: &str) -> Result<Vec<Cow<'a, [
     };
     data.names().iter().enumerate().map(number).collect()
 }
+
+/// How regressions fill gaps.
+pub(super) const BY_THE_MEAN: &str = "replaced by the feature's mean";
 
 /// A note of the features that have gaps, but not only gaps.
 pub(super) fn missing_note(data: &View, columns: &[Cow<[f64]>], how: &str) -> Option<Note> {

@@ -1,5 +1,6 @@
 //! The correlation of features within the classes, shrunk towards none.
 
+use crate::base::remedies::CHECK_RANGE;
 use crate::base::{Error, Place, Result};
 use crate::model::standardised_matrix::{StandardisedMatrix, row_squares, squared_gram};
 use crate::model::training_classes::Classes;
@@ -122,5 +123,5 @@ fn intensity(z: &Matrix) -> f64 {
 }
 
 pub(crate) fn out_of_range() -> Error {
-    Error::data(Place::default(), "the features' covariance cannot be factored", "check for values out of range")
+    Error::data(Place::default(), "the features' covariance cannot be factored", CHECK_RANGE)
 }

@@ -1,43 +1,43 @@
 //! `trace-ratio`: the set of features with the largest ratio of variance between the classes to that within, together.
 
-use super::ranking::{info, nothing_varies};
+use super::ranking::info;
 use super::scatter::{Scatter, scored};
+use crate::base::parameter::parameters;
+use crate::base::remedies::no_scored_feature;
 use crate::base::{Auto, Context, Describe, MethodInfo, Progress, Result};
+use crate::selection::k::k;
 use crate::selection::{RankedFeatures, Selection, Selector, resolve_k};
 use crate::table::View;
 use serde::{Deserialize, Serialize};
 
-/// The set S of `k` features that maximises Σ_{j∈S} B_j / Σ_{j∈S} W_j, where B_j is the scatter of feature j between
-/// the classes and W_j its scatter within them.
-///
-/// Unlike [`Fisher`](crate::filter::Fisher), it sums scatter over features, so that their units matter: standardise
-/// features of different units first. A missing value is left out.
-///
-/// | name | default | purpose | range |
-/// | --- | --- | --- | --- |
-/// | `k` | `auto` | number of features to select; auto: 10, or half of the features that vary if there are at most 10 | `auto`, 1… |
-///
-/// Cost: two passes over the table and a few sorts ([`trace_ratio`]).
-///
-/// Errors: [`Error::Method`](crate::Error::Method) for a numeric target; [`Error::Data`](crate::Error::Data) for a
-/// column of categories and if no feature varies; [`Error::Parameter`](crate::Error::Parameter) if `k` is 0 or not less
-/// than the number of features that vary.
-///
-/// Reference: Nie et al., *Trace ratio criterion for feature selection*, AAAI 2008.
-///
-/// ```
-/// use tamis::{Context, Selector, filter::TraceRatio, simulate::TwoGroups};
-///
-/// let drawn = TwoGroups { features: 50, relevant: 5, ..TwoGroups::default() }.draw(1)?;
-/// let selection = TraceRatio::default().select(&drawn.table.view(), &mut Context::default())?;
-/// assert_eq!(selection.selected.len(), 10);
-/// # Ok::<(), tamis::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct TraceRatio {
-    /// Number of features to select; auto: 10, or half of the features if there are at most 10.
-    pub k: Auto<usize>,
+parameters! {
+    /// The set S of `k` features that maximises Σ_{j∈S} B_j / Σ_{j∈S} W_j, where B_j is the scatter of feature j between
+    /// the classes and W_j its scatter within them.
+    ///
+    /// Unlike [`Fisher`](crate::filter::Fisher), it sums scatter over features, so that their units matter: standardise
+    /// features of different units first. A missing value is left out.
+    ///
+    /// Cost: two passes over the table and a few sorts ([`trace_ratio`]).
+    ///
+    /// Errors: [`Error::Method`](crate::Error::Method) for a numeric target; [`Error::Data`](crate::Error::Data) for a
+    /// column of categories and if no feature varies; [`Error::Parameter`](crate::Error::Parameter) if `k` is 0 or not less
+    /// than the number of features that vary.
+    ///
+    /// Reference: Nie et al., *Trace ratio criterion for feature selection*, AAAI 2008.
+    ///
+    /// ```
+    /// use tamis::{Context, Selector, filter::TraceRatio, simulate::TwoGroups};
+    ///
+    /// let drawn = TwoGroups { features: 50, relevant: 5, ..TwoGroups::default() }.draw(1)?;
+    /// let selection = TraceRatio::default().select(&drawn.table.view(), &mut Context::default())?;
+    /// assert_eq!(selection.selected.len(), 10);
+    /// # Ok::<(), tamis::Error>(())
+    /// ```
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct TraceRatio {
+        k: Auto<usize> = Auto::Auto, k!(range), k!(purpose);
+    }
 }
 
 impl Describe for TraceRatio {
@@ -46,6 +46,7 @@ impl Describe for TraceRatio {
             "trace-ratio",
             "the k features whose summed variance between the classes is largest relative to that within; units matter",
             "Nie et al., Trace ratio criterion for feature selection, AAAI 2008",
+            TraceRatio::described(),
         )
     }
 }
@@ -56,7 +57,7 @@ impl Selector for TraceRatio {
         let (scatter, size, mut notes) = scored(data, "trace-ratio")?;
         let usable = size.iter().filter(|s| !s.is_nan()).count();
         if usable == 0 {
-            return Err(nothing_varies());
+            return Err(no_scored_feature());
         }
         let (k, note) = resolve_k(self.k, usable)?;
         notes.extend(note);

@@ -1,44 +1,43 @@
 //! `t`: the size of Welch's t for two classes, of Pearson's for a numeric target.
 
 use super::ranking::{info, largest, strengths};
+use crate::base::parameter::parameters;
 use crate::base::{Auto, Context, Describe, Error, MethodInfo, OptionName, Result, text};
 use crate::score::{self, Scale, Statistic};
+use crate::selection::k::k;
 use crate::selection::{Selection, Selector};
 use crate::table::View;
 use serde::{Deserialize, Serialize};
 
-/// The `k` features with the largest absolute t, compared after each t is mapped to a normal score.
-///
-/// With two classes, t = (m₊ − m₋)/√(s₊²/n₊ + s₋²/n₋) with Welch's degrees of freedom. With a numeric target, t = r√((n
-/// − 2)/(1 − r²)) for Pearson's correlation r, with n − 2 degrees of freedom. A column of categories has the upper tail
-/// of its χ² test (classes) or F test (numeric target) instead. Every tail probability becomes the z with the same
-/// tail, so that columns with different numbers of values can be compared.
-///
-/// | name | default | purpose | range |
-/// | --- | --- | --- | --- |
-/// | `k` | `auto` | number of features to select; auto: 10, or half of the features that vary if there are at most 10 | `auto`, 1… |
-///
-/// Cost: two passes over the table.
-///
-/// Errors: [`Error::Method`] for more than two classes; [`Error::Parameter`] if `k` is 0 or not less than the number of
-/// features that vary; [`Error::Data`] if no feature varies.
-///
-/// Reference: Welch, *The generalization of "Student's" problem when several different population variances are
-/// involved*, Biometrika 34, 1947.
-///
-/// ```
-/// use tamis::{Context, Selector, filter::T, simulate::TwoGroups};
-///
-/// let drawn = TwoGroups { features: 50, relevant: 5, ..TwoGroups::default() }.draw(1)?;
-/// let selection = T::default().select(&drawn.table.view(), &mut Context::default())?;
-/// assert_eq!(selection.selected.len(), 10);
-/// # Ok::<(), tamis::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct T {
-    /// Number of features to select; auto: 10, or half of the features if there are at most 10.
-    pub k: Auto<usize>,
+parameters! {
+    /// The `k` features with the largest absolute t, compared after each t is mapped to a normal score.
+    ///
+    /// With two classes, t = (m₊ − m₋)/√(s₊²/n₊ + s₋²/n₋) with Welch's degrees of freedom. With a numeric target, t = r√((n
+    /// − 2)/(1 − r²)) for Pearson's correlation r, with n − 2 degrees of freedom. A column of categories has the upper tail
+    /// of its χ² test (classes) or F test (numeric target) instead. Every tail probability becomes the z with the same
+    /// tail, so that columns with different numbers of values can be compared.
+    ///
+    /// Cost: two passes over the table.
+    ///
+    /// Errors: [`Error::Method`] for more than two classes; [`Error::Parameter`] if `k` is 0 or not less than the number of
+    /// features that vary; [`Error::Data`] if no feature varies.
+    ///
+    /// Reference: Welch, *The generalization of "Student's" problem when several different population variances are
+    /// involved*, Biometrika 34, 1947.
+    ///
+    /// ```
+    /// use tamis::{Context, Selector, filter::T, simulate::TwoGroups};
+    ///
+    /// let drawn = TwoGroups { features: 50, relevant: 5, ..TwoGroups::default() }.draw(1)?;
+    /// let selection = T::default().select(&drawn.table.view(), &mut Context::default())?;
+    /// assert_eq!(selection.selected.len(), 10);
+    /// # Ok::<(), tamis::Error>(())
+    /// ```
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct T {
+        k: Auto<usize> = Auto::Auto, k!(range), k!(purpose);
+    }
 }
 
 impl Describe for T {
@@ -47,6 +46,7 @@ impl Describe for T {
             "t",
             "|t| of Welch's test for two classes, of Pearson's correlation for a numeric target; scores are z",
             "",
+            T::described(),
         )
     }
 }

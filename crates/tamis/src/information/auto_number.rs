@@ -2,13 +2,13 @@
 //!
 //! A number of row orders is drawn once. At every step each candidate is scored in the data and, for every order π, with
 //! the target and all chosen features replaced by Y[π] and S[π] while the candidates stay. The best candidate is taken if
-//! its score exceeds the largest score of any candidate under every order.
+//! its score exceeds the largest score of any candidate under every order. Importance weights move with the target.
 
 use super::criteria::{CandidateScores, Criterion, TIE};
 use super::greedy::{Counter, Ranking};
-use crate::base::{Error, OptionName, Progress, Result, text};
+use crate::base::{Progress, Result};
 use crate::codes::CodedTable;
-use crate::codes::counts::CellIndex;
+use crate::codes::counts::{CellIndex, EntropySums, RowCounts};
 
 /// Row orders that a step is compared with.
 pub(crate) const ORDERS: usize = 19;
@@ -38,7 +38,8 @@ pub(crate) enum Compare {
 /// Takes features by `criterion`, `jmi` or `cmim`, until some order of the rows in `orders` has as good a candidate; those
 /// in `keep` are taken first, in their order.
 ///
-/// Cost: (1 + orders) × rows × features × (1 + features taken) additions. Weights of the codes must be whole numbers.
+/// Cost: (1 + orders) × rows × features × (1 + features taken) additions. Weights of the codes are of importance, if there
+/// are any: numbers of copies are written out before.
 pub fn rank_auto(
     codes: &CodedTable,
     criterion: Criterion,
@@ -56,7 +57,7 @@ pub(crate) fn rank_compared(
     keep: &[usize],
     progress: &mut dyn Progress,
 ) -> Result<AutoRanking> {
-    let counter = Counter::new(codes, &codes.target, None);
+    let counter = Counter::new(codes, &codes.target, codes.row_weights());
     let mut data = Ordered::new(&counter, codes, criterion, None)?;
     let mut ordered: Vec<Option<Ordered>> = orders.iter().map(|_| None).collect();
     let relevance = data.state.relevance.clone();
@@ -98,6 +99,8 @@ pub(crate) fn rank_compared(
 struct Ordered<'a> {
     order: Option<&'a [u32]>,
     target: Vec<u8>,
+    /// The weights of the rows, where they have any.
+    weights: Option<Vec<f64>>,
     state: CandidateScores,
     /// Chosen features that have entered the scores.
     paired: usize,
@@ -113,11 +116,12 @@ impl<'a> Ordered<'a> {
     ) -> Result<Ordered<'a>> {
         let order = order.map(Vec::as_slice);
         let target = arranged(&codes.target, order);
+        let weights = codes.row_weights().map(|weights| arranged(weights, order));
         let context = CellIndex::new(codes.n_rows(), None, Some((&target, codes.classes)), codes.levels);
         let all: Vec<usize> = (0..codes.len()).collect();
-        let singles = counter.sums(&context, &all)?;
+        let singles = weighted_sums(counter, weights.as_deref(), &context, &all)?;
         let state = CandidateScores::new(criterion, counter.sample, singles.into_iter());
-        Ok(Ordered { order, target, state, paired: 0 })
+        Ok(Ordered { order, target, weights, state, paired: 0 })
     }
 
     fn left(&self) -> impl Iterator<Item = usize> + '_ {
@@ -131,7 +135,7 @@ impl<'a> Ordered<'a> {
             let target = Some((self.target.as_slice(), codes.classes));
             let context = CellIndex::new(codes.n_rows(), Some((&column, codes.levels)), target, codes.levels);
             let left: Vec<usize> = self.left().collect();
-            let sums = counter.sums(&context, &left)?;
+            let sums = weighted_sums(counter, self.weights.as_deref(), &context, &left)?;
             left.into_iter().zip(sums).for_each(|(at, sums)| self.state.add(at, chosen, sums));
             self.state.end_step();
             self.paired += 1;
@@ -140,20 +144,17 @@ impl<'a> Ordered<'a> {
     }
 }
 
-/// Codes with row i taken from row `order[i]`.
-fn arranged(codes: &[u8], order: Option<&[u32]>) -> Vec<u8> {
-    order.map_or_else(|| codes.to_vec(), |order| order.iter().map(|&from| codes[from as usize]).collect())
+/// The sums of candidates over rows of these weights.
+fn weighted_sums(
+    counter: &Counter,
+    weights: Option<&[f64]>,
+    context: &CellIndex,
+    candidates: &[usize],
+) -> Result<Vec<EntropySums>> {
+    counter.weighted_sums(context, candidates, weights.map_or(RowCounts::Once, RowCounts::Real))
 }
 
-/// The codes with each row as often as its weight says; `None` where no row has a weight. Weights that are not whole are
-/// refused: such rows cannot be put in another order.
-pub(super) fn unweighted(codes: &CodedTable) -> Result<Option<CodedTable>> {
-    const MOST: f64 = 4e6;
-    let Some(weights) = &codes.weights else { return Ok(None) };
-    if weights.iter().any(|w| w.fract() != 0.0) || weights.iter().sum::<f64>() > MOST {
-        let remedy = text!["pass ", OptionName::from("k").set("10"), ", or remove ", OptionName::Weight];
-        let problem = "takes only whole weights with k=auto, because it permutes rows";
-        return Err(Error::method("a filter", problem, remedy));
-    }
-    codes.repeated(&weights.iter().map(|w| *w as u32).collect::<Vec<u32>>()).map(Some)
+/// Values of rows, row i taken from row `order[i]`.
+fn arranged<T: Copy>(values: &[T], order: Option<&[u32]>) -> Vec<T> {
+    order.map_or_else(|| values.to_vec(), |order| order.iter().map(|&from| values[from as usize]).collect())
 }

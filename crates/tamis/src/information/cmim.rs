@@ -11,12 +11,6 @@ use serde::{Deserialize, Serialize};
 ///
 /// Information is estimated by the observed frequencies of levels, in nats. A missing value is a level of its own.
 ///
-/// | name | default | purpose | range |
-/// | --- | --- | --- | --- |
-/// | `k` | 10 | number of features to select (10: half of the features that vary if there are at most 10); auto: until a permutation does as well | 1…, `auto` |
-/// | `discretise` | `width` | how numbers become levels: equal widths, equal counts, as many levels as the classes justify, or one level per value | `width`, `frequency`, `mdl`, `categories` |
-/// | `bins` | 10 | number of levels, of a numeric target too (`width`, `frequency`) | 2…255 |
-///
 /// With `k=auto` the next feature is added only if its score exceeds that of every candidate under each of 19 random
 /// orders of the rows, in which the target and the selected features move together and the candidates stay. On noise,
 /// something is selected with probability 1/20.

@@ -12,12 +12,6 @@ use serde::{Deserialize, Serialize};
 ///
 /// Information is estimated by the observed frequencies of levels, in nats. A missing value is a level of its own.
 ///
-/// | name | default | purpose | range |
-/// | --- | --- | --- | --- |
-/// | `k` | 10 | number of features to select; 10, or `auto`: half of the features that vary if there are at most 10 | 1…, `auto` |
-/// | `discretise` | `width` | how numbers become levels: equal widths, equal counts, as many levels as the classes justify, or one level per value | `width`, `frequency`, `mdl`, `categories` |
-/// | `bins` | 10 | number of levels, of a numeric target too (`width`, `frequency`) | 2…255 |
-///
 /// Cost: rows × features × k additions, on one byte per cell.
 ///
 /// Errors: [`Error::Parameter`](crate::Error::Parameter) for a value out of its range, or a `k` not less than the

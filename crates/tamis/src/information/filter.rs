@@ -1,13 +1,15 @@
 //! The parameters and the way from codes to a selection that all mutual-information filters share.
 
-use super::auto_number::{AutoRanking, ORDERS, rank_auto, unweighted};
+use super::auto_number::{AutoRanking, ORDERS, rank_auto};
 use super::criteria::Criterion;
 use super::greedy::{Ranking, rank};
-use crate::base::{Auto, Context, Error, MethodInfo, MethodRecord, Note, NoteKind, Parameter, Result};
+use crate::base::parameter::parameters;
+use crate::base::{Auto, Context, Error, MethodInfo, MethodRecord, Note, NoteKind, Result, counted, some_of};
 use crate::codes::{CodedTable, Discretise};
 use crate::numeric::random::permutation;
 use crate::selection::detail::StepsDetail;
-use crate::selection::{K, RankedFeatures, Selection, clusters, resolve_k};
+use crate::selection::k::k;
+use crate::selection::{RankedFeatures, Selection, clusters, resolve_k};
 use crate::table::View;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -27,67 +29,53 @@ pub(crate) trait CodedSelector {
     ) -> Result<Selection>;
 }
 
-/// The parameters of every mutual-information filter.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct InformationFilter {
-    /// Number of features to select; 10 is half of the features where there are at most 10. Auto: for `jmi` and `cmim`
-    /// as many as no permutation explains, else 10.
-    pub k: Auto<usize>,
-    /// How numeric columns become levels.
-    pub discretise: Discretise,
-    /// Number of levels.
-    pub bins: usize,
+/// What there is to say of the parameters that say how columns are cut, for the tables of parameters.
+macro_rules! coding {
+    (discretise range) => {
+        "width, frequency, mdl, categories"
+    };
+    (discretise purpose) => {
+        "how numbers become levels: equal widths, equal counts, cuts that the classes justify, or every value"
+    };
+    (bins range) => {
+        "2…255"
+    };
+    (bins purpose) => {
+        "number of levels (not for mdl and categories), also of a numeric target"
+    };
 }
+pub(crate) use coding;
 
-impl Default for InformationFilter {
-    fn default() -> Self {
-        InformationFilter { k: Auto::Set(10), discretise: Discretise::Width, bins: 10 }
+parameters! {
+    /// The parameters of every mutual-information filter.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct InformationFilter {
+        /// Only `jmi` and `cmim` choose it themselves; for others `auto` is 10.
+        k: Auto<usize> = Auto::Set(10), "1…, auto",
+            "number of features to select (10: half of them if there are at most 10); auto: until a permutation does as \
+             well";
+        discretise: Discretise = Discretise::Width, coding!(discretise range), coding!(discretise purpose);
+        bins: usize = 10, coding!(bins range), coding!(bins purpose);
     }
 }
-
-/// How columns are cut.
-pub(crate) const DISCRETISE: [Parameter; 2] = [
-    Parameter {
-        name: "discretise",
-        range: "width, frequency, mdl, categories",
-        purpose: "how numbers become levels: equal widths, equal counts, cuts that the classes justify, or every value",
-    },
-    Parameter {
-        name: "bins",
-        range: "2…255",
-        purpose: "number of levels (not for mdl and categories), also of a numeric target",
-    },
-];
-
-/// The parameter `k` of filters that can choose it themselves.
-const K_OR_AUTO: Parameter = Parameter {
-    name: "k",
-    range: "1…, auto",
-    purpose: "number of features to select (10: half of them if there are at most 10); auto: until a permutation does \
-              as well",
-};
 
 /// The page of a filter that can choose its number of features itself.
 pub(super) fn info_with_auto(name: &'static str, summary: &'static str, reference: &'static str) -> MethodInfo {
     MethodInfo {
         number_by: "k; k=auto: permutations",
         cost: "rows × features × k additions over one byte per cell; 20 times that with k=auto",
-        parameters: [K_OR_AUTO].into_iter().chain(DISCRETISE).collect(),
+        parameters: InformationFilter::described(),
         ..info(name, summary, reference)
     }
 }
 
 /// The page of a filter.
 pub(super) fn info(name: &'static str, summary: &'static str, reference: &'static str) -> MethodInfo {
-    MethodInfo {
-        name,
-        summary,
-        number_by: "k",
-        cost: "rows × features × k additions over one byte per cell",
-        reference,
-        parameters: [K].into_iter().chain(DISCRETISE).collect(),
-    }
+    let mut parameters = InformationFilter::described();
+    (parameters[0].range, parameters[0].purpose) = (k!(range), k!(purpose));
+    let cost = "rows × features × k additions over one byte per cell";
+    MethodInfo { name, summary, number_by: "k", cost, reference, parameters }
 }
 
 impl InformationFilter {
@@ -140,11 +128,15 @@ impl InformationFilter {
         } else {
             let (k, note) = resolve_k(self.k, codes.len())?;
             if keep.len() > k {
-                return Err(Error::parameter("k", k, format!("{} features must be kept; raise it", keep.len())));
+                return Err(Error::parameter(
+                    "k",
+                    k,
+                    format!("{} must be kept; raise it", counted(keep.len(), "feature")),
+                ));
             }
             notes.extend(note);
             chosen.k = Auto::Set(k);
-            rank(codes, codes.weights.as_deref(), criterion, k, &keep, context)?
+            rank(codes, codes.row_weights(), criterion, k, &keep, context)?
         };
         if !keep.is_empty() {
             let names = kept.iter().map(|&i| names[i as usize].clone()).collect();
@@ -152,6 +144,7 @@ impl InformationFilter {
         }
         let mut selection = ranked(&ranking, codes, names.len(), notes).into_plain(names, record(chosen), context.seed);
         selection.detail.steps = steps;
+        selection.kept = kept.to_vec();
         Ok(selection)
     }
 }
@@ -168,7 +161,7 @@ fn ranked(ranking: &Ranking, codes: &CodedTable, features: usize, notes: Vec<Not
 
 /// Takes features until a permutation does as well.
 fn choose_k(criterion: Criterion, codes: &CodedTable, keep: &[usize], context: &mut Context) -> Result<AutoRanking> {
-    let repeated = unweighted(codes)?;
+    let repeated = codes.copies_as_rows()?;
     let codes = repeated.as_ref().unwrap_or(codes);
     let orders: Vec<Vec<u32>> = (0..ORDERS as u64).map(|r| permutation(context.seed, r, codes.n_rows())).collect();
     rank_auto(codes, criterion, &orders, keep, context)
@@ -176,11 +169,10 @@ fn choose_k(criterion: Criterion, codes: &CodedTable, keep: &[usize], context: &
 
 /// Says so where the first step could be chance.
 fn nothing_chosen(found: &AutoRanking) -> Option<Note> {
-    let text = format!(
-        "no feature tells more about the target than chance does: {:.0} of {ORDERS} permutations have a feature with as \
-         high a score",
-        found.p_values.last().map_or(0.0, |p| p * (1 + ORDERS) as f64 - 1.0)
-    );
+    let as_high = found.p_values.last().map_or(0.0, |p| (p * (1 + ORDERS) as f64 - 1.0).round());
+    let some = some_of(as_high, ORDERS, "permutations", ["has", "have"]);
+    let text =
+        format!("no feature tells more about the target than chance does: {some} a feature with as high a score");
     found.ranking.order.is_empty().then(|| Note::new(NoteKind::NothingSelected, text))
 }
 

@@ -2,7 +2,7 @@
 
 use crate::base::{Progress, Result};
 use crate::codes::coded_table::CodedTable;
-use crate::codes::counts::{CellIndex, CountScratch, EntropySums, RowWeights, XLnX, sums, x_ln_x};
+use crate::codes::counts::{CellIndex, CountScratch, EntropySums, RowCounts, XLnX, sums, x_ln_x};
 use crate::information::criteria::{CandidateScores, Criterion, Sample, TIE};
 use crate::numeric::scratch_pool::Pool;
 use rayon::prelude::*;
@@ -43,11 +43,11 @@ impl OwnWeights<'_> {
         }
     }
 
-    fn get(&self) -> RowWeights<'_> {
+    fn get(&self) -> RowCounts<'_> {
         match self {
-            OwnWeights::Once => RowWeights::Once,
-            OwnWeights::Whole(w) => RowWeights::Whole(w),
-            OwnWeights::Real(w) => RowWeights::Real(w),
+            OwnWeights::Once => RowCounts::Once,
+            OwnWeights::Whole(w) => RowCounts::Whole(w),
+            OwnWeights::Real(w) => RowCounts::Real(w),
         }
     }
 }
@@ -90,11 +90,21 @@ impl<'a> Counter<'a> {
 
     /// The sums of these candidates, in order.
     pub(super) fn sums(&self, context: &CellIndex, candidates: &[usize]) -> Result<Vec<EntropySums>> {
+        self.weighted_sums(context, candidates, self.weights.get())
+    }
+
+    /// [`Counter::sums`] over rows of other weights.
+    pub(super) fn weighted_sums(
+        &self,
+        context: &CellIndex,
+        candidates: &[usize],
+        weights: RowCounts<'_>,
+    ) -> Result<Vec<EntropySums>> {
         let chunk = if self.codes.in_file() { CHUNK_IN_FILE } else { CHUNK };
         let chunks = candidates.par_chunks(chunk).map(|chunk| {
             let columns = chunk.iter().map(|&at| self.codes.load(at)).collect::<Result<Vec<_>>>()?;
             let columns: Vec<&[u8]> = columns.iter().map(|column| &column[..]).collect();
-            Ok(self.pool.with(|scratch| sums(context, &columns, self.weights.get(), &self.ln, scratch)))
+            Ok(self.pool.with(|scratch| sums(context, &columns, weights, &self.ln, scratch)))
         });
         Ok(chunks.collect::<Result<Vec<_>>>()?.concat())
     }

@@ -6,7 +6,8 @@
 use super::filter::CodedSelector;
 use super::pair_levels::{class_names, level_names};
 use super::pair_search::{AllPairs, MOST_PAIRS, all_pairs};
-use crate::base::{Context, Describe, Error, MethodInfo, Note, NoteKind, OptionName, Parameter, Place, Result, text};
+use crate::base::parameter::parameters;
+use crate::base::{Context, Describe, Error, MethodInfo, Note, NoteKind, OptionName, Place, Result, counted, text};
 use crate::codes::coded_table::JoinedLevels;
 use crate::codes::{CodedTable, Discretise};
 use crate::selection::detail::{FeaturePair, PairsDetail};
@@ -18,64 +19,48 @@ use std::sync::Arc;
 /// Pairs of which the result holds the tables by class.
 const MOST_TABLES: usize = 100;
 
-/// Features that tell about the target only together with another one, such as the two inputs of an exclusive or.
-///
-/// The score of feature j is max_k I(X_j; Y | X_k) over all other features k. The target is permuted, and a feature is
-/// selected if its score exceeds the largest score of any feature under any permutation. With R permutations, a table
-/// without any relation has a feature selected with probability about 1/(R + 1).
-///
-/// The result also lists pairs of features that both need each other: those whose gain, I(X_j, X_k; Y) less the larger of
-/// I(X_j; Y) and I(X_k; Y), exceeds every score under every permutation. A strong feature beside an irrelevant one has a
-/// high score and no gain.
-///
-/// | name | default | purpose | range |
-/// | --- | --- | --- | --- |
-/// | `bins` | 3 | levels of about equal counts that numbers are cut into | 2…16 |
-/// | `permutations` | 50 | number of permutations of the target | 1…100000 |
-///
-/// Cost: features²/2 tables for the data and for every permutation, each counted on bits: with the default `bins` and two
-/// classes of equal size, rows/32 words of 64 bits. Logarithms are only taken of tables that may change the answer.
-///
-/// Errors: [`Error::Parameter`] for a value out of its range; [`Error::Method`] for weighted rows; [`Error::Data`] if
-/// fewer than two features vary.
-///
-/// Reference: none; the score is the conditional mutual information of Fleuret, JMLR 5, 2004, maximised instead of
-/// minimised.
-///
-/// ```
-/// use tamis::{Context, Selector, Table, information::Pairs, table::Target};
-///
-/// // the class is the exclusive or of the first two features; the third is noise
-/// let bit = |row: usize, by: usize| (row / by % 2) as f64;
-/// let columns: Vec<Vec<f64>> = [1, 2, 4].iter().map(|&by| (0..80).map(|row| bit(row, by)).collect()).collect();
-/// let label = |row: usize| Some(if bit(row, 1) == bit(row, 2) { "same" } else { "differ" });
-/// let labels: Vec<Option<&str>> = (0..80).map(label).collect();
-/// let names = ["a", "b", "c"].map(String::from).to_vec();
-/// let table = Table::new(names, columns, "class", Target::classes(&labels))?;
-///
-/// let selection = Pairs::default().select(&table.view(), &mut Context::default())?;
-/// assert_eq!(selection.selected, [0, 1]);
-/// # Ok::<(), tamis::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Pairs {
-    /// Number of levels of equal frequency for numeric columns.
-    pub bins: usize,
-    /// Number of permutations of the target.
-    pub permutations: usize,
-}
-
-impl Default for Pairs {
-    fn default() -> Self {
-        Pairs { bins: 3, permutations: 50 }
+parameters! {
+    /// Features that tell about the target only together with another one, such as the two inputs of an exclusive or.
+    ///
+    /// The score of feature j is max_k I(X_j; Y | X_k) over all other features k. The target is permuted, and a feature is
+    /// selected if its score exceeds the largest score of any feature under any permutation. With R permutations, a table
+    /// without any relation has a feature selected with probability about 1/(R + 1).
+    ///
+    /// The result also lists pairs of features that both need each other: those whose gain, I(X_j, X_k; Y) less the larger of
+    /// I(X_j; Y) and I(X_k; Y), exceeds every score under every permutation. A strong feature beside an irrelevant one has a
+    /// high score and no gain.
+    ///
+    /// Cost: features²/2 tables for the data and for every permutation, each counted on bits: with the default `bins` and two
+    /// classes of equal size, rows/32 words of 64 bits. Logarithms are only taken of tables that may change the answer.
+    ///
+    /// Errors: [`Error::Parameter`] for a value out of its range; [`Error::Method`] for weighted rows; [`Error::Data`] if
+    /// fewer than two features vary.
+    ///
+    /// Reference: none; the score is the conditional mutual information of Fleuret, JMLR 5, 2004, maximised instead of
+    /// minimised.
+    ///
+    /// ```
+    /// use tamis::{Context, Selector, Table, information::Pairs, table::Target};
+    ///
+    /// // the class is the exclusive or of the first two features; the third is noise
+    /// let bit = |row: usize, by: usize| (row / by % 2) as f64;
+    /// let columns: Vec<Vec<f64>> = [1, 2, 4].iter().map(|&by| (0..80).map(|row| bit(row, by)).collect()).collect();
+    /// let label = |row: usize| Some(if bit(row, 1) == bit(row, 2) { "same" } else { "differ" });
+    /// let labels: Vec<Option<&str>> = (0..80).map(label).collect();
+    /// let names = ["a", "b", "c"].map(String::from).to_vec();
+    /// let table = Table::new(names, columns, "class", Target::classes(&labels))?;
+    ///
+    /// let selection = Pairs::default().select(&table.view(), &mut Context::default())?;
+    /// assert_eq!(selection.selected, [0, 1]);
+    /// # Ok::<(), tamis::Error>(())
+    /// ```
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct Pairs {
+        bins: usize = 3, "2…16", "number of levels of equal frequency for numeric columns";
+        permutations: usize = 50, "1…100000", "number of permutations of the target";
     }
 }
-
-const PARAMETERS: [Parameter; 2] = [
-    Parameter { name: "bins", range: "2…16", purpose: "number of levels of equal frequency for numeric columns" },
-    Parameter { name: "permutations", range: "1…100000", purpose: "number of permutations of the target" },
-];
 
 impl Describe for Pairs {
     fn info() -> MethodInfo {
@@ -85,7 +70,7 @@ impl Describe for Pairs {
             number_by: "permutation threshold",
             cost: "features²/2 tables of rows/32 words for the data and for each permutation",
             reference: "",
-            parameters: PARAMETERS.into(),
+            parameters: Pairs::described(),
         }
     }
 
@@ -175,8 +160,10 @@ impl Pairs {
         let mut order: Vec<u32> = (0..scores.len() as u32).filter(|&i| scores[i as usize] > detail.threshold).collect();
         order.sort_by(|&a, &b| scores[b as usize].total_cmp(&scores[a as usize]).then(a.cmp(&b)));
         if order.is_empty() {
-            let text =
-                format!("no pair is more informative than the best pair under {} permutations", self.permutations);
+            let text = format!(
+                "no pair is more informative than the best pair under {}",
+                counted(self.permutations, "permutation")
+            );
             notes.push(Note::new(NoteKind::NothingSelected, text));
         }
         Ok((RankedFeatures { order, scores, notes }, detail))
@@ -185,10 +172,13 @@ impl Pairs {
     /// A note where a p-value cannot be small.
     fn few_permutations(&self) -> Option<Note> {
         let least = 1.0 / (self.permutations + 1) as f64;
-        let text = format!(
-            "with {} permutations, pure noise has a feature selected with probability {least:.2}; raise `permutations`",
-            self.permutations
-        );
+        let text = text![
+            format!(
+                "with {}, pure noise has a feature selected with probability {least:.2}; raise ",
+                counted(self.permutations, "permutation")
+            ),
+            OptionName::from("permutations")
+        ];
         (least > 0.05).then(|| Note::new(NoteKind::FewPermutations, text))
     }
 }

@@ -1,6 +1,6 @@
 //! `ard`: logistic regression that prunes features, by automatic relevance determination.
 
-use super::basis_parameters::{SAMPLEWISE, check, check_stopping};
+use super::basis_parameters::{check, check_stopping, shared};
 use super::kernel::{Kernel, KernelShape};
 use super::log_posterior::BIAS_PRECISION;
 use super::machine::{Link, Machine};
@@ -8,7 +8,8 @@ use super::one_vs_rest::{self, Learner, TrainingProblems};
 use super::run_many::run_all;
 use super::solver::{Objective, RunRecord, Solver};
 use super::training_run::{ProblemRuns, TrainingRun};
-use crate::base::{Context, Describe, MethodInfo, Parameter, Progress, Result};
+use crate::base::parameter::parameters;
+use crate::base::{Context, Describe, MethodInfo, Progress, Result};
 use crate::numeric::factored_hessian::Curvature;
 use crate::numeric::linalg::{Matrix, dot};
 use crate::numeric::logistic::{ln_sigmoid, sigmoid};
@@ -16,73 +17,48 @@ use crate::selection::{Selection, Selector};
 use crate::table::View;
 use serde::{Deserialize, Serialize};
 
-/// Logistic regression with automatic relevance determination: each feature has a prior of its own, and features whose
-/// prior contracts to zero are pruned.
-///
-/// ln p/(1 − p) = b + Σ u_k (x_k − m_k)/s_k with u_k ~ N(0, 1/β_k). For given precisions u is the mode of Q = Σ ln σ(y f)
-/// − ½ Σ β_k u_k² + ½ Σ ln β_k. Then β_k = (γ_k + 2c)/u_k², where γ_k is the share of u_k that the data determine and c is
-/// `strictness`. These two steps alternate until the evidence L = Q − ½ ln det H stands still, where H is the negative
-/// Hessian of Q; a feature whose precision diverges is pruned. The features left are selected. Probabilities are averaged
-/// over the posterior of u. Several classes are separated one against the rest. Where nothing is left, the model predicts
-/// the shares of the classes. It finds what `pfcvm-lp` with `kernel=linear` finds, at a small part of the cost.
-///
-/// | name | default | purpose | range |
-/// | --- | --- | --- | --- |
-/// | `strictness` | 0.5 | c: a single feature survives if its \|z\| exceeds 1 (c = 0), 2.4 (0.5) or 3.1 (1) | 0…100 |
-/// | `samplewise` | false | standardise each row over its features first, as for gene expression | true, false |
-/// | `tol` | 1e-5 | stop when the relative change of the evidence is smaller, three times in a row | 1e-12…0.1 |
-/// | `max_iter` | 200 | most iterations | 1…10⁵ |
-///
-/// Cost: tens of iterations of rows × features × min(rows, features) flops for every class, fewer as features are pruned.
-///
-/// Errors: [`Error::Parameter`](crate::Error::Parameter) for a value out of its range;
-/// [`Error::Method`](crate::Error::Method) for a numeric target; [`Error::Data`](crate::Error::Data) for a column of
-/// categories and for rows of a single class.
-///
-/// Reference: MacKay, *Bayesian non-linear modelling for the prediction competition*, ASHRAE Transactions 100, 1994;
-/// Tipping, *Sparse Bayesian learning and the relevance vector machine*, JMLR 1, 2001.
-///
-/// ```
-/// use tamis::{Context, Selector, machines::Ard, simulate::TwoGaussians};
-///
-/// // two of five features separate the classes
-/// let drawn = TwoGaussians { rows: 100, features: 5 }.draw(1)?;
-/// let selection = Ard::default().select(&drawn.table.view(), &mut Context::default())?;
-/// assert!(selection.selected.contains(&0) && selection.selected.contains(&1));
-/// # Ok::<(), tamis::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Ard {
-    /// c: the larger, the stronger a feature must be to stay.
-    pub strictness: f64,
-    /// Whether each row is standardised over the features first, as gene data are.
-    pub samplewise: bool,
-    /// It ends when the evidence changes less, relatively, three times in a row.
-    pub tol: f64,
-    /// Most iterations.
-    pub max_iter: usize,
-}
-
-impl Default for Ard {
-    fn default() -> Self {
-        Ard { strictness: 0.5, samplewise: false, tol: 1e-5, max_iter: 200 }
+parameters! {
+    /// Logistic regression with automatic relevance determination: each feature has a prior of its own, and features whose
+    /// prior contracts to zero are pruned.
+    ///
+    /// ln p/(1 − p) = b + Σ u_k (x_k − m_k)/s_k with u_k ~ N(0, 1/β_k). For given precisions u is the mode of Q = Σ ln σ(y f)
+    /// − ½ Σ β_k u_k² + ½ Σ ln β_k. Then β_k = (γ_k + 2c)/u_k², where γ_k is the share of u_k that the data determine and c is
+    /// `strictness`. These two steps alternate until the evidence L = Q − ½ ln det H stands still, where H is the negative
+    /// Hessian of Q; a feature whose precision diverges is pruned. The features left are selected. Probabilities are averaged
+    /// over the posterior of u. Several classes are separated one against the rest. Where nothing is left, the model predicts
+    /// the shares of the classes. It finds what `pfcvm-lp` with `kernel=linear` finds, at a small part of the cost.
+    ///
+    /// Cost: tens of iterations of rows × features × min(rows, features) flops for every class, fewer as features are pruned.
+    ///
+    /// Errors: [`Error::Parameter`](crate::Error::Parameter) for a value out of its range;
+    /// [`Error::Method`](crate::Error::Method) for a numeric target; [`Error::Data`](crate::Error::Data) for a column of
+    /// categories and for rows of a single class.
+    ///
+    /// Reference: MacKay, *Bayesian non-linear modelling for the prediction competition*, ASHRAE Transactions 100, 1994;
+    /// Tipping, *Sparse Bayesian learning and the relevance vector machine*, JMLR 1, 2001.
+    ///
+    /// ```
+    /// use tamis::{Context, Selector, machines::Ard, simulate::TwoGaussians};
+    ///
+    /// // two of five features separate the classes
+    /// let drawn = TwoGaussians { rows: 100, features: 5 }.draw(1)?;
+    /// let selection = Ard::default().select(&drawn.table.view(), &mut Context::default())?;
+    /// assert!(selection.selected.contains(&0) && selection.selected.contains(&1));
+    /// # Ok::<(), tamis::Error>(())
+    /// ```
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct Ard {
+        strictness: f64 = 0.5, "0…100",
+            "strictness c for features: 0 keeps those whose z exceeds 1 in size, 0.5 above 2.4, 1 above 3.1";
+        samplewise: bool = false, shared!(flag range), shared!(samplewise purpose);
+        tol: f64 = 1e-5, shared!(tol range), shared!(evidence purpose);
+        max_iter: usize = 200, shared!(steps range), "most iterations";
     }
 }
 
 impl Describe for Ard {
     fn info() -> MethodInfo {
-        let strictness = Parameter {
-            name: "strictness",
-            range: "0…100",
-            purpose: "strictness for features: 0 keeps those with |z| above 1, 0.5 above 2.4, 1 above 3.1",
-        };
-        let tol = Parameter {
-            name: "tol",
-            range: "1e-12…0.1",
-            purpose: "stop when the relative change of the evidence is smaller",
-        };
-        let max_iter = Parameter { name: "max_iter", range: "1…100000", purpose: "most iterations" };
         MethodInfo {
             name: "ard",
             summary: "logistic regression with a prior for each feature, which prunes features",
@@ -90,7 +66,7 @@ impl Describe for Ard {
             cost: "tens of iterations of rows × features × min(rows, features) flops, fewer as features are pruned",
             reference: "MacKay, Bayesian non-linear modelling for the prediction competition, ASHRAE Transactions 100, \
                         1994",
-            parameters: vec![strictness, SAMPLEWISE, tol, max_iter],
+            parameters: Ard::described(),
         }
     }
 

@@ -1,7 +1,8 @@
 //! The kernel of a vector machine and the rows that are its bases: parameters that all machines share.
 
 use super::kernel::{Kernel, KernelShape};
-use crate::base::{Auto, Error, Parameter, Result};
+use crate::base::parameter::parameters;
+use crate::base::{Auto, Error, Result};
 use crate::numeric::random;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
@@ -11,41 +12,63 @@ const ALL_BASES: usize = 400;
 /// Bases beyond that.
 const SOME_BASES: usize = 200;
 
-/// The kernel and its bases.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct BasisParameters {
-    /// The kernel.
-    pub kernel: KernelShape,
-    /// The degree of a polynomial.
-    pub degree: u32,
-    /// Candidate bases; auto: all rows up to 400, 200 of them beyond.
-    pub bases: Auto<usize>,
-    /// Whether each row is standardised over the features first, as gene data are.
-    pub samplewise: bool,
+/// What there is to say of parameters that several machines have, for the tables of parameters.
+macro_rules! shared {
+    (degree range) => {
+        "1…20"
+    };
+    (degree purpose) => {
+        "degree of kernel=poly"
+    };
+    (bases range) => {
+        "auto, 2…"
+    };
+    (bases purpose) => {
+        "candidate bases; auto: all rows up to 400, else 200 drawn at random"
+    };
+    (flag range) => {
+        "true, false"
+    };
+    (samplewise purpose) => {
+        "standardise each row over the features first, as for gene expression"
+    };
+    (tol range) => {
+        "1e-12…0.1"
+    };
+    (evidence purpose) => {
+        "stop when the relative change of the evidence is smaller, three times in a row"
+    };
+    (weights purpose) => {
+        "stop when the relative change of the samples' weights is smaller"
+    };
+    (kappa range) => {
+        "0.001…100"
+    };
+    (kappa purpose) => {
+        "strictness for samples: a sample is kept if the size of its z exceeds 2√kappa"
+    };
+    (steps range) => {
+        "1…100000"
+    };
 }
+pub(super) use shared;
 
-impl Default for BasisParameters {
-    fn default() -> Self {
-        BasisParameters::of(KernelShape::Linear)
+parameters! {
+    /// The kernel and its bases.
+    #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct BasisParameters {
+        kernel: KernelShape = KernelShape::Linear, "linear, rbf, poly", "the kernel that compares rows";
+        degree: u32 = 2, shared!(degree range), shared!(degree purpose);
+        bases: Auto<usize> = Auto::Auto, shared!(bases range), shared!(bases purpose);
+        samplewise: bool = false, shared!(flag range), shared!(samplewise purpose);
     }
 }
-
-pub(super) const KERNEL: Parameter =
-    Parameter { name: "kernel", range: "linear, rbf, poly", purpose: "the kernel that compares rows" };
-pub(super) const DEGREE: Parameter = Parameter { name: "degree", range: "1…20", purpose: "degree of kernel=poly" };
-pub(super) const BASES: Parameter = Parameter {
-    name: "bases",
-    range: "auto, 2…",
-    purpose: "candidate bases; auto: all rows up to 400, else 200 of them",
-};
-pub(super) const SAMPLEWISE: Parameter =
-    Parameter { name: "samplewise", range: "true, false", purpose: "standardise each row over the features first" };
 
 impl BasisParameters {
     /// The defaults, with this kernel.
     pub fn of(kernel: KernelShape) -> BasisParameters {
-        BasisParameters { kernel, degree: 2, bases: Auto::Auto, samplewise: false }
+        BasisParameters { kernel, ..BasisParameters::default() }
     }
 
     pub(super) fn validate(&self) -> Result<()> {

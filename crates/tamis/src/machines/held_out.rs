@@ -4,6 +4,7 @@ use crate::machines::machine::Machine;
 use crate::machines::one_vs_rest::share;
 use crate::numeric::linalg::Matrix;
 use crate::numeric::random;
+use crate::resample::inner;
 use rand::RngExt;
 
 /// Parts that the rows are divided into, one of which is held out.
@@ -33,19 +34,30 @@ pub(super) fn starts_worth(rows: usize, starts: usize) -> f64 {
     learning * (n_splits(rows) * starts) as f64
 }
 
-/// One part of the rows held out or, of few rows, several in turn; every part has both signs in proportion.
-pub(super) fn splits(y: &[f64], seed: u64) -> Vec<HeldOut> {
-    let mut part = vec![0; y.len()];
+/// One part of the rows held out or, of few rows, several in turn; every part has both signs in proportion, and rows of a
+/// group are in one part.
+pub(super) fn splits(y: &[f64], groups: Option<&[u32]>, seed: u64) -> Vec<HeldOut> {
     let mut order = vec![0; y.len()];
+    let mut part = vec![0; y.len()];
+    let mut dealt: Vec<usize> = Vec::with_capacity(y.len());
     let mut rng = random::stream(seed, STREAM);
     for sign in [-1.0, 1.0] {
         let mut rows: Vec<usize> = (0..y.len()).filter(|&i| y[i] == sign).collect();
         for at in 0..rows.len() {
             let other = rng.random_range(at..rows.len());
             rows.swap(at, other);
-            part[rows[at]] = at % PARTS;
             order[rows[at]] = at;
         }
+        // each sign from the first part on
+        let parts = inner::deal(&vec![0; rows.len()], None, None, PARTS);
+        rows.iter().zip(parts).for_each(|(&row, of_row)| part[row] = of_row);
+        dealt.extend(rows);
+    }
+    if let Some(groups) = groups {
+        let signs: Vec<usize> = dealt.iter().map(|&i| usize::from(y[i] > 0.0)).collect();
+        let groups: Vec<u32> = dealt.iter().map(|&i| groups[i]).collect();
+        let parts = inner::deal(&signs, Some(&groups), None, PARTS);
+        dealt.iter().zip(parts).for_each(|(&row, of_row)| part[row] = of_row);
     }
     // rows of both signs in turn, so that the first of them are in proportion too
     let mut shuffled: Vec<usize> = (0..y.len()).collect();
@@ -101,7 +113,7 @@ mod tests {
     fn few_rows_are_all_held_out_in_turn_and_many_once() {
         for (n, wanted) in [(40, 5), (600, 5), (2000, 3), (50_000, 1)] {
             let y: Vec<f64> = (0..n).map(|i| if i % 4 == 0 { 1.0 } else { -1.0 }).collect();
-            let splits = splits(&y, 7);
+            let splits = splits(&y, None, 7);
             assert_eq!(splits.len(), wanted, "{n}");
             for split in &splits {
                 assert!(split.learn.len() <= MOST_LEARNING && split.test.len() <= MOST_TESTED);
@@ -110,6 +122,23 @@ mod tests {
                 assert!((positive - 0.25).abs() < 0.1, "{positive}");
             }
         }
-        assert!(splits(&[1.0, -1.0], 1).is_empty(), "nothing can be held out of two rows");
+        assert!(splits(&[1.0, -1.0], None, 1).is_empty(), "nothing can be held out of two rows");
+    }
+
+    #[test]
+    fn rows_of_a_group_are_never_on_both_sides() {
+        for n in [60, 6000] {
+            // groups of three, of both signs
+            let y: Vec<f64> = (0..n).map(|i| if i % 4 == 0 { 1.0 } else { -1.0 }).collect();
+            let groups: Vec<u32> = (0..n as u32).map(|i| i / 3).collect();
+            let splits = splits(&y, Some(&groups), 7);
+            assert_eq!(splits.len(), n_splits(n));
+            for HeldOut { learn, test } in &splits {
+                assert!(!test.iter().any(|&i| learn.iter().any(|&j| groups[i] == groups[j])), "{n}");
+                let share = test.iter().filter(|&&i| y[i] > 0.0).count() as f64 / test.len() as f64;
+                assert!(test.len() >= n / 6 && (share - 0.25).abs() < 0.1, "{} {share}", test.len());
+            }
+        }
+        assert!(splits(&[1.0, -1.0, 1.0, -1.0], Some(&[5; 4]), 1).is_empty(), "one group cannot be split");
     }
 }

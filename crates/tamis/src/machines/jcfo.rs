@@ -9,86 +9,61 @@
 //! has the scale 1/K) costs 2√(γ₁γ₂Σ|w|Σθ) ∝ √(γ₁γ₂K); that is as steep as what the best of K features of noise gives
 //! back, ∝ √(N ln K), where γ₁γ₂ ∝ N ln K / K. The automatic γ₂ is a quarter of that, a figure from simulations.
 
-use super::basis_parameters::{BASES, BasisParameters, DEGREE, KERNEL, SAMPLEWISE, check, check_stopping};
-use super::em::{COST, EmOptions, EmSolver, MAX_ITER, TOL, WeightPrior};
+use super::basis_parameters::{BasisParameters, check, check_stopping, shared};
+use super::em::{COST, EmOptions, EmSolver, WeightPrior};
 use super::kernel::KernelShape;
 use super::one_vs_rest::{self, Learner, TrainingProblems};
 use super::run_many::train;
 use super::training_run::ProblemRuns;
-use crate::base::{Auto, Context, Describe, MethodInfo, Parameter, Progress, Result};
+use crate::base::parameter::parameters;
+use crate::base::{Auto, Context, Describe, MethodInfo, Progress, Result};
 use crate::numeric::linalg::Matrix;
 use crate::selection::{Selection, Selector};
 use crate::table::View;
 use serde::{Deserialize, Serialize};
 
-/// Joint classifier and feature optimisation: a kernel classifier that prunes samples and features while it learns,
-/// with Laplace priors.
-///
-/// The decision function is f(x) = b + Σ_j w_j k_θ(x, x_j) with w_j of either sign and θ_k ≥ 0. The kernel, with s =
-/// 1/K for K features, is k_θ(x, z) = s Σ θ_k x_k z_k (`linear`), exp(−s Σ θ_k (x_k − z_k)²) (`rbf`) or (1 + s Σ θ_k
-/// x_k z_k)^P (`poly`). A row is of class y with probability Φ(y f). Expectation–maximisation climbs to a mode of
-///
-/// Σ ln Φ(y f) − γ₁ Σ |w_j| − γ₂ Σ θ_k − ½·10⁻³ b².
-///
-/// A feature is selected if its θ is left. With a linear kernel only the product γ₁γ₂ matters. Several classes are
-/// separated one against the rest, and a feature is selected if any of these machines keeps it.
-///
-/// | name | default | purpose | range |
-/// | --- | --- | --- | --- |
-/// | `kernel` | `linear` | the kernel | `linear`, `rbf`, `poly` |
-/// | `degree` | 2 | the degree of `kernel=poly` | 1…20 |
-/// | `gamma1` | 1 | γ₁: a larger value leaves fewer samples | 1e-6…1e6 |
-/// | `gamma2` | `auto` | γ₂: a larger value leaves fewer features; auto: N ln(1 + K)/(4Kγ₁) for N rows and K features | `auto`, 1e-6…1e6 |
-/// | `bases` | `auto` | candidate bases; auto: all rows up to 400, else 200 drawn at random | `auto`, 2…10⁶ |
-/// | `samplewise` | false | standardise each row over its features first, as for gene expression | true, false |
-/// | `tol` | 1e-3 | stop when the relative change of the samples' weights is smaller | 1e-12…0.1 |
-/// | `max_iter` | 1000 | most iterations | 1…10⁵ |
-///
-/// Cost: up to hundreds of iterations of rows × bases² and rows × features × bases flops for every class. Iterations
-/// become cheaper as weights are pruned.
-///
-/// Errors: [`Error::Parameter`](crate::Error::Parameter) for a value out of its range;
-/// [`Error::Method`](crate::Error::Method) for a numeric target and for weighted rows;
-/// [`Error::Data`](crate::Error::Data) for a column of categories and for rows of a single class.
-///
-/// Reference: Krishnapuram, Hartemink, Carin & Figueiredo, *A Bayesian approach to joint feature selection and
-/// classifier design*, IEEE TPAMI 26(9), 2004.
-///
-/// ```
-/// use tamis::{Context, Selector, machines::Jcfo, simulate::TwoGaussians};
-///
-/// // two of ten features separate the classes
-/// let drawn = TwoGaussians { rows: 200, features: 10 }.draw(4)?;
-/// let selection = Jcfo::default().select(&drawn.table.view(), &mut Context::default())?;
-/// assert!(selection.selected.contains(&0) && selection.selected.contains(&1));
-/// # Ok::<(), tamis::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Jcfo {
-    /// The kernel and its bases.
-    #[serde(flatten)]
-    pub basis: BasisParameters,
-    /// γ₁, the rate of the samples' prior exp(−γ₁|w|): the larger, the fewer samples stay.
-    pub gamma1: f64,
-    /// γ₂, the rate of the features' prior exp(−γ₂θ): the larger, the fewer features stay. Auto: N ln(1 + K)/(4Kγ₁) for
-    /// N rows of K features.
-    pub gamma2: Auto<f64>,
-    /// It ends when the samples' weights change less, relatively.
-    pub tol: f64,
-    /// Most iterations.
-    pub max_iter: usize,
-}
-
-impl Default for Jcfo {
-    fn default() -> Self {
-        Jcfo {
-            basis: BasisParameters::of(KernelShape::Linear),
-            gamma1: 1.0,
-            gamma2: Auto::Auto,
-            tol: 1e-3,
-            max_iter: 1000,
-        }
+parameters! {
+    /// Joint classifier and feature optimisation: a kernel classifier that prunes samples and features while it learns,
+    /// with Laplace priors.
+    ///
+    /// The decision function is f(x) = b + Σ_j w_j k_θ(x, x_j) with w_j of either sign and θ_k ≥ 0. The kernel, with s =
+    /// 1/K for K features, is k_θ(x, z) = s Σ θ_k x_k z_k (`linear`), exp(−s Σ θ_k (x_k − z_k)²) (`rbf`) or (1 + s Σ θ_k
+    /// x_k z_k)^P (`poly`). A row is of class y with probability Φ(y f). Expectation–maximisation climbs to a mode of
+    ///
+    /// Σ ln Φ(y f) − γ₁ Σ |w_j| − γ₂ Σ θ_k − ½·10⁻³ b².
+    ///
+    /// A feature is selected if its θ is left. With a linear kernel only the product γ₁γ₂ matters. Several classes are
+    /// separated one against the rest, and a feature is selected if any of these machines keeps it.
+    ///
+    /// Cost: up to hundreds of iterations of rows × bases² and rows × features × bases flops for every class. Iterations
+    /// become cheaper as weights are pruned.
+    ///
+    /// Errors: [`Error::Parameter`](crate::Error::Parameter) for a value out of its range;
+    /// [`Error::Method`](crate::Error::Method) for a numeric target and for weighted rows;
+    /// [`Error::Data`](crate::Error::Data) for a column of categories and for rows of a single class.
+    ///
+    /// Reference: Krishnapuram, Hartemink, Carin & Figueiredo, *A Bayesian approach to joint feature selection and
+    /// classifier design*, IEEE TPAMI 26(9), 2004.
+    ///
+    /// ```
+    /// use tamis::{Context, Selector, machines::Jcfo, simulate::TwoGaussians};
+    ///
+    /// // two of ten features separate the classes
+    /// let drawn = TwoGaussians { rows: 200, features: 10 }.draw(4)?;
+    /// let selection = Jcfo::default().select(&drawn.table.view(), &mut Context::default())?;
+    /// assert!(selection.selected.contains(&0) && selection.selected.contains(&1));
+    /// # Ok::<(), tamis::Error>(())
+    /// ```
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct Jcfo {
+        ..basis: BasisParameters = BasisParameters::of(KernelShape::Linear);
+        gamma1: f64 = 1.0, "1e-6…1e6", "rate γ₁ of the samples' prior; a larger value keeps fewer samples";
+        gamma2: Auto<f64> = Auto::Auto, "auto, 1e-6…1e6",
+            "rate γ₂ of the features' prior; a larger value keeps fewer features; auto: rows × ln(1 + features) / (4 × \
+             features × gamma1)";
+        tol: f64 = 1e-3, shared!(tol range), shared!(weights purpose);
+        max_iter: usize = 1000, shared!(steps range), "most iterations";
     }
 }
 
@@ -106,17 +81,6 @@ impl Jcfo {
 
 impl Describe for Jcfo {
     fn info() -> MethodInfo {
-        let gamma1 = Parameter {
-            name: "gamma1",
-            range: "1e-6…1e6",
-            purpose: "rate of the samples' prior; a larger value keeps fewer samples",
-        };
-        let gamma2 = Parameter {
-            name: "gamma2",
-            range: "auto, 1e-6…1e6",
-            purpose: "rate of the features' prior; a larger value keeps fewer features; auto: rows × ln(1 + features) \
-                      / (4 × features × gamma1)",
-        };
         MethodInfo {
             name: "jcfo",
             summary: "a sparse classifier that prunes features, with Laplace priors and a probit likelihood",
@@ -124,7 +88,7 @@ impl Describe for Jcfo {
             cost: COST,
             reference: "Krishnapuram, Hartemink, Carin & Figueiredo, A Bayesian approach to joint feature selection and \
                         classifier design, IEEE TPAMI 26(9), 2004",
-            parameters: vec![KERNEL, DEGREE, gamma1, gamma2, BASES, SAMPLEWISE, TOL, MAX_ITER],
+            parameters: Jcfo::described(),
         }
     }
 
@@ -256,7 +220,11 @@ mod tests {
             let method =
                 Jcfo { basis: BasisParameters::of(kernel), gamma1: 1e4, gamma2: Auto::Set(1e4), ..Jcfo::default() };
             let model = Method::from(method.clone()).fit(&table.view(), &mut Context::default()).expect("fits");
-            assert!(model.notes.iter().any(|n| n.message.contains("dropped out")), "{kernel:?}: {:?}", model.notes);
+            assert!(
+                model.notes.iter().any(|n| n.to_string().contains("all weights were pruned")),
+                "{kernel:?}: {:?}",
+                model.notes
+            );
             let share = labels.iter().filter(|l| **l == "same").count() as f64 / 60.0;
             let p = probabilities(&method, &table);
             assert!(p.iter().all(|p| (p - share).abs() < 1e-3), "{kernel:?}: {share} {p:?}");

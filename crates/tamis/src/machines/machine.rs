@@ -1,6 +1,7 @@
 //! A trained machine: kept bases and features, and the probability they give.
 
 use crate::machines::kernel::Kernel;
+use crate::model::faults::{SIZES_DIFFER, UNNAMED_FEATURE};
 use crate::numeric::linalg::Matrix;
 use crate::numeric::logistic::sigmoid;
 use crate::numeric::special;
@@ -74,9 +75,9 @@ impl Machine {
         let all = self.theta.iter().chain(&self.signs).chain(&self.w).chain(self.covariance.iter().flatten());
         let mut numbers = all.chain(self.bases.iter().flatten()).chain([&self.kernel.scale]);
         if !sizes || m == 0 || k == 0 {
-            Some("its parts differ in size")
+            Some(SIZES_DIFFER)
         } else if self.features.iter().any(|f| *f >= features) {
-            Some("it uses a feature that it does not name")
+            Some(UNNAMED_FEATURE)
         } else if numbers.any(|x| !x.is_finite()) {
             Some("it has a number that is not finite")
         } else {

@@ -8,6 +8,7 @@ use crate::base::{Context, Describe, Error, Note, NoteKind, OptionName, Place, P
 use crate::model::standardise::{Standardise, StandardisedRows};
 use crate::model::{Classifier, Training};
 use crate::numeric::linalg::Matrix;
+use crate::numeric::measure_checks::ONE_CLASS;
 use crate::selection::detail::{ClassPredictions, MachineDetail};
 use crate::selection::{RankedFeatures, Selection};
 use crate::table::{Target, View};
@@ -20,6 +21,8 @@ pub(crate) struct TrainingProblems<'a> {
     pub(crate) problems: &'a [Vec<f64>],
     /// How often each row counts, for methods that take weights.
     pub(crate) weights: Option<&'a [f64]>,
+    /// The group of every row, where rows belong together.
+    pub(crate) groups: Option<&'a [u32]>,
     pub(crate) seed: u64,
 }
 
@@ -88,8 +91,7 @@ fn learn<L: Learner>(learner: &L, data: &View, context: &mut Context) -> Result<
     let counts = data.class_counts();
     let present: Vec<usize> = (0..counts.len()).filter(|&c| counts[c] > 0).collect();
     if present.len() < 2 {
-        let problem = "all rows are of one class";
-        return Err(Error::data(Place::default(), problem, "give rows of at least two classes"));
+        return Err(Error::data(Place::default(), ONE_CLASS, "give rows of at least two classes"));
     }
     let classes = if counts.len() == 2 { vec![data.target().positive()] } else { present };
     let signs = |&class: &usize| -> Vec<f64> {
@@ -98,7 +100,9 @@ fn learn<L: Learner>(learner: &L, data: &View, context: &mut Context) -> Result<
     let problems: Vec<Vec<f64>> = classes.iter().map(signs).collect();
     let weights: Option<Vec<f64>> = data.weights().map(|w| data.rows().iter().map(|&r| w[r as usize]).collect());
     let weights = weights.as_deref();
-    let task = TrainingProblems { x: &learned.x, problems: &problems, weights, seed: context.seed };
+    let groups: Option<Vec<u32>> = data.groups().map(|g| data.rows().iter().map(|&r| g.codes()[r as usize]).collect());
+    let task =
+        TrainingProblems { x: &learned.x, problems: &problems, weights, groups: groups.as_deref(), seed: context.seed };
     let runs = learner.learn(&task, context)?;
     notes.extend(notes_on(&runs));
     let shares = problems.iter().map(|y| share(y, weights)).collect();
@@ -121,10 +125,13 @@ fn notes_on(problems: &[ProblemRuns]) -> Vec<Note> {
         notes.push(Note::new(NoteKind::Jitter, text));
     }
     if best().any(|run| run.collapsed) {
-        let text = "every weight dropped out at once; the iteration before is reported, but the data hardly support it";
+        let text = "all weights were pruned in one step; the previous iteration is reported, with little support";
         notes.push(Note::new(NoteKind::NotConverged, text));
     } else if best().any(|run| !run.converged) {
-        let text = "the last iteration still changed the fit, so the result is not reliable; raise `max_iter`";
+        let text = text![
+            "the last iteration still changed the fit, so the result is not reliable; raise ",
+            OptionName::from("max_iter")
+        ];
         notes.push(Note::new(NoteKind::NotConverged, text));
     }
     let nothing = problems.iter().filter(|problem| !problem.knows()).count();
@@ -135,8 +142,8 @@ fn notes_on(problems: &[ProblemRuns]) -> Vec<Note> {
         let which =
             if problems.len() == 1 { String::new() } else { format!(" for {nothing} of {} classes", problems.len()) };
         let text = format!(
-            "nothing found{which}: every weight dropped out, or rows held out are predicted no better than by the shares \
-             of the classes; these shares are predicted, and no feature is selected"
+            "nothing found{which}: all weights were pruned, or held-out rows are predicted no better than by the class \
+             frequencies; these frequencies are predicted, and no feature is selected"
         );
         notes.push(Note::new(NoteKind::NoEvidence, text));
     }
@@ -150,15 +157,19 @@ fn notes_on_kernels(problems: &[ProblemRuns]) -> Vec<Note> {
     let why = |kernel: &KernelRuns| {
         let why = match kernel.standing {
             Standing::Predicts(_) => "explains the rows far less than another kernel",
-            Standing::BelowShares => "predicts rows that were held out no better than the shares of the classes",
-            Standing::AddsNothing => "adds nothing to the linear kernel on rows that were held out",
+            Standing::BelowShares => "is no better than the class frequencies on held-out rows",
+            Standing::AddsNothing => "adds nothing to the other kernels on held-out rows",
         };
-        Some(format!("kernel={} {why}; it takes no part in predictions", kernel.kernel?.name()))
+        Some((kernel.kernel?.name(), why))
     };
-    let mut texts: Vec<String> = silent.filter_map(why).collect();
-    texts.sort_unstable();
-    texts.dedup();
-    texts.into_iter().map(|text| Note::new(NoteKind::KernelLeftOut, text)).collect()
+    let mut reasons: Vec<(&str, &str)> = silent.filter_map(why).collect();
+    reasons.sort_unstable();
+    reasons.dedup();
+    let note = |(kernel, why): (&str, &str)| {
+        let text = text![OptionName::from("kernel").set(kernel), format!(" {why}; it takes no part in predictions")];
+        Note::new(NoteKind::KernelLeftOut, text)
+    };
+    reasons.into_iter().map(note).collect()
 }
 
 impl<L: Learner> Classifier for L {
@@ -199,6 +210,7 @@ impl ClassRuns {
 
     fn selection(self, learner: &impl Learner, data: &View, seed: u64) -> Selection {
         let ClassRuns { learned, classes, runs, notes, .. } = self;
+        let no_evidence = runs.iter().all(|of_class| !of_class.knows());
         let features = data.names().len();
         let mut scores = vec![f64::NAN; features];
         learned.features.iter().for_each(|&i| scores[i as usize] = 0.0);
@@ -239,6 +251,7 @@ impl ClassRuns {
         selected.sort_by(|&a, &b| scores[b as usize].total_cmp(&scores[a as usize]).then(a.cmp(&b)));
         let mut selection =
             RankedFeatures { order: selected, scores, notes }.into_selection(data, learner.record(), seed);
+        selection.no_evidence = no_evidence;
         selection.converged = converged;
         selection.iterations = details.iter().map(|d| d.features_left.len()).max().unwrap_or(0);
         selection.detail.machines = details;
@@ -261,4 +274,23 @@ fn agreed(machines: &[(Vec<f64>, f64)]) -> Vec<f64> {
         }
     }
     sums.iter().zip(kept).map(|(sum, kept)| if kept >= 0.5 - ROUNDING { *sum } else { 0.0 }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::kernel::KernelShape;
+    use super::*;
+
+    #[test]
+    fn no_kernel_is_compared_with_itself() {
+        let linear = KernelRuns {
+            kernel: Some(KernelShape::Linear),
+            standing: Standing::AddsNothing,
+            ..KernelRuns::new(vec![], 1)
+        };
+        let notes = notes_on_kernels(&[ProblemRuns { kernels: vec![linear], process: None }]);
+        let said =
+            "`kernel = linear` adds nothing to the other kernels on held-out rows; it takes no part in predictions";
+        assert_eq!(notes[0].to_string(), said);
+    }
 }

@@ -180,10 +180,10 @@ impl PfcvmLp {
     ) -> Result<Weighed> {
         let y = &task.problems[problem];
         let mut held_out = HeldOutPredictions { kernels: vec![vec![]; kernels.len()], ..HeldOutPredictions::default() };
-        for split in &held_out::splits(y, task.seed) {
+        for split in &held_out::splits(y, task.groups, task.seed) {
             let x = held_out::rows_of(task.x, &split.learn);
             let signs = [split.learn.iter().map(|&i| y[i]).collect::<Vec<f64>>()];
-            let part = TrainingProblems { x: &x, problems: &signs, weights: None, seed: task.seed };
+            let part = TrainingProblems { x: &x, problems: &signs, weights: None, groups: None, seed: task.seed };
             let predict = |machines: &[&Machine]| held_out::probabilities(machines, task.x, y, split);
             for (&kernel, p) in kernels.iter().zip(&mut held_out.kernels) {
                 let plan = self.plan(kernel, task.x.n_rows(), task.x.n_columns());

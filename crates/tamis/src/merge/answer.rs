@@ -4,7 +4,7 @@ use crate::base::note::{Note, NoteKind};
 use crate::base::{Context, Place, Progress, Result};
 use crate::merge::covariate_state::{CovariateKind, CovariateState, changed};
 use crate::merge::cross_sums::groups_by_class;
-use crate::merge::feature::unit;
+use crate::merge::feature::{FeatureState, unit};
 use crate::merge::recognise_merged_target::RecognisedTarget;
 use crate::merge::target_state::{Change, TargetState};
 use crate::merge::{State, check_method};
@@ -16,6 +16,8 @@ use crate::selection::{DesignFacts, Selection};
 use crate::sparse_means::{Snbl, TableNulls};
 use crate::table::InputFacts;
 use crate::table::read::column_roles;
+use crate::table::study::{Lacks, ROW};
+use crate::table::target_rule;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -54,11 +56,7 @@ impl Answer {
     /// Selects these features too.
     pub(crate) fn keep(&mut self, keep: &[String]) -> Result<()> {
         let keep = positions(&self.selection.names, keep)?;
-        let forced = self.selection.keep(&keep);
-        if !forced.is_empty() {
-            let text = format!("{} selected only on request", forced.len());
-            self.selection.notes.push(Note::about(NoteKind::Kept, text, forced));
-        }
+        self.selection.keep(&keep);
         Ok(())
     }
 }
@@ -97,7 +95,7 @@ impl State {
         let summaries = summed.summaries(&scores, &method.scoring());
         let mut context = Context::new(self.frame.seed, progress);
         let classes = target.class_counts();
-        let rows = usize::try_from(self.used).unwrap_or(usize::MAX);
+        let rows = usize::try_from(self.n_samples()).unwrap_or(usize::MAX);
         let mut selection =
             method.select_summed((scores, summaries, rows), &self.frame.names, &classes, nulls, &mut context)?;
         if !self.frame.covariates.is_empty() {
@@ -112,25 +110,16 @@ impl State {
     /// Facts and notes about all rows, independent of the method.
     pub(crate) fn about(&self, target: &RecognisedTarget) -> TableFacts {
         let mut notes = self.notes.clone();
-        notes.push(Note::new(
-            NoteKind::TargetRule,
-            format!("target `{}` is treated as {}", self.frame.target, target.rule),
-        ));
+        notes.push(target_rule::note(&self.frame.target, target.rule.clone()));
         let missing = self.rows - self.labelled().min(self.rows);
-        if missing > 0 {
-            let text = format!("{missing} of {} rows have no target and are set aside", self.rows);
-            notes.push(Note::new(NoteKind::MissingTarget, text));
-        }
         let lacking = self.covariates.as_ref().map_or(0, |covariates| covariates.lacking);
-        if lacking > 0 {
-            let text = format!("{lacking} of {} rows have no block or lack a covariate and are set aside", self.rows);
-            notes.push(Note::new(NoteKind::MissingCovariate, text));
-        }
+        notes.extend(Lacks::Target.note(missing, self.rows, ROW));
+        notes.extend(Lacks::Covariate.note(lacking, self.rows, ROW));
         let positive = (target.n_classes() == Some(2)).then(|| target.labels[target.positive].clone());
         let counts = || target.class_counts().into_iter().map(|(label, n)| (label.to_string(), n)).collect();
         let facts = InputFacts {
             file: String::new(),
-            rows: usize::try_from(self.used).unwrap_or(usize::MAX),
+            rows: usize::try_from(self.n_samples()).unwrap_or(usize::MAX),
             features: self.frame.names.len(),
             target: self.frame.target.clone(),
             classes: target.n_classes().map(|_| counts()),
@@ -172,11 +161,16 @@ impl State {
     fn summed<'a>(&'a self, target: &'a RecognisedTarget) -> Result<SummedFeatures<'a>> {
         let covariates = self.covariates.as_ref();
         let groups = covariates.map_or(&[][..], |covariates| &covariates.groups);
+        let factors = self.factors(target);
         let features = match target.n_classes() {
-            Some(n) => self.features.par_iter().map(|f| f.against_classes(&target.class, n, groups)).collect(),
+            Some(n) => {
+                let of_feature = |f: &FeatureState| f.against_classes(&target.class, n, (groups, &factors));
+                self.features.par_iter().map(of_feature).collect()
+            }
             None => {
                 let unit = self.target_unit()?;
-                self.features.par_iter().map(|f| f.against_number(&target.values, unit, covariates)).collect()
+                let of_feature = |f: &FeatureState| f.against_number(&target.values, unit, (covariates, &factors));
+                self.features.par_iter().map(of_feature).collect()
             }
         };
         let classes = target.n_classes().map(|_| target.labels.as_slice());
@@ -189,7 +183,7 @@ impl State {
             comparison,
             target: &self.frame.target,
             design: covariates.map(|covariates| self.design(covariates, target)).transpose()?,
-            rows: self.used,
+            rows: self.n_samples(),
         })
     }
 
@@ -203,7 +197,7 @@ impl State {
             at += kind.width();
             names.resize(columns.len(), name.clone());
         }
-        let (groups, coding) = match target.n_classes() {
+        let (mut groups, coding) = match target.n_classes() {
             Some(n) => (groups_by_class(&covariates.groups, &target.class, n), class_coding(target, n)),
             None => {
                 let groups = match &self.target_state {
@@ -213,6 +207,7 @@ impl State {
                 (groups, SummedCoding::Number(self.target_unit()?))
             }
         };
+        self.factors(target).joint(&mut groups);
         let positive = (target.n_classes() == Some(2)).then_some(target.positive);
         Ok(SummedDesign { covariates: names, columns, coding, groups: groups.into(), positive })
     }

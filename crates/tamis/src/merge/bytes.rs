@@ -12,15 +12,14 @@
 //! count, mean, rest and M2; or count, both means, xx, yy and xy. Where there are covariates, their joint moments stand
 //! before the features, and a feature's sums with them behind its own.
 
-use crate::base::error::Place;
 use crate::base::note::Note;
-use crate::base::{Command, Error, Result, text};
+use crate::base::{Command, Result, text};
 use crate::merge::covariate_state::{CovariateKind, CovariateState};
 use crate::merge::cross_sums::CrossSums;
-use crate::merge::envelope::{STATE, digest, envelope, opened};
+use crate::merge::envelope::{MAKE_AGAIN, STATE, digest, envelope, not_a_state, opened};
 use crate::merge::feature::{FeatureState, FeatureSums, FeatureValues};
-use crate::merge::target_state::{Label, Number, TargetState};
-use crate::merge::{Frame, State, check_method};
+use crate::merge::target_state::{Label, Number, TargetState, WeightSums};
+use crate::merge::{Frame, State, check_method, with_trend_set};
 use crate::score::Moments;
 use crate::score::comoments::CoMoments;
 use crate::score::joint_moments::JointMoments;
@@ -41,6 +40,9 @@ struct StateHeader {
     used: u64,
     /// Text, rows, rows with any weight; absent for a numeric target.
     labels: Option<Vec<(String, u64, u64)>>,
+    /// The sums of the weights and of their squares, label by label or of all; absent where rows have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    weights: Vec<WeightSums>,
     /// The kind of every covariate, and rows that lack one; absent where there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     covariates: Option<(Vec<CovariateKind>, u64)>,
@@ -69,6 +71,7 @@ impl State {
             rows: self.rows,
             used: self.used,
             labels,
+            weights: if self.frame.weight_kind.is_some() { self.target_state.weights() } else { vec![] },
             covariates: self.covariates.as_ref().map(|covariates| (covariates.kinds.clone(), covariates.lacking)),
             notes: self.notes.clone(),
         };
@@ -76,7 +79,7 @@ impl State {
         let mut body = BodyWriter(vec![]);
         body.count(head.len() as u64);
         body.0.extend_from_slice(&head);
-        if let TargetState::Number(Number { size, rows, moments }) = &self.target_state {
+        if let TargetState::Number(Number { size, rows, moments, .. }) = &self.target_state {
             body.count(*rows);
             body.numbers(&[*size]);
             body.moments(moments);
@@ -92,10 +95,7 @@ impl State {
     /// something else are refused.
     pub fn from_bytes(bytes: &[u8], name: &str) -> Result<State> {
         let body = opened(&STATE, bytes, name)?;
-        let state = decode(body).ok_or_else(|| {
-            let remedy = text!["make it again with ", Command::Partial];
-            Error::data(Place::file(name), "its contents are not those of a state", remedy)
-        })?;
+        let state = decode(body).ok_or_else(|| not_a_state(name, text![MAKE_AGAIN, " with ", Command::Partial]))?;
         check_method(&state.frame.method)?;
         Ok(state)
     }
@@ -175,12 +175,15 @@ fn decode(body: &[u8]) -> Option<State> {
     let target_state = match head.labels {
         Some(labels) => {
             let sorted = labels.windows(2).all(|pair| pair[0].0 < pair[1].0);
-            let labels = labels.into_iter().map(|(text, rows, used)| Label { text, rows, used });
+            let weights = known_weights(head.weights, &head.frame, labels.len())?;
+            let labels = labels.into_iter().zip(weights);
+            let labels = labels.map(|((text, rows, used), weights)| Label { text, rows, used, weights });
             sorted.then(|| TargetState::Labels(labels.collect()))?
         }
         None => {
             let rows = rest.count()?;
-            TargetState::Number(Number { rows, size: rest.number()?, moments: rest.moments()? })
+            let weights = known_weights(head.weights, &head.frame, 1)?[0];
+            TargetState::Number(Number { rows, size: rest.number()?, moments: rest.moments()?, weights })
         }
     };
     let covariates = match head.covariates {
@@ -194,7 +197,16 @@ fn decode(body: &[u8]) -> Option<State> {
     let features = names.iter().map(|_| rest.feature(&target_state, shape)).collect::<Option<Vec<FeatureState>>>()?;
     let complete = rest.0.is_empty() && features.iter().all(|feature| feature.fits(&target_state));
     let StateHeader { frame, rows, used, notes, .. } = head;
+    let frame = Frame { method: with_trend_set(frame.method), ..frame };
     complete.then(|| State { frame: Arc::new(frame), rows, used, target_state, covariates, features, notes })
+}
+
+/// The sums of weights of so many groups of rows, as the head has them; `None` if it should have others.
+fn known_weights(found: Vec<WeightSums>, frame: &Frame, groups: usize) -> Option<Vec<WeightSums>> {
+    match frame.weight_kind {
+        Some(_) => (found.len() == groups).then_some(found),
+        None => found.is_empty().then(|| vec![WeightSums::default(); groups]),
+    }
 }
 
 /// The unread rest of a body.

@@ -2,7 +2,7 @@
 
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
-use crate::base::{Error, Result};
+use crate::base::{Error, Result, counted};
 use crate::merge::covariate_state::CovariateState;
 use crate::merge::{Frame, State};
 use std::collections::HashSet;
@@ -60,14 +60,15 @@ impl State {
                 "give shards of one table, with its covariates in each",
             ));
         }
-        let alike = (self.rows, self.used) == (other.rows, other.used) && self.target_state == other.target_state;
+        let alike =
+            (self.rows, self.used) == (other.rows, other.used) && self.target_state.has_rows_of(&other.target_state);
         if !alike {
             let (ours, theirs) = (name(self), name(&other));
             let problem = if self.rows == other.rows {
                 format!("the shard of columns with `{theirs}` has a different target from that with `{ours}`")
             } else {
                 let (a, b) = (other.rows, self.rows);
-                format!("the shard of columns with `{theirs}` has {a} rows, that with `{ours}` {b}")
+                format!("the shard of columns with `{theirs}` has {}, that with `{ours}` {b}", counted(a, "row"))
             };
             let remedy = "give shards of one table: every row of it, with its target, in each shard of columns";
             return Err(Error::data(Place::default(), problem, remedy));

@@ -4,11 +4,12 @@
 //! the target, so that classes can be told once they are known; where the target is numeric there is one group of rows, and
 //! the target is the last column.
 
+use crate::base::Result;
 use crate::base::error::Place;
-use crate::base::{Error, Result};
 use crate::merge::feature::{check_categories, text_among_numbers, unit};
 use crate::merge::target_state::{Change, TargetState};
 use crate::score::joint_moments::{ColumnMove, JointMoments};
+use crate::table::study::empty_covariate;
 use serde::{Deserialize, Serialize};
 
 /// The covariates so far.
@@ -156,10 +157,7 @@ impl CovariateState {
     pub(crate) fn check(&self, names: &[String]) -> Result<()> {
         match names.iter().zip(&self.kinds).find(|(_, kind)| **kind == CovariateKind::Unknown) {
             None => Ok(()),
-            Some((name, _)) => {
-                let place = Place::default().at_column(name);
-                Err(Error::data(place, "the covariate is missing in every row", "name another column"))
-            }
+            Some((name, _)) => Err(empty_covariate(Place::default().at_column(name))),
         }
     }
 }

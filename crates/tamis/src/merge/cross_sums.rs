@@ -1,6 +1,7 @@
 //! The sums of a feature with the columns of covariates.
 
 use crate::merge::covariate_state::{changed, merged};
+use crate::merge::effective_rows::Factors;
 use crate::merge::feature::FeatureSums;
 use crate::merge::target_state::Change;
 use crate::score::joint_moments::{ColumnMove, CrossSet, JointMoments, merged_cross};
@@ -68,6 +69,12 @@ impl CrossSums {
         if by != 1.0 {
             self.cross.iter_mut().flatten().for_each(|cross| *cross *= by);
         }
+    }
+
+    /// Multiplies the weights of every group.
+    pub(crate) fn weigh(&mut self, factors: &Factors) {
+        factors.cross(&mut self.cross);
+        self.own.iter_mut().for_each(|own| factors.joint(own));
     }
 
     /// Rows are added that lack the feature; `groups` are those of the rows before.

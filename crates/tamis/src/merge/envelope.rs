@@ -2,7 +2,7 @@
 
 use crate::base::error::Place;
 use crate::base::wording::Part;
-use crate::base::{Command, Error, Result, Text, text};
+use crate::base::{Command, Error, Result, Text, counted, plural, text};
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -50,6 +50,14 @@ pub(crate) fn envelope(kind: &FileKind, body: &[u8]) -> Vec<u8> {
     bytes
 }
 
+/// The remedy for a file that cannot be used.
+pub(crate) const MAKE_AGAIN: &str = "make it again";
+
+/// The error of a file whose contents cannot be understood.
+pub(crate) fn not_a_state(name: &str, remedy: Text) -> Error {
+    Error::data(Place::file(name), "its contents are not those of a state", remedy)
+}
+
 /// The body of a file of this kind; truncated, damaged and foreign files are refused.
 pub(crate) fn opened<'b>(kind: &FileKind, bytes: &'b [u8], name: &str) -> Result<&'b [u8]> {
     let again = || text!["copy it again, or make it again with ", kind.from.clone()];
@@ -70,7 +78,10 @@ pub(crate) fn opened<'b>(kind: &FileKind, bytes: &'b [u8], name: &str) -> Result
         return short(whole);
     }
     if whole < bytes.len() as u64 {
-        let problem = format!("{} extra bytes follow its end", bytes.len() as u64 - whole);
+        let problem = {
+            let extra = bytes.len() as u64 - whole;
+            format!("{} {} its end", counted(extra, "extra byte"), plural(extra, "follows", "follow"))
+        };
         return refuse(problem, again());
     }
     let (body, told) = rest.split_at(rest.len() - BEHIND);

@@ -4,6 +4,7 @@ use crate::base::error::Place;
 use crate::base::{Error, OptionName, Result, text};
 use crate::merge::covariate_state::{CovariateState, width_of};
 use crate::merge::cross_sums::CrossSums;
+use crate::merge::effective_rows::Factors;
 use crate::merge::target_state::{Change, TargetState, scaled};
 use crate::score::Moments;
 use crate::score::category::{chi_square_of, variance_of};
@@ -13,7 +14,7 @@ use crate::score::from_sums::FeatureSums as ScoredSums;
 use crate::score::joint_moments::{ColumnMove, JointMoments};
 use crate::score::moments::scale_to_one;
 use crate::table::read::column_roles::row_names_or_drop;
-use crate::table::read::rows::MOST_CATEGORIES;
+use crate::table::read::rows::{MOST_CATEGORIES, too_many_values};
 use std::collections::BTreeMap;
 
 /// A column so far.
@@ -223,27 +224,37 @@ impl FeatureState {
         Ok(())
     }
 
-    /// Its rows and sums against classes; `class` has the class of every label, `groups` the covariates of all rows.
+    /// Its rows and sums against classes; `class` has the class of every label, `groups` the covariates of all rows. Sums are
+    /// multiplied by `factors`.
     pub(crate) fn against_classes(
         &self,
         class: &[usize],
         n_classes: usize,
-        groups: &[JointMoments],
+        (groups, factors): (&[JointMoments], &Factors),
     ) -> (u32, ScoredSums) {
         let rows = u32::try_from(self.rows).unwrap_or(u32::MAX);
         let sums = match &self.values {
             FeatureValues::Unknown => ScoredSums::Nothing,
             FeatureValues::Numbers { size, sums, cross: None } => {
-                ScoredSums::Classes { moments: sums.by_class(class, n_classes), unit: unit(*size) }
+                let mut moments = sums.by_class(class, n_classes);
+                factors.moments(&mut moments);
+                ScoredSums::Classes { moments, unit: unit(*size) }
             }
             FeatureValues::Numbers { size, sums, cross: Some(cross) } => {
-                let CrossSums { cross, own } = cross.by_class(class, n_classes, sums, groups);
-                let moments = sums.by_class(class, n_classes);
+                let mut cross = cross.by_class(class, n_classes, sums, groups);
+                let mut moments = sums.by_class(class, n_classes);
+                factors.moments(&mut moments);
+                cross.weigh(factors);
+                let CrossSums { cross, own } = cross;
                 ScoredSums::Adjusted(AdjustedSums { moments, cross, own, unit: unit(*size) })
             }
             FeatureValues::Categories(all) => {
-                let counts: Vec<f64> =
-                    all.values().flat_map(|sums| sums.by_class(class, n_classes)).map(|m| m.count).collect();
+                let of_category = |sums: &FeatureSums| {
+                    let mut moments = sums.by_class(class, n_classes);
+                    factors.moments(&mut moments);
+                    moments
+                };
+                let counts: Vec<f64> = all.values().flat_map(of_category).map(|m| m.count).collect();
                 ScoredSums::Categories(chi_square_of(&counts, n_classes, rows))
             }
         };
@@ -251,12 +262,13 @@ impl FeatureState {
     }
 
     /// Its rows and sums against a numeric target, whose numbers were multiplied by `target_unit`; `values` are those of
-    /// the labels, where the target still has labels, and `covariates` are those of all rows.
+    /// the labels, where the target still has labels, and `covariates` are those of all rows. Sums are multiplied by
+    /// `factors`.
     pub(crate) fn against_number(
         &self,
         values: &[f64],
         target_unit: f64,
-        covariates: Option<&CovariateState>,
+        (covariates, factors): (Option<&CovariateState>, &Factors),
     ) -> (u32, ScoredSums) {
         let rows = u32::try_from(self.rows).unwrap_or(u32::MAX);
         let sums = match &self.values {
@@ -266,16 +278,19 @@ impl FeatureState {
                 if let (FeatureSums::Labels(_), Some(all)) = (sums, covariates) {
                     cross.change(&Change::ToNumber(values.to_vec()), sums, &all.groups, width_of(&all.kinds));
                 }
-                let CoMoments { count, mean_x: mean, xx: m2, .. } = sums.by_number(values);
+                cross.weigh(factors);
+                let CoMoments { count, mean_x: mean, xx: m2, .. } = factors.comoments(sums.by_number(values));
                 let moments = vec![Moments { count, mean, rest: 0.0, m2 }];
                 ScoredSums::Adjusted(AdjustedSums { moments, cross: cross.cross, own: cross.own, unit: unit(*size) })
             }
             FeatureValues::Numbers { size, sums, cross: None } => {
-                ScoredSums::Number { joint: sums.by_number(values), units: [unit(*size), target_unit] }
+                let joint = factors.comoments(sums.by_number(values));
+                ScoredSums::Number { joint, units: [unit(*size), target_unit] }
             }
             FeatureValues::Categories(all) => {
                 let target = |m: CoMoments| Moments { count: m.count, mean: m.mean_y, rest: 0.0, m2: m.yy };
-                let groups: Vec<Moments> = all.values().map(|sums| target(sums.by_number(values))).collect();
+                let of_category = |sums: &FeatureSums| target(factors.comoments(sums.by_number(values)));
+                let groups: Vec<Moments> = all.values().map(of_category).collect();
                 ScoredSums::Categories(variance_of(&groups, rows))
             }
         };
@@ -317,7 +332,6 @@ pub(crate) fn check_categories(count: usize, first: Option<&String>, place: impl
     }
     let first = first.map_or("", String::as_str);
     let place = place();
-    let problem = format!("it holds text with more than {MOST_CATEGORIES} distinct values (first: `{first}`)");
     let remedy = row_names_or_drop(place.column.as_deref().unwrap_or_default());
-    Err(Error::data(place, problem, remedy))
+    Err(Error::data(place, too_many_values(first), remedy))
 }

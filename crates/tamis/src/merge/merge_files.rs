@@ -2,12 +2,20 @@
 
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
-use crate::base::{Command, Error, Progress, Result, text};
+use crate::base::remedies::nothing_to_merge;
+use crate::base::{Command, Error, Progress, Result, Text, text};
 use crate::merge::State;
 use crate::merge::column_shards::ColumnShards;
 use crate::merge::envelope::told_digest;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+
+/// The reason why a file cannot be named twice.
+pub const NAMED_TWICE: &str = "it is named twice, and its rows would count twice";
+
+fn name_states() -> Text {
+    text!["name files that ", Command::Partial, " wrote"]
+}
 
 /// Merges the states in these files, one in memory at a time, in order of their digests: to the same bits as
 /// [`State::merge_all`], whatever order they are named in. States of other features and the same rows are shards of
@@ -18,12 +26,10 @@ pub fn merge_files(paths: &[PathBuf], progress: &mut dyn Progress) -> Result<Sta
     for path in paths {
         let name = path.display().to_string();
         if !seen.insert(path.canonicalize().unwrap_or_else(|_| path.clone())) {
-            let problem = "it is named twice, and its rows would count twice";
-            return Err(Error::data(Place::file(name), problem, "name every file once"));
+            return Err(Error::data(Place::file(name), NAMED_TWICE, "name every file once"));
         }
         if std::fs::metadata(path).is_ok_and(|facts| !facts.is_file()) {
-            let remedy = text!["name files that ", Command::Partial, " wrote"];
-            return Err(Error::data(Place::file(name), "it is not a file that can be read twice", remedy));
+            return Err(Error::data(Place::file(name), "it is not a file that can be read twice", name_states()));
         }
         files.push((told_digest(path).map_err(|e| unreadable(path, e))?, path));
     }
@@ -35,14 +41,7 @@ pub fn merge_files(paths: &[PathBuf], progress: &mut dyn Progress) -> Result<Sta
         let state = State::from_bytes(&std::fs::read(path).map_err(|e| unreadable(path, e))?, &name)?;
         shards.add(state, &Place::file(name))?;
     }
-    let nothing = || {
-        Error::data(
-            Place::default(),
-            "there is nothing to merge",
-            text!["name files that ", Command::Partial, " wrote"],
-        )
-    };
-    let mut whole = shards.finish()?.ok_or_else(nothing)?;
+    let mut whole = shards.finish()?.ok_or_else(|| nothing_to_merge(name_states()))?;
     let repeated = files.windows(2).find(|pair| pair[0].0 == pair[1].0);
     if let Some([(_, a), (_, b)]) = repeated
         && whole.rows > 0

@@ -47,6 +47,7 @@ mod bytes;
 mod column_shards;
 pub(crate) mod covariate_state;
 mod cross_sums;
+pub(crate) mod effective_rows;
 pub(crate) mod envelope;
 pub(crate) mod feature;
 mod merge_files;
@@ -59,13 +60,14 @@ pub(crate) mod target_state;
 
 pub use answer::Answer;
 pub use envelope::FORMAT_VERSION;
-pub use merge_files::merge_files;
+pub use merge_files::{NAMED_TWICE, merge_files};
 pub use sum_pass::Batch;
 
-use crate::base::{Describe, Error, Note, OptionName, Place, Result, text};
+use crate::base::remedies::{GIVE_ONE, SAME_OPTIONS, no_feature, nothing_to_merge, same_name};
+use crate::base::{Auto, Describe, Error, Note, OptionName, Place, Result, text};
 use crate::score::joint_moments::ColumnMove;
 use crate::sparse_means::Snbl;
-use crate::table::{ReadOptions, RequestedComparison, Task};
+use crate::table::{ReadOptions, RequestedComparison, RowWeights, Task, WeightKind, effective};
 use covariate_state::CovariateState;
 use feature::FeatureState;
 use rayon::prelude::*;
@@ -83,6 +85,9 @@ pub struct Frame {
     pub target: String,
     /// The name of the column of row weights.
     pub weight: Option<String>,
+    /// What these weights mean.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight_kind: Option<WeightKind>,
     /// The names of the covariates that features are adjusted for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub covariates: Vec<String>,
@@ -113,29 +118,49 @@ pub struct State {
     notes: Vec<Note>,
 }
 
+/// The method with the trend that it has on what states hold, which are no counts. (States made before methods could leave
+/// it open do not say.)
+fn with_trend_set(method: Snbl) -> Snbl {
+    Snbl { trend: Auto::Set(method.trend.or(false)), ..method }
+}
+
 impl Frame {
     /// The frame of features of these names, read by these options.
     pub fn new(names: Vec<String>, options: &ReadOptions, method: Snbl, seed: u64) -> Result<Arc<Frame>> {
         check_method(&method)?;
+        let method = with_trend_set(method);
         check_comparison(&options.comparison)?;
         let mut seen = std::collections::HashSet::new();
         if let Some(name) = names.iter().find(|name| !seen.insert(name.as_str())) {
-            let problem = format!("two columns are called `{name}`");
-            return Err(Error::data(Place::default(), problem, "rename one of them"));
+            return Err(same_name(name, Place::default()));
         }
         if names.is_empty() {
-            return Err(Error::data(Place::default(), "there is no feature besides the target", "add columns"));
+            return Err(no_feature(Place::default()));
         }
         Ok(Arc::new(Frame {
             names: names.into(),
             target: options.target.clone(),
             weight: options.weight.clone(),
+            weight_kind: options.weight.is_some().then_some(options.weight_kind),
             covariates: options.covariates.clone(),
             task: options.task,
             comparison: options.comparison.clone(),
             method,
             seed,
         }))
+    }
+
+    /// What weights mean: states made before there were kinds of them have numbers of copies.
+    pub(crate) fn weight_kind(&self) -> WeightKind {
+        self.weight_kind.unwrap_or(WeightKind::Frequency)
+    }
+
+    /// The weights of all rows as counting takes them: those of importance sum to their effective number.
+    pub(crate) fn counted(&self, weights: Vec<f64>) -> RowWeights {
+        match self.weight_kind() {
+            WeightKind::Importance => RowWeights { values: effective(&weights), kind: WeightKind::Importance },
+            kind => RowWeights { values: weights, kind },
+        }
     }
 
     /// Where each of these features is among `found`; a feature too many or too few is refused.
@@ -165,7 +190,7 @@ impl Frame {
     fn check_same(&self, other: &Frame, place: &Place) -> Result<()> {
         let differ = |what: &str, ours: String, theirs: String| {
             let problem = format!("it has {what} {theirs} where others have {ours}");
-            Err(Error::data(place.clone(), problem, "make all pieces with the same options"))
+            Err(Error::data(place.clone(), problem, SAME_OPTIONS))
         };
         let said = |text: &Option<String>| text.as_ref().map_or("none".to_string(), |text| format!("`{text}`"));
         if self.target != other.target {
@@ -173,6 +198,10 @@ impl Frame {
         }
         if self.weight != other.weight {
             return differ("the weight", said(&self.weight), said(&other.weight));
+        }
+        if self.weight_kind != other.weight_kind {
+            let said = |kind: Option<WeightKind>| kind.map_or("not set".to_string(), |kind| format!("`{kind}`"));
+            return differ("the kind of weights", said(self.weight_kind), said(other.weight_kind));
         }
         if self.covariates != other.covariates {
             let quoted = |names: &[String]| match names {
@@ -290,7 +319,7 @@ impl State {
     pub fn note(&mut self, note: Note) {
         if !self.notes.contains(&note) {
             self.notes.push(note);
-            self.notes.sort_by(|a, b| a.message.cmp(&b.message));
+            self.notes.sort_by_cached_key(Note::to_string);
         }
     }
 
@@ -359,9 +388,7 @@ impl State {
         let mut digested: Vec<(u64, State)> = states.into_iter().map(|state| (state.digest(), state)).collect();
         digested.sort_by_key(|(digest, _)| *digest);
         let mut states = digested.into_iter().map(|(_, state)| state);
-        let remedy = "give at least one";
-        let mut whole =
-            states.next().ok_or_else(|| Error::data(Place::default(), "there is nothing to merge", remedy))?;
+        let mut whole = states.next().ok_or_else(|| nothing_to_merge(GIVE_ONE))?;
         states.try_for_each(|state| whole.merge(state, &Place::default()))?;
         Ok(whole)
     }

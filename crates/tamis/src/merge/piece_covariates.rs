@@ -1,13 +1,14 @@
 //! The covariates of one piece, ready for its features to be summed against them.
 
 use crate::base::error::Place;
-use crate::base::{Error, Result};
+use crate::base::remedies::REPLACE_OR_LEAVE;
+use crate::base::{Error, Result, counted};
 use crate::merge::covariate_state::{CovariateKind, CovariateState, width_of};
 use crate::merge::cross_sums::{CrossSums, means};
 use crate::merge::feature::{FeatureSums, check_categories, unit};
 use crate::score::joint_moments::JointMoments;
 use crate::score::moments::largest_size;
-use crate::table::column::{is_too_large, too_large_words};
+use crate::table::column::{is_too_large, too_large};
 use crate::table::{Column, MISSING};
 
 /// Which rows of a piece have all covariates; `names` are theirs, and `before` rows came before.
@@ -18,7 +19,12 @@ pub(crate) fn rows_that_have(
     (place, before): (&Place, u64),
 ) -> Result<Vec<bool>> {
     if covariates.len() != names.len() || covariates.iter().any(|column| column.len() != rows) {
-        let problem = format!("there are {} covariates for {rows} rows instead of {}", covariates.len(), names.len());
+        let problem = format!(
+            "{} for {} instead of {}",
+            counted(covariates.len(), "covariate"),
+            counted(rows, "row"),
+            names.len()
+        );
         return Err(Error::data(place.clone(), problem, "give a column with a value per row for every covariate"));
     }
     let mut has = vec![true; rows];
@@ -27,8 +33,7 @@ pub(crate) fn rows_that_have(
             && let Some(row) = numbers.iter().position(|x| is_too_large(*x))
         {
             let place = place.clone().at_column(name).at_row(before + row as u64 + 1);
-            let problem = format!("the covariate {}", too_large_words(numbers[row]));
-            return Err(Error::data(place, problem, "replace it by a number, or leave it missing"));
+            return Err(too_large("the covariate", numbers[row], place, REPLACE_OR_LEAVE));
         }
         has.iter_mut().enumerate().for_each(|(row, has)| *has &= !column.is_missing(row));
     }

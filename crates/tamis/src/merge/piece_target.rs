@@ -1,22 +1,23 @@
 //! The target, weights and covariates of a piece, and the sums of its columns against them.
 
+use crate::base::Result;
 use crate::base::error::Place;
-use crate::base::{Error, Result};
+use crate::base::remedies::{REPLACE, REPLACE_OR_LEAVE};
 use crate::merge::feature::{FeatureState, FeatureSums, FeatureValues, check_categories, unit};
 use crate::merge::pass::PieceHead;
 use crate::merge::piece_covariates::{PieceCovariates, rows_that_have};
 use crate::merge::sum_pass::PassScratch;
 use crate::merge::target_state;
-use crate::merge::target_state::{Label, Number, TargetState};
+use crate::merge::target_state::{Label, Number, TargetState, WeightSums};
 use crate::merge::{Frame, State};
 use crate::score::class_moments::Grouped;
 use crate::score::comoments::CoMoments;
 use crate::score::moments::{Moments, largest_size};
 use crate::table::caller_checks;
-use crate::table::column::{Dictionary, is_too_large, too_large_words};
+use crate::table::column::{Dictionary, is_too_large, too_large};
 use crate::table::target_cells::TargetCells;
 use crate::table::target_rule::not_a_number;
-use crate::table::{Categories, Column, MISSING, Task};
+use crate::table::{Categories, Column, MISSING, Task, WeightKind};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -51,6 +52,10 @@ impl<'a> PieceTarget<'a> {
             let name = frame.weight.as_deref().unwrap_or("weight");
             let place = place.clone().at_column(name).at_row(before + row as u64 + 1);
             return Err(caller_checks::wrong_weight(weights[row], place));
+        }
+        if let Some(weights) = weights {
+            let name = frame.weight.as_deref().unwrap_or("weight");
+            frame.weight_kind().check(weights, &place.clone().at_column(name), before)?;
         }
         if let (Some(Task::Real), Some((row, text))) = (frame.task, &text) {
             return Err(not_a_number(text, target.at_row(before + row)));
@@ -93,14 +98,14 @@ impl<'a> PieceTarget<'a> {
     fn set_numbers(&mut self, mut numbers: Vec<f64>, target: &Place) -> Result<()> {
         if let Some(row) = numbers.iter().position(|x| is_too_large(*x)) {
             let place = target.clone().at_row(self.before + row as u64 + 1);
-            let problem = format!("the target {}", too_large_words(numbers[row]));
-            return Err(Error::data(place, problem, "replace it by a number"));
+            return Err(too_large("the target", numbers[row], place, REPLACE));
         }
         let size = largest_size(&numbers);
         numbers.iter_mut().for_each(|x| *x *= unit(size));
         let known: Vec<f64> = numbers.iter().copied().filter(|x| !x.is_nan()).collect();
-        let number = Number { size, rows: known.len() as u64, moments: Moments::of(&known) };
         self.used = (0..numbers.len()).filter(|&r| !numbers[r].is_nan() && self.counts(r)).map(|r| r as u32).collect();
+        let weights = WeightSums::of(self.weights.iter().flat_map(|w| self.used.iter().map(|&row| w[row as usize])));
+        let number = Number { size, rows: known.len() as u64, moments: Moments::of(&known), weights };
         self.numbers = numbers;
         self.target_state = TargetState::Number(number);
         Ok(())
@@ -110,8 +115,9 @@ impl<'a> PieceTarget<'a> {
     fn set_labels(&mut self, labels: &[String]) {
         let mut order: Vec<usize> = (0..labels.len()).collect();
         order.sort_by(|&a, &b| labels[a].cmp(&labels[b]));
+        let weights = WeightSums::default();
         let mut sorted: Vec<Label> =
-            order.iter().map(|&at| Label { text: labels[at].clone(), rows: 0, used: 0 }).collect();
+            order.iter().map(|&at| Label { text: labels[at].clone(), rows: 0, used: 0, weights }).collect();
         let mut place_of = vec![0; labels.len()];
         order.iter().enumerate().for_each(|(new, &old)| place_of[old] = new as u32);
         self.codes.iter_mut().filter(|code| **code != MISSING).for_each(|code| *code = place_of[*code as usize]);
@@ -121,6 +127,7 @@ impl<'a> PieceTarget<'a> {
                 label.rows += 1;
                 if self.counts(row) {
                     label.used += 1;
+                    label.weights = label.weights.merge(WeightSums::of(self.weights.iter().map(|w| w[row])));
                     used.push(row as u32);
                 }
             }
@@ -188,9 +195,22 @@ impl<'a> PieceTarget<'a> {
         &self.used
     }
 
-    /// How often a row counts.
+    /// How much a row counts.
     pub(crate) fn weight(&self, row: usize) -> f64 {
         self.weights.map_or(1.0, |w| w[row])
+    }
+
+    /// How many rows a row is.
+    pub(crate) fn copies(&self, row: usize) -> u64 {
+        match self.frame.weight_kind() {
+            WeightKind::Frequency => self.weight(row) as u64,
+            WeightKind::Importance => 1,
+        }
+    }
+
+    /// How many rows those that have something are.
+    fn count(&self, has: impl Fn(usize) -> bool) -> u64 {
+        self.used.iter().map(|&row| row as usize).filter(|&row| has(row)).map(|row| self.copies(row)).sum()
     }
 
     pub(crate) fn weighted(&self) -> bool {
@@ -221,8 +241,7 @@ impl<'a> PieceTarget<'a> {
         if is_too_large(size) {
             let row = values.iter().position(|x| is_too_large(*x)).unwrap_or(0) as u64;
             let place = self.at(at).at_row(self.before + row + 1);
-            let problem = format!("the value {}", too_large_words(size));
-            return Err(Error::data(place, problem, "replace it by a number, or leave it missing"));
+            return Err(too_large("the value", size, place, REPLACE_OR_LEAVE));
         }
         Ok(size)
     }
@@ -230,10 +249,10 @@ impl<'a> PieceTarget<'a> {
     fn numbers(&self, at: usize, values: &[f64], room: &mut PassScratch) -> Result<FeatureState> {
         let size = self.check_finite(at, values)?;
         let scale = unit(size);
-        let (rows, sums) = match &self.grouped {
+        let (known, sums) = match &self.grouped {
             Some(grouped) => {
                 let (moments, rows) = grouped.moments_at(values, scale, &mut room.moments);
-                (rows.into(), FeatureSums::Labels(moments.to_vec()))
+                (u64::from(rows), FeatureSums::Labels(moments.to_vec()))
             }
             None => {
                 let pairs = &mut room.pairs;
@@ -244,9 +263,10 @@ impl<'a> PieceTarget<'a> {
                 (pairs.len() as u64, FeatureSums::Number(CoMoments::in_blocks(pairs)))
             }
         };
-        if rows == 0 && values.iter().all(|x| x.is_nan()) {
+        if known == 0 && values.iter().all(|x| x.is_nan()) {
             return Ok(FeatureState::default());
         }
+        let rows = if self.weighted() { self.count(|row| !values[row].is_nan()) } else { known };
         let cross = self.covariates.as_ref().map(|covariates| {
             let x = |row: usize| values[row] * scale;
             covariates.of_feature(&self.used, &|row| self.weight(row), &x, &sums)
@@ -260,7 +280,7 @@ impl<'a> PieceTarget<'a> {
             return Ok(FeatureState::default());
         }
         let known = || self.used.iter().map(|&row| row as usize).filter(|&row| column.codes()[row] != MISSING);
-        let rows = known().count() as u64;
+        let rows = self.count(|row| column.codes()[row] != MISSING);
         let all: Vec<FeatureSums> = if self.grouped.is_some() {
             let none = FeatureSums::Labels(vec![Moments::default(); self.target_state.labels()]);
             let mut all = vec![none; column.labels().len()];

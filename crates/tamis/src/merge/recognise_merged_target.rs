@@ -1,21 +1,23 @@
 //! The target once all rows are there: classes or numeric, by the rule for files.
 
 use crate::base::error::Place;
-use crate::base::{Error, Result};
+use crate::base::{Result, Text};
 use crate::merge::State;
-use crate::merge::target_state::{Label, TargetState};
-use crate::table::Task;
+use crate::merge::effective_rows::Factors;
+use crate::merge::target_state::{Label, TargetState, WeightSums};
+use crate::table::caller_checks::no_weight;
 use crate::table::target_rule::{TargetFacts, TargetValues, check_used, classes_of, value_of};
+use crate::table::{Task, WeightKind};
 
 /// The target of all rows.
 pub(crate) struct RecognisedTarget {
     /// The rule that was applied, in words.
-    pub(crate) rule: &'static str,
+    pub(crate) rule: Text,
     /// The classes' names; none for a numeric target.
     pub(crate) labels: Vec<String>,
     /// The class that counts as positive.
     pub(crate) positive: usize,
-    /// How many rows of each class have any weight.
+    /// How many rows of each class have any weight, copies counted.
     pub(crate) used: Vec<u64>,
     /// The class of every text that was read.
     pub(crate) class: Vec<usize>,
@@ -29,18 +31,47 @@ impl RecognisedTarget {
         (!self.labels.is_empty()).then_some(self.labels.len())
     }
 
-    /// How many rows of each class have any weight; empty for a numeric target.
+    /// How many rows of each class have any weight, copies counted; empty for a numeric target.
     pub(crate) fn class_counts(&self) -> Vec<(&str, u64)> {
         self.labels.iter().map(String::as_str).zip(self.used.iter().copied()).collect()
     }
 
     /// A target of these numbers.
-    fn numeric(rule: &'static str, values: Vec<f64>) -> RecognisedTarget {
+    fn numeric(rule: Text, values: Vec<f64>) -> RecognisedTarget {
         RecognisedTarget { rule, labels: vec![], positive: 0, used: vec![], class: vec![], values }
     }
 }
 
 impl State {
+    /// By what sums against a target are multiplied.
+    pub(crate) fn factors(&self, target: &RecognisedTarget) -> Factors {
+        if self.frame.weight_kind() == WeightKind::Frequency {
+            return Factors::NONE;
+        }
+        let Some(n_classes) = target.n_classes() else { return Factors::new(&[self.target_state.all_weights()]) };
+        let mut classes = vec![WeightSums::default(); n_classes];
+        for (&class, sums) in target.class.iter().zip(self.target_state.weights()) {
+            classes[class] = classes[class].merge(sums);
+        }
+        Factors::new(&classes)
+    }
+
+    /// By what the weights of all rows are multiplied where classes are not compared.
+    pub(crate) fn factor(&self) -> f64 {
+        match self.frame.weight_kind() {
+            WeightKind::Importance => self.target_state.all_weights().factor(),
+            WeightKind::Frequency => 1.0,
+        }
+    }
+
+    /// How many rows count, copies counted.
+    pub(crate) fn n_samples(&self) -> u64 {
+        match self.frame.weight_kind {
+            Some(WeightKind::Frequency) => self.target_state.all_weights().sum as u64,
+            _ => self.used,
+        }
+    }
+
     /// Recognises the target by the rule for files, and refuses one that nothing can be learned from.
     pub(crate) fn recognise(&self) -> Result<RecognisedTarget> {
         let place = Place::default().at_column(&self.frame.target);
@@ -57,8 +88,7 @@ impl State {
         if let Some(name) = &self.frame.weight {
             let place = Place::default().at_column(name);
             if self.used == 0 {
-                let remedy = "give some rows a positive weight";
-                return Err(Error::data(place, "the weights sum to zero", remedy));
+                return Err(no_weight(place));
             }
             check_used(&target.labels, &target.used, &place)?;
         }
@@ -74,7 +104,11 @@ impl State {
         let (mut rows, mut used) = (vec![0_u64; classes.len()], vec![0_u64; classes.len()]);
         for (label, &class) in labels.iter().zip(&class_of) {
             rows[class as usize] = rows[class as usize].saturating_add(label.rows);
-            used[class as usize] = used[class as usize].saturating_add(label.used);
+            let copies = match self.frame.weight_kind {
+                Some(WeightKind::Frequency) => label.weights.sum as u64,
+                _ => label.used,
+            };
+            used[class as usize] = used[class as usize].saturating_add(copies);
         }
         let twice: Vec<bool> = rows.iter().map(|rows| *rows >= 2).collect();
         let facts = TargetFacts {

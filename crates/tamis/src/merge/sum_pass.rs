@@ -1,7 +1,8 @@
 //! The state of one piece: rows as they were read.
 
 use crate::base::error::Place;
-use crate::base::{Error, Result};
+use crate::base::remedies::ONE_VALUE_PER_ROW;
+use crate::base::{Error, Result, counted};
 use crate::merge::feature::FeatureState;
 use crate::merge::pass::{Pass, PieceHead};
 use crate::merge::piece_target::PieceTarget;
@@ -32,8 +33,8 @@ impl Batch {
         let rows = target.len();
         let lengths = columns.iter().map(Column::len).chain(weights.as_ref().map(Vec::len));
         if let Some(other) = lengths.into_iter().find(|length| *length != rows) {
-            let problem = format!("{other} values, but the target has {rows}");
-            return Err(Error::data(Place::default(), problem, "give one value per row"));
+            let problem = format!("{}, but the target has {rows}", counted(other, "value"));
+            return Err(Error::data(Place::default(), problem, ONE_VALUE_PER_ROW));
         }
         let mut labels = TargetCells::default();
         match target {
@@ -55,7 +56,7 @@ pub(crate) fn of_batch<P: Pass>(pass: &P, batch: Batch, parallel: bool) -> Resul
     let Batch { columns, labels, weights, covariates, place, before } = batch;
     let expected = pass.frame().names.len();
     if columns.len() != expected {
-        let problem = format!("there are {} columns instead of {expected}", columns.len());
+        let problem = format!("{} instead of {expected}", counted(columns.len(), "column"));
         return Err(Error::data(place, problem, "give a column for every feature"));
     }
     let rows =
@@ -107,29 +108,18 @@ impl Pass for SumPass {
 pub(crate) struct PieceFacts {
     /// Rows of the largest piece.
     pub(crate) largest_piece: u64,
-    /// The weight of all rows that count.
-    pub(crate) weight: f64,
-    /// Whether every weight is a whole number.
-    pub(crate) whole_weights: bool,
 }
 
 impl PieceFacts {
     /// Of no rows.
-    pub(crate) const NONE: PieceFacts = PieceFacts { largest_piece: 0, weight: 0.0, whole_weights: true };
+    pub(crate) const NONE: PieceFacts = PieceFacts { largest_piece: 0 };
 
     fn of(piece: &PieceTarget<'_>) -> PieceFacts {
-        let weights = || piece.used().iter().map(|&row| piece.weight(row as usize));
-        PieceFacts {
-            largest_piece: piece.n_rows(),
-            weight: weights().sum(),
-            whole_weights: weights().all(|weight| weight.fract() == 0.0),
-        }
+        PieceFacts { largest_piece: piece.n_rows() }
     }
 
     pub(crate) fn merge(&mut self, other: PieceFacts) {
         self.largest_piece = self.largest_piece.max(other.largest_piece);
-        self.weight += other.weight;
-        self.whole_weights &= other.whole_weights;
     }
 }
 

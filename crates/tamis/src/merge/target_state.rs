@@ -1,14 +1,16 @@
 //! The target that columns are summed against: separate labels, or numeric.
 
 use crate::base::error::Place;
+use crate::base::remedies::REPLACE;
 use crate::base::{Error, Result};
 use crate::merge::feature::unit;
 use crate::score::Moments;
 use crate::table::Task;
-use crate::table::column::{is_too_large, too_large_words};
+use crate::table::column::{is_too_large, too_large};
 use crate::table::target_rule::{
-    MOST_INTEGER_CLASSES, MOST_TEXT_CLASSES, correct_or_classes, distinct_values, other_target_or_number, value_of,
+    MOST_INTEGER_CLASSES, MOST_TEXT_CLASSES, correct_or_classes, distinct_values, too_many_classes, value_of,
 };
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The target of the rows so far.
@@ -28,6 +30,8 @@ pub(crate) struct Label {
     pub(crate) rows: u64,
     /// Those of them that have any weight.
     pub(crate) used: u64,
+    /// Their weights.
+    pub(crate) weights: WeightSums,
 }
 
 /// A numeric target.
@@ -39,6 +43,30 @@ pub(crate) struct Number {
     pub(crate) rows: u64,
     /// Of the numbers themselves, times [`unit`] of their size, whatever their weights.
     pub(crate) moments: Moments,
+    /// The weights of the rows that count.
+    pub(crate) weights: WeightSums,
+}
+
+/// Σw and Σw² of some rows; 0 where rows have no weights.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub(crate) struct WeightSums {
+    pub(crate) sum: f64,
+    pub(crate) squares: f64,
+}
+
+impl WeightSums {
+    pub(crate) fn of(weights: impl Iterator<Item = f64>) -> WeightSums {
+        weights.fold(WeightSums::default(), |sums, w| sums.merge(WeightSums { sum: w, squares: w * w }))
+    }
+
+    pub(crate) fn merge(self, other: WeightSums) -> WeightSums {
+        WeightSums { sum: self.sum + other.sum, squares: self.squares + other.squares }
+    }
+
+    /// What importance weights are multiplied by so that they sum to their effective number, (Σw)²/Σw².
+    pub(crate) fn factor(self) -> f64 {
+        if self.squares > 0.0 { self.sum / self.squares } else { 1.0 }
+    }
 }
 
 /// The change that a feature's sums undergo when the target is recast.
@@ -58,7 +86,12 @@ impl TargetState {
     /// No rows.
     pub(crate) fn none(task: Option<Task>) -> TargetState {
         match task {
-            Some(Task::Real) => TargetState::Number(Number { size: 0.0, rows: 0, moments: Moments::default() }),
+            Some(Task::Real) => TargetState::Number(Number {
+                size: 0.0,
+                rows: 0,
+                moments: Moments::default(),
+                weights: WeightSums::default(),
+            }),
             _ => TargetState::Labels(vec![]),
         }
     }
@@ -71,20 +104,47 @@ impl TargetState {
         }
     }
 
+    /// The weights of the rows that count, label by label or of all.
+    pub(crate) fn weights(&self) -> Vec<WeightSums> {
+        match self {
+            TargetState::Labels(labels) => labels.iter().map(|label| label.weights).collect(),
+            TargetState::Number(number) => vec![number.weights],
+        }
+    }
+
+    /// The weights of all rows that count.
+    pub(crate) fn all_weights(&self) -> WeightSums {
+        self.weights().into_iter().fold(WeightSums::default(), WeightSums::merge)
+    }
+
+    /// Whether the rows of two states can be the same: sums in another order differ in their last digits.
+    pub(crate) fn has_rows_of(&self, other: &TargetState) -> bool {
+        match (self, other) {
+            (TargetState::Labels(a), TargetState::Labels(b)) => {
+                let rows = |label: &Label| (label.text.clone(), label.rows, label.used);
+                a.iter().map(rows).eq(b.iter().map(rows))
+            }
+            (TargetState::Number(a), TargetState::Number(b)) => {
+                (a.size, a.rows, a.moments) == (b.size, b.rows, b.moments)
+            }
+            _ => false,
+        }
+    }
+
     /// The target as numeric. All labels must be numbers.
     pub(crate) fn as_number(labels: &[Label], place: &Place) -> Result<(Number, Vec<f64>)> {
         let values: Option<Vec<f64>> = labels.iter().map(|label| value_of(&label.text)).collect();
         let values = values.ok_or_else(|| mixed(labels, place))?;
         let size = values.iter().map(|x| x.abs()).fold(0.0, f64::max);
         if is_too_large(size) {
-            let problem = format!("the target {}", too_large_words(size));
-            return Err(Error::data(place.clone(), problem, "replace it by a number"));
+            return Err(too_large("the target", size, place.clone(), REPLACE));
         }
         let values: Vec<f64> = values.iter().map(|x| x * unit(size)).collect();
         let one = |(label, x): (&Label, &f64)| Moments { count: label.rows as f64, mean: *x, rest: 0.0, m2: 0.0 };
         let moments: Vec<Moments> = labels.iter().zip(&values).map(one).collect();
         let rows = labels.iter().fold(0, |sum: u64, label| sum.saturating_add(label.rows));
-        Ok((Number { size, rows, moments: Moments::merge_in_order(&moments) }, values))
+        let weights = labels.iter().fold(WeightSums::default(), |sums, label| sums.merge(label.weights));
+        Ok((Number { size, rows, moments: Moments::merge_in_order(&moments), weights }, values))
     }
 }
 
@@ -102,8 +162,7 @@ pub(crate) fn check_count(labels: usize, place: &Place) -> Result<()> {
     if labels <= MOST_TEXT_CLASSES + 1 {
         return Ok(());
     }
-    let problem = format!("the target has more than {MOST_TEXT_CLASSES} classes");
-    Err(Error::data(place.clone(), problem, other_target_or_number()))
+    Err(too_many_classes(place.clone()))
 }
 
 /// Text where other rows had too many different numbers to be classes.
@@ -123,11 +182,12 @@ pub(crate) fn union(
     place: &Place,
 ) -> Result<(TargetState, [Change; 2])> {
     if let (TargetState::Labels(a), TargetState::Labels(b)) = (a, b) {
-        let mut all: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
+        let mut all: BTreeMap<&str, (u64, u64, WeightSums)> = BTreeMap::new();
         for label in a.iter().chain(b) {
-            let (rows, used) = all.entry(&label.text).or_default();
+            let (rows, used, weights) = all.entry(&label.text).or_default();
             *rows = rows.saturating_add(label.rows);
             *used = used.saturating_add(label.used);
+            *weights = weights.merge(label.weights);
         }
         if !must_be_number(all.keys().copied(), task) {
             check_count(all.len(), place)?;
@@ -140,8 +200,9 @@ pub(crate) fn union(
                 Change::Move(labels.iter().map(at).collect(), places.len())
             };
             let changes = [change(a), change(b)];
-            let label = |(text, (rows, used)): (&str, (u64, u64))| Label { text: text.into(), rows, used };
-            return Ok((TargetState::Labels(all.into_iter().map(label).collect()), changes));
+            let labels = all.into_iter();
+            let labels = labels.map(|(text, (rows, used, weights))| Label { text: text.into(), rows, used, weights });
+            return Ok((TargetState::Labels(labels.collect()), changes));
         }
     }
     let (a, from_a) = to_number(a, place)?;
@@ -149,7 +210,7 @@ pub(crate) fn union(
     let size = a.size.max(b.size);
     let scales = [unit(size) / unit(a.size), unit(size) / unit(b.size)];
     let moments = scaled(a.moments, scales[0]).merge(scaled(b.moments, scales[1]));
-    let number = Number { size, rows: a.rows.saturating_add(b.rows), moments };
+    let number = Number { size, rows: a.rows.saturating_add(b.rows), moments, weights: a.weights.merge(b.weights) };
     Ok((TargetState::Number(number), [then(from_a, scales[0]), then(from_b, scales[1])]))
 }
 

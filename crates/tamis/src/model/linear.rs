@@ -2,6 +2,7 @@
 
 use crate::base::Result;
 use crate::model::Standardise;
+use crate::model::faults::{NOT_FINITE, SIZES_DIFFER};
 use crate::model::model_columns::{columns, numbers};
 use crate::model::standardised_matrix::{MOST, shares_as_scores};
 use crate::model::training_classes::{bad_shares, normalise};
@@ -84,9 +85,9 @@ impl Linear {
         if let Some(fault) = bad_shares(&self.shares, classes) {
             Some(fault)
         } else if !sizes {
-            Some("its parts differ in size")
+            Some(SIZES_DIFFER)
         } else if all.any(|x| !x.is_finite()) || !spreads.iter().all(|s| *s > 0.0 && s.is_finite()) {
-            Some("it has a number that is not finite, or a spread that is not positive")
+            Some(NOT_FINITE)
         } else {
             None
         }

@@ -1,6 +1,7 @@
 //! Fitted classifiers: the traits they share, and the parts they are made of.
 
 mod calibrator;
+pub(crate) mod faults;
 pub(crate) mod training_classes;
 
 pub(crate) mod linear;

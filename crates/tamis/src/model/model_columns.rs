@@ -16,11 +16,7 @@ pub(crate) fn columns<'v, S: AsRef<str>>(
     let places: HashMap<&str, usize> = data.names().iter().enumerate().map(|(i, n)| (n.as_str(), i)).collect();
     let find = |name: S| match places.get(name.as_ref()) {
         Some(&at) => Ok(data.column(at)),
-        None => Err(Error::Unknown {
-            kind: "column of the model",
-            name: name.as_ref().into(),
-            known: data.names().to_vec(),
-        }),
+        None => Err(unknown_column(name.as_ref(), data)),
     };
     names.into_iter().map(find).collect()
 }
@@ -28,4 +24,9 @@ pub(crate) fn columns<'v, S: AsRef<str>>(
 /// The numbers of a column by this name; a column of categories is refused.
 pub(crate) fn numbers<'v>(column: &'v Column, name: &str) -> Result<&'v [f64]> {
     column.numbers().ok_or_else(|| holds_categories(name))
+}
+
+/// The error of a column that a model needs and the data do not have.
+pub(crate) fn unknown_column(name: &str, data: &View) -> Error {
+    Error::Unknown { kind: "column of the model", name: name.into(), known: data.names().to_vec() }
 }

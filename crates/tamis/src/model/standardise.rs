@@ -1,6 +1,9 @@
 //! Columns standardised by the means and variances of the training rows.
 
+use crate::base::remedies::no_usable_feature;
 use crate::base::{Error, Note, NoteKind, OptionName, Place, Result, text};
+use crate::model::faults::{NOT_FINITE, SIZES_DIFFER};
+use crate::model::model_columns::unknown_column;
 use crate::numeric::linalg::Matrix;
 use crate::table::View;
 use serde::{Deserialize, Serialize};
@@ -64,8 +67,7 @@ impl Standardise {
             }
         }
         if kept.is_empty() {
-            let problem = "no feature varies: there is nothing to learn from";
-            return Err(Error::data(Place::default(), problem, "check that the right columns and rows are read"));
+            return Err(no_usable_feature("no feature varies: there is nothing to learn from"));
         }
         let x = Matrix::from_columns(rows.len(), kept.len(), |k, out| {
             let column = std::mem::take(&mut kept[k]); // its memory is not needed any more
@@ -81,11 +83,11 @@ impl Standardise {
     pub(crate) fn fault(&self) -> Option<&'static str> {
         let k = self.names.len();
         if self.means.len() != k || self.spreads.len() != k || k == 0 {
-            return Some("its parts differ in size");
+            return Some(SIZES_DIFFER);
         }
         let positive = |x: &f64| *x > 0.0 && x.is_finite();
         if !self.means.iter().all(|x| x.is_finite()) || !self.spreads.iter().all(positive) {
-            return Some("it has a number that is not finite, or a spread that is not positive");
+            return Some(NOT_FINITE);
         }
         None
     }
@@ -96,11 +98,7 @@ impl Standardise {
         let all: Vec<usize> = if self.samplewise { (0..self.names.len()).collect() } else { wanted.clone() };
         let column = |&k: &usize| -> Result<Cow<'a, [f64]>> {
             let name = &self.names[k];
-            let at = places.get(name.as_str()).ok_or_else(|| Error::Unknown {
-                kind: "column of the model",
-                name: name.clone(),
-                known: data.names().to_vec(),
-            })?;
+            let at = places.get(name.as_str()).ok_or_else(|| unknown_column(name, data))?;
             data.numbers(*at).ok_or_else(|| holds_categories(name))
         };
         Ok(BoundColumns { columns: all.iter().map(column).collect::<Result<_>>()?, standardise: self, wanted })

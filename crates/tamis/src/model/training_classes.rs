@@ -1,5 +1,6 @@
 //! The classes of a view's rows, and their probabilities.
 
+use crate::base::remedies::no_rows;
 use crate::base::{Error, OptionName, Place, Result, text};
 use crate::table::{Target, View};
 
@@ -25,7 +26,7 @@ impl Classes {
             return Err(Error::data(place, "the target is numeric", remedy));
         };
         if data.rows().is_empty() {
-            return Err(Error::data(Place::default(), "there is no row to learn from", "give rows that have a target"));
+            return Err(no_rows());
         }
         let codes: Vec<usize> = data.rows().iter().map(|&r| codes[r as usize] as usize).collect();
         let mut shares = vec![0.0; labels.len()];

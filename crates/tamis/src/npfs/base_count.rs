@@ -1,6 +1,7 @@
 //! How many features the base chooses in a bootstrap.
 
-use crate::base::{Error, Note, NoteKind, Parameter, Result};
+use crate::base::{Note, Result};
+use crate::selection::k::{few_features, none_chosen, too_large};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// How many features the base chooses in a bootstrap.
@@ -16,14 +17,6 @@ pub enum BaseCount {
     Set(usize),
 }
 
-/// The parameter `k`.
-pub(super) const BASE_K: Parameter = Parameter {
-    name: "k",
-    range: "auto, own, 1…",
-    purpose: "number of features that the base chooses; auto: 20, or half of the features if there are fewer than 40; \
-              own: as many as jmi or cmim choose themselves with k=auto",
-};
-
 impl BaseCount {
     /// The number for a table in which `features` vary, with a note where there are few; `None` if the base chooses.
     pub(super) fn resolve(self, features: usize) -> Result<(Option<usize>, Option<Note>)> {
@@ -31,17 +24,12 @@ impl BaseCount {
         const FEW: usize = 10;
         match self {
             BaseCount::Own => Ok((None, None)),
-            BaseCount::Set(0) => Err(Error::parameter("k", 0, "at least one feature must be chosen")),
-            BaseCount::Set(k) if k >= features => {
-                let expected = format!("it must be less than the number of features that vary, which is {features}");
-                Err(Error::parameter("k", k, expected))
-            }
+            BaseCount::Set(0) => Err(none_chosen()),
+            BaseCount::Set(k) if k >= features => Err(too_large(k, features)),
             BaseCount::Set(k) => Ok((Some(k), None)),
             BaseCount::Auto => {
                 let k = (features / 2).clamp(1, MOST);
-                let are = if features == 1 { "1 feature varies".into() } else { format!("{features} features vary") };
-                let note = || Note::new(NoteKind::FewFeatures, format!("only {are}, so k is {k}"));
-                Ok((Some(k), (features <= FEW).then(note)))
+                Ok((Some(k), (features <= FEW).then(|| few_features(features, k))))
             }
         }
     }

@@ -4,7 +4,7 @@ use super::chosen_by_run::SelectionRuns;
 use super::count_significance::{Adjust, adjusted, binomial_tail, critical_value, settled_after};
 use super::null_model::TestOutcome;
 use super::{Base, Npfs, NullModel};
-use crate::base::{Error, Note, NoteKind, Result};
+use crate::base::{Error, Note, NoteKind, OptionName, Result, text};
 
 impl Npfs {
     /// k/K + β.
@@ -60,19 +60,26 @@ impl Npfs {
 
     /// The limits of this test, in words.
     fn binomial_notes(&self, p0: f64, critical: u64, n: usize) -> Vec<Note> {
-        let text = "null=binomial does not hold its nominal level, because all bootstraps share one sample: some of \
-                    these features may have won by chance (null=permutation accounts for that)";
+        let null = || OptionName::from("null");
+        let text = text![
+            null().set("binomial"),
+            " does not hold its nominal level, because all bootstraps share one sample: some of these features may have \
+             won by chance (",
+            null().set("permutation"),
+            " accounts for that)"
+        ];
         let mut notes = vec![Note::new(NoteKind::BinomialNull, text)];
         let total = self.bootstraps;
         if critical == total as u64 {
             let remedy = match self.base {
-                Base::Matrix => "choose fewer features in a run, or make more runs",
-                _ => "lower `k` or raise `bootstraps`",
+                Base::Matrix => "choose fewer features in a run, or make more runs".into(),
+                _ => text!["lower ", OptionName::from("k"), " or raise ", OptionName::from("bootstraps")],
             };
-            let text = format!(
+            let problem = format!(
                 "the test can never reject: if a bootstrap chooses each feature with probability {p0:.2}, being chosen \
-                 in all {total} is not unusual; {remedy}"
+                 in all {total} is not unusual; "
             );
+            let text = text![problem, remedy];
             notes.push(Note::new(NoteKind::CannotReject, text));
         }
         if n < total {

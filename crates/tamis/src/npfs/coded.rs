@@ -37,7 +37,9 @@ impl CodedSelector for Npfs {
         _keep: &[u32],
         context: &mut Context,
     ) -> Result<Selection> {
-        let runs = self.by_information(self.counting(codes)?, codes, names.len(), context)?;
+        let criterion = self.counting(codes)?;
+        let copies = codes.copies_as_rows()?;
+        let runs = self.by_information(criterion, copies.as_ref().unwrap_or(codes), names.len(), context)?;
         self.answer(runs, names, context.seed, |_| {})
     }
 }
@@ -52,6 +54,8 @@ impl Npfs {
         context: &mut Context,
     ) -> Result<PartialRuns> {
         let criterion = self.counting(codes)?;
+        let copies = codes.copies_as_rows()?;
+        let codes = copies.as_ref().unwrap_or(codes);
         let targets = self.targets(codes, context.seed);
         let mut runs = self.no_runs(codes, features)?;
         let at_once = self.at_once(targets.len(), codes.len(), codes.n_rows());
@@ -72,6 +76,8 @@ impl Npfs {
         seed: u64,
     ) -> Result<Selection> {
         self.counting(codes)?;
+        let copies = codes.copies_as_rows()?;
+        let codes = copies.as_ref().unwrap_or(codes);
         let features = names.len();
         parts.sort_by_key(|part| part.start);
         let mut runs = self.no_runs(codes, features)?;
@@ -183,7 +189,7 @@ impl Npfs {
     ) -> Result<()> {
         let (rows, lanes, seed) = (codes.n_rows(), targets.len(), context.seed);
         let weights: Vec<Vec<u32>> =
-            batch.clone().into_par_iter().map(|b| self.draw(seed, b, rows, codes.weights.as_deref())).collect();
+            batch.clone().into_par_iter().map(|b| self.draw(seed, b, rows, codes.row_weights())).collect();
         // thousandths of all the work: bootstraps times targets
         let (all, bootstraps) = (1 + self.permutations() as u64, self.bootstraps as u64);
         let from = first as u64 * bootstraps + (batch.start * lanes) as u64;
@@ -218,7 +224,7 @@ impl Npfs {
 fn alone(codes: &CodedTable, targets: &[Vec<u8>], features: usize) -> Result<Vec<Vec<f64>>> {
     let one = |target: &Vec<u8>| {
         let mut out = vec![f64::NAN; features];
-        let (found, entropy) = relevance(codes, target, codes.weights.as_deref())?;
+        let (found, entropy) = relevance(codes, target, codes.row_weights())?;
         codes.features.iter().zip(found).for_each(|(&i, x)| out[i as usize] = x / entropy);
         Ok(out)
     };

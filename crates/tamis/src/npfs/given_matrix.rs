@@ -1,7 +1,6 @@
 //! The test on a selection matrix from elsewhere, of which nothing else is known.
 
 use super::chosen_by_run::SelectionRuns;
-use super::method::TEST;
 use super::{Base, Npfs, NullModel};
 use crate::base::{Describe, Error, Parameter, Place, Result, parameter};
 use crate::selection::Selection;
@@ -10,7 +9,7 @@ use crate::table::Table;
 /// The test of [`decide_matrix`] with some of its parameters set from text: `null`, `alpha`, `adjust`, `beta`.
 pub fn matrix_test(settings: &[(&str, &str)]) -> Result<Npfs> {
     let known: Vec<Parameter> =
-        TEST.into_iter().filter(|p| ["null", "alpha", "adjust", "beta"].contains(&p.name)).collect();
+        Npfs::described().into_iter().filter(|p| ["null", "alpha", "adjust", "beta"].contains(&p.name)).collect();
     let test =
         parameter::set(Npfs { base: Base::Matrix, null: NullModel::Binomial, ..Npfs::default() }, &known, settings)?;
     validate(&test)?;

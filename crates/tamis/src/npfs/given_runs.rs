@@ -3,7 +3,8 @@
 use super::by_method::permuted;
 use super::chosen_by_run::SelectionRuns;
 use super::{Base, Npfs};
-use crate::base::{Context, Error, Place, Result};
+use crate::base::remedies::no_scored_feature;
+use crate::base::{Context, Error, OptionName, Place, Result, counted, text};
 use crate::resample::bootstrap_and_half_samples::permutation;
 use crate::score::{self, Scale, Statistic};
 use crate::selection::{Selection, clusters};
@@ -27,11 +28,13 @@ impl Npfs {
             && null.iter().all(|counts| counts.len() == features);
         if chosen.len() != self.bootstraps || null.len() != self.permutations() || !fits {
             let problem = format!(
-                "{} runs and {} permutations do not match the parameters of the test",
-                chosen.len(),
-                null.len()
+                "{} and {} do not match the parameters of the test",
+                counted(chosen.len(), "run"),
+                counted(null.len(), "permutation")
             );
-            return Err(Error::data(Place::default(), problem, "give as many as `bootstraps` and `permutations` say"));
+            let [bootstraps, permutations] = ["bootstraps", "permutations"].map(OptionName::from);
+            let remedy = text!["give as many as ", bootstraps, " and ", permutations, " say"];
+            return Err(Error::data(Place::default(), problem, remedy));
         }
         let targets: Vec<Target> =
             (0..null.len() as u64).map(|r| permuted(data, &permutation(context.seed, r, rows))).collect();
@@ -46,8 +49,7 @@ impl Npfs {
             alone.push((0..features).map(|i| scores.explained(i, rows)).collect::<Vec<f64>>());
         }
         if usable.is_empty() {
-            let problem = "no feature can be scored: every one is constant or has too few values";
-            return Err(Error::data(Place::default(), problem, "check that the right columns and rows are read"));
+            return Err(no_scored_feature());
         }
         let runs = SelectionRuns { chosen, null, alone, usable, notes, k: None };
         let resolved = Npfs { base: Base::Matrix, ..self.clone() };

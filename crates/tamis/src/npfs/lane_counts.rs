@@ -1,7 +1,7 @@
 //! Lanes that need the same tables, grouped and counted together.
 
 use crate::codes::CodedTable;
-use crate::codes::counts::{CellIndex, CountScratch, EntropySums, RowWeights, XLnX, sums, x_ln_x};
+use crate::codes::counts::{CellIndex, CountScratch, EntropySums, RowCounts, XLnX, sums, x_ln_x};
 use crate::information::Criterion;
 use crate::information::criteria::{CandidateScores, Sample};
 use crate::npfs::lane_tables::{LaneScratch, LaneTables, add_lanes, lane_sums, sparse_lanes};
@@ -116,7 +116,7 @@ impl LaneJob<'_> {
         let left: Vec<usize> = (0..self.codes.len()).filter(|at| !lane.state.taken(*at)).collect();
         for some in left.chunks(64) {
             let columns: Vec<&[u8]> = some.iter().map(|&at| self.codes.column(at)).collect();
-            let found = sums(&context, &columns, RowWeights::Whole(&weights), self.ln, scratch);
+            let found = sums(&context, &columns, RowCounts::Whole(&weights), self.ln, scratch);
             some.iter().zip(found).for_each(|(&at, sums)| Self::add(lane, newest, at, sums));
         }
     }

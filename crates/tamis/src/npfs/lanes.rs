@@ -8,7 +8,7 @@
 
 use crate::base::Result;
 use crate::codes::CodedTable;
-use crate::codes::counts::{CellIndex, CountScratch, EntropySums, NARROW, RowWeights, XLnX, sums};
+use crate::codes::counts::{CellIndex, CountScratch, EntropySums, NARROW, RowCounts, XLnX, sums};
 use crate::information::Criterion;
 use crate::information::criteria::CandidateScores;
 use crate::npfs::lane_counts::{Lane, LaneJob, sample};
@@ -143,7 +143,7 @@ impl LaneEngine<'_> {
             let chosen = chosen.map(|at| (codes.column(at), codes.levels));
             CellIndex::new(codes.n_rows(), chosen, with_target.then_some((target, codes.classes)), codes.levels)
         };
-        let singles = sums(&context(None, true), &columns, RowWeights::Whole(weights), ln, scratch);
+        let singles = sums(&context(None, true), &columns, RowCounts::Whole(weights), ln, scratch);
         let mut state =
             CandidateScores::new(self.criterion, sample(weights, target, codes.classes), singles.into_iter());
         let mut chosen = Vec::new();
@@ -152,7 +152,7 @@ impl LaneEngine<'_> {
             chosen.push(at as u32);
             if self.criterion.pairs() && chosen.len() < self.k {
                 let context = context(Some(at), self.criterion.pairs_with_target());
-                let found = sums(&context, &columns, RowWeights::Whole(weights), ln, scratch);
+                let found = sums(&context, &columns, RowCounts::Whole(weights), ln, scratch);
                 found.into_iter().enumerate().for_each(|(candidate, sums)| state.add(candidate, at, sums));
                 state.end_step();
             }

@@ -1,160 +1,82 @@
 //! The method `npfs`: its parameters, their ranges, and how it selects.
 
-use super::base_count::BASE_K;
 use super::count_significance::Adjust;
 use super::{Base, BaseCount, NullModel};
-use crate::base::{Auto, Command, Context, Describe, Error, MethodInfo, OptionName, Parameter, Result, text};
+use crate::base::parameter::parameters;
+use crate::base::{Auto, Command, Context, Describe, Error, MethodInfo, OptionName, Result, text};
 use crate::codes::{CodedTable, Discretise};
-use crate::information::{DISCRETISE, FORM, Form};
+use crate::information::{Form, coding, form};
 use crate::resample::bootstrap_and_half_samples::{bootstrap, half_sample};
+use crate::selection::k::none_chosen;
 use crate::selection::{Selection, Selector, clusters};
 use crate::table::View;
 use serde::{Deserialize, Serialize};
 
-/// A base selector on many bootstraps of the rows, and a test of how often each feature is chosen.
-///
-/// Let z be the number of bootstraps, out of n, in which the base chooses a feature. `null` says which z an irrelevant
-/// feature could have:
-///
-/// - `binomial`, as in the paper: z ~ Binomial(n, k/K + β) for K features; a feature is selected if P(Z ≥ z) ≤ α. All
-///   bootstraps come from one sample, so features that win by chance win again and again: this test does not hold its
-///   nominal level.
-/// - `permutation`, the default: the same bootstraps with permuted targets. The statistic is z/n · (1 + e), where e is
-///   the share of the target that the feature explains by itself. Its p-value is the share of all features' statistics
-///   under all permutations that are as large, adjusted for the number of features. Permutations end early once no
-///   feature can be selected any more, whatever the others would give.
-/// - `stability`: half-samples instead of bootstraps; a feature is selected if z > 0.9 n (Meinshausen & Bühlmann 2010).
-///
-/// | name | default | purpose | range |
-/// | --- | --- | --- | --- |
-/// | `base` | `jmi` | selector that is run on every bootstrap | `jmi`, `mrmr`, `mim`, `cmim`, `disr`, `jmim`, `fisher`, `trace-ratio`, `l21`, `t`, `f`, `snbl`, `ard` |
-/// | `k` | `auto` | number of features that it chooses (not `base=snbl` and `base=ard`); auto: 20, or half of the features that vary if there are fewer than 40; own: as many as `jmi` or `cmim` choose themselves | `auto`, `own`, 1… |
-/// | `form` | `difference` | relevance minus redundancy, or divided by it (`base=mrmr`) | `difference`, `quotient` |
-/// | `discretise` | `frequency` | how numbers become levels (information bases) | `width`, `frequency`, `mdl`, `categories` |
-/// | `bins` | 5 | number of levels (`width`, `frequency`) | 2…255 |
-/// | `bootstraps` | 100 | n | 2…10⁶ |
-/// | `null` | `permutation` | distribution of the counts of irrelevant features | `permutation`, `binomial`, `stability` |
-/// | `alpha` | `auto` | level α of the test; auto: 0.05, with `null=binomial` 0.01 | `auto`, 0…1 |
-/// | `adjust` | `auto` | adjustment for many tests; auto: `bh`, with `null=binomial` `none` | `auto`, `bh`, `holm`, `none` |
-/// | `beta` | 0 | β (`null=binomial`) | 0…1 |
-/// | `permutations` | `auto` | number of permutations (`null=permutation`); auto: max(20, 1/α) | `auto`, 1…10⁵ |
-/// | `early_stop` | false | stop once no further bootstrap can change a decision (`null=binomial`); the counts are then partial | true, false |
-/// | `matrix` | false | report the choice of every bootstrap | true, false |
-///
-/// Cost: n × (1 + permutations) runs of the base. Information bases run many bootstraps at once, at a fraction of that.
-///
-/// Errors: [`Error::Parameter`] for a value out of its range; [`Error::Method`] for weighted rows with
-/// `null=stability`; and the errors of the base.
-///
-/// Reference: Ditzler, Polikar & Rosen, *A bootstrap based Neyman–Pearson test for identifying variable importance*,
-/// IEEE TNNLS 26(4), 2015; the binomial test is its eq. (3).
-///
-/// ```
-/// use tamis::{Context, Npfs, Selector, npfs::Base, simulate::TwoGroups};
-///
-/// let setup = TwoGroups { features: 20, relevant: 2, effect: (2.0, 2.0), ..TwoGroups::default() };
-/// let drawn = setup.draw(1)?;
-/// let npfs = Npfs { base: Base::Mim, bootstraps: 20, ..Npfs::default() };
-/// let selection = npfs.select(&drawn.table.view(), &mut Context::default())?;
-/// let relevant = (0..20).filter(|&j| drawn.truth[j as usize] != 0.0);
-/// assert!(relevant.into_iter().all(|j| selection.selected.contains(&j)));
-/// # Ok::<(), tamis::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Npfs {
-    /// The selector run on every bootstrap.
-    pub base: Base,
-    /// Number of features that it chooses (not for `base=snbl` and `base=ard`).
-    pub k: BaseCount,
-    /// Relevance minus redundancy, or divided by it (`base=mrmr`).
-    pub form: Form,
-    /// How numeric columns become levels (mutual-information bases).
-    pub discretise: Discretise,
-    /// Number of levels.
-    pub bins: usize,
-    /// Number of bootstraps.
-    pub bootstraps: usize,
-    /// The null distribution of the counts.
-    pub null: NullModel,
-    /// The level of the test; auto: 0.05, or 0.01 with `null=binomial`.
-    pub alpha: Auto<f64>,
-    /// Adjustment for many tests; auto: `bh`, or `none` with `null=binomial`.
-    pub adjust: Auto<Adjust>,
-    /// Added to the probability k/K of a random choice (`null=binomial`).
-    pub beta: f64,
-    /// Number of permutations (`null=permutation`); auto: max(20, 1/alpha).
-    pub permutations: Auto<usize>,
-    /// Stop once no further bootstrap can change a decision (`null=binomial`).
-    pub early_stop: bool,
-    /// Whether the result holds the choice of every bootstrap.
-    pub matrix: bool,
-}
-
-impl Default for Npfs {
-    fn default() -> Self {
-        Npfs {
-            base: Base::Jmi,
-            k: BaseCount::Auto,
-            form: Form::Difference,
-            discretise: Discretise::Frequency,
-            bins: 5,
-            bootstraps: 100,
-            null: NullModel::Permutation,
-            alpha: Auto::Auto,
-            adjust: Auto::Auto,
-            beta: 0.0,
-            permutations: Auto::Auto,
-            early_stop: false,
-            matrix: false,
-        }
+parameters! {
+    /// A base selector on many bootstraps of the rows, and a test of how often each feature is chosen.
+    ///
+    /// Let z be the number of bootstraps, out of n, in which the base chooses a feature. `null` says which z an irrelevant
+    /// feature could have:
+    ///
+    /// - `binomial`, as in the paper: z ~ Binomial(n, k/K + β) for K features; a feature is selected if P(Z ≥ z) ≤ α. All
+    ///   bootstraps come from one sample, so features that win by chance win again and again: this test does not hold its
+    ///   nominal level.
+    /// - `permutation`, the default: the same bootstraps with permuted targets. The statistic is z/n · (1 + e), where e is
+    ///   the share of the target that the feature explains by itself. Its p-value is the share of all features' statistics
+    ///   under all permutations that are as large, adjusted for the number of features. Permutations end early once no
+    ///   feature can be selected any more, whatever the others would give.
+    /// - `stability`: half-samples instead of bootstraps; a feature is selected if z > 0.9 n (Meinshausen & Bühlmann 2010).
+    ///
+    /// Cost: n × (1 + permutations) runs of the base. Information bases run many bootstraps at once, at a fraction of that.
+    ///
+    /// Errors: [`Error::Parameter`] for a value out of its range; [`Error::Method`] for weighted rows with
+    /// `null=stability`; and the errors of the base.
+    ///
+    /// Reference: Ditzler, Polikar & Rosen, *A bootstrap based Neyman–Pearson test for identifying variable importance*,
+    /// IEEE TNNLS 26(4), 2015; the binomial test is its eq. (3).
+    ///
+    /// ```
+    /// use tamis::{Context, Npfs, Selector, npfs::Base, simulate::TwoGroups};
+    ///
+    /// let setup = TwoGroups { features: 20, relevant: 2, effect: (2.0, 2.0), ..TwoGroups::default() };
+    /// let drawn = setup.draw(1)?;
+    /// let npfs = Npfs { base: Base::Mim, bootstraps: 20, ..Npfs::default() };
+    /// let selection = npfs.select(&drawn.table.view(), &mut Context::default())?;
+    /// let relevant = (0..20).filter(|&j| drawn.truth[j as usize] != 0.0);
+    /// assert!(relevant.into_iter().all(|j| selection.selected.contains(&j)));
+    /// # Ok::<(), tamis::Error>(())
+    /// ```
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct Npfs {
+        base: Base = Base::Jmi, "jmi, mrmr, mim, cmim, disr, jmim, fisher, trace-ratio, l21, t, f, snbl, ard",
+            "the selector that is run on every bootstrap";
+        /// Not for `base=snbl` and `base=ard`, which choose it themselves.
+        k: BaseCount = BaseCount::Auto, "auto, own, 1…",
+            "number of features that the base chooses; auto: 20, or half of the features if there are fewer than 40; own: \
+             as many as jmi or cmim choose themselves with k=auto";
+        form: Form = Form::Difference, form!(range), form!(purpose);
+        /// Only for bases that count information.
+        discretise: Discretise = Discretise::Frequency, coding!(discretise range), coding!(discretise purpose);
+        bins: usize = 5, coding!(bins range), coding!(bins purpose);
+        bootstraps: usize = 100, "2…1000000", "number of bootstraps";
+        null: NullModel = NullModel::Permutation, "permutation, binomial, stability",
+            "null distribution of the counts: permuted targets (counts are weighted by the share a feature explains \
+             alone), the paper's binomial, or more than 90 % of half-samples";
+        alpha: Auto<f64> = Auto::Auto, "auto, 0…1", "level of the test; auto: 0.05, or 0.01 with null=binomial";
+        adjust: Auto<Adjust> = Auto::Auto, "auto, bh, holm, none",
+            "adjustment for many tests; auto: bh, or none with null=binomial as in the paper";
+        beta: f64 = 0.0, "0…1", "with null=binomial: added to the probability k/features of a random choice";
+        permutations: Auto<usize> = Auto::Auto, "auto, 1…100000",
+            "number of permutations with null=permutation; auto: the larger of 20 and 1/alpha, up to 1000";
+        early_stop: bool = false, "true, false",
+            "with null=binomial: stop once no bootstrap can change a decision; counts are then partial";
+        matrix: bool = false, "true, false", "report the choice of every bootstrap";
     }
 }
 
 /// More permutations than this are taken only where they are asked for.
 const MOST_AUTO_PERMUTATIONS: f64 = 1000.0;
-
-pub(super) const TEST: [Parameter; 8] = [
-    Parameter { name: "bootstraps", range: "2…1000000", purpose: "number of bootstraps" },
-    Parameter {
-        name: "null",
-        range: "permutation, binomial, stability",
-        purpose: "null distribution of the counts: permuted targets (counts are weighted by the share a feature \
-                  explains alone), the paper's binomial, or more than 90 % of half-samples",
-    },
-    Parameter {
-        name: "alpha",
-        range: "auto, 0…1",
-        purpose: "level of the test; auto: 0.05, or 0.01 with null=binomial",
-    },
-    Parameter {
-        name: "adjust",
-        range: "auto, bh, holm, none",
-        purpose: "adjustment for many tests; auto: bh, or none with null=binomial as in the paper",
-    },
-    Parameter {
-        name: "beta",
-        range: "0…1",
-        purpose: "with null=binomial: added to the probability k/features of a random choice",
-    },
-    Parameter {
-        name: "permutations",
-        range: "auto, 1…100000",
-        purpose: "number of permutations with null=permutation; auto: the larger of 20 and 1/alpha, up to 1000",
-    },
-    Parameter {
-        name: "early_stop",
-        range: "true, false",
-        purpose: "with null=binomial: stop once no bootstrap can change a decision; counts are then partial",
-    },
-    Parameter { name: "matrix", range: "true, false", purpose: "report the choice of every bootstrap" },
-];
-
-const BASE: Parameter = Parameter {
-    name: "base",
-    range: "jmi, mrmr, mim, cmim, disr, jmim, fisher, trace-ratio, l21, t, f, snbl, ard",
-    purpose: "the selector that is run on every bootstrap",
-};
 
 impl Describe for Npfs {
     fn info() -> MethodInfo {
@@ -165,7 +87,7 @@ impl Describe for Npfs {
             cost: "bootstraps × (1 + permutations) runs of the base; a fraction of that for mutual-information bases",
             reference: "Ditzler, Polikar & Rosen, A bootstrap based Neyman–Pearson test for identifying variable \
                         importance, IEEE TNNLS 26(4), 2015",
-            parameters: [BASE, BASE_K, FORM].into_iter().chain(DISCRETISE).chain(TEST).collect(),
+            parameters: Npfs::described(),
         }
     }
 
@@ -209,7 +131,7 @@ impl Npfs {
             return Err(Error::parameter("beta", self.beta, "it takes 0…1"));
         }
         if self.k == BaseCount::Set(0) {
-            return Err(Error::parameter("k", 0, "at least one feature must be chosen"));
+            return Err(none_chosen());
         }
         if !(2..=1_000_000).contains(&self.bootstraps) {
             return Err(Error::parameter("bootstraps", self.bootstraps, "it takes 2…1000000"));
@@ -276,9 +198,13 @@ impl Selector for Npfs {
         let runs = match self.base.criterion(self.form) {
             Some(criterion) => {
                 let codes = CodedTable::learn(data, self.discretise, self.bins, context)?;
-                self.by_information(criterion, &codes, data.names().len(), context)?
+                let copies = codes.copies_as_rows()?;
+                self.by_information(criterion, copies.as_ref().unwrap_or(&codes), data.names().len(), context)?
             }
-            None => self.by_method(data, context)?,
+            None => match data.copies_as_table()? {
+                Some(copies) => self.by_method(&copies.view(), context)?,
+                None => self.by_method(data, context)?,
+            },
         };
         self.answer(runs, data.names(), context.seed, |selection| clusters::annotate(selection, data))
     }

@@ -4,7 +4,7 @@ use super::Npfs;
 use super::chosen_by_run::SelectionRuns;
 use super::count_significance::{Adjust, adjusted, pooled_p_values};
 use super::null_model::{STABLE, TestOutcome, spread};
-use crate::base::{Note, NoteKind};
+use crate::base::{Note, NoteKind, OptionName, counted, text};
 
 impl Npfs {
     /// Selects features whose [`statistic`] is too large for those of all features under all permutations.
@@ -30,12 +30,14 @@ impl Npfs {
     /// Says so where not even the largest statistic could pass.
     fn too_few_permutations(&self, runs: &SelectionRuns) -> Option<Note> {
         let smallest = adjusted_best(self.permutations() * runs.usable.len(), runs.usable.len(), self.adjust());
-        let text = format!(
-            "the test can never reject: with {} permutations of {} features a single feature's p-value is at least \
-             {smallest:.2}; raise `permutations`",
-            self.permutations(),
-            runs.usable.len()
-        );
+        let text = text![
+            format!(
+                "the test can never reject: with {} of {} the p-value of a single feature is at least {smallest:.2}; raise ",
+                counted(self.permutations(), "permutation"),
+                counted(runs.usable.len(), "feature")
+            ),
+            OptionName::from("permutations")
+        ];
         (smallest > self.alpha()).then(|| Note::new(NoteKind::CannotReject, text))
     }
 
@@ -95,11 +97,15 @@ fn saturated(null_counts: &[u64], n: usize, null: usize, alpha: f64) -> Option<N
     let often = (STABLE * n as f64).floor() as usize + 1;
     let always: u64 = null_counts.iter().skip(often).sum();
     let share = always as f64 / null as f64;
-    let text = format!(
-        "even with permuted targets {:.1} % of the features are chosen in more than 90 % of the bootstraps, so a high \
-         count is weak evidence; lower `k`, or use another method such as snbl",
-        100.0 * share
-    );
+    let text = text![
+        format!(
+            "even with permuted targets {:.1} % of the features are chosen in more than 90 % of the bootstraps, so a \
+             high count is weak evidence; lower ",
+            100.0 * share
+        ),
+        OptionName::from("k"),
+        ", or use another method such as snbl"
+    ];
     (share > alpha / 5.0).then(|| Note::new(NoteKind::SaturatedNull, text))
 }
 

@@ -7,18 +7,27 @@ pub(crate) fn refuse<T>(problem: impl Into<Text>, remedy: impl Into<Text>) -> Re
     Err(Error::data(Place::default(), problem, remedy))
 }
 
+/// Refuses to measure nothing.
+pub(crate) fn nothing_predicted<T>() -> Result<T> {
+    refuse("there are no predicted rows", "predict at least one")
+}
+
+/// What is wrong with rows that cannot be told apart.
+pub(crate) const ONE_CLASS: &str = "all rows are of one class";
+
 /// Refuses two arrays of different lengths.
 pub(crate) fn same_length(a: (usize, &str), b: (usize, &str)) -> Result<()> {
     if a.0 == b.0 {
         return Ok(());
     }
-    refuse(format!("there are {} {} and {} {}", a.0, a.1, b.0, b.1), "give one of each per row")
+    let problem = format!("as many {} as {} are needed, but there are {} and {}", a.1, b.1, a.0, b.0);
+    refuse(problem, "give one of each per row")
 }
 
 /// Refuses arrays that do not have one number per row and one array per class.
 pub(crate) fn check_shape<P: AsRef<[f64]>>(probabilities: &[P], truth: &[u32]) -> Result<()> {
     if truth.is_empty() {
-        return refuse("there are no predicted rows", "predict at least one");
+        return nothing_predicted();
     }
     for p in probabilities {
         same_length((p.as_ref().len(), "probabilities"), (truth.len(), "rows"))?;

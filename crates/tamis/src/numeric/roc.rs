@@ -1,7 +1,7 @@
 //! The area under the ROC curve, its interval, and the curve itself.
 
 use crate::base::Result;
-use crate::numeric::measure_checks::{check_shape, refuse, same_length};
+use crate::numeric::measure_checks::{ONE_CLASS, check_shape, refuse, same_length};
 use crate::numeric::special::Z_95;
 use crate::numeric::ties::tied_runs;
 use serde::{Deserialize, Serialize};
@@ -112,7 +112,7 @@ pub fn auc_of_classes<P: AsRef<[f64]>>(probabilities: &[P], truth: &[u32]) -> Re
         }
     }
     if pairs == 0.0 {
-        return refuse("all rows are of one class", "an AUC needs rows of two classes");
+        return refuse(ONE_CLASS, "an AUC needs rows of two classes");
     }
     Ok(sum / pairs)
 }
@@ -225,7 +225,7 @@ mod tests {
         let said = |scores: &[f64], positive: &[bool]| auc(scores, positive).expect_err("refused").to_string();
         assert!(said(&[1.0, 2.0], &[true, true]).contains("no negative row"));
         assert!(said(&[1.0, f64::NAN], &[true, false]).contains("score 2 is not a number"));
-        assert!(said(&[1.0], &[true, false]).contains("1 scores and 2 labels"));
+        assert!(said(&[1.0], &[true, false]).contains("there are 1 and 2"));
         assert!(said(&[], &[]).contains("no positive row"));
     }
 

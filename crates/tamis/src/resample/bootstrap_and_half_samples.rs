@@ -4,12 +4,11 @@ use crate::numeric::random;
 pub use crate::numeric::random::permutation;
 use rand::RngExt;
 
-/// The largest sum of whole weights that is drawn in full.
+/// The largest sum of weights that is drawn in full.
 const MOST_DRAWS: f64 = 1e6;
 
 /// How often each of `rows` rows is drawn by bootstrap number `b`. With `weights`, rows are drawn in proportion to
-/// them; if those are whole and sum to a million at most, a row of weight 3 is as good as three rows, otherwise as many
-/// are drawn as there are rows.
+/// them, as often as their sum says, but a million times at most: the number of copies, or the effective number of rows.
 pub fn bootstrap(seed: u64, b: u64, rows: usize, weights: Option<&[f64]>) -> Vec<u32> {
     let mut rng = random::stream(seed, b);
     let mut drawn = vec![0; rows];
@@ -24,9 +23,7 @@ pub fn bootstrap(seed: u64, b: u64, rows: usize, weights: Option<&[f64]>) -> Vec
                     sum
                 })
                 .collect();
-            let whole = weights.iter().all(|w| w.fract() == 0.0);
-            let draws = if whole && sum <= MOST_DRAWS { sum as usize } else { rows };
-            for _ in 0..draws {
+            for _ in 0..sum.min(MOST_DRAWS).round() as usize {
                 let at = rng.random::<f64>() * sum;
                 drawn[ends.partition_point(|end| *end <= at).min(rows - 1)] += 1;
             }
@@ -56,7 +53,7 @@ mod tests {
         assert_eq!(bootstrap(1, 0, 57, None).iter().sum::<u32>(), 57);
         assert_eq!(bootstrap(1, 0, 3, Some(&[2.0, 0.0, 5.0])).iter().sum::<u32>(), 7);
         assert_eq!(bootstrap(1, 0, 3, Some(&[2.0, 0.0, 5.0]))[1], 0);
-        assert_eq!(bootstrap(1, 0, 2, Some(&[0.5, 0.25])).iter().sum::<u32>(), 2);
+        assert_eq!(bootstrap(1, 0, 2, Some(&[1.2, 0.6])).iter().sum::<u32>(), 2);
         let half = half_sample(1, 0, 9);
         assert_eq!((half.iter().sum::<u32>(), half.iter().max()), (5, Some(&1)));
         let mut order = permutation(1, 0, 40);

@@ -5,17 +5,15 @@
 
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
-use crate::base::{Error, Result};
+use crate::base::{Error, Result, counted};
 use crate::numeric::measure_checks::refuse;
 use crate::numeric::random;
-use crate::resample::groups::{Groups, checked_groups};
+use crate::resample::deal::{checked_groups, deal, shuffle};
 use crate::table::{Target, View};
-use rand::RngExt;
-use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 /// Folds have streams beyond those of bootstraps and permutations under the same seed.
-const STREAMS: u64 = 1 << 41;
+pub(crate) const STREAMS: u64 = 1 << 41;
 
 /// Rows to train on and rows to test on, as row numbers of the table, in the order of the view.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -89,6 +87,18 @@ impl Plan {
     }
 }
 
+/// k folds, `repeats` times over: [`grouped`] where rows of the view belong together, else [`stratified`].
+///
+/// # Errors
+///
+/// All rows in one group; more folds than rows.
+pub fn drawn(data: &View, folds: usize, repeats: usize, seed: u64) -> Result<Plan> {
+    match data.groups() {
+        Some(groups) => grouped(data, groups.codes(), folds, repeats, seed),
+        None => stratified(data, folds, repeats, seed),
+    }
+}
+
 /// k folds, `repeats` times over, every class spread over the folds to within one row, and the folds' sizes too.
 ///
 /// For a target that is a number, every k neighbours in its order go to k different folds. A class with fewer rows
@@ -110,8 +120,9 @@ pub fn stratified(data: &View, folds: usize, repeats: usize, seed: u64) -> Resul
         let mut tested_in = vec![0; rows.len()];
         match data.target() {
             Target::Classes { codes, .. } => {
-                order.sort_by_key(|&at| codes[rows[at] as usize]);
-                order.iter().enumerate().for_each(|(place, &at)| tested_in[at] = (place % folds) as u32);
+                let classes: Vec<usize> = order.iter().map(|&at| codes[rows[at] as usize] as usize).collect();
+                let dealt = deal(&classes, None, None, folds);
+                order.iter().zip(dealt).for_each(|(&at, fold)| tested_in[at] = fold as u32);
             }
             Target::Real { values } | Target::Survival { times: values, .. } => {
                 order.sort_by(|&a, &b| values[rows[a] as usize].total_cmp(&values[rows[b] as usize]));
@@ -129,26 +140,6 @@ pub fn stratified(data: &View, folds: usize, repeats: usize, seed: u64) -> Resul
     Ok(Plan { splits: Splits::Assigned { rows: rows.to_vec(), tested_in, folds: folds as u32 }, notes })
 }
 
-/// One split: training rows, and this share of every class apart (of all rows, where the target is a number). At least
-/// one row of a class stays on each side if it has two.
-pub fn holdout(data: &View, share: f64, seed: u64) -> Result<(Vec<u32>, Vec<u32>)> {
-    let rows = checked_rows(data)?;
-    let mut rng = random::stream(seed, STREAMS - 1);
-    let mut order: Vec<usize> = (0..rows.len()).collect();
-    shuffle(&mut order, &mut rng);
-    let class = |at: usize| data.target().code(rows[at] as usize).unwrap_or(0);
-    order.sort_by_key(|&at| class(at));
-    let mut apart: Vec<u32> = Vec::new();
-    for members in order.chunk_by(|&a, &b| class(a) == class(b)) {
-        let wanted = (members.len() as f64 * share).round() as usize;
-        let taken = if members.len() < 2 { 0 } else { wanted.clamp(1, members.len() - 1) };
-        apart.extend(members[..taken].iter().map(|&at| rows[at]));
-    }
-    apart.sort_unstable();
-    let rest = rows.iter().copied().filter(|r| apart.binary_search(r).is_err()).collect();
-    Ok((rest, apart))
-}
-
 /// Each row is tested once, after learning from all others.
 pub fn leave_one_out(data: &View) -> Result<Plan> {
     let rows = checked_rows(data)?;
@@ -160,24 +151,24 @@ pub fn leave_one_out(data: &View) -> Result<Plan> {
 /// k folds, `repeats` times over, of which no group of rows straddles two; `groups` has one code per row of the table.
 ///
 /// Groups go, largest first, where they least increase Σ over folds of (the fold's share of all rows)² + Σ over
-/// classes of (its share of the class)²; then single groups move as long as that sum falls. For a target that is a
-/// number its fifths count as classes. If there are fewer groups than folds, each group is a fold and a note says so;
-/// one group alone is an error. O(repeats × groups × folds × classes of a group), a few times over.
+/// classes of (its share of the class)², rows by their weights; then single groups move as long as that sum falls. For a
+/// target that is a number its fifths count as classes. If there are fewer groups than folds, each group is a fold and a
+/// note says so; one group alone is an error. O(repeats × groups × folds × classes of a group), a few times over.
 pub fn grouped(data: &View, groups: &[u32], folds: usize, repeats: usize, seed: u64) -> Result<Plan> {
     let rows = checked_rows(data)?;
     check_counts(folds, repeats)?;
-    let (group_of, n_groups) = checked_groups(rows, groups)?;
+    let groups = checked_groups(data, rows, groups)?;
     let mut notes = vec![];
-    if n_groups < folds {
-        let message = format!("{n_groups} folds instead of {folds}: there are only {n_groups} groups of rows");
+    if groups.len() < folds {
+        let message = format!("{} folds instead of {folds}: there are only {0} groups of rows", groups.len());
         notes.push(Note::new(NoteKind::SmallClass, message));
     }
-    let folds = folds.min(n_groups);
+    let folds = folds.min(groups.len());
     notes.extend(small_classes(data, folds));
-    let groups = Groups::new(data, rows, &group_of, n_groups);
     let one_repeat = |repeat: usize| {
-        let fold_of = groups.spread(folds, &mut random::stream(seed, STREAMS + repeat as u64));
-        group_of.iter().map(|&group| fold_of[group]).collect()
+        let fold_of = groups
+            .spread(groups.in_random_order(&mut random::stream(seed, STREAMS + repeat as u64)), &vec![1.0; folds]);
+        groups.parts_of_rows(&fold_of).into_iter().map(|fold| fold as u32).collect()
     };
     let tested_in = (0..repeats).map(one_repeat).collect();
     Ok(Plan { splits: Splits::Assigned { rows: rows.to_vec(), tested_in, folds: folds as u32 }, notes })
@@ -186,9 +177,9 @@ pub fn grouped(data: &View, groups: &[u32], folds: usize, repeats: usize, seed: 
 /// Each group of rows is tested once, after learning from all others; `groups` has one code per row of the table.
 pub fn leave_one_group_out(data: &View, groups: &[u32]) -> Result<Plan> {
     let rows = checked_rows(data)?;
-    let (group_of, n_groups) = checked_groups(rows, groups)?;
-    let tested_in = vec![group_of.iter().map(|&group| group as u32).collect()];
-    let splits = Splits::Assigned { rows: rows.to_vec(), tested_in, folds: n_groups as u32 };
+    let groups = checked_groups(data, rows, groups)?;
+    let tested_in = vec![groups.of_rows.iter().map(|&group| group as u32).collect()];
+    let splits = Splits::Assigned { rows: rows.to_vec(), tested_in, folds: groups.len() as u32 };
     Ok(Plan { splits, notes: vec![] })
 }
 
@@ -197,7 +188,7 @@ pub(crate) fn checked_rows<'a>(data: &'a View) -> Result<&'a [u32]> {
     data.target().refuse_survival("resampling")?;
     let rows = data.rows();
     if rows.len() < 2 {
-        return refuse(format!("there are {} rows with a target", rows.len()), "resampling needs at least 2");
+        return refuse(format!("{} with a target", counted(rows.len(), "row")), "resampling needs at least 2");
     }
     let mut seen = vec![false; data.target().len()];
     for &row in rows {
@@ -225,16 +216,9 @@ fn small_classes(data: &View, folds: usize) -> Vec<Note> {
     let small = data.class_counts().into_iter().zip(labels).filter(|(count, _)| (1..folds as u64).contains(count));
     small
         .map(|(count, label)| {
-            let rows = if count == 1 { "row" } else { "rows" };
-            let message =
-                format!("class `{label}` has {count} {rows} for {folds} folds: some test folds have no row of it");
+            let rows = counted(count, "row");
+            let message = format!("class `{label}` has {rows} for {folds} folds: some test folds have no row of it");
             Note::new(NoteKind::SmallClass, message)
         })
         .collect()
-}
-
-pub(crate) fn shuffle<T>(items: &mut [T], rng: &mut ChaCha8Rng) {
-    for at in (1..items.len()).rev() {
-        items.swap(at, rng.random_range(0..=at));
-    }
 }

@@ -2,7 +2,8 @@
 
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
-use crate::base::{Error, Result};
+use crate::base::remedies::GIVE_ONE;
+use crate::base::{Error, Result, counted, plural};
 use crate::resample::folds::{Fold, Plan, checked_rows};
 use crate::table::View;
 use serde::Deserialize;
@@ -25,7 +26,10 @@ pub fn given(data: &View, text: &str, file: &str) -> Result<Plan> {
         .map_err(|e| refuse(format!("these are not splits: {e}"), "give {\"splits\": [{\"train\": [row, …]}, …]}"))?;
     let table_rows = data.target().len();
     if let Some(n) = read.n.filter(|n| *n != table_rows as u64) {
-        return Err(refuse(format!("the splits are for {n} rows, the table has {table_rows}"), "give the table's own"));
+        return Err(refuse(
+            format!("the splits are for {}, the table has {table_rows}", counted(n, "row")),
+            "give the table's own",
+        ));
     }
     if read.index_base > 1 {
         return Err(refuse(format!("`index_base` is {}", read.index_base), "rows are counted from 0 or from 1"));
@@ -56,9 +60,14 @@ pub fn given(data: &View, text: &str, file: &str) -> Result<Plan> {
         }
         folds.push(fold);
     }
-    let message = format!("{left_out} rows of the given splits have no target and are left out");
-    let notes = if left_out > 0 { vec![Note::new(NoteKind::MissingTarget, message)] } else { vec![] };
+    let notes = if left_out > 0 { vec![Note::new(NoteKind::MissingTarget, left_out_words(left_out))] } else { vec![] };
     Ok(Plan::listed(folds, notes))
+}
+
+/// Rows of splits that cannot be used.
+fn left_out_words(rows: usize) -> String {
+    let [have, are] = [plural(rows, "has", "have"), plural(rows, "is", "are")];
+    format!("{} of the given splits {have} no target and {are} left out", counted(rows, "row"))
 }
 
 #[derive(Deserialize)]
@@ -94,7 +103,7 @@ impl SplitsFile {
             _ => return refuse("there is no one list of splits".into(), "give either `splits`, or `train` and `test`"),
         };
         if splits.is_empty() {
-            return refuse("there are no splits".into(), "give at least one");
+            return refuse("there are no splits".into(), GIVE_ONE);
         }
         Ok(splits)
     }
@@ -137,5 +146,16 @@ impl<'a> SidesOfRows<'a> {
             return Err(Error::data(Place::file(self.file), problem, remedy));
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_left_out_are_told_in_the_singular_and_the_plural() {
+        assert_eq!(left_out_words(1), "1 row of the given splits has no target and is left out");
+        assert_eq!(left_out_words(2), "2 rows of the given splits have no target and are left out");
     }
 }

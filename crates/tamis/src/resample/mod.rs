@@ -1,10 +1,11 @@
-//! Resampling of rows: bootstraps, half-samples, permutations, and plans of training and test rows.
+//! Resampling of rows: bootstraps, half-samples, permutations, plans of training and test rows, and splits inside training rows.
 
 pub(crate) mod arrangements;
 pub mod bootstrap_and_half_samples;
+mod deal;
 pub mod folds;
 pub mod given;
-mod groups;
+pub mod inner;
 mod requested_folds;
 
 pub use folds::{Fold, Plan};

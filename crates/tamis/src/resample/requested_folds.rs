@@ -2,7 +2,7 @@
 
 use super::folds::{self, Plan};
 use crate::base::{Error, Result};
-use crate::table::{Categories, View};
+use crate::table::View;
 
 /// How rows are divided into folds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,9 +24,8 @@ impl RequestedFolds {
     /// # Errors
     ///
     /// More folds than rows of a class, or than groups, and no repeats.
-    pub fn plan(self, view: &View, groups: Option<&Categories>, seed: u64) -> Result<(Plan, String)> {
-        let groups = groups.or(view.blocks().map(|(_, blocks)| blocks));
-        Ok(match (self, groups) {
+    pub fn plan(self, view: &View, seed: u64) -> Result<(Plan, String)> {
+        Ok(match (self, view.groups()) {
             (RequestedFolds::Count { repeats: 0, .. }, _) => {
                 return Err(Error::parameter("repeats", 0, "it takes a whole number of at least 1"));
             }
@@ -34,12 +33,9 @@ impl RequestedFolds {
                 (folds::leave_one_group_out(view, groups.codes())?, "one group left out at a time".into())
             }
             (RequestedFolds::LeaveOneOut, None) => (folds::leave_one_out(view)?, "one row left out at a time".into()),
-            (RequestedFolds::Count { folds, repeats }, Some(groups)) => (
-                folds::grouped(view, groups.codes(), folds, repeats, seed)?,
-                format!("{folds} folds that keep groups together{}", times(repeats)),
-            ),
-            (RequestedFolds::Count { folds, repeats }, None) => {
-                (folds::stratified(view, folds, repeats, seed)?, format!("{folds} stratified folds{}", times(repeats)))
+            (RequestedFolds::Count { folds, repeats }, groups) => {
+                let kind = if groups.is_some() { "folds that keep groups together" } else { "stratified folds" };
+                (folds::drawn(view, folds, repeats, seed)?, format!("{folds} {kind}{}", times(repeats)))
             }
         })
     }

@@ -1,9 +1,9 @@
 //! How a table is understood, before anything is computed: its features, target, covariates and blocks.
 
-use crate::base::{Note, Result};
+use crate::base::{Note, Result, Voice, note};
 use crate::score::Scoring;
 use crate::table::counts::looks_like_counts;
-use crate::table::{BlockLayout, Column, InputFacts, Table, Target, block_means};
+use crate::table::{BlockLayout, Column, InputFacts, Table, Target, WeightKind, block_means};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -31,6 +31,8 @@ pub struct TableDescription {
     pub ids: Vec<String>,
     /// Whether rows are weighted.
     pub weighted: bool,
+    /// What the weights mean, where there are some.
+    pub weight_kind: Option<WeightKind>,
     /// Variables that features are adjusted for.
     pub covariates: Vec<CovariateDescription>,
     /// Blocks of rows.
@@ -89,10 +91,11 @@ impl TableDescription {
             missing: vec![],
             ids: table.ids().iter().map(|id| id.name.clone()).collect(),
             weighted: table.weights().is_some(),
+            weight_kind: table.weights().map(|weights| weights.kind()),
             covariates: data.covariates().iter().map(|c| CovariateDescription::of(&c.name, &c.values, rows)).collect(),
             blocks: None,
             score: None,
-            counts: looks_like_counts(&data, &crate::base::RustVoice).is_some(),
+            counts: looks_like_counts(&data).is_some(),
             notes: table.notes().to_vec(),
         };
         described.input.rows = rows.len();
@@ -156,6 +159,12 @@ impl TableDescription {
         let view = averaged.as_ref().map_or(data, Table::view);
         self.score = Some(Scoring::default().resolved(&view)?.name());
         Ok(())
+    }
+
+    /// The description in the words of a front end.
+    pub fn said(mut self, voice: &dyn Voice) -> TableDescription {
+        self.notes = note::said(self.notes, voice);
+        self
     }
 
     /// Writes it as JSON.

@@ -1,7 +1,8 @@
 //! A whole evaluation as it is saved: tables, pipelines, folds, comparison, recommendation.
 
 use super::read_document;
-use crate::base::{Error, FORMAT_VERSION, Note, Place, Result};
+use crate::base::remedies::GIVE_ONE;
+use crate::base::{Error, FORMAT_VERSION, Note, Place, Result, Voice, note};
 use crate::evaluate::summary::Run;
 use crate::evaluate::verdict::{Comparison, Recommendation, compare, recommend};
 use crate::table::InputFacts;
@@ -48,7 +49,7 @@ impl Evaluation {
         seed: u64,
     ) -> Result<Evaluation> {
         let Some(input) = inputs.first().cloned() else {
-            return Err(Error::data(Place::default(), "there is no table to compare on", "give at least one"));
+            return Err(Error::data(Place::default(), "there is no table to compare on", GIVE_ONE));
         };
         let comparison = compare(&runs, inputs.len());
         let recommendation = recommend(&runs, &comparison, inputs.len());
@@ -66,6 +67,15 @@ impl Evaluation {
             recommendation,
             notes,
         })
+    }
+
+    /// The evaluation in the words of a front end, with those notes first that would change the answer.
+    pub fn said(mut self, voice: &dyn Voice) -> Evaluation {
+        self.notes = note::said(self.notes, voice);
+        for run in &mut self.runs {
+            run.failed = run.failed.take().map(|reason| reason.said(voice));
+        }
+        self
     }
 
     /// The document as it is saved, read back and checked: what is written can be read.

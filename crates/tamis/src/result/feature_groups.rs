@@ -21,8 +21,11 @@ pub struct GroupSummary {
 impl SelectionResult {
     /// The result with the columns of the input that each feature was made of, where it is not a column itself.
     pub fn with_columns(mut self, members: &[Vec<u32>], names: &[String]) -> Self {
-        for (feature, members) in self.features.iter_mut().zip(members).filter(|(_, members)| members.len() > 1) {
-            feature.columns = members.iter().map(|&member| names[member as usize].clone()).collect();
+        let several = |members: &Vec<u32>| -> Vec<String> {
+            members.iter().filter(|_| members.len() > 1).map(|&member| names[member as usize].clone()).collect()
+        };
+        if members.iter().any(|members| members.len() > 1) {
+            self.features.members = members.iter().map(several).collect();
         }
         self
     }
@@ -30,12 +33,12 @@ impl SelectionResult {
     /// The result with groups of its features: those with most selected first, then those that matter most.
     pub fn with_feature_groups(mut self, groups: &[FeatureGroup]) -> Self {
         let summary = |group: &FeatureGroup| {
-            let features = || group.members.iter().map(|&member| &self.features[member as usize]);
-            let known: Vec<f64> = features().filter_map(|feature| feature.probability).collect();
+            let features = || group.members.iter().map(|&member| member as usize);
+            let known: Vec<f64> = features().filter_map(|i| self.features.number("probability", i)).collect();
             GroupSummary {
                 name: group.name.clone(),
                 size: group.members.len(),
-                selected: features().filter(|feature| feature.selected).count(),
+                selected: features().filter(|&i| self.features.selected[i]).count(),
                 expected: (!known.is_empty()).then(|| known.iter().sum()),
             }
         };
@@ -48,10 +51,11 @@ impl SelectionResult {
 
     /// The columns of the input that the selected features stand for.
     pub fn selected_columns(&self) -> Vec<String> {
-        let columns = |feature: &super::Feature| match feature.columns.is_empty() {
-            true => vec![feature.name.clone()],
-            false => feature.columns.clone(),
+        let features = &self.features;
+        let columns = |i: usize| match features.members.get(i).filter(|members| !members.is_empty()) {
+            None => vec![features.names[i].clone()],
+            Some(members) => members.clone(),
         };
-        self.features.iter().filter(|feature| feature.selected).flat_map(columns).collect()
+        (0..features.len()).filter(|&i| features.selected[i]).flat_map(columns).collect()
     }
 }

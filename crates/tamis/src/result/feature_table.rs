@@ -1,128 +1,204 @@
-//! Everything that is known about every feature, as columns: for files and frames.
+//! Everything that is known about every feature, as columns: what files, data frames, screens and plots are made of.
 
-use super::{ColumnValues, Feature, SelectionResult};
-use crate::table::write::number_text;
-use std::collections::BTreeSet;
+use super::column_values::{Cell, ColumnValues};
+use crate::score::FeatureSummary;
+use crate::selection::detail::RelationKind;
+use crate::selection::{Detail, Selection};
+use std::borrow::Cow;
+use std::sync::Arc;
 
-/// A column of the whole table of features, in input order.
+/// The features in input order: names, ranks, decisions, and a column for everything else that is known.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct FeatureTable {
+    /// The features' names.
+    pub names: Arc<[String]>,
+    /// 1 for the best.
+    pub ranks: Vec<u32>,
+    /// Which are selected.
+    pub selected: Vec<bool>,
+    /// The columns of the input that each feature stands for, where it is not one itself: one-hot columns. Empty where
+    /// every feature is one.
+    pub(super) members: Vec<Vec<String>>,
+    /// What result files hold of each feature.
+    pub(super) columns: Vec<FeatureColumn>,
+    /// What they hold in the detail.
+    pub(super) of_detail: Vec<FeatureColumn>,
+}
+
+/// A column of the table of features.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct FeatureColumn {
     /// Its name in files.
-    pub name: String,
+    pub name: Cow<'static, str>,
     /// One value a feature.
-    pub values: FeatureValues,
+    pub values: ColumnValues,
 }
 
-/// Values of a [`FeatureColumn`].
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub enum FeatureValues {
-    /// Numbers; `None` where there is none.
-    Numbers(Vec<Option<f64>>),
-    /// Whole numbers.
-    Counts(Vec<Option<u64>>),
-    /// Texts; empty where there is none.
-    Texts(Vec<String>),
-    /// Truth values.
-    Flags(Vec<bool>),
-}
+/// What the names of columns of means begin with, before the class.
+pub(super) const MEAN: &str = "mean_";
 
-/// Columns that are the same for every method, in their order.
-type Value = fn(&Feature) -> Option<f64>;
-const COLUMNS: [(&str, Value); 14] = [
-    ("score", |f| f.score),
-    ("statistic", |f| f.statistic),
-    ("df", |f| f.df),
-    ("p_value", |f| f.p_value),
-    ("difference", |f| f.difference),
-    ("difference_low", |f| f.difference_low),
-    ("difference_high", |f| f.difference_high),
-    ("shrunken_difference", |f| f.shrunken_difference),
-    ("shrunken_difference_low", |f| f.shrunken_difference_low),
-    ("shrunken_difference_high", |f| f.shrunken_difference_high),
-    ("effect", |f| f.effect),
-    ("lfsr", |f| f.lfsr),
-    ("probability", |f| f.probability),
-    ("q_value", |f| f.q_value),
-];
-
-impl SelectionResult {
-    /// Of two classes the one in which a feature is higher, by the sign of its difference.
-    pub fn higher_in(&self, feature: usize) -> Option<&str> {
-        let difference = self.features[feature].difference.filter(|difference| *difference != 0.0)?;
-        let (positive, classes) = (self.input.positive.as_ref()?, self.input.classes.as_ref()?);
-        match difference > 0.0 {
-            true => Some(positive),
-            false => classes.keys().find(|class| *class != positive).map(String::as_str),
-        }
-    }
-
-    /// The whole table of features: rank, name, whether it is selected, then everything there is. A column without any
-    /// value is left out.
-    pub fn feature_table(&self) -> Vec<FeatureColumn> {
-        let numbers =
-            |value: &dyn Fn(&Feature) -> Option<f64>| FeatureValues::Numbers(self.features.iter().map(value).collect());
-        let counts = |value: &dyn Fn(&Feature) -> Option<u32>| {
-            FeatureValues::Counts(self.features.iter().map(|f| value(f).map(u64::from)).collect())
+impl FeatureTable {
+    /// The table of a selection, its columns in the order of tables in files.
+    pub(super) fn of(selection: &Selection) -> FeatureTable {
+        let summaries = selection.summaries.as_ref();
+        let summary = |value: &dyn Fn(&FeatureSummary) -> f64| {
+            summaries.map(|all| ColumnValues::known(all.features.iter().map(value)))
         };
-        let texts =
-            |value: &dyn Fn(&Feature) -> String| FeatureValues::Texts(self.features.iter().map(value).collect());
-        let mut columns: Vec<(String, FeatureValues)> = vec![
-            ("rank".into(), counts(&|f| Some(f.rank))),
-            ("name".into(), texts(&|f| f.name.clone())),
-            ("selected".into(), FeatureValues::Flags(self.features.iter().map(|f| f.selected).collect())),
-            ("n".into(), counts(&|f| f.n)),
-        ];
-        let classes: BTreeSet<&String> = self.features.iter().flat_map(|f| f.mean.keys()).collect();
-        columns.extend(
-            classes.into_iter().map(|class| (format!("mean_{class}"), numbers(&|f| f.mean.get(class).copied()))),
-        );
-        columns.push(("stands_out".into(), texts(&|f| f.stands_out.clone().unwrap_or_default())));
-        columns.extend(COLUMNS.iter().map(|(name, value)| (name.to_string(), numbers(value))));
-        columns.push(("cluster".into(), counts(&|f| f.cluster)));
-        columns.push(("kind".into(), texts(&|f| f.kind.map_or_else(String::new, |kind| kind.name().into()))));
-        columns.push(("partner".into(), texts(&|f| f.partner.clone().unwrap_or_default())));
-        for column in self.columns() {
-            if columns.iter().any(|(name, values)| name == column.key && values.any()) {
-                continue;
-            }
-            columns.retain(|(name, _)| name != column.key);
-            let values = match column.values {
-                ColumnValues::Numbers(numbers) => FeatureValues::Numbers(numbers),
-                ColumnValues::Words(words) => {
-                    FeatureValues::Texts(words.iter().map(|word| word.unwrap_or_default().into()).collect())
-                }
-                ColumnValues::Features(others) => {
-                    let name = |other: &Option<u32>| other.map(|at| self.features[at as usize].name.clone());
-                    FeatureValues::Texts(others.iter().map(|other| name(other).unwrap_or_default()).collect())
-                }
-            };
-            columns.push((column.key.into(), values));
+        let numbers = |values: &Option<Vec<f64>>| values.as_ref().map(|x| ColumnValues::known(x.iter().copied()));
+        let [low, high] = selection.shrunken_differences_95.clone().map_or([None, None], |ends| ends.map(Some));
+        let [p_value, kind, partner] = relations(selection);
+        let rows = summaries.map(|all| ColumnValues::Counts(all.features.iter().map(|f| Some(f.rows)).collect()));
+        let stands_out = summaries.map(|all| {
+            let name = |f: &FeatureSummary| f.stands_out.map(|class| all.classes[class as usize].clone());
+            ColumnValues::Texts(all.features.iter().map(name).collect())
+        });
+        let mut table = FeatureTable {
+            names: selection.names.clone(),
+            ranks: selection.ranks.clone(),
+            selected: selection.mask(),
+            ..FeatureTable::default()
+        };
+        table.add("n", rows);
+        let mut classes: Vec<(usize, &String)> =
+            summaries.iter().flat_map(|all| all.classes.iter().enumerate()).collect();
+        classes.sort_by_key(|(_, class)| *class);
+        for (at, class) in classes {
+            table.add(format!("{MEAN}{class}"), summary(&|f| f.means.get(at).copied().unwrap_or(f64::NAN)));
         }
-        let known = columns.into_iter().filter(|(_, values)| values.any());
-        known.map(|(name, values)| FeatureColumn { name, values }).collect()
+        table.add("stands_out", stands_out);
+        table.add("score", Some(ColumnValues::known(selection.scores.iter().copied())));
+        table.add("statistic", summary(&|f| f.statistic));
+        table.add("df", summary(&|f| f.df));
+        table.add("p_value", p_value.or_else(|| summary(&|f| f.p_value)));
+        table.add("difference", summary(&|f| f.difference));
+        table.add("difference_low", summary(&|f| f.low));
+        table.add("difference_high", summary(&|f| f.high));
+        table.add("shrunken_difference", numbers(&selection.shrunken_differences));
+        table.add("shrunken_difference_low", numbers(&low));
+        table.add("shrunken_difference_high", numbers(&high));
+        table.add("effect", numbers(&selection.effects));
+        table.add("lfsr", numbers(&selection.sign_errors));
+        table.add("probability", numbers(&selection.probabilities));
+        table.add("q_value", numbers(&selection.q_values));
+        table.add("cluster", selection.clusters.as_ref().map(|clusters| cluster_numbers(clusters, table.len())));
+        table.add("kind", kind);
+        table.add("partner", partner);
+        table.with_detail(&selection.detail)
+    }
+
+    /// Adds a column, if it has any value.
+    pub(super) fn add(&mut self, name: impl Into<Cow<'static, str>>, values: Option<ColumnValues>) {
+        let known = values.filter(ColumnValues::any);
+        self.columns.extend(known.map(|values| FeatureColumn { name: name.into(), values }));
+    }
+
+    /// The table with the columns that its detail holds.
+    pub(super) fn with_detail(mut self, detail: &Detail) -> FeatureTable {
+        let mut add = |name: &'static str, values: Vec<Option<f64>>| {
+            let known = Some(ColumnValues::Numbers(values)).filter(ColumnValues::any);
+            self.of_detail.extend(known.map(|values| FeatureColumn { name: name.into(), values }));
+        };
+        if let Some(npfs) = &detail.npfs {
+            let columns = [&npfs.frequency, &npfs.explained, &npfs.p_values, &npfs.adjusted];
+            for (name, values) in ["frequency", "explained", "p", "adjusted"].into_iter().zip(columns) {
+                add(name, values.iter().copied().map(Some).collect());
+            }
+        }
+        if let Some(pairs) = &detail.pairs {
+            add("gain", pairs.gains.clone());
+        }
+        if let Some(steps) = &detail.steps {
+            let mut p = vec![None; self.ranks.len()];
+            steps.features.iter().zip(&steps.p_values).for_each(|(&feature, step)| p[feature as usize] = *step);
+            add("p_value", p);
+        }
+        self
+    }
+
+    /// How many features there are.
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// The columns beside rank, name and decision, in the order of tables in files; each has a value.
+    pub fn columns(&self) -> impl Iterator<Item = &FeatureColumn> {
+        self.columns.iter().chain(&self.of_detail)
+    }
+
+    /// The values of a column, if any feature has one.
+    pub fn column(&self, name: &str) -> Option<&ColumnValues> {
+        self.columns().find(|column| column.name == name).map(|column| &column.values)
+    }
+
+    /// Puts a column in the place of the one of this name, or at the end.
+    pub fn put(&mut self, name: impl Into<Cow<'static, str>>, values: ColumnValues) {
+        let name = name.into();
+        match self.columns.iter_mut().find(|column| column.name == name) {
+            Some(column) => column.values = values,
+            None => self.columns.push(FeatureColumn { name, values }),
+        }
+    }
+
+    /// The value of a feature in a column, if it has one.
+    pub fn cell(&self, name: &str, feature: usize) -> Option<Cell<'_>> {
+        self.column(name)?.cell(feature, &self.names)
+    }
+
+    /// The number of a feature in a column of numbers, if it has one.
+    pub fn number(&self, name: &str, feature: usize) -> Option<f64> {
+        match self.column(name)? {
+            ColumnValues::Numbers(values) => values[feature],
+            _ => None,
+        }
+    }
+
+    /// The words of every feature in a column of words or of other features, empty where it has none.
+    pub fn texts<'a>(&'a self, values: &'a ColumnValues) -> impl Iterator<Item = &'a str> {
+        (0..self.len()).map(move |feature| match values.cell(feature, &self.names) {
+            Some(Cell::Text(text)) => text,
+            _ => "",
+        })
+    }
+
+    /// The features' positions, the best first.
+    pub fn by_rank(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.len()).collect();
+        order.sort_by_key(|&feature| self.ranks[feature]);
+        order
     }
 }
 
-impl FeatureValues {
-    /// Whether there is any value.
-    fn any(&self) -> bool {
-        match self {
-            FeatureValues::Numbers(values) => values.iter().any(Option::is_some),
-            FeatureValues::Counts(values) => values.iter().any(Option::is_some),
-            FeatureValues::Texts(values) => values.iter().any(|text| !text.is_empty()),
-            FeatureValues::Flags(_) => true,
+/// p-value, kind and partner of every feature, of a method that looks for relations; features without a score have no
+/// p-value.
+fn relations(selection: &Selection) -> [Option<ColumnValues>; 3] {
+    let scored = |p: &[f64]| {
+        let p = p.iter().zip(&selection.scores).map(|(p, score)| if score.is_nan() { f64::NAN } else { *p });
+        Some(ColumnValues::known(p))
+    };
+    let partners = |partners: &[Option<u32>]| Some(ColumnValues::Features(partners.to_vec()));
+    match (&selection.detail.pairs, &selection.detail.dependence) {
+        (Some(found), _) => [scored(&found.p_values), None, partners(&found.partners)],
+        (None, Some(found)) => {
+            let name = |kind: &Option<RelationKind>| kind.map(|kind| kind.name().to_string());
+            let kinds = ColumnValues::Texts(found.kinds.iter().map(name).collect());
+            [scored(&found.p_values), Some(kinds), partners(&found.partners)]
         }
+        (None, None) => [None, None, None],
     }
+}
 
-    /// The text of a value; empty where there is none.
-    pub fn text(&self, at: usize) -> String {
-        match self {
-            FeatureValues::Numbers(values) => values[at].map_or_else(String::new, number_text),
-            FeatureValues::Counts(values) => values[at].map_or_else(String::new, |x| x.to_string()),
-            FeatureValues::Texts(values) => values[at].clone(),
-            FeatureValues::Flags(values) => values[at].to_string(),
-        }
+/// The number of each feature's cluster, from 1.
+fn cluster_numbers(clusters: &[Vec<u32>], features: usize) -> ColumnValues {
+    let mut numbers = vec![None; features];
+    for (number, cluster) in (1..).zip(clusters) {
+        cluster.iter().for_each(|&feature| numbers[feature as usize] = Some(number));
     }
+    ColumnValues::Counts(numbers)
 }

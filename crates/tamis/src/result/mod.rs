@@ -1,5 +1,6 @@
 //! Results as documents: the findings of a run, the settings needed to repeat it, and how it is shown.
 
+mod column_values;
 mod description;
 mod evaluation;
 mod feature_csv;
@@ -10,17 +11,19 @@ mod plotted_features;
 mod read_document;
 mod remarks;
 pub mod samples;
+mod saved_features;
 mod selection;
 mod sentences;
 mod shown_columns;
 
 pub use crate::table::InputFacts;
+pub use column_values::{Cell, ColumnValues};
 pub use description::{BlockDescription, CovariateDescription, TableDescription};
 pub use evaluation::Evaluation;
 pub use feature_groups::GroupSummary;
-pub use feature_table::{FeatureColumn, FeatureValues};
+pub use feature_table::{FeatureColumn, FeatureTable};
 pub use gate_and_correlation::{CorrelationSummary, GateSummary};
 pub use read_document::Document;
 pub use samples::SampleValues;
-pub use selection::{FORMAT_VERSION, Feature, SelectionResult, peak_memory};
-pub use shown_columns::{ColumnValues, P_DIGITS, ResultColumn};
+pub use selection::{FORMAT_VERSION, SelectionResult, peak_memory};
+pub use shown_columns::{P_DIGITS, ResultColumn};

@@ -1,7 +1,8 @@
 //! Documents of any kind: read, told apart and checked in one place.
 
 use super::{Evaluation, FORMAT_VERSION, SelectionResult};
-use crate::base::{Command, Error, Place, Result, Text, text};
+use crate::base::remedies::REPORT;
+use crate::base::{Command, Error, NoteKind, Place, Result, Text, text};
 use crate::catalogue::Method;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -53,10 +54,8 @@ pub(super) fn checked_bytes<T: DeserializeOwned>(
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     fault: impl FnOnce(&T) -> Option<&'static str>,
 ) -> Result<Vec<u8>> {
-    let wrong = |reason: String| {
-        let remedy = "please report it, with the data if you can";
-        Error::data(Place::default(), format!("the result could not be read back ({reason})"), remedy)
-    };
+    let wrong =
+        |reason: String| Error::data(Place::default(), format!("the result could not be read back ({reason})"), REPORT);
     let mut bytes = vec![];
     write(&mut bytes).map_err(|e| wrong(e.to_string()))?;
     let read: T = serde_json::from_slice(&bytes).map_err(|e| wrong(e.to_string()))?;
@@ -97,14 +96,60 @@ fn shaped<T: DeserializeOwned>(value: Value, kind: &str, file: &str) -> Result<T
     })
 }
 
+/// Facts that files of earlier versions hold in notes only.
+fn facts_from_notes(result: &mut SelectionResult) {
+    for note in &result.notes {
+        match note.kind {
+            NoteKind::NoEvidence => result.no_evidence = true,
+            NoteKind::CountsNormalised => result.log_counts = true,
+            NoteKind::Kept => result.kept.extend(note.features.iter().cloned()),
+            _ => {}
+        }
+    }
+}
+
 fn checked(value: Value, file: &str) -> Result<SelectionResult> {
-    let result: SelectionResult = shaped(value, "a selection", file)?;
+    let only_notes = value.get("no_evidence").is_none();
+    let mut result: SelectionResult = shaped(value, "a selection", file)?;
+    if only_notes {
+        facts_from_notes(&mut result);
+    }
     if Method::find(&result.method.name).is_err() {
         let problem = format!("there is no method `{}`, which it names", result.method.name);
         return Err(refuse(file, problem, "update tamis".into()));
     }
     match result.fault() {
         Some(fault) => Err(refuse(file, format!("it is damaged: {fault}"), "run tamis again".into())),
-        None => Ok(result),
+        None => Ok(SelectionResult { features: result.features.with_detail(&result.detail), ..result }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::{Context, RustVoice, Weight};
+    use crate::result::InputFacts;
+    use crate::sparse_means::{SparseMeans, shrink};
+    use serde_json::json;
+
+    #[test]
+    fn files_whose_notes_alone_hold_a_fact_are_read() {
+        let names = ["a", "b"].map(String::from).to_vec();
+        let found = shrink(&SparseMeans::default(), names.into(), &[0.5, 0.1], &mut Context::default());
+        let result = SelectionResult::new(&found.expect("a selection"), InputFacts::default(), 0.0).said(&RustVoice);
+        let mut saved = serde_json::to_value(&result).expect("JSON");
+        assert_eq!((&saved["no_evidence"], &saved["log_counts"]), (&json!(true), &json!(false)));
+        for field in ["no_evidence", "log_counts", "kept"] {
+            saved.as_object_mut().expect("an object").remove(field);
+        }
+        saved["notes"] = json!([
+            { "kind": "counts_normalised", "message": "counts" },
+            { "kind": "kept", "message": "1 kept: `b`", "features": ["b"] },
+        ]);
+        let old = SelectionResult::read(saved.to_string().as_bytes(), "old.json").expect("it is read");
+        assert_eq!((old.no_evidence, old.log_counts, &old.kept[..]), (false, true, &["b".to_string()][..]));
+        assert_eq!((old.notes[1].weight, old.notes[1].to_string()), (Weight::HowRead, "1 kept: `b`".into()));
+        saved["notes"] = json!([{ "kind": "no_evidence", "message": "none" }]);
+        assert!(SelectionResult::read(saved.to_string().as_bytes(), "old.json").expect("it is read").no_evidence);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::SelectionResult;
 use super::gate_and_correlation::sparse_means;
+use crate::base::{counted, plural, some_of};
 use crate::selection::detail::{Correlation, Gate};
 use crate::sparse_means::Prior;
 
@@ -29,10 +30,10 @@ impl SelectionResult {
         if let Some(correlation) = self.null_facts() {
             remarks.extend(correlation_remarks(correlation, self.features.len()));
         }
-        if self.lacks_evidence() || !self.counts_by_likelihood() {
+        if self.no_evidence || !self.counts_by_likelihood() {
             return remarks;
         }
-        let named = self.n_selected.saturating_sub(self.kept().len());
+        let named = self.n_selected.saturating_sub(self.kept.len());
         let open = self.gate.is_none_or(|gate| gate.open);
         if named == 0 && open {
             remarks.push("Something matters, but no feature is certain enough to be named.".into());
@@ -51,14 +52,7 @@ impl SelectionResult {
         let (expected, wrong) = (self.n_expected?, self.expected_false?);
         let most = self.n_expected_95.map_or(f64::INFINITY, |[_, high]| high as f64);
         let n = named as f64;
-        (n > expected + 0.5 || n > most).then(|| {
-            let wrong = if wrong < 0.95 { "some".into() } else { format!("about {wrong:.0}") };
-            format!(
-                "More features are named ({named}) than are expected to matter ({}), because {wrong} of those named are \
-                 expected to be false.",
-                rounded(expected),
-            )
-        })
+        (n > expected + 0.5 || n > most).then(|| more_named_words(named, wrong, expected))
     }
 
     /// How the scores of noise move together.
@@ -86,7 +80,7 @@ impl SelectionResult {
         if let Some(expected) = self.n_expected {
             facts.push(("sum of the probabilities", format!("{expected:.1}")));
         }
-        if !fit.named_at.is_empty() && !self.lacks_evidence() {
+        if !fit.named_at.is_empty() && !self.no_evidence {
             let at = |of: &crate::selection::detail::NamedAt| format!("{} at {:.0} %", of.named, 100.0 * of.fdr);
             let list: Vec<String> = fit.named_at.iter().map(at).collect();
             facts.push(("named, by the share that may be false", list.join(", ")));
@@ -104,6 +98,13 @@ impl SelectionResult {
     }
 }
 
+/// Why more features are named than matter.
+fn more_named_words(named: usize, wrong: f64, expected: f64) -> String {
+    let wrong = if wrong < 0.95 { "some".into() } else { format!("about {wrong:.0}") };
+    let (are, expected) = (plural(named, "is", "are"), rounded(expected));
+    format!("{} {are} named, {wrong} of them false; about {expected} matter in all.", counted(named, "feature"))
+}
+
 /// Why there is evidence that something matters, or none.
 fn gate_words(gate: &Gate) -> String {
     let Some(of) = gate.exceedances else {
@@ -112,11 +113,12 @@ fn gate_words(gate: &Gate) -> String {
         return format!("{answer}: log-likelihood gain {:.1}{threshold}", gate.gain.max(0.0));
     };
     let targets = of.targets;
-    let some = |n: usize| if n == 0 { "none".to_string() } else { n.to_string() };
+    let some = |n: usize| some_of(n, targets, "permuted targets", ["gives", "give"]);
+    let only = |n: usize| if n == 0 { "" } else { "only " };
     match (gate.passed, of.gain) {
-        (true, None) => format!("yes: {} of {targets} random targets has so large a score", some(of.maximum)),
-        (true, Some(gain)) => format!("yes: {} of {targets} random targets has so many large scores", some(gain)),
-        (false, _) => format!("no evidence: {} of {targets} random targets have as large a score", some(of.maximum)),
+        (true, None) => format!("yes: {}{} a score as large", only(of.maximum), some(of.maximum)),
+        (true, Some(gain)) => format!("yes: {}{} as many large scores", only(gain), some(gain)),
+        (false, _) => format!("no evidence: {} a score as large", some(of.maximum)),
     }
 }
 
@@ -130,16 +132,15 @@ fn correlation_remarks(found: &Correlation, features: usize) -> Vec<String> {
     let mut costs = vec![];
     if found.b > share || moved >= SMALL {
         let digits = if moved >= SMALL { 1 } else { 2 };
-        costs.push(format!("the scores of noise move together by ±{moved:.digits$}"));
+        costs.push(format!("correlation shifts all null scores together by up to ±{moved:.digits$}"));
     }
     if found.a > share {
         costs.push("noise can make all scores larger at once".into());
     }
     if found.phi > phi {
-        let as_many = (features as f64 / found.phi).max(1.0);
-        costs.push(format!(
-            "{features} of them say no more than about {as_many:.0} independent ones would, so fewer can be named"
-        ));
+        let as_many = counted((features as f64 / found.phi).max(1.0).round(), "independent feature");
+        let all = counted(features, "feature");
+        costs.push(format!("{all} carry as much information as about {as_many}, so fewer can be named"));
     }
     let strongly = if found.phi > UNRELIABLE || moved >= STRONG { "strongly " } else { "" };
     let list = match &costs[..] {
@@ -149,7 +150,8 @@ fn correlation_remarks(found: &Correlation, features: usize) -> Vec<String> {
     let mut remarks = vec![format!("These features are {strongly}correlated: {list}.")];
     if found.phi > UNRELIABLE {
         remarks.push(
-            "The share of false ones holds on average over many tables; in a single one like this it can be far larger."
+            "The false discovery rate holds on average over studies; in one with features as correlated as these it can be \
+             much higher."
                 .into(),
         );
     }
@@ -165,7 +167,7 @@ fn correlation_facts(found: &Correlation) -> Vec<(&'static str, String)> {
         facts.push(("scores of noise", format!("move together by ±{moved:.2}; {varied}")));
     }
     if shift != 0.0 || divisor != 1.0 {
-        facts.push(("taken off every score", format!("{shift:.2}, and the rest divided by {divisor:.2}")));
+        facts.push(("scores", format!("recentred by {shift:.2} and divided by {divisor:.2}")));
     }
     if let Some(guard) = guard {
         let after = if shift != 0.0 || divisor != 1.0 { ", after that" } else { "" };
@@ -205,12 +207,23 @@ mod tests {
         let moved = Correlation { b: 0.9, centre_deviation: 0.714, ..INDEPENDENT };
         assert_eq!(
             remarks(&moved),
-            ["These features are strongly correlated: the scores of noise move together by ±1.4."]
+            ["These features are strongly correlated: correlation shifts all null scores together by up to ±1.4."]
         );
         let counted = remarks(&Correlation { phi: 4.0, ..INDEPENDENT });
-        assert!(counted.len() == 1 && counted[0].contains("no more than about 500 independent ones"), "{counted:?}");
+        assert!(
+            counted.len() == 1
+                && counted[0].contains("2000 features carry as much information as about 500 independent features"),
+            "{counted:?}"
+        );
         let worst = remarks(&Correlation { a: 0.9, phi: 18.0, ..moved });
-        assert!(worst.len() == 2 && worst[1].contains("far larger"), "{worst:?}");
+        assert!(worst.len() == 2 && worst[1].contains("much higher"), "{worst:?}");
+    }
+
+    #[test]
+    fn more_features_than_matter_are_told_in_the_singular_and_the_plural() {
+        assert_eq!(more_named_words(1, 0.2, 0.3), "1 feature is named, some of them false; about 0.3 matter in all.");
+        let words = "4587 features are named, about 399 of them false; about 4544 matter in all.";
+        assert_eq!(more_named_words(4587, 399.2, 4544.0), words);
     }
 
     #[test]
@@ -218,9 +231,14 @@ mod tests {
         let counts = Exceedances { targets: 199, allowed: 0, maximum: 0, gain: None };
         let gate =
             Gate { gain: 0.0, threshold: None, passed: true, by: Some(GateTest::Maximum), exceedances: Some(counts) };
-        assert_eq!(gate_words(&gate), "yes: none of 199 random targets has so large a score");
+        assert_eq!(gate_words(&gate), "yes: none of 199 permuted targets gives a score as large");
+        let many = |gain| Gate { exceedances: Some(Exceedances { gain: Some(gain), ..counts }), ..gate };
+        let words = [0, 1, 6].map(|gain| gate_words(&many(gain)));
+        assert_eq!(words[0], "yes: none of 199 permuted targets gives as many large scores");
+        assert_eq!(words[1], "yes: only 1 of 199 permuted targets gives as many large scores");
+        assert_eq!(words[2], "yes: only 6 of 199 permuted targets give as many large scores");
         let shut = Gate { passed: false, by: None, exceedances: Some(Exceedances { maximum: 12, ..counts }), ..gate };
-        assert_eq!(gate_words(&shut), "no evidence: 12 of 199 random targets have as large a score");
+        assert_eq!(gate_words(&shut), "no evidence: 12 of 199 permuted targets give a score as large");
         let alone = Gate { gain: 1093.56, threshold: Some(2.72), exceedances: None, ..gate };
         assert_eq!(gate_words(&alone), "yes: log-likelihood gain 1093.6 (threshold 2.7)");
     }

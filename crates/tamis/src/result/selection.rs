@@ -1,11 +1,11 @@
 //! A selection as one document: written, read and checked here, shown by every front end.
 
+use super::column_values::ColumnValues;
 use super::feature_groups::GroupSummary;
+use super::feature_table::FeatureTable;
 use super::gate_and_correlation::{CorrelationSummary, GateSummary, rates};
 use super::read_document;
-use crate::base::{MethodRecord, Note, NoteKind, Result};
-use crate::score::FeatureSummaries;
-use crate::selection::detail::RelationKind;
+use crate::base::{MethodRecord, Note, Result, Voice, note};
 use crate::selection::{DesignFacts, Detail, SecondLook, Selection};
 use crate::table::InputFacts;
 use serde::{Deserialize, Serialize};
@@ -36,6 +36,15 @@ pub struct SelectionResult {
     pub peak_bytes: Option<u64>,
     /// How many features are selected.
     pub n_selected: usize,
+    /// Names of those that are selected because the user asked for them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kept: Vec<String>,
+    /// Whether the data give no evidence that any feature matters.
+    #[serde(default)]
+    pub no_evidence: bool,
+    /// Whether features are log₂ counts per million, from a table of counts that was normalised.
+    #[serde(default)]
+    pub log_counts: bool,
     /// How many of them are expected to be false.
     #[serde(default)]
     pub expected_false: Option<f64>,
@@ -68,7 +77,7 @@ pub struct SelectionResult {
     /// Iterations taken.
     pub iterations: usize,
     /// Every feature, in input order.
-    pub features: Vec<Feature>,
+    pub features: FeatureTable,
     /// Groups of features, where they were given, those with most selected features first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub feature_groups: Vec<GroupSummary>,
@@ -81,147 +90,9 @@ pub struct SelectionResult {
     pub detail: Detail,
 }
 
-/// A feature as it is saved.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Feature {
-    /// Position in the input, from 0.
-    pub index: usize,
-    /// Name.
-    pub name: String,
-    /// The columns of the input that it stands for, where it is not one itself: one-hot columns.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub columns: Vec<String>,
-    /// Score; null where it has none.
-    pub score: Option<f64>,
-    /// Estimated effect, where the method has one.
-    pub effect: Option<f64>,
-    /// The probability that it matters, where the method has one.
-    pub probability: Option<f64>,
-    /// The expected share of false discoveries down to this feature.
-    pub q_value: Option<f64>,
-    /// 1 for the best.
-    pub rank: u32,
-    /// Whether it is selected.
-    pub selected: bool,
-    /// How many rows the score rests on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub n: Option<u32>,
-    /// The statistic behind the score: t, or F for several classes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub statistic: Option<f64>,
-    /// Its (second) degrees of freedom.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub df: Option<f64>,
-    /// The probability of a score at least as extreme where the feature does not matter.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub p_value: Option<f64>,
-    /// The mean of every class.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub mean: BTreeMap<String, f64>,
-    /// Of several classes the one whose mean stands out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stands_out: Option<String>,
-    /// Positive class minus reference in the feature's unit, or change per unit of a numeric target; of several classes,
-    /// the one that stands out minus the reference, or minus all other rows.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub difference: Option<f64>,
-    /// The lower end of its 95 % interval.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub difference_low: Option<f64>,
-    /// The upper end.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub difference_high: Option<f64>,
-    /// The difference shrunk as the score was.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub shrunken_difference: Option<f64>,
-    /// The lower end of its 95 % interval, where estimates came with standard errors.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub shrunken_difference_low: Option<f64>,
-    /// The upper end.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub shrunken_difference_high: Option<f64>,
-    /// The probability that the effect has not the more likely sign.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub lfsr: Option<f64>,
-    /// The number of its cluster of correlated features, 1 for that of the best rank; null if it is not selected or was
-    /// not compared.
-    #[serde(default)]
-    pub cluster: Option<u32>,
-    /// How it is related to the target, where the method says.
-    #[serde(default)]
-    pub kind: Option<RelationKind>,
-    /// The name of the feature together with which it is.
-    #[serde(default)]
-    pub partner: Option<String>,
-}
-
-impl Feature {
-    /// What is known about a feature beside its score.
-    fn of_detail(selection: &Selection, index: usize) -> Feature {
-        let feature = Feature::of_summary(selection.summaries.as_ref(), index);
-        let scored = !selection.scores[index].is_nan();
-        if let Some(pairs) = selection.detail.pairs.as_ref().filter(|_| scored) {
-            let partner = pairs.partners[index].map(|partner| selection.names[partner as usize].clone());
-            return Feature { partner, p_value: Some(pairs.p_values[index]), ..feature };
-        }
-        let Some(found) = &selection.detail.dependence else { return feature };
-        Feature {
-            kind: found.kinds[index],
-            partner: found.partners[index].map(|partner| selection.names[partner as usize].clone()),
-            p_value: scored.then_some(found.p_values[index]),
-            ..feature
-        }
-    }
-
-    /// What is known about a feature in its own units.
-    fn of_summary(summaries: Option<&FeatureSummaries>, index: usize) -> Feature {
-        let Some(FeatureSummaries { classes, features, .. }) = summaries else { return Feature::default() };
-        let summary = &features[index];
-        let known = |x: f64| (!x.is_nan()).then_some(x);
-        let means = classes.iter().cloned().zip(summary.means.iter().copied()).filter(|(_, mean)| !mean.is_nan());
-        Feature {
-            n: Some(summary.rows),
-            statistic: known(summary.statistic),
-            df: known(summary.df),
-            p_value: known(summary.p_value),
-            mean: means.collect(),
-            stands_out: summary.stands_out.map(|class| classes[class as usize].clone()),
-            difference: known(summary.difference),
-            difference_low: known(summary.low),
-            difference_high: known(summary.high),
-            ..Feature::default()
-        }
-    }
-}
-
 impl SelectionResult {
     /// A selection with the facts of its input and the seconds it took.
     pub fn new(selection: &Selection, input: InputFacts, seconds: f64) -> Self {
-        let mask = selection.mask();
-        let clusters = cluster_numbers(selection);
-        let known = |x: f64| (!x.is_nan()).then_some(x);
-        let pick = |values: &Option<Vec<f64>>, i: usize| values.as_ref().and_then(|v| known(v[i]));
-        let end =
-            |which: usize, i: usize| selection.shrunken_differences_95.as_ref().and_then(|ends| known(ends[which][i]));
-        let features = (0..selection.names.len())
-            .map(|i| Feature {
-                index: i,
-                name: selection.names[i].clone(),
-                score: known(selection.scores[i]),
-                effect: pick(&selection.effects, i),
-                probability: pick(&selection.probabilities, i),
-                q_value: pick(&selection.q_values, i),
-                rank: selection.ranks[i],
-                selected: mask[i],
-                cluster: clusters[i],
-                shrunken_difference: pick(&selection.shrunken_differences, i),
-                shrunken_difference_low: end(0, i),
-                shrunken_difference_high: end(1, i),
-                lfsr: pick(&selection.sign_errors, i),
-                ..Feature::of_detail(selection, i)
-            })
-            .collect();
         let (fdr, quiet) = rates(&selection.method);
         let fit = selection.detail.fit.as_ref();
         SelectionResult {
@@ -233,6 +104,9 @@ impl SelectionResult {
             seconds,
             peak_bytes: peak_memory(),
             n_selected: selection.selected.len(),
+            kept: selection.kept.iter().map(|&i| selection.names[i as usize].clone()).collect(),
+            no_evidence: selection.no_evidence,
+            log_counts: selection.log_counts,
             expected_false: selection.expected_false,
             n_expected: selection.n_expected,
             n_expected_95: selection.n_expected_95,
@@ -245,12 +119,18 @@ impl SelectionResult {
             fraction_irrelevant: selection.fraction_irrelevant,
             converged: selection.converged,
             iterations: selection.iterations,
-            features,
+            features: FeatureTable::of(selection),
             feature_groups: vec![],
             second_look: selection.second_look.clone(),
             notes: selection.notes.clone(),
             detail: selection.detail.clone(),
         }
+    }
+
+    /// The selection in the words of a front end, with those notes first that would change the answer.
+    pub fn said(mut self, voice: &dyn Voice) -> SelectionResult {
+        self.notes = note::said(self.notes, voice);
+        self
     }
 
     /// The document as it is saved, read back and checked: what is written can be read.
@@ -275,17 +155,18 @@ impl SelectionResult {
 
     /// The selected features by position, best rank first.
     pub fn selected(&self) -> Vec<usize> {
-        let mut selected: Vec<usize> = (0..self.features.len()).filter(|&i| self.features[i].selected).collect();
-        selected.sort_by_key(|&i| self.features[i].rank);
+        let mut selected: Vec<usize> = (0..self.features.len()).filter(|&i| self.features.selected[i]).collect();
+        selected.sort_by_key(|&i| self.features.ranks[i]);
         selected
     }
 
-    /// The selected features in clusters of correlated ones, by position, best rank first; none where features were not
-    /// compared.
+    /// The selected features in clusters of those that move together, by position, best rank first; none where features
+    /// were not compared.
     pub fn clusters(&self) -> Vec<Vec<usize>> {
         let mut clusters = BTreeMap::<u32, Vec<usize>>::new();
+        let Some(ColumnValues::Counts(numbers)) = self.features.column("cluster") else { return vec![] };
         for i in self.selected() {
-            if let Some(number) = self.features[i].cluster {
+            if let Some(number) = numbers[i] {
                 clusters.entry(number).or_default().push(i);
             }
         }
@@ -294,18 +175,7 @@ impl SelectionResult {
 
     /// Whether the probabilities say something: without evidence all are 0 by decree.
     pub fn has_probabilities(&self) -> bool {
-        !self.lacks_evidence() && self.features.iter().any(|f| f.probability.is_some())
-    }
-
-    /// Whether there is no evidence that any feature matters.
-    pub(crate) fn lacks_evidence(&self) -> bool {
-        self.notes.iter().any(|note| note.kind == NoteKind::NoEvidence)
-    }
-
-    /// Names of the features that are selected because the user asked for them.
-    pub fn kept(&self) -> Vec<&str> {
-        let kept = self.notes.iter().filter(|note| note.kind == NoteKind::Kept);
-        kept.flat_map(|note| note.features.iter().map(String::as_str)).collect()
+        !self.no_evidence && self.features.column("probability").is_some()
     }
 
     /// The reason why it cannot be shown, if its parts do not fit together.
@@ -313,10 +183,7 @@ impl SelectionResult {
         let n = self.features.len();
         let detail = &self.detail;
         let sized = |len: usize| len == 0 || len == n;
-        if self.features.iter().enumerate().any(|(i, f)| f.index != i) {
-            return Some("features are not in order");
-        }
-        if self.features.iter().filter(|f| f.selected).count() != self.n_selected {
+        if self.features.selected.iter().filter(|selected| **selected).count() != self.n_selected {
             return Some("it does not select as many features as it says");
         }
         if let Some(npfs) = &detail.npfs {
@@ -351,15 +218,6 @@ impl SelectionResult {
             .is_some_and(|fit| !fit.curve.is_even())
             .then_some("the parts of the fitted curve differ in size")
     }
-}
-
-/// The number of each feature's cluster, from 1.
-fn cluster_numbers(selection: &Selection) -> Vec<Option<u32>> {
-    let mut numbers = vec![None; selection.names.len()];
-    for (number, cluster) in (1..).zip(selection.clusters.iter().flatten()) {
-        cluster.iter().for_each(|&i| numbers[i as usize] = Some(number));
-    }
-    numbers
 }
 
 /// The most memory this process has held, in bytes, where the system tells.

@@ -1,9 +1,10 @@
 //! A selection in words: the answer in one sentence, its input, its method.
 
 use super::SelectionResult;
+use super::column_values::ColumnValues;
 use super::remarks::rounded;
-use crate::base::note::counted;
 use crate::base::parameter::plain;
+use crate::base::{counted, plural};
 use crate::catalogue::Method;
 use crate::selection::detail::RelationKind;
 
@@ -17,17 +18,18 @@ impl SelectionResult {
     /// The answer in one sentence: "42 of 2000 features can be named (about 3 of them false); between 40 and 134 matter
     /// (95 %), between 36 and 75 strongly".
     pub fn sentence(&self) -> String {
-        let kept = self.kept().len();
+        let kept = self.kept.len();
         let (n, k) = (self.n_selected.saturating_sub(kept), self.features.len());
+        let all = counted(k, "feature");
         let by = Method::find(&self.method.name).map_or("", |method| method.info().number_by);
         let mut text = match (by, n) {
-            _ if self.lacks_evidence() => {
-                format!("no evidence that any feature matters: 0 of {k} features can be named")
+            _ if self.no_evidence => {
+                format!("no evidence that any feature matters: 0 of {all} can be named")
             }
-            ("k", _) => format!("{n} of {k} features chosen"),
+            ("k", _) => format!("{n} of {all} chosen"),
             (_, 0) if self.n_expected_95.is_none() => format!("no feature stands out: 0 of {k} can be named"),
             (_, 0) => format!("no feature of {k} can be named"),
-            _ => format!("{n} of {k} features can be named"),
+            _ => format!("{n} of {all} can be named"),
         };
         if self.counts_by_likelihood() {
             text.push_str(&self.false_words(n));
@@ -56,7 +58,12 @@ impl SelectionResult {
 
     /// How many of the named features are of each kind.
     fn kind_words(&self) -> String {
-        let count = |kind: RelationKind| self.features.iter().filter(|f| f.selected && f.kind == Some(kind)).count();
+        let Some(ColumnValues::Texts(kinds)) = self.features.column("kind") else { return String::new() };
+        let count = |kind: RelationKind| {
+            let of_kind =
+                |(selected, found): &(&bool, &Option<String>)| **selected && found.as_deref() == Some(kind.name());
+            self.features.selected.iter().zip(kinds).filter(of_kind).count()
+        };
         let words = |kind: RelationKind| match kind {
             RelationKind::Level => "by level",
             RelationKind::Shape => "by shape",
@@ -76,7 +83,11 @@ impl SelectionResult {
         let found = parts.iter().filter(|(count, _)| *count > 0);
         let told: Vec<String> = found.map(|(count, words)| format!("{count} {words}")).collect();
         let among = match seen.features < self.features.len() {
-            true => format!(", among {} features that were looked at", seen.features),
+            true => format!(
+                ", among {} that {} looked at",
+                counted(seen.features, "feature"),
+                plural(seen.features, "was", "were")
+            ),
             false => String::new(),
         };
         Some(format!("Not named, but related in other ways: {}{among} (method `dependence`)", told.join(", ")))
@@ -86,21 +97,11 @@ impl SelectionResult {
     fn number_words(&self) -> String {
         let Some([low, high]) = self.n_expected_95 else { return String::new() };
         if !self.counts_by_likelihood() {
-            let Some(expected) = self.n_expected.filter(|_| !self.lacks_evidence()) else { return String::new() };
+            let Some(expected) = self.n_expected.filter(|_| !self.no_evidence) else { return String::new() };
             let about = rounded(expected);
             return format!("; about {about} are expected to matter ({low} to {high}, if the fitted prior is right)");
         }
-        let count = |[low, high]: [u64; 2]| match (low, high) {
-            (low, high) if low == high => format!("{low}"),
-            (0, high) => format!("at most {high}"),
-            (low, high) => format!("between {low} and {high}"),
-        };
-        let verb = if (low, high) == (1, 1) { "matters" } else { "matter" };
-        let mut text = format!("; {} {verb} (95 %)", count([low, high]));
-        if let Some(strong) = self.n_strong_95 {
-            text.push_str(&format!(", {} strongly", count(strong)));
-        }
-        text
+        interval_words([low, high], self.n_strong_95)
     }
 
     /// The input in words: file, rows, features, target and its classes or events.
@@ -119,15 +120,15 @@ impl SelectionResult {
             format!(": {}", counts.join(", "))
         });
         let events = input.events.map_or_else(String::new, |events| match &input.event {
-            Some(name) => format!(": {events} events in `{name}`"),
-            None => format!(": {events} events"),
+            Some(name) => format!(": {} in `{name}`", counted(events, "event")),
+            None => format!(": {}", counted(events, "event")),
         });
         let target =
             if input.target.is_empty() { String::new() } else { format!("; `{}`{classes}{events}", input.target) };
         if self.method.name == "shrink" {
-            return format!("{}: {} scores{target}", input.file, input.rows);
+            return format!("{}: {}{target}", input.file, counted(input.rows, "score"));
         }
-        format!("{}: {} rows, {} features{target}", input.file, input.rows, input.features)
+        format!("{}: {}, {}{target}", input.file, input.rows_in_words(), counted(input.features, "feature"))
     }
 
     /// What features were adjusted for and how their variances were moderated, in words; `None` where they were not.
@@ -139,7 +140,7 @@ impl SelectionResult {
             parts.push(format!("adjusted for {}", quoted(&design.covariates)));
         }
         if let Some(blocks) = &design.blocks {
-            parts.push(format!("blocks of `{blocks}`, {} samples", design.rows_used));
+            parts.push(format!("blocks of `{blocks}`, {}", counted(design.rows_used, "sample")));
         }
         if let Some([from, to]) = &design.contrast {
             parts.push(format!("`{to}` compared with `{from}`"));
@@ -172,5 +173,41 @@ impl SelectionResult {
     /// The method's page in one line.
     pub fn method_summary(&self) -> &'static str {
         Method::find(&self.method.name).map_or("", |method| method.info().summary)
+    }
+}
+
+/// How many features matter, and how many strongly: intervals of 95 %.
+fn interval_words([low, high]: [u64; 2], strong: Option<[u64; 2]>) -> String {
+    let count = |[low, high]: [u64; 2]| match (low, high) {
+        (low, high) if low == high => format!("{low}"),
+        (0, high) => format!("at most {high}"),
+        (low, high) => format!("between {low} and {high}"),
+    };
+    let mut text = format!("; {} {} (95 %)", count([low, high]), plural(high, "matters", "matter"));
+    match strong {
+        Some(strong) if strong == [low, high] && low == high && high > 1 => text.push_str(", all of them strongly"),
+        Some(strong) => text.push_str(&format!(", {} strongly", count(strong))),
+        None => {}
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::interval_words;
+
+    #[test]
+    fn intervals_are_told_in_the_singular_and_the_plural() {
+        let table = [
+            ([0, 0], None, "; 0 matter (95 %)"),
+            ([0, 1], None, "; at most 1 matters (95 %)"),
+            ([0, 2], Some([0, 1]), "; at most 2 matter (95 %), at most 1 strongly"),
+            ([1, 1], Some([1, 1]), "; 1 matters (95 %), 1 strongly"),
+            ([13, 13], Some([13, 13]), "; 13 matter (95 %), all of them strongly"),
+            ([1, 2], Some([0, 0]), "; between 1 and 2 matter (95 %), 0 strongly"),
+        ];
+        for (matter, strong, wanted) in table {
+            assert_eq!(interval_words(matter, strong), wanted);
+        }
     }
 }

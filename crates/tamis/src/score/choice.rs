@@ -92,7 +92,8 @@ pub(super) fn is_adjusted(data: &View) -> bool {
 
 /// The weight of the smallest class, or of all rows.
 fn smallest_weight(data: &View) -> f64 {
-    let weight = |row: u32| data.weights().map_or(1.0, |w| w[row as usize]);
+    let weights = data.weights_by_class();
+    let weight = |row: u32| weights.as_ref().map_or(1.0, |w| w[row as usize]);
     match data.target() {
         Target::Real { .. } | Target::Survival { .. } => data.rows().iter().map(|&row| weight(row)).sum(),
         Target::Classes { codes, labels, .. } => {

@@ -116,7 +116,7 @@ impl SummedFeatures<'_> {
         })?;
         if shared.weight() <= shared.n_coefficients() as f64 {
             let rows = usize::try_from(self.rows).unwrap_or(usize::MAX);
-            return Err(too_few_rows(rows, shared.n_coefficients()));
+            return Err(too_few_rows(rows, shared.weight(), shared.n_coefficients()));
         }
         let fit = |(rows, sums): &(u32, FeatureSums)| match sums {
             FeatureSums::Adjusted(sums) => design.fit(*rows, sums, &shared),
@@ -202,6 +202,7 @@ fn fit_classes(rows: u32, moments: &[Moments], unit: f64, positive: usize) -> Fe
     FeatureFit::Fitted(LinearFit {
         rows,
         mean: (all.mean + all.rest) / unit,
+        mean_square: all.mean_square() / unit / unit,
         coefficients: if two { vec![n.difference(p) / unit] } else { vec![0.0; moments.len() - 1] },
         unscaled: vec![(1.0 / p.count + 1.0 / n.count).sqrt()].into(),
         explained: explained / unit / unit,
@@ -224,6 +225,7 @@ fn fit_number(rows: u32, joint: &CoMoments, [x, y]: [f64; 2]) -> FeatureFit {
     FeatureFit::Fitted(LinearFit {
         rows,
         mean: joint.mean_x / x,
+        mean_square: (joint.mean_x * joint.mean_x + joint.xx / joint.count) / x / x,
         coefficients: vec![slope * y / x],
         unscaled: vec![y / joint.yy.sqrt()].into(),
         explained: explained / x / x,

@@ -1,8 +1,10 @@
 //! Scores from statistics that others have computed: z or t, estimates with standard errors, p-values.
 
-use crate::base::note::{Note, NoteKind};
-use crate::base::{Error, OptionName, Place, Result, text};
+use crate::base::note::{Note, NoteKind, Weight};
+use crate::base::remedies::wrong_df;
+use crate::base::{Error, OptionName, Place, Result, counted, plural, text};
 use crate::numeric::special::{normal_quantile, t_to_z, t_two_sided};
+use crate::score::means_and_differences::unit_of_score;
 use crate::score::score_from_moments::LARGEST;
 
 /// Scores with what they rest on.
@@ -11,8 +13,8 @@ use crate::score::score_from_moments::LARGEST;
 pub struct GivenScores {
     /// One score per feature, each N(0, 1) if the feature does not matter; NaN where missing.
     pub z: Vec<f64>,
-    /// The standard error of each estimate, in its own unit, where estimates were given.
-    pub standard_errors: Option<Vec<f64>>,
+    /// What a score of 1 stands for in each estimate's own unit, where estimates were given.
+    pub units: Option<Vec<f64>>,
     /// Whether only positive scores speak for a feature: p-values without signs.
     pub one_sided: bool,
     /// Remarks on the numbers.
@@ -45,7 +47,7 @@ impl DegreesOfFreedom {
         };
         match bad {
             None => Ok(()),
-            Some(df) => Err(Error::parameter(OptionName::Df, df, "degrees of freedom are more than 0")),
+            Some(df) => Err(wrong_df(df)),
         }
     }
 }
@@ -69,7 +71,7 @@ impl GivenScores {
             return Err(Error::data(Place::default(), problem, remedy));
         }
         let notes = remarks(scores);
-        Ok(GivenScores { z: to_z(scores, df)?, standard_errors: None, one_sided: false, notes })
+        Ok(GivenScores { z: to_z(scores, df)?, units: None, one_sided: false, notes })
     }
 
     /// Estimates with standard errors: their ratio is z, or t with these degrees of freedom.
@@ -89,18 +91,24 @@ impl GivenScores {
         }
         let ratios: Vec<f64> = estimates.iter().zip(standard_errors).map(|(b, error)| b / error).collect();
         let notes = remarks(&ratios);
-        let z = to_z(&ratios, df)?;
-        Ok(GivenScores { z, standard_errors: Some(standard_errors.to_vec()), one_sided: false, notes })
+        let given = GivenScores { z: to_z(&ratios, df)?, units: None, one_sided: false, notes };
+        Ok(given.in_units_of(estimates, standard_errors.iter().copied()))
     }
 
     /// The same scores, with the estimates that the statistics are of: their ratio is the standard error, unknown where
     /// either is 0.
-    pub fn with_estimates(mut self, estimates: &[f64], statistics: &[f64]) -> GivenScores {
+    pub fn with_estimates(self, estimates: &[f64], statistics: &[f64]) -> GivenScores {
         let error = |(estimate, statistic): (&f64, &f64)| match estimate / statistic {
             error if error > 0.0 && error.is_finite() => error,
             _ => f64::NAN,
         };
-        self.standard_errors = Some(estimates.iter().zip(statistics).map(error).collect());
+        self.in_units_of(estimates, estimates.iter().zip(statistics).map(error))
+    }
+
+    fn in_units_of(mut self, estimates: &[f64], standard_errors: impl Iterator<Item = f64>) -> GivenScores {
+        let units =
+            estimates.iter().zip(standard_errors).zip(&self.z).map(|((b, error), z)| unit_of_score(*b, error, *z));
+        self.units = Some(units.collect());
         self
     }
 
@@ -114,9 +122,7 @@ impl GivenScores {
             }
         }
         if count > 0 {
-            let features = if count == 1 { "feature has" } else { "features have" };
-            let text = format!("{count} {features} a statistic but no p-value, as outliers have, and are set aside");
-            self.notes.push(Note::new(NoteKind::GivenScores, text));
+            self.notes.push(Note::new(NoteKind::GivenScores, outliers_words(count)));
         }
         self
     }
@@ -141,19 +147,30 @@ impl GivenScores {
         };
         let mut notes = vec![];
         if zeros > 0 {
-            let text = format!("{zeros} p-values are 0 and get the largest score");
-            notes.push(Note::new(NoteKind::GivenScores, text));
+            notes.push(Note::new(NoteKind::GivenScores, zeros_words(zeros)));
         }
         if signs.is_none() {
             let text = "p-values without signs: effects are sizes, without a direction";
-            notes.push(Note::new(NoteKind::GivenScores, text));
+            notes.push(Note::new(NoteKind::GivenScores, text).weighing(Weight::HowRead));
         }
         if p.iter().filter(|p| !p.is_nan()).all(|p| *p < 0.5) && p.len() > 1 {
             notes.push(filtered());
         }
         let z = p.iter().enumerate().map(one).collect();
-        Ok(GivenScores { z, standard_errors: None, one_sided: signs.is_none(), notes })
+        Ok(GivenScores { z, units: None, one_sided: signs.is_none(), notes })
     }
+}
+
+/// Features that have lost their p-values.
+fn outliers_words(count: usize) -> String {
+    let [have, are] = [plural(count, "has", "have"), plural(count, "is", "are")];
+    format!("{} {have} a statistic but no p-value, as outliers have, and {are} set aside", counted(count, "feature"))
+}
+
+/// P-values that are too small for a number.
+fn zeros_words(count: usize) -> String {
+    let [are, get] = [plural(count, "is", "are"), plural(count, "gets", "get")];
+    format!("{} {are} 0 and {get} the largest score", counted(count, "p-value"))
 }
 
 /// t statistics as z, where there are degrees of freedom.
@@ -179,7 +196,7 @@ fn remarks(scores: &[f64]) -> Vec<Note> {
     }
     if known.iter().all(|x| *x >= 0.0) {
         let text = "no score is below 0: if these are sizes, or F or χ² statistics, give p-values and signs";
-        notes.push(Note::new(NoteKind::GivenScores, text));
+        notes.push(Note::new(NoteKind::GivenScores, text).weighing(Weight::ChangesAnswer));
     }
     if known.iter().all(|x| x.abs() > 0.5) {
         notes.push(filtered());
@@ -205,12 +222,12 @@ fn unlike_normal(known: &[f64]) -> Option<Note> {
         "these do not look like z scores: their centre is {centre:.1} and their spread {spread:.1}, while most scores are \
          around 0 with a spread of 1 where few features matter; is it the right column?"
     );
-    (!usual).then(|| Note::new(NoteKind::GivenScores, text))
+    (!usual).then(|| Note::new(NoteKind::GivenScores, text).weighing(Weight::ChangesAnswer))
 }
 
 fn filtered() -> Note {
     let text = "no score is near 0: if only the best features are listed, noise looks like signal; give all of them";
-    Note::new(NoteKind::GivenScores, text)
+    Note::new(NoteKind::GivenScores, text).weighing(Weight::ChangesAnswer)
 }
 
 /// The degrees of freedom with which t statistics have these two-sided p-values; `None` where rows disagree.
@@ -247,6 +264,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn p_values_are_counted_in_the_singular_and_the_plural() {
+        let zeros = [0, 1, 2].map(zeros_words);
+        assert_eq!(
+            zeros[1..],
+            ["1 p-value is 0 and gets the largest score", "2 p-values are 0 and get the largest score"]
+        );
+        assert_eq!(outliers_words(1), "1 feature has a statistic but no p-value, as outliers have, and is set aside");
+        assert_eq!(
+            outliers_words(2),
+            "2 features have a statistic but no p-value, as outliers have, and are set aside"
+        );
+    }
+
+    #[test]
     fn p_values_and_signs_give_back_the_scores() {
         let z = [0.3, -1.2, 2.5, -7.0, 30.0];
         let p: Vec<f64> = z.iter().map(|z| crate::numeric::special::normal_two_sided(*z)).collect();
@@ -271,12 +302,24 @@ mod tests {
     }
 
     #[test]
-    fn a_standard_error_is_unknown_where_estimate_and_statistic_do_not_tell_it() {
+    fn a_unit_is_unknown_where_estimate_and_statistic_do_not_tell_it() {
         let given = GivenScores::of_scores(&[4.0, 0.0, 0.0, -2.0], None).expect("scores");
-        let errors =
-            given.with_estimates(&[2.0, 0.0, 1.0, 3.0], &[4.0, 0.0, 0.0, -2.0]).standard_errors.expect("errors");
-        assert_eq!(errors[0], 0.5);
-        assert!(errors[1..].iter().all(|error| error.is_nan()), "{errors:?}");
+        let units = given.with_estimates(&[2.0, 0.0, 1.0, 3.0], &[4.0, 0.0, 0.0, -2.0]).units.expect("units");
+        assert_eq!(units[0], 0.5);
+        assert!(units[1..].iter().all(|unit| unit.is_nan()), "{units:?}");
+    }
+
+    #[test]
+    fn a_score_in_units_is_the_estimate_and_near_nothing_a_unit_is_the_standard_error() {
+        let (estimates, errors) = ([8.0, -3.0, 0.5, 1e-9, 0.0], [1.0, 0.5, 0.25, 2.0, 2.0]);
+        let df = DegreesOfFreedom::Same(4.0);
+        let found = GivenScores::of_estimates(&estimates, &errors, Some(&df)).expect("estimates");
+        let units = found.units.expect("units");
+        for at in 0..3 {
+            assert!((units[at] * found.z[at] - estimates[at]).abs() < 1e-12, "{at}");
+        }
+        assert!((units[0] - 2.5).abs() < 0.05, "t = 8 is z = 3.2: {}", units[0]);
+        assert_eq!(units[3..], errors[3..]);
     }
 
     #[test]

@@ -14,8 +14,6 @@ use crate::table::View;
 const EVEN: std::ops::RangeInclusive<f64> = 0.8..=1.25;
 /// A class needs so many rows for a prior of its own.
 const ENOUGH_FOR_WELCH: f64 = 7.0;
-/// Residual variances below this share of the squared mean are rounding errors.
-const ROUNDING: f64 = 1e-20;
 
 /// How variances were moderated.
 #[derive(Debug, Clone)]
@@ -138,16 +136,15 @@ fn score(
         FeatureFit::Fitted(fit) => fit,
     };
     let rows = fit.rows;
-    if is_exact(fit) {
-        let tiny = fit.explained <= 1e6 * fit.residual || fit.explained == 0.0;
-        let sign = if several { 1.0 } else { fit.coefficients[0].signum() };
-        return (if tiny { Outcome::Constant { rows } } else { Outcome::Perfect { sign, rows } }, None);
+    if fit.is_constant() {
+        return (Outcome::Constant { rows }, None);
     }
-    let own = if fit.df > 0.0 { fit.residual / fit.df } else { f64::NAN };
+    let own = if fit.df > 0.0 { fit.variance(fit.residual, fit.df) } else { f64::NAN };
     let (variance, df) = match moderation {
-        None => (own, fit.df),
-        Some(Moderation::Pooled(prior)) => prior.squeeze(own, fit.df, feature),
+        Some(Moderation::Pooled(prior)) if prior.is_known() => prior.squeeze(own, fit.df, feature),
         Some(Moderation::Welch(priors)) => return welch(fit, feature, priors, scoring.scale),
+        _ if fit.df > 0.0 && fit.is_exact() => return determined(fit, several),
+        _ => (own, fit.df),
     };
     if !(df > 0.0 && variance > 0.0) {
         return (Outcome::TooFew { rows }, None);
@@ -160,6 +157,17 @@ fn score(
     }
     let (difference, error) = (fit.coefficients[0], variance.sqrt() * fit.unscaled[0]);
     two_sided(difference, error, df, rows, scoring)
+}
+
+/// The score of a feature that the target determines, and whose variance no other feature moderates.
+fn determined(fit: &LinearFit, several: bool) -> (Outcome, Option<Estimate>) {
+    let rows = fit.rows;
+    if several {
+        return (Outcome::Perfect { sign: 1.0, rows }, None);
+    }
+    let difference = fit.coefficients[0];
+    let estimate = Estimate { difference, ..Estimate::nothing() };
+    (Outcome::Perfect { sign: difference.signum(), rows }, Some(estimate))
 }
 
 /// The score of a difference beyond the least one that matters.
@@ -188,28 +196,24 @@ fn welch(fit: &LinearFit, feature: usize, priors: &[VariancePrior; 2], scale: Sc
     };
     let [one, two] = [0, 1].map(|at: usize| {
         let ClassSquares { count, squares } = classes[at];
-        let (variance, df) = priors[at].squeeze(squares / (count - 1.0), count - 1.0, feature);
+        let (variance, df) = priors[at].squeeze(fit.variance(squares, count - 1.0), count - 1.0, feature);
         (variance / count, df)
     });
     let error = (one.0 + two.0).sqrt();
     let (a, b) = (one.0 / (one.0 + two.0), two.0 / (one.0 + two.0));
     let df = 1.0 / (a * a / one.1 + b * b / two.1);
+    if error == 0.0 {
+        return determined(fit, false);
+    }
     if !(error > 0.0 && df > 0.0) {
         return (Outcome::TooFew { rows }, None);
     }
     two_sided(fit.coefficients[0], error, df, rows, &Scoring { scale, ..Scoring::default() })
 }
 
-/// Whether nothing but rounding errors is left of a feature.
-fn is_exact(fit: &LinearFit) -> bool {
-    let variance =
-        if fit.df > 0.0 { fit.residual / fit.df } else { return fit.residual == 0.0 && fit.explained == 0.0 };
-    variance <= ROUNDING * fit.mean * fit.mean || fit.residual <= 1e-26 * (fit.explained + fit.residual)
-}
-
 /// The prior of the variances of all features.
 fn prior(fits: &[FeatureFit], trend: bool) -> VariancePrior {
-    let one = |fit: &LinearFit| Variance { variance: fit.residual / fit.df, df: fit.df, mean: fit.mean };
+    let one = |fit: &LinearFit| Variance { variance: fit.variance(fit.residual, fit.df), df: fit.df, mean: fit.mean };
     fit_prior(fits, trend, &one)
 }
 
@@ -217,7 +221,7 @@ fn prior(fits: &[FeatureFit], trend: bool) -> VariancePrior {
 fn class_prior(fits: &[FeatureFit], class: usize, trend: bool) -> VariancePrior {
     let one = |fit: &LinearFit| {
         let ClassSquares { count, squares } = fit.classes.unwrap_or_default()[class];
-        Variance { variance: squares / (count - 1.0), df: count - 1.0, mean: fit.mean }
+        Variance { variance: fit.variance(squares, count - 1.0), df: count - 1.0, mean: fit.mean }
     };
     fit_prior(fits, trend, &one)
 }
@@ -226,7 +230,7 @@ fn fit_prior(fits: &[FeatureFit], trend: bool, one: &dyn Fn(&LinearFit) -> Varia
     let variances: Vec<Option<Variance>> = fits
         .iter()
         .map(|fit| match fit {
-            FeatureFit::Fitted(fit) if !is_exact(fit) => Some(one(fit)),
+            FeatureFit::Fitted(fit) if !fit.is_constant() => Some(one(fit)),
             _ => None,
         })
         .collect();
@@ -238,7 +242,7 @@ fn fit_prior(fits: &[FeatureFit], trend: bool, one: &dyn Fn(&LinearFit) -> Varia
 fn unevenness(fits: &[FeatureFit]) -> Option<f64> {
     let ratio = |fit: &LinearFit| {
         let [one, two] = fit.classes?;
-        if !(one.count > 1.0 && two.count > 1.0) || is_exact(fit) {
+        if !(one.count > 1.0 && two.count > 1.0) || fit.is_exact() {
             return None;
         }
         let own = |class: ClassSquares| class.squares / (class.count - 1.0) / class.count;

@@ -49,6 +49,17 @@ pub struct FeatureSummaries {
     pub features: Vec<FeatureSummary>,
 }
 
+/// Scores below this say nothing about the scale of an estimate.
+const SMALL: f64 = 1e-3;
+
+/// What a score of 1 stands for in an estimate's own unit: estimate by score. Where the score is the estimate by its
+/// standard error, that is the standard error, and so it is near a score of 0. With few degrees of freedom it is more: of 4,
+/// t = 8 is a score of 3.2. NaN where the standard error is unknown.
+pub(crate) fn unit_of_score(estimate: f64, standard_error: f64, score: f64) -> f64 {
+    let unit = estimate / score;
+    if score.abs() > SMALL && unit.is_finite() && !standard_error.is_nan() { unit } else { standard_error }
+}
+
 /// Summaries of the features of a view that have these scores.
 ///
 /// Cost: a pass over the table; for survival times, log hazard ratios by Newton's method.
@@ -58,7 +69,8 @@ pub fn summaries(data: &View, scores: &Scores, scale: Scale, progress: &mut dyn 
         let features = ratios.iter().enumerate().map(|(feature, ratio)| of_hazard(ratio, feature, scores)).collect();
         return Ok(FeatureSummaries { classes: vec![], features });
     }
-    let summary = Summariser::new(data, scores, scale);
+    let weights = data.weights_by_class();
+    let summary = Summariser::new(data, weights.as_deref(), scores, scale);
     let one = |scratch: &mut Scratch, feature: usize| summary.of(feature, scratch);
     let classes = match data.target() {
         Target::Classes { labels, .. } => labels.clone(),
@@ -87,20 +99,20 @@ fn of_hazard(ratio: &CoxEstimate, feature: usize, scores: &Scores) -> FeatureSum
 
 struct Summariser<'a> {
     data: &'a View<'a>,
+    /// A weight per row of the table.
+    weights: Option<&'a [f64]>,
     scores: &'a Scores,
     scale: Scale,
     groups: Option<Grouped<'a>>,
 }
 
 impl<'a> Summariser<'a> {
-    fn new(data: &'a View<'a>, scores: &'a Scores, scale: Scale) -> Self {
+    fn new(data: &'a View<'a>, weights: Option<&'a [f64]>, scores: &'a Scores, scale: Scale) -> Self {
         let groups = match data.target() {
-            Target::Classes { codes, labels, .. } => {
-                Some(Grouped::new(data.rows(), codes, labels.len(), data.weights()))
-            }
+            Target::Classes { codes, labels, .. } => Some(Grouped::new(data.rows(), codes, labels.len(), weights)),
             Target::Real { .. } | Target::Survival { .. } => None,
         };
-        Summariser { data, scores, scale, groups }
+        Summariser { data, weights, scores, scale, groups }
     }
 
     fn of(&self, feature: usize, scratch: &mut Scratch) -> FeatureSummary {
@@ -120,7 +132,7 @@ impl<'a> Summariser<'a> {
     /// The slope of a feature on a numeric target.
     fn slope(&self, column: &[f64]) -> Estimate {
         let Target::Real { values } = self.data.target() else { return Estimate::nothing() };
-        let weight = |row: usize| self.data.weights().map_or(1.0, |w| w[row]);
+        let weight = |row: usize| self.weights.map_or(1.0, |w| w[row]);
         let rows = self.data.rows().iter().map(|&row| row as usize).filter(|&row| !column[row].is_nan());
         let mut pairs: Vec<(f64, f64, f64)> = rows.map(|row| (column[row], values[row], weight(row))).collect();
         from_joint_moments(&CoMoments::of_pairs(&mut pairs), self.scores.statistic, 1.0)

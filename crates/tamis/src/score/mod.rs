@@ -8,8 +8,8 @@
 //! | survival times | Cox's score test ([`cox`]) | | log-rank χ² | U/√V; χ² one-sided |
 //!
 //! A feature uses its own non-missing rows. One without variance has no score (NaN) and is named in a
-//! note; one that separates the classes with no variance at all gets the largest finite score. A row of weight 3
-//! counts as three rows.
+//! note. One that the target determines gets the largest finite score, unless variances are moderated. Importance weights
+//! are scaled to the effective number of rows (of each class); with frequency weights a row of weight 3 is three rows.
 //!
 //! Cost: one pass over each column for two classes, two while it is in cache otherwise, or a sort for ranks; columns in
 //! parallel.
@@ -21,6 +21,7 @@ pub mod comoments;
 pub mod cox;
 pub(crate) mod design;
 mod each_column;
+pub(crate) mod feature_residuals;
 pub(crate) mod from_sums;
 pub mod given;
 pub(crate) mod joint_moments;
@@ -40,12 +41,14 @@ pub use design::covariate_remover::CovariateRemover;
 pub use design::factors::Factors;
 pub use linear::Estimate;
 pub(crate) use linear::Moderation;
+pub(crate) use means_and_differences::unit_of_score;
 pub use means_and_differences::{FeatureSummaries, FeatureSummary, summaries};
 pub use moments::Moments;
 pub use statistic::{Scale, Statistic};
 
 use crate::base::note::{Note, NoteKind};
-use crate::base::{Error, OptionName, Progress, Result};
+use crate::base::remedies::wrong_df;
+use crate::base::{Progress, Result, plural};
 use crate::numeric::special::t_to_z;
 use crate::table::View;
 use design::Design;
@@ -167,9 +170,25 @@ impl Scoring {
 /// Scores from t statistics that all have `df` degrees of freedom.
 pub fn from_t(t: &[f64], df: f64) -> Result<Vec<f64>> {
     if !(df > 0.0 && df.is_finite()) {
-        return Err(Error::parameter(OptionName::Df, df, "degrees of freedom are more than 0"));
+        return Err(wrong_df(df));
     }
     Ok(t.iter().map(|t| t_to_z(*t, df)).collect())
+}
+
+/// Features that have no variance but for the target's.
+fn perfect_words(features: usize, statistic: Statistic) -> &'static str {
+    match statistic {
+        Statistic::Pearson | Statistic::Spearman | Statistic::Cox => plural(
+            features,
+            "{} is determined by the target; its score is capped; check that it is no copy of the target",
+            "{} are determined by the target; their scores are capped; check that none is a copy of the target",
+        ),
+        _ => plural(
+            features,
+            "{} separates the classes perfectly; its score is capped; check that it is no copy of the target",
+            "{} separate the classes perfectly; their scores are capped; check that none is a copy of the target",
+        ),
+    }
 }
 
 /// Turns outcomes into scores and notes; a feature without missing values has `expected` rows.
@@ -184,7 +203,7 @@ pub(crate) fn collect(
     let named = |pick: &dyn Fn(&Outcome) -> bool| -> Vec<String> {
         outcomes.iter().zip(names.iter()).filter(|(o, _)| pick(o)).map(|(_, n)| n.clone()).collect()
     };
-    let perfect = "{} fully determined by the target, given the largest finite score; check for a copy of the target";
+    let perfect = named(&|o| matches!(o, Outcome::Perfect { .. }));
     let too_few = match statistic {
         Statistic::Cox => "{} without variation in any risk set set aside",
         _ => "{} with too few values in some class set aside",
@@ -193,7 +212,7 @@ pub(crate) fn collect(
     let notes = [
         Note::constant(named(&|o| matches!(o, Outcome::Constant { .. }))),
         Note::counting(NoteKind::TooFewValues, too_few, named(&|o| matches!(o, Outcome::TooFew { .. }))),
-        Note::counting(NoteKind::PerfectSeparation, perfect, named(&|o| matches!(o, Outcome::Perfect { .. }))),
+        Note::counting(NoteKind::PerfectSeparation, perfect_words(perfect.len(), statistic), perfect),
         Note::counting(NoteKind::MissingValues, missing, named(&|o| u64::from(o.n_rows()) < expected)),
     ];
     Scores {
@@ -204,5 +223,19 @@ pub(crate) fn collect(
         notes: notes.into_iter().flatten().collect(),
         estimates: None,
         moderation: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn features_without_variance_are_told_in_the_singular_and_the_plural() {
+        let said = |features, statistic| perfect_words(features, statistic).split("; check").next().unwrap_or_default();
+        assert_eq!(said(1, Statistic::Welch), "{} separates the classes perfectly; its score is capped");
+        assert_eq!(said(2, Statistic::Welch), "{} separate the classes perfectly; their scores are capped");
+        assert_eq!(said(1, Statistic::Pearson), "{} is determined by the target; its score is capped");
+        assert_eq!(said(2, Statistic::Pearson), "{} are determined by the target; their scores are capped");
     }
 }

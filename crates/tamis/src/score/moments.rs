@@ -83,6 +83,11 @@ impl Moments {
         (other.mean - self.mean) + (other.rest - self.rest)
     }
 
+    /// The mean of the squares.
+    pub(crate) fn mean_square(&self) -> f64 {
+        self.mean * self.mean + self.m2 / self.count
+    }
+
     /// The unbiased variance M2/(count − 1).
     pub fn variance(&self) -> f64 {
         self.m2 / (self.count - 1.0)

@@ -248,9 +248,9 @@ pub(super) fn ties_of(items: &mut [Item]) -> f64 {
     sizes.map(|t| t * t * t - t).sum()
 }
 
-/// The mid-ranks of numbers.
-pub(super) fn of_values(values: &[f64]) -> Vec<f64> {
-    let mut items: Vec<Item> = values.iter().zip(0..).map(|(&x, at)| (x, at, 1.0)).collect();
+/// The mid-ranks of numbers with these weights.
+pub(super) fn of_values(values: &[f64], weights: &[f64]) -> Vec<f64> {
+    let mut items: Vec<Item> = values.iter().zip(0..).zip(weights).map(|((&x, at), &w)| (x, at, w)).collect();
     to_ranks(&mut items);
     items.into_iter().map(|item| item.0).collect()
 }

@@ -31,7 +31,7 @@ impl<'a> Samples<'a> {
         Samples {
             rows: Cow::Borrowed(data.rows()),
             target: Cow::Borrowed(data.target()),
-            weights: data.weights().map(Cow::Borrowed),
+            weights: data.weights_by_class(),
         }
     }
 

@@ -1,6 +1,7 @@
 //! The statistics by name, and which target each fits.
 
 use crate::base::{Error, OptionName, Result, Text, text};
+use crate::score::cox::times_needed;
 use crate::table::Target;
 use serde::{Deserialize, Serialize};
 
@@ -60,7 +61,7 @@ impl Statistic {
             (Welch | Pooled | MannWhitney, Some(2)) | (F | Kruskal, Some(_)) | (Pearson | Spearman, None) => Ok(self),
             (Welch | Pooled | MannWhitney, _) => wrong(text!["it needs a target of two classes; pass ", auto()]),
             (F | Kruskal, None) => wrong(text!["it needs classes; pass ", task("classes"), " or ", auto()]),
-            (Cox, _) => wrong(text!["it needs survival times; name the column of events with ", OptionName::Event]),
+            (Cox, _) => wrong(times_needed()),
             (Pearson | Spearman, _) => wrong(text!["it needs a numeric target; pass ", task("real"), " or ", auto()]),
         }
     }

@@ -3,7 +3,7 @@
 pub(crate) mod clusters;
 mod design_facts;
 pub mod detail;
-mod k;
+pub(crate) mod k;
 mod pairs_detail;
 mod pairwise;
 mod ranked;
@@ -12,11 +12,11 @@ mod second_look;
 
 pub use design_facts::DesignFacts;
 pub use detail::Detail;
-pub(crate) use k::{K, resolve_k};
+pub(crate) use k::resolve_k;
 pub(crate) use ranked::RankedFeatures;
 pub use second_look::SecondLook;
 
-use crate::base::{Context, MethodRecord, Note, Result};
+use crate::base::{Context, MethodRecord, Note, NoteKind, Result};
 use crate::score::FeatureSummaries;
 use crate::table::View;
 use std::sync::Arc;
@@ -53,9 +53,15 @@ pub struct Selection {
     pub ranks: Vec<u32>,
     /// The selected features, best rank first.
     pub selected: Vec<u32>,
-    /// The selected features in clusters of correlated ones, the best rank first in each and over all; a feature alone is
-    /// a cluster too. Absent where features were not compared.
+    /// Those of them that are selected because the user asked for them.
+    pub kept: Vec<u32>,
+    /// The selected features in clusters of those whose residuals are correlated, the best rank first in each and over all;
+    /// a feature alone is a cluster too. Absent where features were not compared.
     pub clusters: Option<Vec<Vec<u32>>>,
+    /// Whether the data give no evidence that any feature matters.
+    pub no_evidence: bool,
+    /// Whether features are log₂ counts per million, normalised here.
+    pub log_counts: bool,
     /// How features were adjusted and variances moderated, where they were.
     pub design: Option<DesignFacts>,
     /// Every feature in its own units, where the method knows it.
@@ -111,6 +117,9 @@ impl Selection {
             q_values: None,
             ranks,
             selected,
+            kept: vec![],
+            no_evidence: false,
+            log_counts: false,
             clusters: None,
             design: None,
             summaries: None,
@@ -137,13 +146,15 @@ impl Selection {
         self.selected.iter().map(|&i| self.names[i as usize].as_str())
     }
 
-    /// Selects these features too; returns the names of those the method had not selected.
-    pub fn keep(&mut self, features: &[u32]) -> Vec<String> {
+    /// Selects these features too; a note names those the method had not selected.
+    pub fn keep(&mut self, features: &[u32]) {
         let mask = self.mask();
         let forced: Vec<u32> = features.iter().copied().filter(|&i| !mask[i as usize]).collect();
         self.selected.extend(&forced);
         self.selected.sort_by_key(|&i| self.ranks[i as usize]);
-        forced.iter().map(|&i| self.names[i as usize].clone()).collect()
+        self.kept.extend(&forced);
+        let names = forced.iter().map(|&i| self.names[i as usize].clone()).collect();
+        self.notes.extend(Note::counting(NoteKind::Kept, "{} selected only on request", names));
     }
 
     /// Which features are selected, by index.

@@ -1,13 +1,10 @@
 //! Correlations of every pair of columns, by matrix products of blocks of columns.
 
 use crate::numeric::linalg::Matrix;
-use crate::table::View;
 use rayon::prelude::*;
 
 /// Columns of a block.
 const BLOCK: usize = 128;
-/// With fewer rows in common two columns always agree.
-const FEWEST_COMMON: f64 = 2.5;
 /// A correlation this little below a limit reaches it.
 const ROUNDING: f64 = 1e-12;
 /// Less of a column's sum of squares than this share is rounding.
@@ -20,6 +17,8 @@ pub(super) struct Columns {
     order: Vec<usize>,
     /// The roots of the weights, as many columns as a block may have.
     complete: Matrix,
+    /// Two columns need so much weight in common.
+    fewest_common: f64,
 }
 
 struct Block {
@@ -29,45 +28,42 @@ struct Block {
 }
 
 impl Columns {
-    /// These features over these rows of the table; a category is a column of zeros, which has no correlation.
-    pub(super) fn new(data: &View, features: &[u32], rows: &[u32]) -> Columns {
-        let root: Vec<f64> = rows.iter().map(|&r| data.weights().map_or(1.0, |w| w[r as usize].sqrt())).collect();
-        let columns: Vec<(Vec<f64>, Option<Vec<f64>>)> = features
-            .par_iter()
-            .map(|&i| match data.numbers(i as usize) {
-                Some(x) => standardised(&x, rows, &root),
-                None => (vec![0.0; rows.len()], None),
-            })
+    /// Columns whose rows are multiplied by these roots of weights, with NaN for missing values; one that is `None` has no
+    /// correlation. Where values are missing, two columns need rows of the weight `fewest_common` in common.
+    pub(super) fn new(columns: Vec<Option<Vec<f64>>>, roots: &[f64], fewest_common: f64) -> Columns {
+        let columns: Vec<(Vec<f64>, Option<Vec<f64>>)> = columns
+            .into_par_iter()
+            .map(|column| column.map_or_else(|| (vec![0.0; roots.len()], None), |x| standardised(x, roots)))
             .collect();
-        let mut order: Vec<usize> = (0..features.len()).collect();
+        let mut order: Vec<usize> = (0..columns.len()).collect();
         order.sort_by_key(|&i| columns[i].1.is_some());
         let filled = |of: &[usize], column: &dyn Fn(usize) -> Vec<f64>| {
-            Matrix::from_columns(rows.len(), of.len(), |j, out| out.copy_from_slice(&column(of[j])))
+            Matrix::from_columns(roots.len(), of.len(), |j, out| out.copy_from_slice(&column(of[j])))
         };
         let block = |of: &[usize]| Block {
             values: filled(of, &|i| columns[i].0.clone()),
             known: (of.iter().any(|&i| columns[i].1.is_some()))
-                .then(|| filled(of, &|i| columns[i].1.clone().unwrap_or_else(|| root.clone()))),
+                .then(|| filled(of, &|i| columns[i].1.clone().unwrap_or_else(|| roots.to_vec()))),
         };
         let blocks = order.chunks(BLOCK).map(block).collect();
-        let complete = Matrix::from_columns(rows.len(), BLOCK, |_, out| out.copy_from_slice(&root));
-        Columns { blocks, order, complete }
+        let complete = Matrix::from_columns(roots.len(), BLOCK, |_, out| out.copy_from_slice(roots));
+        Columns { blocks, order, complete, fewest_common }
     }
 }
 
 /// A column less its mean, of length one, and where it is known if not everywhere; zeros without variance.
-fn standardised(x: &[f64], rows: &[u32], root: &[f64]) -> (Vec<f64>, Option<Vec<f64>>) {
-    let known = || rows.iter().zip(root).map(|(&r, w)| (x[r as usize], w)).filter(|(x, _)| !x.is_nan());
-    let weight: f64 = known().map(|(_, w)| w * w).sum();
-    let mean = known().map(|(x, w)| w * w * x).sum::<f64>() / weight;
-    let value = |(&r, w): (&u32, &f64)| if x[r as usize].is_nan() { 0.0 } else { w * (x[r as usize] - mean) };
-    let mut values: Vec<f64> = rows.iter().zip(root).map(value).collect();
-    let length = values.iter().map(|v| v * v).sum::<f64>().sqrt();
+fn standardised(mut x: Vec<f64>, roots: &[f64]) -> (Vec<f64>, Option<Vec<f64>>) {
+    let known = || x.iter().zip(roots).filter(|(x, _)| !x.is_nan());
+    let weight: f64 = known().map(|(_, root)| root * root).sum();
+    let mean = known().map(|(x, root)| root * x).sum::<f64>() / weight;
+    let missing = x.iter().any(|x| x.is_nan());
+    let mark = |(x, root): (&f64, &f64)| if x.is_nan() { 0.0 } else { *root };
+    let marks = missing.then(|| x.iter().zip(roots).map(mark).collect());
+    x.iter_mut().zip(roots).for_each(|(x, root)| *x = if x.is_nan() { 0.0 } else { *x - root * mean });
+    let length = x.iter().map(|x| x * x).sum::<f64>().sqrt();
     let usable = length > 0.0 && length.is_finite();
-    values.iter_mut().for_each(|v| *v = if usable { *v / length } else { 0.0 });
-    let mark = |(&r, w): (&u32, &f64)| if x[r as usize].is_nan() { 0.0 } else { *w };
-    let complete = rows.iter().all(|&r| !x[r as usize].is_nan());
-    (values, (!complete).then(|| rows.iter().zip(root).map(mark).collect()))
+    x.iter_mut().for_each(|x| *x = if usable { *x / length } else { 0.0 });
+    (x, marks)
 }
 
 /// AᵀB.
@@ -78,7 +74,7 @@ fn product(a: &Matrix, b: &Matrix) -> Matrix {
 }
 
 /// The correlations of the columns of two blocks, each over the rows in which both are known.
-fn correlations(a: &Block, b: &Block, complete: &Matrix) -> Matrix {
+fn correlations(a: &Block, b: &Block, complete: &Matrix, fewest_common: f64) -> Matrix {
     let mut r = product(&a.values, &b.values);
     if a.known.is_none() && b.known.is_none() {
         return r;
@@ -101,7 +97,8 @@ fn correlations(a: &Block, b: &Block, complete: &Matrix) -> Matrix {
             let (n, sum_a, sum_b) = (at(&n), at(&sum_a), at(&sum_b));
             let (total_a, total_b) = (at(&squares_a), at(&squares_b));
             let (var_a, var_b) = (total_a - sum_a * sum_a / n, total_b - sum_b * sum_b / n);
-            let varies = n > FEWEST_COMMON && var_a > NO_VARIANCE * total_a && var_b > NO_VARIANCE * total_b;
+            let varies =
+                n >= fewest_common - ROUNDING && var_a > NO_VARIANCE * total_a && var_b > NO_VARIANCE * total_b;
             *r = if varies { (*r - sum_a * sum_b / n) / (var_a * var_b).sqrt() } else { 0.0 };
         }
     }
@@ -111,12 +108,12 @@ fn correlations(a: &Block, b: &Block, complete: &Matrix) -> Matrix {
 /// For each limit and every column the leader of its component: columns are joined whose correlation is at least the
 /// limit in size.
 pub(super) fn join_correlated<const L: usize>(columns: &Columns, limits: [f64; L]) -> [Vec<usize>; L] {
-    let Columns { blocks, order, complete } = columns;
+    let Columns { blocks, order, complete, fewest_common } = columns;
     let pairs: Vec<(usize, usize)> = (0..blocks.len()).flat_map(|a| (0..=a).map(move |b| (a, b))).collect();
     let joined: Vec<[Vec<(usize, usize)>; L]> = pairs
         .par_iter()
         .map(|&(a, b)| {
-            let r = correlations(&blocks[a], &blocks[b], complete);
+            let r = correlations(&blocks[a], &blocks[b], complete, *fewest_common);
             limits.map(|limit| spanning(&r, limit, (a * BLOCK, b * BLOCK)))
         })
         .collect();

@@ -1,6 +1,6 @@
 //! What `snbl` tells beside its selection: the design as it was used, and effects in the features' own units.
 
-use crate::score::{FeatureSummaries, Scores};
+use crate::score::{FeatureSummaries, Scores, unit_of_score};
 use crate::selection::{DesignFacts, Selection};
 use crate::table::{Target, View};
 
@@ -16,9 +16,6 @@ pub(super) fn moderation_facts(scores: &Scores, rows: usize) -> Option<DesignFac
         ..DesignFacts::default()
     })
 }
-
-/// Scores below this say nothing about the scale of a difference.
-const SMALL: f64 = 1e-3;
 
 /// The design of a view with these scores, if it has one or if variances were moderated.
 pub(super) fn design_facts(data: &View, scores: &Scores, blocks: Option<&str>) -> Option<DesignFacts> {
@@ -43,8 +40,8 @@ fn contrast(data: &View) -> Option<[String; 2]> {
 }
 
 /// Effects in the features' own units: the difference shrunk as its score was. An effect in z is multiplied by the width of a
-/// standard score and by the difference that a score of 1 stands for, which is the standard error where t is z. Beyond a
-/// least difference (`beyond`) a score of 1 stands for no difference, and the standard error is taken.
+/// standard score and by what a score of 1 stands for ([`unit_of_score`]). Beyond a least difference (`beyond`) it stands
+/// for no difference, and the standard error is taken.
 pub(super) fn shrunken_differences(
     selection: &Selection,
     summaries: &FeatureSummaries,
@@ -58,10 +55,8 @@ pub(super) fn shrunken_differences(
             .iter()
             .zip(summaries.features.iter().zip(&selection.scores))
             .map(|(effect, (summary, score))| {
-                let per_score = summary.difference / score;
-                let usable =
-                    !beyond && score.abs() > SMALL && per_score.is_finite() && !summary.standard_error.is_nan();
-                effect * width * if usable { per_score } else { summary.standard_error }
+                let unit = || unit_of_score(summary.difference, summary.standard_error, *score);
+                effect * width * if beyond { summary.standard_error } else { unit() }
             })
             .collect(),
     )

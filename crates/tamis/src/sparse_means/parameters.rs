@@ -2,6 +2,7 @@
 
 use crate::base::describe::check_effect;
 use crate::base::parameter::NumberOrText;
+use crate::base::remedies::BETWEEN_0_AND_1;
 use crate::base::{Describe, Error, MethodInfo, Parameter, Result};
 use crate::sparse_means::Decide;
 use serde::{Deserialize, Serialize};
@@ -127,7 +128,11 @@ pub(super) const PARAMETERS: [Parameter; 12] = [
         purpose: "how prior=kde updates its fraction of irrelevant features",
     },
     Parameter { name: "mixing", range: "true, false", purpose: "whether prior=kde has an atom at zero" },
-    Parameter { name: "tol", range: "1e-15…0.1", purpose: "prior=kde stops when no probability changes more" },
+    Parameter {
+        name: "tol",
+        range: "1e-15…0.1",
+        purpose: "convergence tolerance of prior=kde: largest change of a probability",
+    },
     Parameter { name: "max_iter", range: "1…10000000", purpose: "most iterations of prior=kde" },
 ];
 
@@ -164,7 +169,7 @@ impl Describe for SparseMeans {
             return Err(Error::parameter("max_iter", self.max_iter, "it takes a whole number from 1 to 10000000"));
         }
         if !(self.fdr > 0.0 && self.fdr < 1.0) {
-            return Err(Error::parameter("fdr", self.fdr, "it takes a number between 0 and 1"));
+            return Err(Error::parameter("fdr", self.fdr, BETWEEN_0_AND_1));
         }
         if !(0.5..=0.9999).contains(&self.quiet) {
             return Err(Error::parameter("quiet", self.quiet, "it takes a number from 0.5 to 0.9999"));

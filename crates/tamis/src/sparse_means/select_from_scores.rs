@@ -3,7 +3,7 @@
 use super::snbl_notes::{notes, other_null};
 use super::table_nulls::TableNulls;
 use super::{Curves, Posterior, Prior, Sides, SparseMeans};
-use crate::base::{Context, Describe, Error, MethodRecord, Note, NoteKind, Place, Result};
+use crate::base::{Context, Describe, Error, MethodRecord, Note, NoteKind, Place, Result, some_of};
 use crate::score::given::GivenScores;
 use crate::selection::Selection;
 use crate::selection::detail::Detail;
@@ -14,7 +14,7 @@ pub fn shrink(means: &SparseMeans, names: Arc<[String]>, scores: &[f64], context
     shrink_sides(means, names, (scores, Sides::Two), Curves::Drawn, context)
 }
 
-/// Selects from statistics that were made into scores. Effects of estimates with standard errors are also told in the
+/// Selects from statistics that were made into scores. Effects of estimates with standard errors are also given in the
 /// estimates' unit.
 pub fn shrink_given(
     means: &SparseMeans,
@@ -23,11 +23,12 @@ pub fn shrink_given(
     context: &mut Context,
 ) -> Result<Selection> {
     let sides = if given.one_sided { Sides::One } else { Sides::Two };
-    let curves = if given.standard_errors.is_some() { Curves::DrawnWithIntervals } else { Curves::Drawn };
+    let curves = if given.units.is_some() { Curves::DrawnWithIntervals } else { Curves::Drawn };
     let mut selection = shrink_sides(means, names, (&given.z, sides), curves, context)?;
-    if let Some(errors) = &given.standard_errors {
-        let in_own_unit =
-            |effects: &Vec<f64>| -> Vec<f64> { effects.iter().zip(errors).map(|(e, error)| e * error).collect() };
+    if let Some(units) = &given.units {
+        let in_own_unit = |effects: &Vec<f64>| -> Vec<f64> {
+            effects.iter().zip(units).map(|(effect, unit)| effect * unit).collect()
+        };
         selection.shrunken_differences = selection.effects.as_ref().map(in_own_unit);
         let ends = selection.effects_95.as_ref();
         selection.shrunken_differences_95 = ends.map(|[low, high]| [in_own_unit(low), in_own_unit(high)]);
@@ -51,7 +52,7 @@ fn shrink_sides(
     let means = SparseMeans { permutations: 0, ..means.clone() }; // scores alone have no null targets
     let mut selection = select_scores(&means, names, (scores, sides, curves), None, means.record(), context)?;
     if !missing.is_empty() {
-        let text = format!("{} of {} scores are missing and set aside", missing.len(), scores.len());
+        let text = format!("{} missing and set aside", some_of(missing.len(), scores.len(), "scores", ["is", "are"]));
         selection.notes.insert(0, Note::about(NoteKind::MissingScores, text, missing));
     }
     Ok(selection)
@@ -79,10 +80,12 @@ pub(super) fn select_scores(
     if posterior.n_scores >= FEWEST_FOR_NULL && nulls.is_none() {
         notes.extend(other_null(means, scores, sides, context)?);
     }
+    let no_evidence = posterior.no_evidence();
     let Posterior { ranks, selected, .. } = &posterior;
     let scores = posterior.rescaled.clone().unwrap_or_else(|| scores.to_vec());
     let bare = Selection::new(names, scores, ranks.clone(), selected.clone(), method, context.seed);
     Ok(Selection {
+        no_evidence,
         probabilities: Some(posterior.irrelevant.iter().map(|p| 1.0 - p).collect()),
         effects: Some(posterior.effects),
         effects_95: posterior.effects_95,

@@ -7,8 +7,9 @@ use super::select_from_scores::{fit, select_scores};
 use super::snbl_notes::{rotated, small_classes};
 use super::table_nulls::TableNulls;
 use super::{Curves, Prior, Sides, SparseMeans};
-use crate::base::note::counted;
-use crate::base::{Context, Describe, Error, MethodInfo, Note, NoteKind, OptionName, Parameter, Place, Result};
+use crate::base::counted;
+use crate::base::remedies::no_scored_feature;
+use crate::base::{Auto, Context, Describe, Error, MethodInfo, Note, NoteKind, OptionName, Parameter, Result};
 use crate::score::{self, Factors, FeatureSummaries, Scale, Scores, Scoring, Statistic};
 use crate::selection::{Selection, Selector, clusters};
 use crate::table::{Study, Target, View};
@@ -27,7 +28,7 @@ use std::sync::Arc;
 /// | --- | --- | --- | --- |
 /// | `score` | `auto` | statistic of numeric columns; auto: `moderated` for few rows and with covariates or blocks, else `welch` for two classes, `f` for several, `pearson` for a numeric target, `cox` for survival times | `auto`, `welch`, `pooled`, `moderated`, `mann-whitney`, `f`, `kruskal`, `pearson`, `spearman`, `cox` |
 /// | `scale` | `z` | t mapped to a normal score through its degrees of freedom, or t itself as in the papers | `z`, `raw` |
-/// | `trend` | `false` | the prior of moderated variances follows the features' means | `true`, `false` |
+/// | `trend` | `auto` | the prior of moderated variances follows the features' means; auto: for log counts | `auto`, `true`, `false` |
 /// | `min_difference` | 0 | the least difference that matters, in the features' unit | at least 0 |
 /// | `factors` | `none` | principal components of the features within classes that are adjusted for | `none`, `auto`, 1 to 15 |
 /// | … | | the parameters of [`SparseMeans`] | |
@@ -58,8 +59,9 @@ pub struct Snbl {
     pub score: Statistic,
     /// The scale of the scores.
     pub scale: Scale,
-    /// Whether the prior of moderated variances follows the features' means.
-    pub trend: bool,
+    /// Whether the prior of moderated variances follows the features' means. `auto` is false here: who has made log counts
+    /// of the features sets it ([`Preparation`](crate::catalogue::Preparation)).
+    pub trend: Auto<bool>,
     /// The least difference that matters, in the features' unit.
     pub min_difference: f64,
     /// How many factors of correlated features are adjusted for.
@@ -84,8 +86,8 @@ const SCORE: [Parameter; 5] = [
     },
     Parameter {
         name: "trend",
-        range: "true, false",
-        purpose: "the prior of moderated variances follows the features' means",
+        range: "auto, true, false",
+        purpose: "the prior of moderated variances follows the features' means; auto: for log counts",
     },
     Parameter {
         name: "min_difference",
@@ -128,6 +130,7 @@ impl Describe for Snbl {
 impl Selector for Snbl {
     fn choose(&self, data: &View, context: &mut Context) -> Result<Vec<u32>> {
         self.validate()?;
+        let data = &data.copies_as_rows()?;
         let averaged = averaged(data)?;
         let data = &averaged.as_ref().map_or_else(|| data.clone(), |(table, _)| table.view());
         let mut study = None;
@@ -145,6 +148,7 @@ impl Selector for Snbl {
 
     fn select(&self, original: &View, context: &mut Context) -> Result<Selection> {
         self.validate()?;
+        let original = &original.copies_as_rows()?;
         let data = original;
         let averaged = averaged(data)?;
         let data = &averaged.as_ref().map_or_else(|| data.clone(), |(table, _)| table.view());
@@ -185,8 +189,8 @@ impl Snbl {
             return Ok((data.clone(), Some(Note::new(NoteKind::Factors, text))));
         }
         let text = format!(
-            "features are adjusted for {}, which assumes that most features do not differ in a factor's direction: where \
-             many do, false ones are named (a share of .57 where 40 % of the features differ along one)",
+            "features are adjusted for {}, on the assumption that few features differ along a factor. If many do, the FDR \
+             is not controlled: 57 % were false in a simulation where 40 % of the features differed along a factor",
             counted(factors.len(), "factor")
         );
         Ok((data.adjusted_for(&factors, study), Some(Note::new(NoteKind::Factors, text))))
@@ -195,7 +199,7 @@ impl Snbl {
     /// Refuses parameters that need the rows of the table.
     fn check_without_rows(&self) -> Result<()> {
         let expected = NEEDS_ROWS;
-        if self.trend {
+        if self.trend.or(false) {
             return Err(Error::parameter("trend", true, expected));
         }
         if self.min_difference > 0.0 {
@@ -214,7 +218,8 @@ impl Snbl {
 
     /// How features are scored.
     pub(crate) fn scoring(&self) -> Scoring {
-        Scoring { statistic: self.score, scale: self.scale, trend: self.trend, min_difference: self.min_difference }
+        let (statistic, trend) = (self.score, self.trend.or(false));
+        Scoring { statistic, scale: self.scale, trend, min_difference: self.min_difference }
     }
 
     /// Whether the prior makes use of null targets.
@@ -283,7 +288,7 @@ impl Snbl {
         context: &mut Context,
     ) -> Result<Selection> {
         let scores = usable(scores)?;
-        let resolved = Snbl { score: scores.statistic, ..self.clone() };
+        let resolved = Snbl { score: scores.statistic, trend: Auto::Set(self.trend.or(false)), ..self.clone() };
         let (z, sides) = (scores.z(), sides(&scores));
         let mut selection = select_scores(
             &self.means,
@@ -310,11 +315,7 @@ const NEEDS_ROWS: &str = "it needs all rows at hand; leave it out, or read the t
 /// Refuses scores none of which says anything.
 fn usable(scores: Scores) -> Result<Scores> {
     if scores.z().iter().all(|z| z.is_nan()) {
-        return Err(Error::data(
-            Place::default(),
-            "no feature can be scored: every one is constant or has too few values",
-            "check that the right columns and rows are read",
-        ));
+        return Err(no_scored_feature());
     }
     Ok(scores)
 }

@@ -1,13 +1,13 @@
 //! Notes on the answer of `snbl`.
 
 use super::{Curves, Null, Posterior, Sides, SparseMeans};
-use crate::base::{Context, Error, Note, NoteKind, Result};
+use crate::base::{Context, Error, Note, NoteKind, OptionName, Result, Text, counted, some_of, text};
 use crate::selection::detail::Gate;
 
 /// Few samples have few arrangements.
 pub(super) fn rotated() -> Note {
-    let text = "the target has fewer than 2,000 different arrangements; random directions with pooled variances show how \
-                the scores of noise move together";
+    let text =
+        "too few samples for 2,000 distinct permutations; random rotations with pooled variances are used instead";
     Note::new(NoteKind::Rotations, text)
 }
 
@@ -26,9 +26,12 @@ pub(super) fn notes(posterior: &Posterior) -> Vec<Note> {
         notes.push(Note::new(NoteKind::EmpiricalNull, text));
     }
     if !posterior.converged {
-        let remedy = if posterior.detail.optimum_gap.is_some() { "" } else { "; raise `max_iter` or `tol`" };
-        let text =
-            format!("the prior had not converged after {} steps{remedy}: doubt the number", posterior.iterations);
+        let remedy = match posterior.detail.optimum_gap {
+            Some(_) => Text::default(),
+            None => text!["; raise ", OptionName::from("max_iter"), " or ", OptionName::from("tol")],
+        };
+        let problem = format!("the prior had not converged after {}", counted(posterior.iterations, "step"));
+        let text = text![problem, remedy, ": doubt the number"];
         notes.push(Note::new(NoteKind::NotConverged, text));
     }
     notes
@@ -38,7 +41,8 @@ pub(super) fn notes(posterior: &Posterior) -> Vec<Note> {
 fn no_evidence_words(gate: &Gate) -> String {
     match (gate.exceedances, gate.threshold) {
         (Some(of), _) => {
-            format!(": {} of {} random targets give a score as large as the largest", of.maximum, of.targets)
+            let some = some_of(of.maximum, of.targets, "permuted targets", ["gives", "give"]);
+            format!(": {some} a score as large as the largest")
         }
         (None, Some(threshold)) => {
             format!(
@@ -65,15 +69,14 @@ pub(super) fn other_null(
     let other = SparseMeans { null, ..means.clone() };
     match other.fit_sides(scores, sides, Curves::LeftOut, context) {
         Ok(posterior) => {
-            let text = match posterior.empirical_null {
-                Some(n) => format!(
-                    "with `null=empirical` (centre {:.2}, spread {:.2}) {} would be selected",
-                    n.centre,
-                    n.spread,
-                    posterior.selected.len()
-                ),
-                None => format!("with `null={name}` {} would be selected", posterior.selected.len()),
-            };
+            let found = posterior.empirical_null;
+            let rescaled =
+                found.map_or_else(String::new, |n| format!(" (centre {:.2}, spread {:.2})", n.centre, n.spread));
+            let text = text![
+                "with ",
+                OptionName::from("null").set(name),
+                format!("{rescaled} {} would be selected", posterior.selected.len())
+            ];
             Ok(Some(Note::new(NoteKind::OtherNull, text)))
         }
         Err(Error::Cancelled) => Err(Error::Cancelled),

@@ -175,7 +175,7 @@ impl Assembly {
             levels,
             target,
             classes: codings.classes,
-            weights,
+            weights: weights.map(|weights| codings.frame.counted(weights)),
             notes: said,
         };
         codes.check_any()?;

@@ -7,10 +7,12 @@
 
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
+use crate::base::remedies::{OTHER_CUTS, no_file};
 use crate::base::{Context, Error, Progress, Result};
 use crate::codes::{ColumnCoding, Discretise};
 use crate::merge::answer::Answer;
-use crate::merge::envelope::{COUNTS, envelope, opened};
+use crate::merge::effective_rows::Factors;
+use crate::merge::envelope::{COUNTS, MAKE_AGAIN, envelope, not_a_state, opened};
 use crate::merge::pass::{Pass, PieceHead, Sink};
 use crate::merge::sum_pass::PassScratch;
 use crate::merge::{Frame, check_permutations};
@@ -53,8 +55,7 @@ impl Counts {
     /// Adds the rows of another state; whole weights give the same bits in any order.
     pub fn merge(&mut self, other: Counts, place: &Place) -> Result<()> {
         if !Arc::ptr_eq(&self.codings, &other.codings) && self.codings != other.codings {
-            let problem = "its columns are cut differently from those of other pieces";
-            return Err(Error::data(place.clone(), problem, "count all pieces with the same cuts"));
+            return Err(Error::data(place.clone(), OTHER_CUTS, "count all pieces with the same cuts"));
         }
         self.add(other.read, other.columns);
         Ok(())
@@ -76,7 +77,7 @@ impl Counts {
 
     /// Reads a state back; `name` is for messages.
     pub fn from_bytes(bytes: &[u8], name: &str) -> Result<Counts> {
-        let wrong = || Error::data(Place::file(name), "its contents are not those of a state", "make it again");
+        let wrong = || not_a_state(name, MAKE_AGAIN.into());
         let body = opened(&COUNTS, bytes, name)?;
         let (codings, read, columns): (Codings, u64, Vec<LevelCounts>) =
             serde_json::from_slice(body).map_err(|_| wrong())?;
@@ -85,11 +86,13 @@ impl Counts {
         if shape(&found) == shape(&Counts::new(&found.codings)) { Ok(found) } else { Err(wrong()) }
     }
 
-    /// The scores of all columns.
-    fn outcomes(&self, statistic: score::Statistic, positive: usize) -> Vec<Outcome> {
+    /// The scores of all columns, with the weights of each class multiplied.
+    fn outcomes(&self, statistic: score::Statistic, positive: usize, factors: &Factors) -> Vec<Outcome> {
         let classes = self.codings.classes;
+        let weigh = |(at, count): (usize, &f64)| count * factors.of(at % classes);
         let one = |(coding, (rows, table)): (&ColumnCoding, &LevelCounts)| {
             let rows = u32::try_from(*rows).unwrap_or(u32::MAX);
+            let table: &[f64] = &table.iter().enumerate().map(weigh).collect::<Vec<f64>>();
             match coding {
                 ColumnCoding::Cuts(_) => rank::of_counts(table, classes, (statistic, positive), rows),
                 ColumnCoding::Labels(_) => chi_square_of(table, classes, rows),
@@ -122,7 +125,7 @@ impl Pass for CountPass {
         let mut known = 0;
         let mut add = |row: usize, level: usize, class: u8| {
             table[level * classes + usize::from(class)] += rows.piece.weight(row);
-            known += 1;
+            known += rows.piece.copies(row);
         };
         let used = rows.piece.used().iter().map(|&row| row as usize).zip(rows.target.iter().copied());
         match (coding, column) {
@@ -180,8 +183,7 @@ impl Stream {
         let mut edges: Option<Edges> = None;
         let discretise = Discretise::Frequency;
         self.walk(files, &mut SummarySink { stream: self, discretise, edges: &mut edges }, progress)?;
-        let nothing = || Error::data(Place::default(), "there is no file to read", "name at least one");
-        let edges = edges.ok_or_else(nothing)?;
+        let edges = edges.ok_or_else(no_file)?;
         let target = edges.state.recognise()?;
         let statistic = method.score.resolve_scaled(method.scale, target.n_classes())?;
         let cells = edges.columns.len() * target.n_classes().unwrap_or(1);
@@ -189,13 +191,13 @@ impl Stream {
         let codings = Arc::new(edges.cut(bins, &target)?);
         let mut counting = CountSink(Counts::new(&codings));
         self.walk(files, &mut counting, progress)?;
-        let outcomes = counting.0.outcomes(statistic, target.positive);
+        let outcomes = counting.0.outcomes(statistic, target.positive, &edges.state.factors(&target));
         let one_sided = |coding: &ColumnCoding| {
             matches!(coding, ColumnCoding::Labels(_)) || statistic.one_sided(target.n_classes())
         };
         let one_sided = codings.columns.iter().map(one_sided).collect();
         let names = &codings.frame.names;
-        let scores = score::collect(outcomes, statistic, one_sided, names, codings.rows);
+        let scores = score::collect(outcomes, statistic, one_sided, names, edges.state.n_samples());
         let counts = target.class_counts();
         let mut context = Context::new(self.seed, progress);
         let mut selection = method.select_scores(scores, names, &counts, None, &mut context)?;

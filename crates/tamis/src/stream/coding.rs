@@ -66,12 +66,13 @@ impl Edges {
                 (TargetCoding::Classes(texts.iter().zip(&recognised.class).map(class).collect()), n_classes)
             }
             _ => {
-                let cuts = frequency(&self.target.sorted(), bins);
+                let cuts = frequency(&scaled(self.target.sorted(), self.state.factor()), bins);
                 let classes = cuts.len() + 1;
                 (TargetCoding::Cuts(cuts), classes)
             }
         };
-        let columns: Vec<ColumnCoding> = self.columns.iter().map(|span| span.coding(bins)).collect();
+        let columns: Vec<ColumnCoding> =
+            self.columns.iter().map(|span| span.coding(bins, self.state.factor())).collect();
         let discretise = match self.keep {
             SummaryKind::Range => Discretise::Width,
             SummaryKind::Quantiles(_) => Discretise::Frequency,
@@ -92,7 +93,8 @@ impl Edges {
 }
 
 impl ColumnSummary {
-    fn coding(&self, bins: usize) -> ColumnCoding {
+    /// The coding, with weights multiplied by `factor`.
+    fn coding(&self, bins: usize, factor: f64) -> ColumnCoding {
         match &self.known {
             ValueSummary::Nothing => ColumnCoding::Cuts(vec![]),
             ValueSummary::Categories(texts) => ColumnCoding::Labels(texts.iter().cloned().collect()),
@@ -100,13 +102,19 @@ impl ColumnSummary {
                 None if n.values.is_empty() => width(n.low, n.high, bins),
                 None => n.values.iter().skip(1).copied().collect(),
                 Some(sketch) => {
-                    let cuts = frequency(&sketch.sorted(), bins);
+                    let cuts = frequency(&scaled(sketch.sorted(), factor), bins);
                     // a column that varies is never taken as constant
                     if cuts.is_empty() { n.next.into_iter().collect() } else { cuts }
                 }
             }),
         }
     }
+}
+
+/// Numbers whose weights are multiplied.
+fn scaled(mut sorted: Vec<(f64, f64)>, factor: f64) -> Vec<(f64, f64)> {
+    sorted.iter_mut().for_each(|(_, weight)| *weight *= factor);
+    sorted
 }
 
 impl Codings {
@@ -134,11 +142,7 @@ impl Codings {
     fn class(&self, rows: &PieceTarget<'_>, place: &Place) -> Result<Vec<u8>> {
         let changed = || {
             let place = place.clone().at_column(&self.frame.target);
-            Error::data(
-                place,
-                "the target has changed since it was first read",
-                "do not change the table while it is read",
-            )
+            Error::data(place, "the target has changed since it was first read", LEAVE_ALONE)
         };
         match (&self.target, rows.target_state()) {
             (TargetCoding::Classes(known), TargetState::Labels(labels)) => {
@@ -153,6 +157,14 @@ impl Codings {
             }
         }
     }
+}
+
+/// The remedy for a table that is not the same when it is read again.
+const LEAVE_ALONE: &str = "do not change the table while it is read";
+
+/// The error of a column that is not the same when it is read again.
+pub(crate) fn contents_changed(place: Place) -> Error {
+    Error::data(place, "its contents have changed since it was first read", LEAVE_ALONE)
 }
 
 /// The second walk.
@@ -175,8 +187,7 @@ pub(crate) fn class_rows<'a>(codings: &'a Codings, head: PieceHead<'a>) -> Resul
 impl CodedTarget<'_> {
     /// A column changed between the passes.
     pub(crate) fn changed(&self, at: usize) -> Error {
-        let problem = "its contents have changed since it was first read";
-        Error::data(self.piece.at(at), problem, "do not change the table while it is read")
+        contents_changed(self.piece.at(at))
     }
 }
 

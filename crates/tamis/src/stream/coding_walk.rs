@@ -2,6 +2,7 @@
 
 use crate::base::error::Place;
 use crate::base::note::Note;
+use crate::base::remedies::{READ_WHOLE, no_file};
 use crate::base::{Error, Progress, Result};
 use crate::catalogue::Method;
 use crate::merge::answer::Answer;
@@ -86,7 +87,7 @@ impl Stream {
     ) -> Result<Answer> {
         let Some((discretise, bins)) = method.coding() else {
             let problem = "needs the values themselves and cannot read a table in pieces";
-            return Err(Error::method(method.name(), problem, "read the table whole"));
+            return Err(Error::method(method.name(), problem, READ_WHOLE));
         };
         if files.iter().any(|path| path == Path::new("-")) {
             let expected = format!("`{}` reads a table twice; write it to a file first", method.name());
@@ -94,8 +95,7 @@ impl Stream {
         }
         let mut edges = None;
         self.walk(files, &mut SummarySink { stream: self, discretise, edges: &mut edges }, progress)?;
-        let nothing = || Error::data(Place::default(), "there is no file to read", "name at least one");
-        let codings = Arc::new(edges.ok_or_else(nothing)?.codings(bins)?);
+        let codings = Arc::new(edges.ok_or_else(no_file)?.codings(bins)?);
         let (rows, features) = codings.size();
         let size = rows.saturating_mul(features as u64);
         let fits = self.memory.is_none_or(|memory| size <= memory);

@@ -1,8 +1,9 @@
 //! The mergeable state of the first of two passes: summaries of all columns, from which their cut points follow.
 
+use crate::base::remedies::{GIVE_ONE, OTHER_CUTS, SAME_OPTIONS, nothing_to_merge};
 use crate::base::{Error, OptionName, Place, Result, text};
 use crate::codes::Discretise;
-use crate::merge::envelope::{EDGES, envelope, opened};
+use crate::merge::envelope::{EDGES, MAKE_AGAIN, envelope, not_a_state, opened};
 use crate::merge::{Frame, State};
 use crate::stream::sketch::Sketch;
 use crate::stream::summary_for_cuts::{ColumnSummary, SummaryKind};
@@ -56,8 +57,7 @@ impl Edges {
     pub fn merge(&mut self, other: Edges, place: &Place) -> Result<()> {
         let Edges { state, keep, mut columns, target } = other;
         if keep != self.keep {
-            let problem = "its columns are cut differently from those of other pieces";
-            return Err(Error::data(place.clone(), problem, "make all pieces with the same options"));
+            return Err(Error::data(place.clone(), OTHER_CUTS, SAME_OPTIONS));
         }
         if let Some(positions) = self.state.frame.positions(&state.frame.names, place)? {
             columns = positions.into_iter().map(|at| std::mem::take(&mut columns[at])).collect();
@@ -75,8 +75,7 @@ impl Edges {
         let mut states: Vec<(Vec<u8>, Edges)> = states.into_iter().map(|state| (state.to_bytes(), state)).collect();
         states.sort_by(|a, b| a.0.cmp(&b.0));
         let mut states = states.into_iter().map(|(_, state)| state);
-        let none = || Error::data(Place::default(), "there is nothing to merge", "give at least one");
-        let mut whole = states.next().ok_or_else(none)?;
+        let mut whole = states.next().ok_or_else(|| nothing_to_merge(GIVE_ONE))?;
         states.try_for_each(|state| whole.merge(state, &Place::default()))?;
         Ok(whole)
     }
@@ -92,7 +91,7 @@ impl Edges {
     /// Reads a state back; `name` is for messages.
     pub fn from_bytes(bytes: &[u8], name: &str) -> Result<Edges> {
         let body = opened(&EDGES, bytes, name)?;
-        let wrong = || Error::data(Place::file(name), "its contents are not those of a state", "make it again");
+        let wrong = || not_a_state(name, MAKE_AGAIN.into());
         let (length, rest) = body.split_first_chunk().ok_or_else(wrong)?;
         let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| wrong())?;
         let (state, rest) = rest.split_at_checked(length).ok_or_else(wrong)?;

@@ -47,6 +47,7 @@ pub use select_from_codes::CodedStream;
 
 use self::summing::SumSink;
 use crate::base::error::Place;
+use crate::base::remedies::{no_feature, no_file};
 use crate::base::{Error, Progress, Result};
 use crate::merge::pass::{Pass, Sink};
 use crate::merge::sum_pass::{Batch, PieceFacts, of_batch};
@@ -92,8 +93,7 @@ impl Stream {
         let mut sink = SumSink { stream: self, wanted, state: &mut state, facts: PieceFacts::NONE };
         self.walk(files, &mut sink, progress)?;
         let facts = sink.facts;
-        let nothing = || Error::data(Place::default(), "there is no file to read", "name at least one");
-        Ok((state.ok_or_else(nothing)?, facts))
+        Ok((state.ok_or_else(no_file)?, facts))
     }
 
     /// Adds the rows of one input to a state, or makes it.
@@ -104,8 +104,7 @@ impl Stream {
     /// The frame of a table of these features, for this method.
     pub(crate) fn frame(&self, names: &[String], place: &Place, method: &Snbl) -> Result<Arc<Frame>> {
         if names.is_empty() {
-            let problem = "there is no feature besides the target";
-            return Err(Error::data(place.clone(), problem, "add columns"));
+            return Err(no_feature(place.clone()));
         }
         Frame::new(names.to_vec(), &self.options, method.clone(), self.seed)
     }

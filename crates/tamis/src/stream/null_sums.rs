@@ -9,7 +9,7 @@
 
 use super::Stream;
 use super::rows_for_null_sums::{ColumnPlan, NullPlan, TargetPlan};
-use crate::base::{Error, Note, Place, Progress, Result};
+use crate::base::{Note, Place, Progress, Result};
 use crate::merge::pass::{Pass, PieceHead, Sink};
 use crate::merge::piece_target::PieceTarget;
 use crate::merge::sum_pass::PassScratch;
@@ -17,6 +17,7 @@ use crate::merge::target_state::TargetState;
 use crate::merge::{Answer, Frame};
 use crate::score::null::{RowBlock, SummedScores};
 use crate::sparse_means::TableNulls;
+use crate::stream::coding::contents_changed;
 use crate::table::{Column, MISSING};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
@@ -49,14 +50,9 @@ struct NullPiece {
 struct NullPass(Arc<NullPlan>);
 
 impl NullPass {
-    fn changed(place: Place) -> Error {
-        let problem = "its contents have changed since it was first read";
-        Error::data(place, problem, "do not change the table while it is read")
-    }
-
     /// The rows that count with their classes and targets.
     fn rows<'a>(&self, piece: PieceTarget<'a>, place: &Place) -> Result<NullRows<'a>> {
-        let changed = || NullPass::changed(place.clone().at_column(&self.0.frame.target));
+        let changed = || contents_changed(place.clone().at_column(&self.0.frame.target));
         let used = || piece.used().iter().copied();
         let (rows, target) = match (&self.0.target, piece.target_state()) {
             (TargetPlan::Classes(known), TargetState::Labels(labels)) => {
@@ -104,21 +100,20 @@ impl Pass for NullPass {
                     c.labels().iter().map(|label| known.binary_search(label).ok()).collect();
                 let of_row = |row: usize| match c.codes()[row] {
                     MISSING => Ok(f64::NAN),
-                    code => {
-                        level[code as usize].map(|at| at as f64).ok_or_else(|| NullPass::changed(rows.piece.at(at)))
-                    }
+                    code => level[code as usize].map(|at| at as f64).ok_or_else(|| contents_changed(rows.piece.at(at))),
                 };
                 each().map(of_row).collect()
             }
             // it may look like another sort of column
             _ if (0..column.len()).all(|row| column.is_missing(row)) => Ok(vec![f64::NAN; rows.rows.len()]),
-            _ => Err(NullPass::changed(rows.piece.at(at))),
+            _ => Err(contents_changed(rows.piece.at(at))),
         }
     }
 
     fn part(&self, rows: NullRows<'_>, columns: Vec<Vec<f64>>) -> NullPiece {
         let NullRows { piece, rows, target } = rows;
-        let weights = rows.iter().map(|(row, _)| piece.weight(*row as usize)).collect();
+        let weight = |&(row, class): &(u32, usize)| piece.weight(row as usize) * self.0.factors.of(class);
+        let weights = rows.iter().map(weight).collect();
         NullPiece { read: piece.n_rows(), rows, weights, target, columns }
     }
 }

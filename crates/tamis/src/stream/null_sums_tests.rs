@@ -6,7 +6,7 @@ use crate::numeric::random;
 use crate::score::null::{DrawnRows, DrawnTargets};
 use crate::score::{Scale, Statistic, compute};
 use crate::sparse_means::Snbl;
-use crate::table::{self, Categories, Input, ReadOptions, Table, Target};
+use crate::table::{self, Categories, Input, ReadOptions, Table, Target, WeightKind};
 
 /// How rows are weighted.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -73,6 +73,7 @@ fn case(target: &str, statistic: Statistic, weights: Weights) -> Case {
     };
     options.drop.retain(|name| Some(name) != weight.as_ref());
     options.weight = weight;
+    options.weight_kind = if weights == Weights::Whole { WeightKind::Frequency } else { WeightKind::Importance };
     let mut method = Snbl { score: statistic, ..Snbl::default() };
     method.means.permutations = NULLS;
     let stream = Stream { options, method, seed: 9, memory: None };
@@ -91,9 +92,10 @@ fn summed(stream: &Stream, files: &[PathBuf]) -> SummedScores {
 }
 
 /// The table with null target `r` drawn for each row, or for each copy of a row of whole weight.
-fn with_null(table: &Table, draws: &DrawnTargets, r: usize, copies: bool) -> Table {
+fn with_null(table: &Table, draws: &DrawnTargets, r: usize, copies: bool) -> (Table, Vec<f64>) {
     let data = table.view();
-    let weight = |row: u32| data.weights().map_or(1.0, |w| w[row as usize]);
+    let weights = data.weights_by_class();
+    let weight = |row: u32| weights.as_ref().map_or(1.0, |w| w[row as usize]);
     let mut rows = vec![];
     let mut drawn: Vec<f64> = vec![];
     for &row in data.rows() {
@@ -126,10 +128,8 @@ fn with_null(table: &Table, draws: &DrawnTargets, r: usize, copies: bool) -> Tab
     };
     let columns = (0..data.n_features()).map(repeated).collect();
     let made = Table::new(data.names().to_vec(), columns, "y", target).expect("a table");
-    if copies || data.weights().is_none() {
-        return made;
-    }
-    made.with_weights(rows.iter().map(|&row| weight(row)).collect()).expect("weights")
+    // the weights of the rows are those that the real target gives them
+    (made, rows.iter().map(|&row| if copies { 1.0 } else { weight(row) }).collect())
 }
 
 /// The null targets of a case, as its plan draws them.
@@ -162,8 +162,9 @@ fn gate_scores_are_those_of_each_drawn_target_by_itself() {
         let copies = weights == Weights::Whole;
         let draws = draws(&table, copies);
         for r in [0, 13, 29] {
-            let alone = with_null(&table, &draws, r, copies);
-            let wanted = compute(&alone.view(), statistic, Scale::Z, &mut Context::default()).expect("scores");
+            let (alone, weights) = with_null(&table, &draws, r, copies);
+            let wanted = compute(&alone.view().bootstrapped(&weights), statistic, Scale::Z, &mut Context::default())
+                .expect("scores");
             for (j, wanted) in wanted.z().iter().enumerate() {
                 let z = found.column(j)[r];
                 // 1e6 from 0 a table in memory has fewer digits than sums about the mean

@@ -1,14 +1,16 @@
 //! What the first walk tells the second, which sums null targets: classes, centres of columns, categories.
 
 use crate::base::{Place, Result};
+use crate::merge::effective_rows::Factors;
 use crate::merge::feature::{FeatureState, FeatureSums, FeatureValues, unit};
 use crate::merge::recognise_merged_target::RecognisedTarget;
 use crate::merge::sum_pass::PieceFacts;
 use crate::merge::target_state::TargetState;
 use crate::merge::{Frame, State};
-use crate::score::null::{DrawnTargets, MOST_COPIES, SummedColumn, SummedScores, SummedTable};
+use crate::score::null::{DrawnTargets, SummedColumn, SummedScores, SummedTable};
 use crate::score::{Moments, Statistic};
 use crate::sparse_means::Snbl;
+use crate::table::WeightKind;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -16,6 +18,8 @@ use std::sync::Arc;
 pub(super) const MOST_COLUMNS: usize = 2000;
 /// Up to so many sums are kept: 128 MB.
 const MOST_SUMS: usize = 1 << 24;
+/// Up to so many copies of rows get null targets, each by itself.
+const MOST_COPIES: u64 = 1_000_000;
 /// A class of fewer rows could be missing from a null target.
 const FEWEST_ROWS: u64 = 10;
 /// Bytes that the numbers of a piece may take where nobody says, and those that pieces of text take in any case.
@@ -27,6 +31,8 @@ pub(super) struct NullPlan {
     pub(super) frame: Arc<Frame>,
     pub(super) target: TargetPlan,
     pub(super) columns: Vec<ColumnPlan>,
+    /// By what the weights of each class are multiplied.
+    pub(super) factors: Factors,
 }
 
 /// How the target of a row is found.
@@ -74,18 +80,24 @@ impl NullPlan {
             TargetPlan::Classes(_) => 0.0,
             TargetPlan::Number { mean, .. } => mean,
         };
-        let copies = state.frame.weight.is_some() && facts.whole_weights && facts.weight <= MOST_COPIES;
-        let units = if copies { facts.weight as usize } else { usize::try_from(state.used).unwrap_or(usize::MAX) };
-        let (columns, plans) = state.features.iter().map(|feature| column(feature, state.used, target)).unzip();
+        let copies = state.frame.weight.is_some() && state.frame.weight_kind() == WeightKind::Frequency;
+        let rows = state.n_samples();
+        if copies && rows > MOST_COPIES {
+            return Ok(None); // each copy is drawn by itself
+        }
+        let factors = state.factors(target);
+        let (columns, plans) = state.features.iter().map(|feature| column(feature, rows, target, &factors)).unzip();
         let table = SummedTable {
             columns,
             n_classes: target.n_classes(),
             statistic,
             scale: method.scale,
             weighted: state.frame.weight.is_some(),
-            weight: facts.weight,
+            weight: weight_of(state, target, &factors),
             target_mean,
-            residual_dimension: units.saturating_sub(target.n_classes().unwrap_or(2)),
+            residual_dimension: usize::try_from(rows)
+                .unwrap_or(usize::MAX)
+                .saturating_sub(target.n_classes().unwrap_or(2)),
         };
         let count = method.means.permutations;
         if SummedScores::size(&table, count) > MOST_SUMS {
@@ -100,7 +112,7 @@ impl NullPlan {
             }
             None => DrawnTargets::numbers(seed, copies),
         };
-        let plan = NullPlan { frame: Arc::clone(&state.frame), target: target_plan, columns: plans };
+        let plan = NullPlan { frame: Arc::clone(&state.frame), target: target_plan, columns: plans, factors };
         Ok(Some((plan, SummedScores::new(table, draws, count))))
     }
 }
@@ -123,10 +135,30 @@ impl TargetPlan {
     }
 }
 
+/// The weight of all rows, once weights are multiplied.
+fn weight_of(state: &State, target: &RecognisedTarget, factors: &Factors) -> f64 {
+    if state.frame.weight.is_none() {
+        return state.used as f64;
+    }
+    let class = |label: usize| target.class.get(label).copied().unwrap_or(0);
+    let weights = state.target_state.weights().into_iter().enumerate();
+    weights.map(|(label, sums)| sums.sum * factors.of(class(label))).sum()
+}
+
 /// What is known of a column, and how its values are found, where `used` rows count.
-fn column(feature: &FeatureState, used: u64, target: &RecognisedTarget) -> (SummedColumn, ColumnPlan) {
+fn column(
+    feature: &FeatureState,
+    used: u64,
+    target: &RecognisedTarget,
+    factors: &Factors,
+) -> (SummedColumn, ColumnPlan) {
     let missing = feature.rows < used;
-    let of_class = |sums: &FeatureSums, n: usize| sums.by_class(&target.class, n);
+    let of_class = |sums: &FeatureSums, n: usize| {
+        let mut classes = sums.by_class(&target.class, n);
+        factors.moments(&mut classes);
+        classes
+    };
+    let of_number = |sums: &FeatureSums| factors.comoments(sums.by_number(&target.values));
     match (&feature.values, target.n_classes()) {
         (FeatureValues::Unknown, _) => (SummedColumn::Nothing, ColumnPlan::Nothing),
         (FeatureValues::Numbers { size, sums, .. }, Some(n)) => {
@@ -136,14 +168,14 @@ fn column(feature: &FeatureState, used: u64, target: &RecognisedTarget) -> (Summ
             (SummedColumn::ByClass { classes, missing }, plan)
         }
         (FeatureValues::Numbers { size, sums, .. }, None) => {
-            let joint = sums.by_number(&target.values);
+            let joint = of_number(sums);
             let plan = ColumnPlan::Numbers { unit: unit(*size), mean: joint.mean_x, rest: 0.0 };
             (SummedColumn::ByNumber { joint, missing }, plan)
         }
         (FeatureValues::Categories(all), n_classes) => {
             let weight = |sums: &FeatureSums| match n_classes {
                 Some(n) => of_class(sums, n).iter().map(|m| m.count).sum(),
-                None => sums.by_number(&target.values).count,
+                None => of_number(sums).count,
             };
             let rows = u32::try_from(feature.rows).unwrap_or(u32::MAX);
             let weights = all.values().map(weight).collect();

@@ -13,6 +13,7 @@ use crate::selection::Selection;
 use crate::stream::assembly::{Assembly, changed, sampled};
 use crate::stream::coded_block::CodedBlock;
 use crate::stream::coding::Codings;
+use crate::table::RowWeights;
 use std::sync::Arc;
 
 /// A table of codes, and how they came about.
@@ -88,8 +89,8 @@ impl CodedStream {
         let notes = serde_json::to_vec(&self.codes.notes).expect("notes are text");
         let kept = self.codes.features.len();
         let columns = (0..kept).map(|at| self.codes.column(at).to_vec()).collect();
-        let block =
-            CodedBlock { read: 0, target: self.codes.target.clone(), weights: self.codes.weights.clone(), columns };
+        let weights = self.codes.weights.as_ref().map(|weights| weights.values.clone());
+        let block = CodedBlock { read: 0, target: self.codes.target.clone(), weights, columns };
         let features: Vec<u8> = self.codes.features.iter().flat_map(|at| at.to_le_bytes()).collect();
         let mut body = vec![];
         for part in [&codings, &notes, &features, &block.to_bytes()] {
@@ -127,7 +128,7 @@ impl CodedStream {
             levels,
             target: block.target,
             classes: codings.classes,
-            weights: block.weights,
+            weights: block.weights.map(|values| RowWeights { values, kind: codings.frame.weight_kind() }),
             notes: serde_json::from_slice(notes).map_err(|_| wrong())?,
         };
         Ok(CodedStream { codings, codes })

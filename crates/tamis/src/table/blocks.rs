@@ -175,6 +175,7 @@ fn blocks_as_rows(data: &View, averaging: AveragedRows, summed: bool) -> Result<
             .then(|| (block_name.to_string(), blocks.recoded(members.codes.clone()))),
         comparison: data.comparison(),
         keep: data.keep().to_vec(),
+        rows_are_samples: true,
         ..Study::default()
     };
     let columns = (0..data.n_features()).map(|at| feature(&data.column(at), &averaged)).collect();

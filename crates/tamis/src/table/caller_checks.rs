@@ -1,7 +1,7 @@
 //! Checks of data that callers bring: lengths, codes, row numbers and weights.
 
+use crate::base::counted;
 use crate::base::error::Place;
-use crate::base::note::counted;
 use crate::base::{Error, Result};
 use crate::table::target_rule::check_used;
 use crate::table::{MISSING, Target, first_repeated};
@@ -25,12 +25,20 @@ pub(super) fn check_codes(labels: &[String], codes: &[u32], noun: &str, place: &
     match codes.iter().position(|&code| wrong(code)) {
         None => Ok(()),
         Some(row) => {
-            let problem =
-                format!("the code {} is not that of any of the {} names (the first is 0)", codes[row], labels.len());
+            let problem = format!(
+                "the code {} is not that of any of {} (the first is 0)",
+                codes[row],
+                counted(labels.len(), "name")
+            );
             let remedy = format!("give each row the number of its {noun}, or `MISSING`");
             Err(Error::data(place.clone().at_row(row as u64 + 1), problem, remedy))
         }
     }
+}
+
+/// The error of weights of which none counts.
+pub(crate) fn no_weight(place: Place) -> Error {
+    Error::data(place, "the weights sum to zero", "give some rows a positive weight")
 }
 
 /// Refuses row numbers beyond the table.
@@ -44,10 +52,11 @@ pub(super) fn check_rows(rows: &[u32], n_rows: usize) -> Result<()> {
     }
 }
 
-/// Refuses weights that leave a class with fewer than two rows, or a numeric target with one value.
-pub(crate) fn check_target_weights(target: &Target, weights: &[f64], place: &Place) -> Result<()> {
+/// Refuses weights that leave a class with fewer than two rows, or a numeric target with one value; `rows` are how many
+/// rows each row is.
+pub(crate) fn check_target_weights(target: &Target, rows: &[f64], place: &Place) -> Result<()> {
     if let Target::Real { values } = target {
-        let mut weighted = values.iter().zip(weights).filter(|(y, w)| !y.is_nan() && **w > 0.0).map(|(y, _)| *y);
+        let mut weighted = values.iter().zip(rows).filter(|(y, n)| !y.is_nan() && **n > 0.0).map(|(y, _)| *y);
         let first = weighted.next().unwrap_or(f64::NAN);
         if weighted.all(|y| y == first) {
             let problem = "the target has one value only in the rows with a positive weight";
@@ -56,9 +65,9 @@ pub(crate) fn check_target_weights(target: &Target, weights: &[f64], place: &Pla
     }
     let Target::Classes { labels, codes, .. } = target else { return Ok(()) };
     let mut counts = vec![0_u64; labels.len()];
-    for (code, _) in codes.iter().zip(weights).filter(|(_, w)| **w > 0.0) {
+    for (code, rows) in codes.iter().zip(rows) {
         if let Some(count) = counts.get_mut(*code as usize) {
-            *count += 1;
+            *count = count.saturating_add(*rows as u64);
         }
     }
     check_used(labels, &counts, place)
@@ -70,7 +79,7 @@ pub(crate) fn wrong_weight(weight: f64, place: Place) -> Error {
     Error::data(place, problem, "a weight must be a number of at least 0, and at most 1e100")
 }
 
-/// Whether a number can be a weight: a row counts as so many rows, and sums of weights and of their squares are numbers.
+/// Whether a number can be a weight: sums of weights and of their squares are numbers.
 pub(crate) fn is_weight(weight: f64) -> bool {
     (0.0..=1e100).contains(&weight)
 }
@@ -81,7 +90,7 @@ pub(crate) fn check_weights(weights: &[f64], place: &Place) -> Result<()> {
         return Err(wrong_weight(weights[row], place.clone().at_row(row as u64 + 1)));
     }
     if weights.iter().sum::<f64>() <= 0.0 {
-        return Err(Error::data(place.clone(), "the weights sum to zero", "give some rows a positive weight"));
+        return Err(no_weight(place.clone()));
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! A feature's values: numbers or categories.
 
-use crate::base::Result;
 use crate::base::error::Place;
+use crate::base::{Error, Result};
 use crate::table::MISSING;
 use crate::table::caller_checks::check_codes;
 use std::collections::HashMap;
@@ -198,6 +198,11 @@ pub(super) fn all_finite(numbers: &[f64]) -> bool {
 /// Whether arithmetic cannot hold this number. A missing value is none.
 pub(crate) fn is_too_large(x: f64) -> bool {
     x.abs() > LARGEST
+}
+
+/// The error of a number that arithmetic cannot hold; `what` begins the sentence.
+pub(crate) fn too_large(what: &str, x: f64, place: Place, remedy: &'static str) -> Error {
+    Error::data(place, format!("{what} {}", too_large_words(x)), remedy)
 }
 
 /// The reason why a number is refused, as the rest of a sentence that begins with it.

@@ -1,12 +1,16 @@
 //! Features wherever they lie: in a table, or in the memory layout of another library.
 
 use crate::base::error::Place;
+use crate::base::remedies::REPLACE_OR_LEAVE;
 use crate::base::{Error, Result};
 use crate::table::{Categories, Column, SparseLines, Study, Table};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
+
+/// What is wrong with an infinite value.
+pub const INFINITE_VALUE: &str = "the value is infinite";
 
 /// Columns with names, read some at a time, so that a matrix of another library need not be copied as a whole.
 ///
@@ -17,6 +21,11 @@ pub trait Columns: Sync {
 
     /// How many rows there are.
     fn n_rows(&self) -> usize;
+
+    /// Whether they are a [`Table`], whose columns lie one after the other and are checked.
+    fn is_table(&self) -> bool {
+        false
+    }
 
     /// The numbers of a column, if they are stored as a contiguous slice.
     fn slice(&self, _column: usize) -> Option<&[f64]> {
@@ -104,6 +113,10 @@ impl<'a> Row<'a> {
 }
 
 impl Columns for Table {
+    fn is_table(&self) -> bool {
+        true
+    }
+
     fn names(&self) -> &Arc<[String]> {
         self.names()
     }
@@ -154,7 +167,7 @@ pub(crate) fn check_finite(values: &[f64], order: Option<&[u32]>, name: &str) ->
     let row = values.iter().position(|x| x.is_infinite()).unwrap_or(0);
     let row = order.map_or(row as u64, |order| u64::from(order[row]));
     let place = Place::default().at_row(row + 1).at_column(name);
-    Err(Error::data(place, "the value is infinite", "replace it by a number, or leave it missing"))
+    Err(Error::data(place, INFINITE_VALUE, REPLACE_OR_LEAVE))
 }
 
 /// Copies of some columns.

@@ -1,6 +1,8 @@
 //! Facts about an input that results carry.
 
+use super::study::{ROW, SAMPLE};
 use super::{Target, View};
+use crate::base::counted;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -11,6 +13,9 @@ pub struct InputFacts {
     pub file: String,
     /// Rows that were used.
     pub rows: usize,
+    /// Whether these are samples by the layout of the file: features are in rows, or samples have a file of their own.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rows_are_samples: bool,
     /// Features there are.
     pub features: usize,
     /// The target's name (for `shrink`, the column of scores).
@@ -41,7 +46,8 @@ impl InputFacts {
         };
         InputFacts {
             file: file.into(),
-            rows: data.rows().len(),
+            rows: usize::try_from(data.n_samples()).unwrap_or(usize::MAX),
+            rows_are_samples: data.rows_are_samples(),
             features: data.names().len(),
             target: target_name.into(),
             classes,
@@ -49,5 +55,10 @@ impl InputFacts {
             event: data.event_name().map(Into::into),
             events: data.target().of_rows(data.rows()).n_events(),
         }
+    }
+
+    /// The rows in words: "12 samples", "1 row".
+    pub fn rows_in_words(&self) -> String {
+        counted(self.rows, if self.rows_are_samples { SAMPLE } else { ROW })
     }
 }

@@ -14,10 +14,11 @@ mod likely_survival;
 mod likely_targets;
 mod one_hot;
 pub mod read;
+mod row_weights;
 mod sample_like_columns;
 mod sparse_lines;
 mod sparse_table;
-mod study;
+pub(crate) mod study;
 mod survival;
 pub mod tables_of_other_programs;
 mod target;
@@ -29,7 +30,7 @@ pub mod write;
 
 pub use blocks::{AveragedRows, BlockLayout, block_means, block_sums};
 pub use column::{Categories, Column};
-pub use column_source::{Columns, Row};
+pub use column_source::{Columns, INFINITE_VALUE, Row};
 pub use comparison::{Comparison, RequestedComparison};
 pub use format::Format;
 pub use input_facts::InputFacts;
@@ -41,6 +42,8 @@ pub(crate) use read::format_of;
 pub use read::open::{ExpansionLimit, Input};
 pub use read::sparse::{is_sparse, read_sparse};
 pub use read::{ColumnChoice, ReadOptions, SampleFile, StatisticTable, read, read_statistics, score_column};
+pub(crate) use row_weights::effective;
+pub use row_weights::{RowWeights, WeightKind};
 pub use sample_like_columns::sample_like_columns;
 pub use sparse_lines::{OwnedSparseLines, SparseLines};
 pub use sparse_table::SparseTable;
@@ -52,7 +55,8 @@ pub use write::{Cells, write_reduced};
 
 use crate::base::error::Place;
 use crate::base::note::Note;
-use crate::base::{Error, Result};
+use crate::base::remedies::{ONE_VALUE_PER_ROW, REPLACE_OR_LEAVE, no_feature, same_name};
+use crate::base::{Error, Result, counted};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -96,16 +100,14 @@ impl Table {
         Ok(table)
     }
 
-    /// The table with a weight per row: a row of weight 3 counts as three rows.
+    /// The table with a weight per row.
     ///
     /// # Errors
     ///
-    /// Another number of weights than rows, a weight that is negative, missing or infinite, and weights that leave a
-    /// class with fewer than two rows.
-    pub fn with_weights(mut self, weights: Vec<f64>) -> Result<Self> {
-        caller_checks::check_length(weights.len(), "weight", self.n_rows())?;
-        caller_checks::check_weights(&weights, &Place::default())?;
-        caller_checks::check_target_weights(self.target(), &weights, &Place::default())?;
+    /// Another number of weights than rows, and weights that leave a class with fewer than two rows.
+    pub fn with_weights(mut self, weights: RowWeights) -> Result<Self> {
+        caller_checks::check_length(weights.values.len(), "weight", self.n_rows())?;
+        caller_checks::check_target_weights(self.target(), &weights.rows(), &Place::default())?;
         self.study.weights = Some(("weight".into(), weights));
         Ok(self)
     }
@@ -130,6 +132,16 @@ impl Table {
         Ok(self)
     }
 
+    /// The table with groups of rows that stay together in every split, such as those of a patient.
+    ///
+    /// # Errors
+    ///
+    /// Another number of values than rows.
+    pub fn with_groups(mut self, name: impl Into<String>, groups: Categories) -> Result<Self> {
+        self.study = self.study.with_groups(name, groups)?;
+        Ok(self)
+    }
+
     /// The table with classes compared as wanted.
     ///
     /// # Errors
@@ -151,19 +163,20 @@ impl Table {
     /// Columns of one length under names of their own.
     fn check_shape(&self, place: &Place) -> Result<()> {
         if self.names.len() != self.columns.len() {
-            let problem = format!("{} names for {} columns", self.names.len(), self.columns.len());
+            let problem =
+                format!("{} for {}", counted(self.names.len(), "name"), counted(self.columns.len(), "column"));
             return Err(Error::data(place.clone(), problem, "give one name per column"));
         }
         if let Some(name) = first_repeated(&self.names) {
-            return Err(Error::data(place.clone(), format!("two columns are called `{name}`"), "rename one of them"));
+            return Err(same_name(name, place.clone()));
         }
         if self.columns.is_empty() {
-            return Err(Error::data(place.clone(), "there is no feature besides the target", "add columns"));
+            return Err(no_feature(place.clone()));
         }
         for (name, column) in self.names.iter().zip(&self.columns) {
             if column.len() != self.target().len() {
-                let problem = format!("{} values, but the target has {}", column.len(), self.target().len());
-                return Err(Error::data(place.clone().at_column(name), problem, "give one value per row"));
+                let problem = format!("{}, but the target has {}", counted(column.len(), "value"), self.target().len());
+                return Err(Error::data(place.clone().at_column(name), problem, ONE_VALUE_PER_ROW));
             }
         }
         Ok(())
@@ -175,8 +188,7 @@ impl Table {
             let Some(numbers) = column.numbers() else { continue };
             if let Some(row) = numbers.iter().position(|x| column::is_too_large(*x)) {
                 let place = place.clone().at_row(row as u64 + 1).at_column(name);
-                let problem = format!("the value {}", column::too_large_words(numbers[row]));
-                return Err(Error::data(place, problem, "replace it by a number, or leave it missing"));
+                return Err(column::too_large("the value", numbers[row], place, REPLACE_OR_LEAVE));
             }
         }
         Ok(())
@@ -235,8 +247,8 @@ impl Table {
         &self.ids
     }
 
-    /// A weight per row, if rows are weighted.
-    pub fn weights(&self) -> Option<&[f64]> {
+    /// A weight per row, as it was given, if rows are weighted.
+    pub fn weights(&self) -> Option<&RowWeights> {
         self.study.weights()
     }
 

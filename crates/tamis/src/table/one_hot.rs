@@ -1,6 +1,7 @@
 //! One-hot columns: the 0/1 columns that one category column was spread over, brought back together.
 
-use crate::base::note::{Note, NoteKind, counted};
+use crate::base::counted;
+use crate::base::note::{Note, NoteKind};
 use crate::table::read::feature_groups::FeatureGroup;
 use crate::table::{Categories, Column, MISSING, Table, View};
 use std::collections::{BTreeMap, HashSet};

@@ -1,6 +1,7 @@
 //! Columns that are read as features though their names say that they describe samples.
 
-use crate::base::{Note, NoteKind, OptionName, Voice, text};
+use crate::base::remedies::{TO_ADJUST, TO_LEAVE_OUT};
+use crate::base::{Note, NoteKind, OptionName, Text, text};
 
 /// With fewer features such a column is as likely one of them.
 const FEWEST_FEATURES: usize = 50;
@@ -48,8 +49,7 @@ const OTHERS: [&str; 19] = [
 ];
 
 /// A note on features of a wide table (50 or more) that are called like columns about samples: `batch`, `age`, `donor`, ….
-/// `voice` says how options are called.
-pub fn sample_like_columns<'a>(features: impl ExactSizeIterator<Item = &'a str>, voice: &dyn Voice) -> Option<Note> {
+pub fn sample_like_columns<'a>(features: impl ExactSizeIterator<Item = &'a str>) -> Option<Note> {
     if features.len() < FEWEST_FEATURES {
         return None;
     }
@@ -64,38 +64,37 @@ pub fn sample_like_columns<'a>(features: impl ExactSizeIterator<Item = &'a str>,
             format!("{} and {last} are read as features; if they describe the samples, pass ", first.join(", "))
         }
     };
-    let mut ways = vec![];
+    let mut ways: Vec<Text> = vec![];
     if let Some(name) = found.iter().find(|name| !identifies(name)) {
-        ways.push(text![OptionName::Covariate.set(name), " to adjust for it"]);
-        ways.push(text![OptionName::Drop.set(name), " to leave it out"]);
+        ways.push(text![OptionName::Covariate.set(name), TO_ADJUST]);
+        ways.push(text![OptionName::Drop.set(name), TO_LEAVE_OUT]);
     }
     if let Some(name) = found.iter().find(|name| identifies(name)) {
         ways.push(text![OptionName::Block.set(name), " to pair or average rows"]);
         ways.push(text![OptionName::Id.set(name), " if it names them"]);
     }
-    let ways: Vec<String> = ways.iter().map(|way| way.say(voice)).collect();
-    let said = format!("{names}{}", ways.join(", "));
-    Some(Note::new(NoteKind::SampleColumns, said))
+    let ways = ways.into_iter().enumerate().map(|(at, way)| if at == 0 { way } else { text![", ", way] });
+    let text = Text::joined(std::iter::once(names.into()).chain(ways));
+    Some(Note::new(NoteKind::SampleColumns, text))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::RustVoice;
 
     #[test]
     fn names_of_sample_columns_are_noticed_in_wide_tables() {
         let mut names: Vec<String> = (0..60).map(|i| format!("g{i}")).collect();
-        let note = |names: &[String]| sample_like_columns(names.iter().map(String::as_str), &RustVoice);
+        let note = |names: &[String]| sample_like_columns(names.iter().map(String::as_str));
         assert!(note(&names).is_none());
         names[3] = "Batch".into();
-        let one = note(&names).map(|note| note.message).unwrap_or_default();
+        let one = note(&names).map(|note| note.to_string()).unwrap_or_default();
         assert!(one.starts_with("`Batch` is read as a feature"), "{one}");
         names[4] = "age".into();
-        let two = note(&names).map(|note| note.message).unwrap_or_default();
+        let two = note(&names).map(|note| note.to_string()).unwrap_or_default();
         assert!(two.starts_with("`Batch` and `age` are read as features"), "{two}");
         names[5] = "mouse".into();
-        let three = note(&names).map(|note| note.message).unwrap_or_default();
+        let three = note(&names).map(|note| note.to_string()).unwrap_or_default();
         let options = ["covariate", "drop", "block", "ids"].map(|option| three.find(option));
         assert!(options.is_sorted() && options[0].is_some(), "{three}");
         assert!(note(&names[..20]).is_none());

@@ -2,9 +2,11 @@
 
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
-use crate::base::{Error, Result};
-use crate::table::caller_checks::{check_length, check_weights};
-use crate::table::{Categories, Column, Comparison, MISSING, RequestedComparison, Target};
+use crate::base::remedies::REPLACE_OR_LEAVE;
+use crate::base::{Error, Result, Text, plural, some_of};
+use crate::table::caller_checks::check_length;
+use crate::table::target_rule;
+use crate::table::{Categories, Column, Comparison, MISSING, RequestedComparison, RowWeights, Target};
 
 /// Everything about a study but its features: the target of each row, its weight and group, what is adjusted for, and the
 /// features to keep.
@@ -12,14 +14,57 @@ use crate::table::{Categories, Column, Comparison, MISSING, RequestedComparison,
 pub struct Study {
     pub(super) target_name: String,
     pub(super) target: Target,
+    /// What the target is treated as and why, in words, where no reader of files has said so.
+    pub(super) rule: Option<Text>,
     /// The column of events that makes the target survival times.
     pub(super) event_name: Option<String>,
-    pub(super) weights: Option<(String, Vec<f64>)>,
+    /// The name of their column, and the weights.
+    pub(super) weights: Option<(String, RowWeights)>,
     pub(super) groups: Option<(String, Categories)>,
     pub(super) covariates: Vec<Covariate>,
     pub(super) blocks: Option<(String, Categories)>,
     pub(super) comparison: Comparison,
     pub(super) keep: Vec<u32>,
+    /// Whether rows are samples by the layout of the file, which names them in its header or in a file of samples.
+    pub(super) rows_are_samples: bool,
+}
+
+/// The word for a row of a table whose rows have no other.
+pub(crate) const ROW: &str = "row";
+/// The word for a row that is a sample by the layout of the file.
+pub(crate) const SAMPLE: &str = "sample";
+
+/// What rows lack that are set aside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lacks {
+    /// The target.
+    Target,
+    /// A covariate.
+    Covariate,
+    /// The block.
+    Block,
+    /// The block or a covariate.
+    BlockOrCovariate,
+}
+
+impl Lacks {
+    /// The note on so many of all rows, if there are any; `noun` is what a row is called.
+    pub(crate) fn note(self, count: u64, rows: u64, noun: &str) -> Option<Note> {
+        let (kind, what) = match self {
+            Lacks::Target => (NoteKind::MissingTarget, "no target"),
+            Lacks::Covariate => (NoteKind::MissingCovariate, "no value of a covariate"),
+            Lacks::Block => (NoteKind::MissingCovariate, "no block"),
+            Lacks::BlockOrCovariate => (NoteKind::MissingCovariate, "no block or no value of a covariate"),
+        };
+        let some = some_of(count, rows, &format!("{noun}s"), ["has", "have"]);
+        let are = plural(count, "is", "are");
+        (count > 0).then(|| Note::new(kind, format!("{some} {what} and {are} set aside")))
+    }
+}
+
+/// The error of a covariate without any value.
+pub(crate) fn empty_covariate(place: Place) -> Error {
+    Error::data(place, "the covariate is missing in every row", "name another column")
 }
 
 /// A variable that features are adjusted for: numbers, or categories as a factor.
@@ -32,20 +77,18 @@ pub struct Covariate {
 }
 
 impl Study {
-    /// A target and, where rows are weighted, a weight per row: a row of weight 3 counts as three rows.
+    /// A target and, where rows are weighted, a weight per row.
     ///
     /// # Errors
     ///
-    /// A target that nothing can be learned from or whose codes are out of range; another number of weights than rows;
-    /// a weight that is negative, missing or infinite.
-    pub fn new(target_name: impl Into<String>, target: Target, weights: Option<Vec<f64>>) -> Result<Study> {
+    /// A target that nothing can be learned from or whose codes are out of range; another number of weights than rows.
+    pub fn new(target_name: impl Into<String>, target: Target, weights: Option<RowWeights>) -> Result<Study> {
         let weights = weights.map(|w| ("weight".into(), w));
         let study = Study { target_name: target_name.into(), target, weights, ..Study::default() };
         let place = Place::default();
         study.target.check_codes(&place.clone().at_column(&study.target_name))?;
         if let Some(weights) = study.weights() {
-            check_length(weights.len(), "weight", study.target.len())?;
-            check_weights(weights, &place)?;
+            check_length(weights.values.len(), "weight", study.target.len())?;
         }
         study.target.check_weighted(study.weights(), &place.at_column(&study.target_name))?;
         Ok(study)
@@ -54,6 +97,12 @@ impl Study {
     /// Rows without a target: nothing can be learned from them, only predicted.
     pub(super) fn without_target(rows: usize) -> Study {
         Study { target: Target::Real { values: vec![f64::NAN; rows] }, ..Study::default() }
+    }
+
+    /// The study with a note on what its target is treated as, such as "classes, since it is text".
+    pub fn with_rule(mut self, rule: impl Into<Text>) -> Study {
+        self.rule = Some(rule.into());
+        self
     }
 
     /// The study with variables that features are adjusted for; rows in which one is missing are left out.
@@ -78,6 +127,17 @@ impl Study {
         Ok(self)
     }
 
+    /// The study with groups of rows that stay together in every split, such as those of a patient.
+    ///
+    /// # Errors
+    ///
+    /// Another number of values than rows.
+    pub fn with_groups(mut self, name: impl Into<String>, groups: Categories) -> Result<Study> {
+        check_length(groups.codes().len(), "group", self.target.len())?;
+        self.groups = Some((name.into(), groups));
+        Ok(self)
+    }
+
     /// The study with classes compared as wanted.
     ///
     /// # Errors
@@ -95,15 +155,11 @@ impl Study {
             let infinite = values.numbers().and_then(|x| x.iter().position(|x| x.is_infinite()));
             if let Some(row) = infinite {
                 let place = place.clone().at_row(row as u64 + 1).at_column(name);
-                return Err(Error::data(
-                    place,
-                    "the covariate is infinite",
-                    "replace it by a number, or leave it missing",
-                ));
+                return Err(Error::data(place, "the covariate is infinite", REPLACE_OR_LEAVE));
             }
             if (0..values.len()).all(|row| values.is_missing(row)) {
                 let place = place.clone().at_column(name);
-                return Err(Error::data(place, "the covariate is missing in every row", "name another column"));
+                return Err(empty_covariate(place));
             }
         }
         match &self.blocks {
@@ -118,17 +174,26 @@ impl Study {
         in_block && self.covariates.iter().all(|covariate| !covariate.values.is_missing(row))
     }
 
-    /// Notes on rows that are not used: those without a target, and those without a block or a covariate.
-    pub fn notes_on_rows(&self) -> Vec<Note> {
-        let rows = self.target.len();
+    /// Notes on what the target is treated as, and on rows that are not used: those without a target, and those without a
+    /// block or a covariate.
+    pub fn notes(&self) -> Vec<Note> {
+        let rows = self.target.len() as u64;
         let with_target = self.target.labelled_rows();
         let without_design = with_target.iter().filter(|row| !self.has_design(**row as usize)).count();
-        let note = |count: usize, kind, lack: &str| {
-            (count > 0).then(|| Note::new(kind, format!("{count} of {rows} rows {lack} and are set aside")))
+        let lacks = match (&self.blocks, self.covariates.is_empty()) {
+            (None, _) => Lacks::Covariate,
+            (Some(_), true) => Lacks::Block,
+            (Some(_), false) => Lacks::BlockOrCovariate,
         };
-        let no_target = note(rows - with_target.len(), NoteKind::MissingTarget, "have no target");
-        let no_design = note(without_design, NoteKind::MissingCovariate, "have no block or lack a covariate");
-        no_target.into_iter().chain(no_design).collect()
+        let note = |count: usize, lacks: Lacks| lacks.note(count as u64, rows, self.row_noun());
+        let rule = self.rule.iter().map(|rule| target_rule::note(&self.target_name, rule.clone()));
+        let notes = [note(rows as usize - with_target.len(), Lacks::Target), note(without_design, lacks)];
+        rule.chain(notes.into_iter().flatten()).collect()
+    }
+
+    /// What a row is called.
+    pub(super) fn row_noun(&self) -> &'static str {
+        if self.rows_are_samples { SAMPLE } else { ROW }
     }
 
     /// The target's name.
@@ -146,14 +211,14 @@ impl Study {
         &self.target
     }
 
-    /// A weight per row, if rows are weighted.
-    pub fn weights(&self) -> Option<&[f64]> {
-        self.weights.as_ref().map(|(_, weights)| weights.as_slice())
+    /// A weight per row, as it was given, if rows are weighted.
+    pub fn weights(&self) -> Option<&RowWeights> {
+        self.weights.as_ref().map(|(_, weights)| weights)
     }
 
-    /// A group per row, if rows belong together.
+    /// A group per row, if rows belong together: rows of a group, or else of a block, stay together in every split.
     pub fn groups(&self) -> Option<&Categories> {
-        self.groups.as_ref().map(|(_, groups)| groups)
+        self.groups.as_ref().or(self.blocks.as_ref()).map(|(_, groups)| groups)
     }
 
     /// Variables that features are adjusted for.
@@ -174,5 +239,28 @@ impl Study {
     /// Features that are selected whatever the method says.
     pub fn keep(&self) -> &[u32] {
         &self.keep
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_set_aside_are_told_in_the_singular_and_the_plural() {
+        let said = |lacks: Lacks, count| lacks.note(count, 79, ROW).map(|note| note.to_string());
+        assert_eq!(said(Lacks::Target, 0), None);
+        let table = [
+            (Lacks::Target, 1, "1 of 79 rows has no target and is set aside"),
+            (Lacks::Target, 2, "2 of 79 rows have no target and are set aside"),
+            (Lacks::Covariate, 1, "1 of 79 rows has no value of a covariate and is set aside"),
+            (Lacks::Block, 2, "2 of 79 rows have no block and are set aside"),
+            (Lacks::BlockOrCovariate, 2, "2 of 79 rows have no block or no value of a covariate and are set aside"),
+        ];
+        for (lacks, count, wanted) in table {
+            assert_eq!(said(lacks, count).as_deref(), Some(wanted));
+        }
+        let samples = Lacks::Target.note(1, 12, SAMPLE).map(|note| note.to_string());
+        assert_eq!(samples.as_deref(), Some("1 of 12 samples has no target and is set aside"));
     }
 }

@@ -1,10 +1,12 @@
 //! Survival targets: times and events from cells, and the checks that something can be learned from them.
 
 use crate::base::error::Place;
+use crate::base::remedies::another_column;
 use crate::base::{Error, OptionName, Result, text};
 use crate::table::caller_checks::check_length;
 use crate::table::read::number;
 use crate::table::target_cells::TargetCells;
+use crate::table::target_rule::AT_LEAST_TWO;
 use crate::table::target_rule::value_of;
 use crate::table::{Categories, Target};
 
@@ -55,7 +57,7 @@ pub(super) fn check(times: &[f64], events: &[bool], place: &Place) -> Result<()>
         0 => {
             return refuse("no row has both a time and an event", text!["name other columns with ", OptionName::Event]);
         }
-        1 => return refuse("one row only has a time and an event", "at least 2 are needed to learn anything".into()),
+        1 => return refuse("one row only has a time and an event", AT_LEAST_TWO.into()),
         _ => {}
     }
     if !known().any(|(_, event)| *event) {
@@ -64,7 +66,7 @@ pub(super) fn check(times: &[f64], events: &[bool], place: &Place) -> Result<()>
     }
     let first = known().next().map(|(time, _)| *time);
     if known().all(|(time, _)| Some(*time) == first) {
-        return refuse("all survival times are equal", text!["name another column with ", OptionName::Target]);
+        return refuse("all survival times are equal", another_column(OptionName::Target));
     }
     Ok(())
 }

@@ -1,9 +1,11 @@
 //! The target: classes, numeric, or survival times.
 
 use crate::base::error::Place;
-use crate::base::{Error, OptionName, Result};
+use crate::base::remedies::REPLACE;
+use crate::base::{Error, OptionName, Result, Text};
 use crate::table::caller_checks::{check_codes, check_length};
 use crate::table::comparison::{Comparison, RequestedComparison};
+use crate::table::row_weights::RowWeights;
 use crate::table::survival;
 use crate::table::target_cells::TargetCells;
 use crate::table::target_rule::{self, TargetValues};
@@ -65,6 +67,11 @@ impl Target {
             gathered.push(row.as_ref().map(AsRef::as_ref));
         }
         gathered.into_classes()
+    }
+
+    /// What labels in memory are treated as, in words, with or without a user's request.
+    pub fn rule_of_labels(task: Option<Task>) -> &'static str {
+        if task == Some(Task::Classes) { target_rule::CLASSES_REQUESTED } else { target_rule::CLASSES_OF_TEXT }
     }
 
     /// Classes from their names and one code per row, [`MISSING`] where a row has none; `positive` is the class that
@@ -193,22 +200,23 @@ impl Target {
         }
     }
 
-    /// Classes or a numeric target from numbers, by the rule used for files; a row of weight 3 counts as
-    /// three, one of weight 0 not at all.
+    /// Classes or a numeric target from numbers, by the rule used for files, and that rule in words; a row counts as often
+    /// as it has copies, one of weight 0 not at all.
     ///
     /// # Errors
     ///
     /// Weights of another length than the values, and more classes than a target may have.
-    pub fn of_numbers(values: &[f64], weights: Option<&[f64]>, task: Option<Task>) -> Result<Target> {
+    pub fn of_numbers(values: &[f64], weights: Option<&RowWeights>, task: Option<Task>) -> Result<(Target, Text)> {
         if let Some(weights) = weights {
-            check_length(weights.len(), "weight", values.len())?;
+            check_length(weights.values.len(), "weight", values.len())?;
         }
         let mut labels = TargetCells::default();
-        let weight = |row: usize| weights.map_or(1.0, |w| w[row]);
+        let rows = weights.map(RowWeights::rows);
         for (row, value) in values.iter().enumerate() {
-            labels.push_number(if weight(row) > 0.0 { *value } else { f64::NAN });
+            let counts = rows.as_ref().is_none_or(|rows| rows[row] > 0.0);
+            labels.push_number(if counts { *value } else { f64::NAN });
         }
-        labels.into_weighted_target(task, weights, &Place::default()).map(|(target, _)| target)
+        labels.into_weighted_target(task, rows.as_deref(), &Place::default())
     }
 
     /// Refuses a target nothing can be learned from.
@@ -216,14 +224,15 @@ impl Target {
         self.check_weighted(None, place)
     }
 
-    /// Like the unweighted form; a row of weight 2 counts as two rows.
-    pub(super) fn check_weighted(&self, weights: Option<&[f64]>, place: &Place) -> Result<()> {
+    /// Like the unweighted form; a row counts as often as it has copies.
+    pub(super) fn check_weighted(&self, weights: Option<&RowWeights>, place: &Place) -> Result<()> {
         let (rows, labelled) = (self.len() as u64, self.labelled_rows().len() as u64);
+        let counts = weights.map(RowWeights::rows);
         let facts = match self {
             Target::Real { values } => {
                 if let Some(row) = values.iter().position(|v| v.is_infinite()) {
                     let place = place.clone().at_row(row as u64 + 1);
-                    return Err(Error::data(place, "the target is infinite", "replace it by a number"));
+                    return Err(Error::data(place, "the target is infinite", REPLACE));
                 }
                 let mut known = values.iter().filter(|v| !v.is_nan());
                 let first = known.next();
@@ -231,7 +240,7 @@ impl Target {
             }
             Target::Survival { times, events } => return survival::check(times, events, place),
             Target::Classes { labels, codes, .. } => {
-                TargetValues::Classes { labels, twice: &target_rule::twice(codes, labels.len(), weights) }
+                TargetValues::Classes { labels, twice: &target_rule::twice(codes, labels.len(), counts.as_deref()) }
             }
         };
         facts.check(rows, labelled, place)

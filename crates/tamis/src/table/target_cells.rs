@@ -1,7 +1,7 @@
 //! The cells of a target as they are read, before it is known whether they are classes or numbers.
 
-use crate::base::Result;
 use crate::base::error::Place;
+use crate::base::{Result, Text};
 use crate::table::column::{Categories, Dictionary};
 use crate::table::comparison::usual_positive;
 use crate::table::target_rule::{self, MOST_TEXT_CLASSES, TargetFacts};
@@ -93,7 +93,7 @@ impl TargetCells {
     }
 
     /// The target that the rule recognises, and the rule in words.
-    pub(crate) fn into_target(self, task: Option<Task>, place: &Place) -> Result<(Target, String)> {
+    pub(crate) fn into_target(self, task: Option<Task>, place: &Place) -> Result<(Target, Text)> {
         self.into_weighted_target(task, None, place)
     }
 
@@ -103,7 +103,7 @@ impl TargetCells {
         task: Option<Task>,
         weights: Option<&[f64]>,
         place: &Place,
-    ) -> Result<(Target, String)> {
+    ) -> Result<(Target, Text)> {
         let (labels, codes) = self.classes();
         let facts = TargetFacts {
             text: self.text.as_ref().map(|(row, text)| (Some(*row), text.as_str())),
@@ -116,7 +116,7 @@ impl TargetCells {
             Task::Classes => class_target(labels, codes),
             Task::Real => Target::Real { values: self.numbers },
         };
-        Ok((target, rule.into()))
+        Ok((target, rule))
     }
 
     /// The cells as classes, whatever they look like.
@@ -147,6 +147,14 @@ mod tests {
         let mut labels = TargetCells::default();
         cells.iter().for_each(|c| labels.push((!c.is_empty()).then_some(*c)));
         labels.into_target(task, &Place::default()).expect("usable").0
+    }
+
+    #[test]
+    fn nobody_is_said_to_have_asked_for_classes() {
+        let mut labels = TargetCells::default();
+        ["1.5", "2.5", "1.5", "2.5"].iter().for_each(|cell| labels.push(Some(*cell)));
+        let rule = labels.into_target(Some(Task::Classes), &Place::default()).expect("usable").1;
+        assert_eq!(rule.to_string(), "classes"); // `evaluate` asks for them, not its user
     }
 
     #[test]

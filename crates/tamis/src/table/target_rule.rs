@@ -3,13 +3,23 @@
 //! Both take facts, not cells, so that they hold for a table in memory and for one in pieces alike.
 
 use crate::base::error::Place;
-use crate::base::{Command, Error, OptionName, Result, Text, text};
+use crate::base::remedies::another_column;
+use crate::base::{Command, Error, Note, NoteKind, OptionName, Result, Text, counted, text};
 use crate::table::{MISSING, Task};
 
 /// A column of whole numbers with at most this many values is taken as classes.
 pub(crate) const MOST_INTEGER_CLASSES: usize = 20;
 /// A column of text may have this many classes.
 pub(crate) const MOST_TEXT_CLASSES: usize = 1000;
+
+/// What is wrong with a target that does not vary.
+pub(crate) const ONE_TARGET: &str = "the target has one value only";
+/// Why one row will not do.
+pub(crate) const AT_LEAST_TWO: &str = "at least 2 are needed to learn anything";
+
+/// The rule in words, where a user asked for classes, and where the target is text.
+pub(super) const CLASSES_REQUESTED: &str = "classes";
+pub(super) const CLASSES_OF_TEXT: &str = "classes, since it is text";
 
 /// Facts about a target's cells that the rule asks for.
 pub(crate) struct TargetFacts<'a> {
@@ -26,29 +36,37 @@ pub(crate) struct TargetFacts<'a> {
 impl TargetFacts<'_> {
     /// Recognises the target, and returns the rule in words: text is classes; so are two values, and at most 20
     /// different whole numbers, each at least twice; other numbers are a numeric target.
-    pub(crate) fn recognise(&self, task: Option<Task>, place: &Place) -> Result<(Task, &'static str)> {
+    pub(crate) fn recognise(&self, task: Option<Task>, place: &Place) -> Result<(Task, Text)> {
         if let (Some(Task::Real), Some((row, text))) = (task, self.text) {
             let place = place.clone();
             return Err(not_a_number(text, row.map_or(place.clone(), |row| place.at_row(row))));
         }
         let must_be_classes = task == Some(Task::Classes) || self.text.is_some();
         if self.classes.is_none() && must_be_classes {
-            let problem = format!("the target has more than {MOST_TEXT_CLASSES} classes");
-            return Err(Error::data(place.clone(), problem, other_target_or_number()));
+            return Err(too_many_classes(place.clone()));
         }
         let few_whole_numbers =
             self.whole && self.each_twice && self.classes.is_some_and(|n| n <= MOST_INTEGER_CLASSES);
         Ok(match task {
-            Some(Task::Classes) => (Task::Classes, "classes, as requested"),
-            Some(Task::Real) => (Task::Real, "numeric, as requested"),
-            None if self.text.is_some() => (Task::Classes, "classes, since it is text"),
-            None if self.classes == Some(2) => (Task::Classes, "two classes, since it has two values"),
+            Some(Task::Classes) => (Task::Classes, CLASSES_REQUESTED.into()),
+            Some(Task::Real) => (Task::Real, "numeric".into()),
+            None if self.text.is_some() => (Task::Classes, CLASSES_OF_TEXT.into()),
+            None if self.classes == Some(2) => (Task::Classes, "two classes, since it has two values".into()),
             None if few_whole_numbers => {
-                (Task::Classes, "classes, since it has few distinct whole numbers (task=real makes it numeric)")
+                let numeric = OptionName::Task.set("real");
+                (
+                    Task::Classes,
+                    text!["classes, since it has few distinct whole numbers (", numeric, " makes it numeric)"],
+                )
             }
-            None => (Task::Real, "numeric (task=classes makes its values classes)"),
+            None => (Task::Real, text!["numeric (", OptionName::Task.set("classes"), " makes its values classes)"]),
         })
     }
+}
+
+/// The note on how a target is understood.
+pub(crate) fn note(target: &str, rule: Text) -> Note {
+    Note::new(NoteKind::TargetRule, text![format!("target `{target}` is treated as "), rule])
 }
 
 /// The values of a target once it is recognised.
@@ -71,19 +89,17 @@ impl TargetValues<'_> {
     /// Refuses a target that nothing can be learned from; it has so many rows, and so many of them have a value.
     pub(crate) fn check(&self, rows: u64, labelled: u64, place: &Place) -> Result<()> {
         let refuse = |problem: String, remedy: Text| Err(Error::data(place.clone(), problem, remedy));
-        let other_target = || text!["name another column with ", OptionName::Target];
+        let other_target = || another_column(OptionName::Target);
         if rows < 2 {
-            return refuse(format!("there are {rows} rows"), "at least 2 are needed to learn anything".into());
+            return refuse(counted(rows, "row"), AT_LEAST_TWO.into());
         }
         if labelled == 0 {
             return refuse("every value of the target is missing".into(), other_target());
         }
         match self {
             TargetValues::Numbers { vary: true } => Ok(()),
-            TargetValues::Numbers { vary: false } => refuse("the target has one value only".into(), other_target()),
-            TargetValues::Classes { labels: [label], .. } => {
-                refuse(format!("the target has one value only, `{label}`"), other_target())
-            }
+            TargetValues::Numbers { vary: false } => refuse(ONE_TARGET.into(), other_target()),
+            TargetValues::Classes { labels: [label], .. } => refuse(format!("{ONE_TARGET}, `{label}`"), other_target()),
             TargetValues::Classes { labels, twice } => match twice.iter().position(|twice| !twice) {
                 None => Ok(()),
                 Some(at) => {
@@ -106,7 +122,7 @@ impl TargetValues<'_> {
 pub(crate) fn check_used(labels: &[String], used: &[u64], place: &Place) -> Result<()> {
     match used.iter().position(|count| *count < 2) {
         Some(at) => {
-            let problem = format!("class `{}` has {} samples with a positive weight", labels[at], used[at]);
+            let problem = format!("class `{}` has {} with a positive weight", labels[at], counted(used[at], "sample"));
             Err(Error::data(place.clone(), problem, "every class needs at least 2: give more of its rows a weight"))
         }
         None => Ok(()),
@@ -124,15 +140,15 @@ pub(crate) fn correct_or_classes() -> Text {
     text!["correct the cell, declare it with ", OptionName::Missing, ", or pass ", OptionName::Task.set("classes")]
 }
 
+/// The error of a target of too many classes.
+pub(crate) fn too_many_classes(place: Place) -> Error {
+    let problem = format!("the target has more than {MOST_TEXT_CLASSES} classes");
+    Error::data(place, problem, other_target_or_number())
+}
+
 /// The remedy for a target of too many classes.
 pub(crate) fn other_target_or_number() -> Text {
-    text![
-        "name another column with ",
-        OptionName::Target,
-        ", or pass ",
-        OptionName::Task.set("real"),
-        " if it is numeric"
-    ]
+    text![another_column(OptionName::Target), ", or pass ", OptionName::Task.set("real"), " if it is numeric"]
 }
 
 /// Whether each class has two rows, or weighs as much as two.

@@ -1,7 +1,8 @@
 //! What is known of the samples and nobody asked for, though an answer may depend on it: donors, batches.
 
 use crate::base::note::{Note, NoteKind};
-use crate::base::{OptionName, Voice, text};
+use crate::base::remedies::TO_ADJUST;
+use crate::base::{OptionName, text};
 use crate::numeric::special::chi2_upper;
 use std::collections::BTreeMap;
 
@@ -24,18 +25,17 @@ pub struct SampleColumn<'a> {
 
 /// At most three notes, on columns that go together with the target though no option names them: those whose every value
 /// stands with one value of the target only (donors), and those related to it more than by chance (χ² test, p < .005;
-/// batches). `source` says where the columns are, such as "of the file of samples"; `voice` how options are called.
+/// batches). `source` says where the columns are, such as "of the file of samples".
 ///
 /// Cost: one pass over the cells.
 pub fn notes_on_unused<'a>(
     target: &SampleColumn<'a>,
     unused: impl IntoIterator<Item = SampleColumn<'a>>,
     source: &str,
-    voice: &dyn Voice,
 ) -> Vec<Note> {
     let told = |column: SampleColumn<'a>| {
         let both = column.cells.iter().zip(&target.cells).filter_map(|(value, target)| Some(((*value)?, (*target)?)));
-        note(column.name, target.name, &both.collect::<Vec<_>>(), source, voice)
+        note(column.name, target.name, &both.collect::<Vec<_>>(), source)
     };
     unused.into_iter().filter_map(told).take(MOST_NOTES).collect()
 }
@@ -50,10 +50,10 @@ enum Relation {
 }
 
 /// A note on a column, cell by cell beside the target's.
-fn note(name: &str, target: &str, cells: &[(&str, &str)], source: &str, voice: &dyn Voice) -> Option<Note> {
+fn note(name: &str, target: &str, cells: &[(&str, &str)], source: &str) -> Option<Note> {
     let relation = relation(cells)?;
     let column = format!("`{name}` {source}").trim_end().to_string();
-    let said = match relation {
+    let text = match relation {
         Relation::Nested(values) => text![
             format!(
                 "{column} is not used: it has {values} values for {} samples, each with one `{target}` only, and samples \
@@ -68,10 +68,10 @@ fn note(name: &str, target: &str, cells: &[(&str, &str)], source: &str, voice: &
                 "{column} is not used, and goes together with `{target}`: differences may come from it; give it as "
             ),
             OptionName::Covariate,
-            " to adjust for it"
+            TO_ADJUST
         ],
     };
-    Some(Note::new(NoteKind::SampleColumns, said.say(voice)))
+    Some(Note::new(NoteKind::SampleColumns, text))
 }
 
 fn relation(cells: &[(&str, &str)]) -> Option<Relation> {

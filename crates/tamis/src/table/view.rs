@@ -1,8 +1,9 @@
 //! The part of a table a method may look at.
 
 use crate::base::error::Place;
-use crate::base::{Error, OptionName, Result, text};
-use crate::table::caller_checks::{check_length, check_rows, check_weights};
+use crate::base::{Error, OptionName, Result, remedies, text};
+use crate::table::caller_checks::{check_length, check_rows};
+use crate::table::row_weights::{RowWeights, ViewWeights, WeightKind};
 use crate::table::{Categories, Column, Columns, Comparison, Covariate, Study, Table, Target};
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -17,8 +18,11 @@ pub struct View<'a> {
     study: &'a Study,
     rows: Vec<u32>,
     target: &'a Target,
-    weights: Option<&'a [f64]>,
+    weights: Option<ViewWeights<'a>>,
 }
+
+/// Numbers of copies are written out up to so many rows.
+const MOST_COPIES: f64 = 1e8;
 
 impl<'a> View<'a> {
     /// Every row that has a target and any weight.
@@ -33,8 +37,12 @@ impl<'a> View<'a> {
 
     /// [`View::new`] for columns that have the target's length.
     pub(super) fn of_study(columns: &'a dyn Columns, study: &'a Study) -> Self {
-        let whole = View { columns, study, rows: vec![], target: &study.target, weights: study.weights() };
-        View { rows: whole.counting(0..study.target.len() as u32), ..whole }
+        let weight = |row: u32| study.weights().map_or(1.0, |weights| weights.values[row as usize]);
+        let whole = View { columns, study, rows: vec![], target: &study.target, weights: None };
+        let mut rows = whole.counting(0..study.target.len() as u32);
+        rows.retain(|&row| weight(row) > 0.0);
+        let weights = study.weights().map(|weights| ViewWeights::of(weights, &rows));
+        View { rows, weights, ..whole }
     }
 
     /// Only these rows of the table, numbered from 0; those without a target or without weight are left out.
@@ -56,24 +64,69 @@ impl<'a> View<'a> {
     ///
     /// # Errors
     ///
-    /// Another number of weights than the table has rows; a weight that is negative, missing or infinite; weights that
-    /// sum to nothing.
-    pub fn with_weights<'b>(&self, weights: &'b [f64]) -> Result<View<'b>>
+    /// Another number of weights than the table has rows.
+    pub fn with_weights<'b>(&self, weights: &'b RowWeights) -> Result<View<'b>>
     where
         'a: 'b,
     {
-        check_length(weights.len(), "weight", self.study.target.len())?;
-        check_weights(weights, &Place::default())?;
-        Ok(self.bootstrapped(weights))
+        check_length(weights.values.len(), "weight", self.study.target.len())?;
+        let rows: Vec<u32> = self.rows.iter().copied().filter(|&r| weights.values[r as usize] > 0.0).collect();
+        let weights = Some(ViewWeights::of(weights, &rows));
+        Ok(View { rows, weights, ..self.clone() })
     }
 
-    /// [`View::with_weights`] for weights that were drawn here and need no check.
-    pub(crate) fn bootstrapped<'b>(&self, weights: &'b [f64]) -> View<'b>
+    /// The view's rows, each as often as a bootstrap has drawn it: a number per row of the table.
+    pub(crate) fn bootstrapped<'b>(&self, drawn: &'b [f64]) -> View<'b>
     where
         'a: 'b,
     {
-        let rows = self.rows.iter().copied().filter(|&r| weights[r as usize] > 0.0).collect();
-        View { rows, weights: Some(weights), ..self.clone() }
+        let rows = self.rows.iter().copied().filter(|&r| drawn[r as usize] > 0.0).collect();
+        View { rows, weights: Some(ViewWeights::Copies(drawn)), ..self.clone() }
+    }
+
+    /// The view with a row for every copy, and no weights, where weights are numbers of copies.
+    ///
+    /// # Errors
+    ///
+    /// More than 10⁸ copies.
+    pub(crate) fn copies_as_rows(&self) -> Result<View<'a>> {
+        let Some(ViewWeights::Copies(copies)) = &self.weights else { return Ok(self.clone()) };
+        let all: f64 = self.rows.iter().map(|&row| copies[row as usize]).sum();
+        if all > MOST_COPIES {
+            return Err(remedies::too_many_copies(all));
+        }
+        let copies = |&row: &u32| std::iter::repeat_n(row, copies[row as usize] as usize);
+        Ok(View { rows: self.rows.iter().flat_map(copies).collect(), weights: None, ..self.clone() })
+    }
+
+    /// A table with a row for every copy, where weights are numbers of copies: rows that change places must do so by
+    /// themselves.
+    ///
+    /// # Errors
+    ///
+    /// More than 10⁸ copies.
+    pub(crate) fn copies_as_table(&self) -> Result<Option<Table>> {
+        let Some(ViewWeights::Copies(_)) = &self.weights else { return Ok(None) };
+        let rows = self.copies_as_rows()?.rows;
+        let recoded = |c: &Categories| c.recoded(rows.iter().map(|&row| c.codes()[row as usize]).collect());
+        let gathered = |column: &Column| match column {
+            Column::Numbers(x) => Column::Numbers(rows.iter().map(|&row| x[row as usize]).collect()),
+            Column::Categories(c) => Column::Categories(recoded(c)),
+        };
+        let covariate = |c: &Covariate| Covariate { name: c.name.clone(), values: gathered(&c.values) };
+        let study = Study {
+            target_name: self.target_name().into(),
+            target: self.target.of_rows(&rows),
+            covariates: self.covariates().iter().map(covariate).collect(),
+            blocks: self.blocks().map(|(name, blocks)| (name.to_string(), recoded(blocks))),
+            groups: self.study.groups.as_ref().map(|(name, groups)| (name.clone(), recoded(groups))),
+            rows_are_samples: self.study.rows_are_samples,
+            comparison: self.comparison(),
+            keep: self.keep().to_vec(),
+            ..Study::default()
+        };
+        let columns = (0..self.n_features()).map(|at| gathered(&self.column(at))).collect();
+        Ok(Some(Table { names: Arc::clone(self.names()), columns, study, ids: vec![], notes: vec![] }))
     }
 
     /// The view's rows with another target, one value per row of the table. Rows without one are left out.
@@ -88,7 +141,8 @@ impl<'a> View<'a> {
         check_length(target.len(), "target value", self.study.target.len())?;
         target.check_codes(&Place::default())?;
         let view = self.permuted(target);
-        Ok(View { rows: view.counting(view.rows.iter().copied()), ..view })
+        let rows = view.counting(view.rows.iter().copied());
+        Ok(view.over_rows(rows))
     }
 
     /// The view with further covariates, a number per row of the view each; `study` is where they are kept.
@@ -105,7 +159,7 @@ impl<'a> View<'a> {
         View { study: study.insert(changed), ..self.clone() }
     }
 
-    /// The view without covariates, blocks and contrast; `study` is where the rest is kept.
+    /// The view without covariates, blocks and contrast; `study` is where the rest is kept. Blocks stay together in splits.
     pub(crate) fn without_design<'b>(&self, study: &'b mut Option<Study>) -> View<'b>
     where
         'a: 'b,
@@ -113,7 +167,8 @@ impl<'a> View<'a> {
         if self.study.covariates.is_empty() && self.study.blocks.is_none() {
             return self.clone();
         }
-        let changed = Study { covariates: vec![], blocks: None, ..self.study.clone() };
+        let Study { groups, blocks, .. } = self.study.clone();
+        let changed = Study { covariates: vec![], groups: groups.or(blocks), blocks: None, ..self.study.clone() };
         View { study: study.insert(changed), ..self.clone() }
     }
 
@@ -132,18 +187,48 @@ impl<'a> View<'a> {
     /// A row number that the table does not have.
     pub fn of_these_rows(&self, rows: &[u32]) -> Result<View<'a>> {
         check_rows(rows, self.study.target.len())?;
-        Ok(View { rows: self.counting(rows.iter().copied()), ..*self })
+        Ok(self.over_rows(self.counting(rows.iter().copied())))
+    }
+
+    /// These rows, all of which count.
+    fn over_rows(&self, rows: Vec<u32>) -> View<'a> {
+        let weights = self.weights.as_ref().map(|weights| weights.over(&rows));
+        View { rows, weights, ..self.clone() }
     }
 
     /// Those of the rows that have a target and any weight.
     fn counting(&self, rows: impl Iterator<Item = u32>) -> Vec<u32> {
-        let counts = |row: usize| {
-            self.target.has(row) && self.weights.is_none_or(|w| w[row] > 0.0) && self.study.has_design(row)
-        };
+        let weight = |row: usize| self.weights.as_ref().map_or(1.0, |weights| weights.values()[row]);
+        let counts = |row: usize| self.target.has(row) && weight(row) > 0.0 && self.study.has_design(row);
         rows.filter(|&r| counts(r as usize)).collect()
     }
 
-    /// A table of only these features, over all rows, with the view's target and weights.
+    /// The view's weights as those of a study of the same rows.
+    fn own_weights(&self) -> Option<(String, RowWeights)> {
+        let name = self.study.weights.as_ref().map_or("weight", |(name, _)| name);
+        let weights = self.weights.as_ref()?;
+        Some((name.to_string(), RowWeights { values: weights.values().to_vec(), kind: weights.kind() }))
+    }
+
+    /// A table of all features, copied, where they lie in another library's layout: for methods that read a column many
+    /// times.
+    ///
+    /// # Errors
+    ///
+    /// An infinite number, and a name that stands twice.
+    pub(crate) fn as_table(&self) -> Result<Option<Table>> {
+        match self.columns.is_table() {
+            true => Ok(None),
+            false => Table::of(self.columns, self.study.clone()).map(Some),
+        }
+    }
+
+    /// Whether only values other than 0 are held.
+    pub(crate) fn is_sparse(&self) -> bool {
+        self.columns.sparse_columns().is_some() || self.columns.sparse_rows().is_some()
+    }
+
+    /// A table of only these features, over all rows, with the view's target, weights and groups.
     pub fn narrowed(&self, features: &[u32]) -> Table {
         Table {
             names: features.iter().map(|&i| self.names()[i as usize].clone()).collect::<Vec<_>>().into(),
@@ -152,7 +237,8 @@ impl<'a> View<'a> {
                 target_name: self.study.target_name.clone(),
                 event_name: self.study.event_name.clone(),
                 target: self.target.clone(),
-                weights: self.weights.map(|w| ("weight".into(), w.to_vec())),
+                weights: self.own_weights(),
+                groups: self.study.groups.clone(),
                 covariates: self.study.covariates.clone(),
                 blocks: self.study.blocks.clone(),
                 comparison: self.study.comparison,
@@ -168,11 +254,7 @@ impl<'a> View<'a> {
     pub(crate) fn with_columns(&self, names: Vec<String>, columns: Vec<Column>) -> Table {
         let kept: HashSet<&String> = self.keep().iter().map(|&i| &self.names()[i as usize]).collect();
         let keep = (0..names.len() as u32).filter(|&i| kept.contains(&names[i as usize])).collect();
-        let weights = self.weights.map(|w| {
-            let name = self.study.weights.as_ref().map_or("weight", |(name, _)| name);
-            (name.to_string(), w.to_vec())
-        });
-        let study = Study { target: self.target.clone(), weights, keep, ..self.study.clone() };
+        let study = Study { target: self.target.clone(), weights: self.own_weights(), keep, ..self.study.clone() };
         Table { names: names.into(), columns, study, ids: vec![], notes: vec![] }
     }
 
@@ -183,8 +265,13 @@ impl<'a> View<'a> {
             study: &table.study,
             rows: self.rows.clone(),
             target: table.target(),
-            weights: table.weights(),
+            weights: table.weights().map(|weights| ViewWeights::of(weights, &self.rows)),
         }
+    }
+
+    /// Whether rows are samples by the layout of the file.
+    pub fn rows_are_samples(&self) -> bool {
+        self.study.rows_are_samples
     }
 
     /// The rows' numbers in the table.
@@ -227,7 +314,7 @@ impl<'a> View<'a> {
         self.study.blocks()
     }
 
-    /// Groups of rows that folds keep together, a code per row of the table.
+    /// Rows that stay together in every split, a code per row of the table: the groups of the study, or else its blocks.
     pub fn groups(&self) -> Option<&'a Categories> {
         self.study.groups()
     }
@@ -274,9 +361,26 @@ impl<'a> View<'a> {
         self.target
     }
 
-    /// The weight of each row of the table, if rows are weighted.
-    pub fn weights(&self) -> Option<&'a [f64]> {
-        self.weights
+    /// The weight of each row of the table, unless all rows of the view count alike: numbers of copies, or importance
+    /// weights that sum over the view's rows to their effective number (Σw)²/Σw².
+    pub fn weights(&self) -> Option<&[f64]> {
+        self.weights.as_ref().and_then(ViewWeights::unequal)
+    }
+
+    /// What [`View::weights`] mean.
+    pub fn weight_kind(&self) -> WeightKind {
+        self.weights.as_ref().map_or(WeightKind::default(), ViewWeights::kind)
+    }
+
+    /// Like [`View::weights`], but importance weights sum in every class to the effective number of that class's rows:
+    /// what is compared is the classes, and how much they count beside each other makes no difference.
+    pub(crate) fn weights_by_class(&self) -> Option<Cow<'_, [f64]>> {
+        match self.target {
+            Target::Classes { codes, labels, .. } => {
+                self.weights.as_ref().and_then(|weights| weights.by_class(&self.rows, codes, labels.len()))
+            }
+            Target::Real { .. } | Target::Survival { .. } => self.weights().map(Cow::Borrowed),
+        }
     }
 
     /// Features that are selected whatever the method says.
@@ -284,14 +388,28 @@ impl<'a> View<'a> {
         self.study.keep()
     }
 
-    /// How many rows of the view each class has; empty for a target without classes.
+    /// How many rows of the view each class has, copies counted; empty for a target without classes.
     pub fn class_counts(&self) -> Vec<u64> {
         let Target::Classes { codes, labels, .. } = self.target else { return vec![] };
-        let mut counts = vec![0; labels.len()];
+        let mut counts = vec![0_u64; labels.len()];
         for &row in self.rows.iter() {
-            counts[codes[row as usize] as usize] += 1;
+            let count = &mut counts[codes[row as usize] as usize];
+            *count = count.saturating_add(self.copies(row));
         }
         counts
+    }
+
+    /// How many rows the view has, copies counted.
+    pub fn n_samples(&self) -> u64 {
+        self.rows.iter().fold(0, |sum: u64, &row| sum.saturating_add(self.copies(row)))
+    }
+
+    /// How many rows a row of the view stands for.
+    fn copies(&self, row: u32) -> u64 {
+        match &self.weights {
+            Some(ViewWeights::Copies(copies)) => copies[row as usize] as u64,
+            _ => 1,
+        }
     }
 }
 

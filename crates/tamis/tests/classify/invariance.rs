@@ -1,13 +1,13 @@
 //! What no classifier may depend on, and what none may fail at.
 
-use crate::{CLASSIFIERS, check, differ, fit, named, simulated};
+use super::{CLASSIFIERS, check, differ, fit, named, simulated};
 use rand::RngExt;
 use serde_json::Value;
 use tamis::catalogue::FittedClassifier;
 use tamis::classify::{Cart, Prune};
 use tamis::model::{Classifier, Fitted};
 use tamis::numeric::random;
-use tamis::table::{Categories, Column, Target};
+use tamis::table::{Categories, Column, RowWeights, Target, WeightKind};
 use tamis::{Context, Table, View};
 
 fn share_right(probabilities: &[Vec<f64>], table: &Table) -> f64 {
@@ -175,12 +175,13 @@ fn columns_are_found_by_name_and_refused_by_kind() {
     }
 }
 
-/// A row of weight 3 counts as three rows, or weights are refused.
+/// A row of weight 3 is three rows, or weights are refused.
 #[test]
 fn weights_count_rows_or_are_refused() {
     let (columns, labels) = simulated(40, 5, 2, 8);
     let weights: Vec<f64> = (0..40).map(|i| f64::from(1 + i % 3)).collect();
-    let weighted = named(columns.clone(), &labels).with_weights(weights.clone()).unwrap();
+    let copies = RowWeights::new(weights.clone(), WeightKind::Frequency).unwrap();
+    let weighted = named(columns.clone(), &labels).with_weights(copies).unwrap();
     let repeated: Vec<u32> = (0..40).flat_map(|i| vec![i as u32; weights[i] as usize]).collect();
     let plain = named(columns, &labels);
     for name in CLASSIFIERS {

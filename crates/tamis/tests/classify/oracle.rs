@@ -1,7 +1,7 @@
 //! Classifiers against scikit-learn and numpy.
 
+use super::{differ, fit, named};
 use crate::common::{fixture, largest_difference, numbers};
-use crate::{differ, fit, named};
 use serde_json::Value;
 use tamis::catalogue::FittedClassifier;
 use tamis::classify::{Cart, Dlda, Prune, Rule, Shrinkage};

@@ -1,7 +1,7 @@
 //! Classifiers on the data of the papers.
 
+use super::{CLASSIFIERS, check, fit};
 use crate::common::{data_file, data_tables};
-use crate::{CLASSIFIERS, check, fit};
 use std::collections::HashMap;
 use tamis::classify::{Dlda, Shrinkage};
 use tamis::filter::cat_scores;

@@ -1,6 +1,6 @@
 //! Files that are cut, damaged or claim more than they hold.
 
-use crate::{arrow_bytes, fixture, from_bytes, parquet_bytes, plain_batch, usable, varied, written};
+use super::{arrow_bytes, fixture, from_bytes, parquet_bytes, plain_batch, usable, varied, written};
 use arrow_array::types::Int8Type;
 use arrow_array::{ArrayRef, DictionaryArray, Int64Array, NullArray, RecordBatch, StringArray};
 use parquet::basic::Encoding;

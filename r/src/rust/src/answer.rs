@@ -1,22 +1,25 @@
 //! Results for R: every field of a result file, the features as columns of a data frame.
 
 use crate::values::to_r;
+use crate::voice::RVoice;
 use crate::work::{Failure, Outcome};
 use extendr_api::prelude::*;
 use serde::Serialize;
 use serde_json::Value;
-use tamis::NoteKind;
-use tamis::result::{Evaluation, FeatureValues, SelectionResult};
+use tamis::base::note;
+use tamis::result::{ColumnValues, Evaluation, FeatureTable, SampleValues, SelectionResult};
+use tamis::{Note, NoteKind};
 
-/// A selection: its fields, its features by columns, sentences, and the document as bytes.
-pub fn selection(mut result: SelectionResult) -> Outcome<List> {
+/// A selection: its fields, its features by columns, sentences, and the document and the values for its report as bytes.
+pub fn selection(result: SelectionResult, values: Option<&SampleValues>) -> Outcome<List> {
+    let mut result = result.said(&RVoice);
     let mut document = Vec::new();
     result.write(&mut document).map_err(|error| Failure::Words(error.to_string()))?;
-    let features = features(&result);
+    let features = features(&result.features);
     let brief: Vec<&str> =
         result.columns().into_iter().filter(|column| column.brief).map(|column| column.key).collect();
     let shown = result.notes.iter().filter(|note| note.kind != NoteKind::TargetRule);
-    let notes: Vec<&str> = shown.map(|note| note.message.as_str()).collect();
+    let notes: Vec<String> = shown.map(Note::to_string).collect();
     let words = list!(
         answer = result.answer_words(),
         sentence = result.sentence(),
@@ -25,35 +28,46 @@ pub fn selection(mut result: SelectionResult) -> Outcome<List> {
         method = result.method_words(),
         notes = notes
     );
-    result.features = vec![];
+    result.features = FeatureTable::default();
     let fields = to_r(&value(&result)?);
-    Ok(list!(fields = fields, features = features, brief = brief, words = words, document = raw(&document)))
+    let values = values.map_or_else(Robj::default, |values| raw(&values.to_bytes()));
+    let document = raw(&document);
+    Ok(list!(fields = fields, features = features, brief = brief, words = words, document = document, values = values))
 }
 
 /// Everything that is known about every feature: names and vectors, in input order.
-fn features(result: &SelectionResult) -> List {
-    let columns = result.feature_table().into_iter().map(|column| {
-        let values: Robj = match column.values {
-            FeatureValues::Numbers(x) => {
-                x.into_iter().map(|x| x.map_or(Rfloat::na(), Rfloat::from)).collect::<Doubles>().into()
+fn features(table: &FeatureTable) -> List {
+    let mut columns: Vec<(&str, Robj)> = vec![
+        ("rank", table.ranks.iter().map(|rank| Rint::from(*rank as i32)).collect::<Integers>().into()),
+        ("name", table.names.to_vec().into()),
+        ("selected", table.selected.clone().into()),
+    ];
+    columns.extend(table.columns().map(|column| {
+        let values: Robj = match &column.values {
+            ColumnValues::Numbers(x) => {
+                x.iter().map(|x| x.map_or(Rfloat::na(), Rfloat::from)).collect::<Doubles>().into()
             }
-            FeatureValues::Counts(x) => {
-                x.into_iter().map(|x| x.map_or(Rint::na(), |x| Rint::from(x as i32))).collect::<Integers>().into()
+            ColumnValues::Counts(x) => {
+                x.iter().map(|x| x.map_or(Rint::na(), |x| Rint::from(x as i32))).collect::<Integers>().into()
             }
-            FeatureValues::Texts(x) => x.into(),
-            FeatureValues::Flags(x) => x.into(),
-            _ => ().into(),
+            _ => table.texts(&column.values).collect::<Vec<&str>>().into(),
         };
-        (column.name, values)
-    });
-    List::from_pairs(columns.collect::<Vec<_>>())
+        (&*column.name, values)
+    }));
+    List::from_pairs(columns)
 }
 
 /// An evaluation: its fields, and the document as bytes.
-pub fn evaluation(evaluation: &Evaluation) -> Outcome<List> {
+pub fn evaluation(evaluation: Evaluation) -> Outcome<List> {
+    let evaluation = evaluation.said(&RVoice);
     let mut document = Vec::new();
     evaluation.write(&mut document).map_err(|error| Failure::Words(error.to_string()))?;
-    Ok(list!(fields = to_r(&value(evaluation)?), document = raw(&document)))
+    Ok(list!(fields = to_r(&value(&evaluation)?), document = raw(&document)))
+}
+
+/// Notes in R's names, those first that would change the answer.
+pub fn said(notes: impl IntoIterator<Item = Note>) -> Vec<String> {
+    note::said(notes.into_iter().collect(), &RVoice).iter().map(Note::to_string).collect()
 }
 
 /// Bytes as a raw vector.

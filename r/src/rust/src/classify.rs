@@ -1,22 +1,24 @@
 //! Classifiers: trained, applied to new rows, and compared on the same folds.
 
 use crate::answer::{self, raw};
-use crate::input::{Dataset, Rows, method};
+use crate::input::{Dataset, Rows, pairs};
 use crate::values::to_r;
 use crate::voice::RVoice;
 use crate::work::{Failure, How, Outcome};
 use extendr_api::prelude::*;
 use std::collections::HashMap;
 use std::time::Instant;
-use tamis::evaluate::{Run, compared_pipelines, cross_validate};
+use tamis::analysis::{Compared, Data, RequestedSplits};
 use tamis::resample::RequestedFolds;
-use tamis::result::{Evaluation, InputFacts};
 use tamis::table::{Columns, Table};
-use tamis::{Error, Method, Model, Pipeline, View};
+use tamis::{Analysis, Method, Model, View};
 
-/// Settings of every method by name: a list of lists.
-fn method_of(name: &str, settings: &List) -> Outcome<Method> {
-    method(name, &settings.dollar(name).unwrap_or_default())
+/// Settings of methods, lists by the name of the method, as the library takes them.
+fn settings_of(lists: &List) -> Vec<(String, String)> {
+    let own = |(method, list): (&str, Robj)| -> Vec<(String, String)> {
+        pairs(&list).into_iter().map(|(key, value)| (format!("{method}.{key}"), value)).collect()
+    };
+    lists.iter().flat_map(own).collect()
 }
 
 /// Trains a classifier, behind a selector if one is named. `calibrate` is empty, `platt` or `isotonic`.
@@ -30,38 +32,41 @@ pub fn fit(
 ) -> Outcome<List> {
     let started = Instant::now();
     let rows = Rows::of(data)?;
-    let data = rows.dataset()?;
-    let pipeline = Pipeline {
-        selector: selector.map(|name| method_of(name, settings)).transpose()?,
-        classifier: method_of(classifier, settings)?,
-        tune: None,
-        counts: data.counts.clone(),
+    let Dataset { columns, study, file, preparation, .. } = rows.dataset()?;
+    let settings = settings_of(settings);
+    let settings: Vec<(&str, &str)> = settings.iter().map(|(key, value)| (&**key, &**value)).collect();
+    let analysis = Analysis {
+        preparation,
         calibrate: calibration(calibrate)?,
+        seed: how.seed,
+        ..Analysis::to_train(selector.unwrap_or(classifier), selector.map(|_| classifier), &settings)?
     };
-    pipeline.validate()?;
-    let n_features = data.columns.names().len();
-    let about_rows = data.study.notes_on_rows();
-    let (model, bytes) = how.run(|context| {
-        let table = Table::of(&data.columns, data.study)?;
-        let model = pipeline.fit(&table.view(), context)?.model;
+    let (model, label, bytes) = how.run(|context| {
+        let trained = analysis.fit(&Data::of_columns(file, &columns, &study)?, context)?;
+        let model = trained.model.said(&RVoice);
         let bytes = model.to_bytes()?;
-        Ok((model, bytes))
+        Ok((model, trained.label, bytes))
     })?;
-    let notes: Vec<String> = about_rows.iter().chain(&model.notes).map(|note| note.message.clone()).collect();
-    Ok(list!(
-        label = pipeline.label(),
+    let model = described(&model, &label, &bytes);
+    let (n_features, seconds) = (columns.names().len() as i32, started.elapsed().as_secs_f64());
+    let more = list!(n_features = n_features, seed = how.seed as f64, seconds = seconds);
+    Ok(List::from_pairs(model.iter().chain(more.iter())))
+}
+
+/// What a model needs and tells: its columns, covariates, classes and features.
+fn described(model: &Model, label: &str, bytes: &[u8]) -> List {
+    let notes = answer::said(model.notes.clone());
+    list!(
+        label = label,
         classes = model.classes.clone(),
         features = model.features(),
         columns = model.column_names(),
         covariates = model.covariate_names(),
         target = model.target.clone(),
         rows = model.rows as i32,
-        n_features = n_features as i32,
         notes = notes,
-        seed = how.seed as f64,
-        seconds = started.elapsed().as_secs_f64(),
-        document = raw(&bytes)
-    ))
+        document = raw(bytes)
+    )
 }
 
 fn calibration(name: &str) -> Outcome<Option<tamis::model::Calibrate>> {
@@ -73,25 +78,14 @@ fn calibration(name: &str) -> Outcome<Option<tamis::model::Calibrate>> {
     }
 }
 
-/// What a saved model needs and tells: its columns, covariates, classes and features.
+/// What a saved model needs and tells.
 pub fn read_model(document: &Robj) -> Outcome<List> {
     let model = model(document)?;
-    let notes: Vec<String> = model.notes.iter().map(|note| note.message.clone()).collect();
     let label = match &model.selector {
         Some(selector) => format!("{} + {}", selector.name(), model.method.name()),
         None => model.method.name().into(),
     };
-    Ok(list!(
-        label = label,
-        classes = model.classes.clone(),
-        features = model.features(),
-        columns = model.column_names(),
-        covariates = model.covariate_names(),
-        target = model.target.clone(),
-        rows = model.rows as i32,
-        notes = notes,
-        document = document
-    ))
+    Ok(described(&model, &label, document.as_raw_slice().unwrap_or_default()))
 }
 
 fn model(document: &Robj) -> Outcome<Model> {
@@ -121,7 +115,7 @@ pub fn predict(document: &Robj, data: List, how: &How) -> Outcome<List> {
         let table = Table::to_predict(&columns, &at, names)?.with_covariates(covariates)?;
         model.predict(&View::every_row(&table))
     })?;
-    let notes: Vec<String> = found.notes.iter().map(|note| note.message.clone()).collect();
+    let notes = answer::said(found.notes);
     let predicted: Vec<i32> = found.predicted.iter().map(|class| *class as i32 + 1).collect();
     Ok(list!(
         classes = model.classes.clone(),
@@ -142,40 +136,16 @@ pub fn evaluate(
 ) -> Outcome<List> {
     let started = Instant::now();
     let rows = Rows::of(data)?;
-    let Dataset { columns, study, file, groups, counts, .. } = rows.dataset()?;
-    let table = how.run(|_| Table::of(&columns, study))?;
-    let view = table.view();
+    let Dataset { columns, study, file, preparation, .. } = rows.dataset()?;
+    let compared = Compared { methods, classifiers, settings: settings_of(settings), ..Compared::default() };
     let folds = if folds == 0 { RequestedFolds::LeaveOneOut } else { RequestedFolds::Count { folds, repeats } };
-    let (plan, line) = folds.plan(&view, groups.as_ref(), how.seed)?;
-    let (defaults, note) = match methods.is_empty() {
-        true => compared_pipelines::default_methods(&view, plan.len(), &RVoice),
-        false => (vec![], None),
-    };
-    let names = methods.iter().map(String::as_str).chain(defaults);
-    let of_name = |name: &str| (name != "none").then(|| method_of(name, settings)).transpose();
-    let selectors: Vec<Option<Method>> = names.map(of_name).collect::<Outcome<_>>()?;
-    let behind: Vec<Method> = match classifiers.is_empty() {
-        true => vec![method_of(compared_pipelines::default_classifier(&view), settings)?],
-        false => classifiers.iter().map(|name| method_of(name, settings)).collect::<Outcome<_>>()?,
-    };
-    let mut pipelines = compared_pipelines::pipelines(&selectors, &behind, !classifiers.is_empty());
-    for pipeline in &mut pipelines {
-        pipeline.counts = counts.clone();
-        pipeline.validate()?;
-    }
-    let found = how.run(|context| cross_validate(&view, &pipelines, &plan, context))?;
-    let runs: Vec<Run> =
-        pipelines.iter().zip(found).map(|(pipeline, folds)| Run::new(0, &view, pipeline, folds, &RVoice)).collect();
-    if let Some(reason) =
-        runs.iter().find_map(|run| run.failed.as_ref().filter(|_| runs.iter().all(|r| r.failed.is_some())))
-    {
-        return Err(Error::parameter("methods", "all", format!("none can be used on these data: {reason}")).into());
-    }
-    let facts = InputFacts::of(file, view.target_name(), &view);
-    let notes = note.into_iter().chain(plan.notes.iter().cloned()).collect();
-    let mut evaluation = Evaluation::new(vec![facts], runs, line, notes, how.seed)?;
+    let analysis = Analysis { preparation, seed: how.seed, ..Analysis::default() };
+    let mut evaluation = how.run(|context| {
+        let data = Data::of_columns(file, &columns, &study)?;
+        analysis.evaluate(&compared, &RequestedSplits::Folds(folds), &data, context)
+    })?;
     evaluation.seconds = started.elapsed().as_secs_f64();
-    answer::evaluation(&evaluation)
+    answer::evaluation(evaluation)
 }
 
 /// Every method with its parameters.

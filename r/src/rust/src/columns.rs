@@ -116,13 +116,6 @@ pub fn factor(object: &Robj) -> Outcome<Categories> {
     Ok(Categories::new(levels, codes.iter().map(code).collect())?)
 }
 
-impl RColumns<'_> {
-    /// Whether only some values are held.
-    pub fn is_sparse(&self) -> bool {
-        matches!(self.numbers, Numbers::Sparse { .. })
-    }
-}
-
 impl Columns for RColumns<'_> {
     fn names(&self) -> &Arc<[String]> {
         &self.names

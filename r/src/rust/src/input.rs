@@ -2,15 +2,17 @@
 
 use crate::columns::{HeldColumns, RColumns, factor, held};
 use crate::values::{of_r, texts};
-use crate::voice::RVoice;
 use crate::work::{Failure, Outcome};
 use extendr_api::prelude::*;
-use serde_json::{Map, Value};
+use serde_json::Value;
+use tamis::Method;
+use tamis::analysis::Data;
+use tamis::base::Text;
 use tamis::base::parameter::plain;
+use tamis::catalogue::Preparation;
 use tamis::table::counts::CountSettings;
-use tamis::table::{Categories, Column, Covariate, FeatureGroup, RequestedComparison, SampleColumn, Study};
-use tamis::table::{Target, Task, notes_on_unused};
-use tamis::{Method, Note};
+use tamis::table::{Column, Covariate, FeatureGroup, FeatureGroups, RequestedComparison, RowWeights, SampleColumn};
+use tamis::table::{Study, Target, Task, WeightKind};
 
 /// The list `data` of R. It keeps the memory that a [`Dataset`] reads.
 pub struct Rows {
@@ -24,11 +26,7 @@ pub struct Dataset<'a> {
     pub study: Study,
     /// What the features are called in messages: the expression that the user wrote.
     pub file: String,
-    pub groups: Option<Categories>,
-    pub feature_groups: Vec<FeatureGroup>,
-    pub counts: CountSettings,
-    /// Whether the user said how counts are normalised, or that they are not.
-    pub normalize_given: bool,
+    pub preparation: Preparation,
     /// What is known of the samples and nobody asked for.
     pub about: About,
 }
@@ -44,9 +42,9 @@ pub struct About {
 type Cells = (String, Vec<Option<String>>);
 
 impl About {
-    /// Notes on the variables that go together with the target.
-    pub fn notes(&self) -> Vec<Note> {
-        notes_on_unused(&column(&self.target), self.unused.iter().map(column), "", &RVoice)
+    /// The data with notes on the variables that go together with the target.
+    pub fn told<'a>(&self, data: Data<'a>) -> Data<'a> {
+        data.beside(&column(&self.target), self.unused.iter().map(column))
     }
 }
 
@@ -76,34 +74,40 @@ impl Rows {
 
     /// The rows in the library's types.
     pub fn dataset(&self) -> Outcome<Dataset<'_>> {
-        let weights = numbers(&self.list, "weights");
-        let target = target(&self.list, weights.as_deref())?;
+        let kind = text(&self.list, "weight_kind").map_or(Ok(WeightKind::default()), |kind| kind.parse())?;
+        let weights = numbers(&self.list, "weights").map(|values| RowWeights::new(values, kind)).transpose()?;
+        let (target, rule) = target(&self.list, weights.as_ref())?;
         let name = text(&self.list, "target_name").unwrap_or_else(|| "y".into());
         let mut study = Study::new(name, target, weights)?.with_covariates(self.covariates()?)?;
-        study = study.with_comparison(&self.comparison())?;
+        study = study.with_rule(rule).with_comparison(&self.comparison())?;
         if let Some(blocks) = part(&self.list, "blocks") {
             let name = text(&self.list, "block_name").unwrap_or_else(|| "blocks".into());
             study = study.with_blocks(name, factor(&blocks)?)?;
         }
-        let normalize = text(&self.list, "normalize");
-        let mut counts = CountSettings::default();
-        if let Some(way) = &normalize {
-            counts.normalize = way.parse()?;
+        if let Some(groups) = part(&self.list, "groups") {
+            study = study.with_groups("groups", factor(&groups)?)?;
         }
-        if let Some(least) = numbers(&self.list, "min_count").and_then(|x| x.first().copied()) {
-            counts.min_count = least;
-        }
-        counts.validate()?;
         Ok(Dataset {
             columns: self.columns.columns()?,
             study,
             file: text(&self.list, "file").unwrap_or_else(|| "x".into()),
-            groups: part(&self.list, "groups").as_ref().map(factor).transpose()?,
-            feature_groups: self.feature_groups(),
-            counts,
-            normalize_given: normalize.is_some(),
+            preparation: self.preparation()?,
             about: self.about(),
         })
+    }
+
+    /// How values are prepared.
+    fn preparation(&self) -> Outcome<Preparation> {
+        let groups = self.feature_groups();
+        let mut preparation = Preparation { feature_groups: FeatureGroups { groups, notes: vec![] }, counts: None };
+        if let Some(way) = text(&self.list, "normalize") {
+            let mut counts = CountSettings { normalize: way.parse()?, ..CountSettings::default() };
+            if let Some(least) = numbers(&self.list, "min_count").and_then(|x| x.first().copied()) {
+                counts.min_count = least;
+            }
+            preparation.counts = Some(counts);
+        }
+        Ok(preparation)
     }
 
     /// What is known of the samples: character vectors by name.
@@ -159,11 +163,11 @@ impl Rows {
     }
 }
 
-/// The target of every row.
-fn target(list: &List, weights: Option<&[f64]>) -> Outcome<Target> {
+/// The target of every row, and what it is treated as, in words.
+fn target(list: &List, weights: Option<&RowWeights>) -> Outcome<(Target, Text)> {
     if let (Some(times), Some(events)) = (numbers(list, "times"), numbers(list, "events")) {
         let event = |event: &f64| (!event.is_nan()).then_some(*event != 0.0);
-        return Ok(Target::survival(times, events.iter().map(event).collect())?);
+        return Ok((Target::survival(times, events.iter().map(event).collect())?, "survival times".into()));
     }
     let task = match text(list, "task").as_deref() {
         Some("classes") => Some(Task::Classes),
@@ -174,17 +178,21 @@ fn target(list: &List, weights: Option<&[f64]>) -> Outcome<Target> {
         return Ok(Target::of_numbers(&values, weights, task)?);
     }
     match part(list, "labels").as_ref().and_then(texts) {
-        Some(labels) => Ok(Target::classes(&labels)),
+        Some(labels) => Ok((Target::classes(&labels), Target::rule_of_labels(task).into())),
         None => Err(Failure::Words("`y` is missing".into())),
+    }
+}
+
+/// A list of R as parameters.
+pub fn pairs(settings: &Robj) -> Vec<(String, String)> {
+    match of_r(settings) {
+        Value::Object(map) => map.into_iter().map(|(key, value)| (key, plain(&value))).collect(),
+        _ => vec![],
     }
 }
 
 /// The method of this name, with parameters from a list of R.
 pub fn method(name: &str, settings: &Robj) -> Outcome<Method> {
-    let values = match of_r(settings) {
-        Value::Object(map) => map,
-        _ => Map::new(),
-    };
-    let pairs: Vec<(String, String)> = values.into_iter().map(|(key, value)| (key, plain(&value))).collect();
+    let pairs = pairs(settings);
     Ok(Method::from_settings(name, pairs.iter().map(|(key, value)| (key.as_str(), value.as_str())))?)
 }

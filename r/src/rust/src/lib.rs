@@ -12,7 +12,7 @@ mod work;
 
 use extendr_api::prelude::*;
 use tamis::Progress;
-use tamis::result::Document;
+use tamis::result::{Document, SampleValues};
 use work::{Failure, How, answer};
 
 /// Selects features of a table.
@@ -64,18 +64,23 @@ fn core_read(document: Robj, kind: &str) -> List {
         }
         let bytes = document.as_raw_slice().unwrap_or_default();
         match Document::read(bytes, "the file")? {
-            Document::Selection(result) => answer::selection(*result),
-            Document::Evaluation(found) => answer::evaluation(&found),
+            Document::Selection(result) => answer::selection(*result, None),
+            Document::Evaluation(found) => answer::evaluation(*found),
         }
     })
 }
 
-/// A saved result or evaluation as one HTML page.
+/// A saved result or evaluation as one HTML page; `values` are those of the samples, where they are at hand.
 #[extendr]
-fn core_page(document: Robj) -> List {
+fn core_page(document: Robj, values: Robj) -> List {
     answer(|| {
         let bytes = document.as_raw_slice().ok_or_else(|| Failure::Words("the result is damaged".into()))?;
-        Ok(list!(page = tamis_report::page(bytes, "result")?))
+        let values = values.as_raw_slice().map(SampleValues::of_bytes).transpose()?;
+        let page = match Document::read(bytes, "result")? {
+            Document::Selection(result) => tamis_report::selection_page(&result, values.as_ref())?,
+            Document::Evaluation(found) => tamis_report::evaluation_page(&found)?,
+        };
+        Ok(list!(page = page))
     })
 }
 

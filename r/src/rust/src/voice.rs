@@ -7,6 +7,9 @@ pub struct RVoice;
 
 impl Voice for RVoice {
     fn option(&self, name: &OptionName, value: Option<&str>) -> String {
+        if let OptionName::NoSecondLook = name {
+            return "second_look = FALSE".into();
+        }
         if let (OptionName::Drop | OptionName::Id, Some(column)) = (name, value) {
             return format!("x[, colnames(x) != {}]", literal(column));
         }

@@ -13,5 +13,5 @@ mod steps;
 #[cfg(test)]
 mod laplace_prior_tests;
 
-pub(super) use options::{COST, EmOptions, KAPPA, MAX_ITER, TOL, WeightPrior};
+pub(super) use options::{COST, EmOptions, WeightPrior};
 pub(super) use solver::EmSolver;

@@ -1,20 +1,5 @@
 //! The settings of a run by expectation–maximisation, and the parameters of the methods that set them.
 
-use crate::base::Parameter;
-
-pub(in crate::machines) const KAPPA: Parameter = Parameter {
-    name: "kappa",
-    range: "0.001…100",
-    purpose: "strictness for samples: a sample is kept if its |z| exceeds 2√kappa",
-};
-pub(in crate::machines) const TOL: Parameter = Parameter {
-    name: "tol",
-    range: "1e-12…0.1",
-    purpose: "stop when the relative change of the samples' weights is smaller",
-};
-pub(in crate::machines) const MAX_ITER: Parameter =
-    Parameter { name: "max_iter", range: "1…100000", purpose: "most iterations" };
-
 pub(in crate::machines) const COST: &str =
     "up to hundreds of iterations of rows × bases² and rows × features × bases flops, fewer as weights are pruned";
 /// The prior of a weight, by the expected precision given the weight.

@@ -6,12 +6,14 @@
 //! | `class_density.rs` | densities of a feature, class by class |
 //! | `pair_table.rs` | rows of each class by thirds of two features |
 //! | `regression_line.rs` | the least-squares line through a feature against a numeric target |
+//! | `saved.rs` | the values as bytes, for objects of Python and R that are saved |
 //! | `survival_curve.rs` | Kaplan–Meier curves of the rows below and above a feature's median |
 
 mod box_plot;
 mod class_density;
 mod pair_table;
 mod regression_line;
+mod saved;
 mod survival_curve;
 
 pub use box_plot::BoxPlot;

@@ -45,7 +45,7 @@ impl CoxEstimate {
 ///
 /// # Errors
 ///
-/// A target that is not survival times, rows that have weights, and cancellation.
+/// A target that is not survival times, rows that have importance weights, and cancellation.
 pub fn log_hazard_ratios(data: &View, z: &[f64], progress: &mut dyn Progress) -> Result<Vec<CoxEstimate>> {
     let mut strongest: Vec<usize> = (0..z.len()).filter(|&feature| !z[feature].is_nan()).collect();
     strongest.sort_by(|&a, &b| z[b].abs().total_cmp(&z[a].abs()).then(a.cmp(&b)));

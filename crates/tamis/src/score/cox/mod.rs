@@ -35,7 +35,7 @@ use score_test::CoxTest;
 const BATCH: usize = 1024;
 
 /// What a user must give for this score.
-fn times_needed() -> Text {
+pub(super) fn times_needed() -> Text {
     text!["it needs survival times; name the column of events with ", OptionName::Event]
 }
 
@@ -60,7 +60,7 @@ pub(super) fn outcomes(data: &View, progress: &mut dyn Progress) -> Result<(Vec<
 ///
 /// # Errors
 ///
-/// A target that is not survival times, and rows that have weights.
+/// A target that is not survival times, and rows that have importance weights.
 pub fn martingale_residuals(data: &View) -> Result<Vec<f64>> {
     Ok(CoxTest::of(data)?.residuals(data.target().len()))
 }

@@ -34,14 +34,16 @@ impl CoxTest {
     ///
     /// # Errors
     ///
-    /// Another kind of target, and rows that have weights.
+    /// Another kind of target, and rows that have importance weights.
     pub(super) fn of(data: &View) -> Result<CoxTest> {
         let Target::Survival { times, events } = data.target() else {
             return Err(Error::parameter("score", "cox", times_needed()));
         };
+        let data = &data.copies_as_rows()?;
         if data.weights().is_some() {
-            let remedy = text!["remove ", OptionName::Weight, ", or repeat rows that count more than once"];
-            return Err(Error::method("cox", "takes no weights", remedy));
+            let numbers = OptionName::WeightKind.set("frequency");
+            let remedy = text!["remove ", OptionName::Weight, ", or pass ", numbers, " if they are numbers of rows"];
+            return Err(Error::method("cox", "takes no importance weights", remedy));
         }
         let rows = data.rows();
         let times: Vec<f64> = rows.iter().map(|&row| times[row as usize]).collect();

@@ -15,6 +15,11 @@ const BATCH: usize = 4096;
 /// Features that are fitted together.
 const BLOCK: usize = 64;
 
+/// Variances below this share of the mean square say nothing: the values agree to ten digits.
+const ROUNDING: f64 = 1e-20;
+/// Variances below this share of the mean square are 0 but for the last digits of sums.
+const LAST_DIGITS: f64 = 1e-28;
+
 /// A feature's regression on the target, adjusted.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct LinearFit {
@@ -22,6 +27,8 @@ pub(crate) struct LinearFit {
     pub(crate) rows: u32,
     /// Their mean.
     pub(crate) mean: f64,
+    /// The mean of their squares.
+    pub(crate) mean_square: f64,
     /// The coefficient of each column of the target's coding.
     pub(crate) coefficients: Vec<f64>,
     /// √v of each coefficient, whose standard error is that times the noise's standard deviation.
@@ -34,6 +41,25 @@ pub(crate) struct LinearFit {
     pub(crate) df: f64,
     /// Where there are two classes: of the reference and of the positive one.
     pub(crate) classes: Option<[ClassSquares; 2]>,
+}
+
+impl LinearFit {
+    /// Whether the residuals are nothing but rounding errors.
+    pub(crate) fn is_exact(&self) -> bool {
+        is_rounding(self.residual, self.df, self.mean_square)
+    }
+
+    /// The variance of residuals with these squares, the feature's own or those of one class; exactly 0 where they are 0 but
+    /// for the last digits.
+    pub(crate) fn variance(&self, squares: f64, df: f64) -> f64 {
+        let variance = squares / df;
+        if variance <= LAST_DIGITS * self.mean_square { 0.0 } else { variance }
+    }
+
+    /// Whether neither the target nor anything unknown makes the feature vary: it is constant, or a sum of covariates.
+    pub(crate) fn is_constant(&self) -> bool {
+        self.is_exact() && is_rounding(self.explained, self.df, self.mean_square)
+    }
 }
 
 /// The residuals of one class.
@@ -166,6 +192,7 @@ fn fitted(columns: Vec<Vec<f64>>, shared: &Shared, samples: &Samples) -> Vec<Fea
             FeatureFit::Fitted(LinearFit {
                 rows: height as u32,
                 mean: means[j],
+                mean_square: mean_square(&columns[j]),
                 coefficients: adjustment.coefficients(along),
                 unscaled: Arc::clone(&shared.unscaled),
                 explained: along.iter().map(|share| share * share).sum(),
@@ -195,6 +222,16 @@ fn class_squares(residuals: &[f64], samples: &Samples) -> [ClassSquares; 2] {
         class.squares += residual * residual;
     }
     classes
+}
+
+/// Whether squares on so many degrees of freedom are nothing but rounding errors of numbers with this mean square.
+pub(crate) fn is_rounding(squares: f64, df: f64, mean_square: f64) -> bool {
+    squares <= df.max(1.0) * ROUNDING * mean_square
+}
+
+/// The mean of the squares of numbers.
+pub(crate) fn mean_square(values: &[f64]) -> f64 {
+    dot(values, values) / values.len() as f64
 }
 
 fn is_constant(values: &[f64]) -> bool {

@@ -18,8 +18,8 @@ mod variance_trend_spline;
 
 pub(crate) use adjustment::{Adjustment, Samples};
 
-use crate::base::note::counted;
-use crate::base::{Error, Note, NoteKind, OptionName, Place, Result, text};
+use crate::base::counted;
+use crate::base::{Error, Note, NoteKind, OptionName, Place, Result, Weight, plural, text};
 use crate::table::{BlockLayout, Target, View};
 use covariate_columns::CovariateColumn;
 
@@ -42,7 +42,7 @@ impl Design {
         let rows = data.rows();
         let columns = covariate_columns::columns(data)?;
         let contrast = data.comparison().contrast;
-        let weights = data.weights().map(|w| rows.iter().map(|&row| w[row as usize].sqrt()).collect());
+        let weights = data.weights_by_class().map(|w| rows.iter().map(|&row| w[row as usize].sqrt()).collect());
         let (blocks, layout) = match data.blocks() {
             None => (vec![0; rows.len()], None),
             Some((_, blocks)) => (blocks_from_zero(rows, blocks.codes()), Some(BlockLayout::of(data))),
@@ -61,16 +61,21 @@ impl Design {
         let complete = Adjustment::new(&samples).map_err(|_| confounded(data, &samples, &columns))?;
         let used = complete.rank() + complete.n_target();
         if samples.weight() <= used as f64 {
-            return Err(too_few_rows(samples.len(), used));
+            return Err(too_few_rows(samples.len(), samples.weight(), used));
         }
         let covariates: Vec<&str> = columns.iter().map(|column| column.covariate.as_str()).collect();
         let mut notes: Vec<Note> = dependent(&covariates, &complete.dependent).into_iter().collect();
         if let Some(BlockLayout::Mixed { constant }) = layout {
-            let text = format!("{} in blocks of one target say nothing about it", counted(constant, "row"));
-            notes.push(Note::new(NoteKind::Blocks, text));
+            notes.push(Note::new(NoteKind::Blocks, constant_blocks_words(constant)).weighing(Weight::Read));
         }
         Ok(Design { samples, complete, notes })
     }
+}
+
+/// Rows of blocks in which the target does not vary.
+fn constant_blocks_words(rows: usize) -> String {
+    let carry = plural(rows, "carries", "carry");
+    format!("{} in blocks with a single value of the target {carry} no information about it", counted(rows, "row"))
 }
 
 /// The target of the rows as numbers: for two classes whether it is the positive one, for several a column for every class
@@ -147,9 +152,13 @@ pub(crate) fn determined_by(target: &str, names: &[&str], alone: &dyn Fn(&str) -
     Error::data(place, named, remedy)
 }
 
-/// The error of fewer rows than coefficients.
-pub(crate) fn too_few_rows(rows: usize, used: usize) -> Error {
-    let problem = format!("{} for {used} coefficients", counted(rows, "row"));
+/// The error of fewer rows, or less `weight` of rows, than coefficients.
+pub(crate) fn too_few_rows(rows: usize, weight: f64, used: usize) -> Error {
+    let rows = match rows > used {
+        true => format!("with their weights {rows} rows count as {weight:.1}, too few"),
+        false => counted(rows, "row"),
+    };
+    let problem = format!("{rows} for {}", counted(used, "coefficient"));
     Error::data(Place::default(), problem, "adjust for fewer covariates or blocks, or give more rows")
 }
 
@@ -178,4 +187,16 @@ pub(crate) fn dependent(covariates: &[&str], dependent: &[usize]) -> Option<Note
         ),
     };
     Some(Note::new(NoteKind::DependentCovariate, text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_of_constant_blocks_are_told_in_the_singular_and_the_plural() {
+        let wanted = "in blocks with a single value of the target";
+        assert_eq!(constant_blocks_words(1), format!("1 row {wanted} carries no information about it"));
+        assert_eq!(constant_blocks_words(2), format!("2 rows {wanted} carry no information about it"));
+    }
 }

@@ -159,6 +159,7 @@ impl SummedDesign {
         FeatureFit::Fitted(LinearFit {
             rows,
             mean: (all.mean + all.rest) / unit,
+            mean_square: all.mean_square() / unit / unit,
             coefficients: coefficients[factored.n_covariates..].iter().map(|b| b / unit * of_coding).collect(),
             unscaled: factored.unscaled.iter().map(|v| v * of_coding).collect(),
             explained: explained / unit / unit,

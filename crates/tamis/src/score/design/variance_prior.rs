@@ -5,6 +5,7 @@
 //! degrees of freedom.
 
 use super::variance_trend_spline::NaturalSpline;
+use crate::numeric::order_statistics::median;
 use crate::numeric::special::{digamma, trigamma, trigamma_inverse};
 
 /// Variances below this share of their median count as that share when the prior is fitted.
@@ -35,10 +36,10 @@ impl VariancePrior {
     pub(crate) fn fit(features: &[Option<Variance>], trend: bool) -> VariancePrior {
         let used: Vec<Variance> = features.iter().flatten().copied().filter(|feature| feature.df > 0.0).collect();
         let most_df = used.iter().map(|feature| feature.df).sum();
-        if used.len() < 2 {
+        let floored = floored(&used);
+        if used.len() < 2 || floored.is_empty() {
             return VariancePrior { df: 0.0, variances: vec![0.0], most_df };
         }
-        let floored = floored(&used);
         let logs: Vec<f64> = used
             .iter()
             .zip(&floored)
@@ -67,6 +68,11 @@ impl VariancePrior {
         VariancePrior { df, variances, most_df }
     }
 
+    /// Whether there were features enough to learn it from.
+    pub(crate) fn is_known(&self) -> bool {
+        self.df > 0.0
+    }
+
     /// s0² of a feature.
     pub(crate) fn variance(&self, feature: usize) -> f64 {
         if self.variances.len() == 1 { self.variances[0] } else { self.variances[feature] }
@@ -83,7 +89,7 @@ impl VariancePrior {
     /// counts for.
     pub(crate) fn squeeze(&self, variance: f64, df: f64, feature: usize) -> (f64, f64) {
         let total = (df + self.df).min(self.most_df);
-        if self.df == 0.0 {
+        if !self.is_known() {
             return (variance, total);
         }
         let prior = self.variance(feature);
@@ -94,13 +100,17 @@ impl VariancePrior {
     }
 }
 
-/// Variances that are not too far below their median for a logarithm.
+/// Variances that are not too far below their median for a logarithm; none if all are 0. Where most are 0, the median is
+/// that of the others.
 fn floored(used: &[Variance]) -> Vec<f64> {
-    let mut sorted: Vec<f64> = used.iter().map(|feature| feature.variance).collect();
-    sorted.sort_by(f64::total_cmp);
-    let middle = sorted.len() / 2;
-    let median = if sorted.len() % 2 == 1 { sorted[middle] } else { 0.5 * (sorted[middle - 1] + sorted[middle]) };
-    used.iter().map(|feature| feature.variance.max(FLOOR * median).max(f64::MIN_POSITIVE)).collect()
+    let mut known: Vec<f64> = used.iter().map(|feature| feature.variance).collect();
+    let mut middle = median(&mut known);
+    if middle == 0.0 {
+        known.retain(|variance| *variance > 0.0);
+        middle = median(&mut known);
+    }
+    let floor = (FLOOR * middle).max(f64::MIN_POSITIVE);
+    if middle > 0.0 { used.iter().map(|feature| feature.variance.max(floor)).collect() } else { vec![] }
 }
 
 /// The expected ln s² of a feature, but for constants.

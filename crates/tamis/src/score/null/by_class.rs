@@ -5,7 +5,6 @@
 //! classes' means taken out follow from the same sums.
 
 use super::centred_columns::{Block, ColumnFacts, Groups, weighted_squares};
-use super::sample_copies::Units;
 use super::to_z::WelchSums;
 use super::welch_of_many::factor_of_overlap;
 use super::{Maps, NullBlock};
@@ -29,15 +28,16 @@ pub(super) struct ByClass {
 }
 
 impl ByClass {
-    /// `nulls` are the classes of the units in other orders; with two classes `positive` is the one whose sums are taken.
+    /// `nulls` are the classes of the samples in other orders, `weights` those of the table's rows; with two classes
+    /// `positive` is the one whose sums are taken.
     pub(super) fn new(
         nulls: &[Vec<u32>],
-        units: &Units,
         data: &View,
+        weights: Option<&[f64]>,
         codes: &[u32],
         (n_classes, positive): (usize, usize),
     ) -> ByClass {
-        let (rows, weights) = (data.rows(), data.weights());
+        let rows = data.rows();
         let coded = n_classes - 1;
         let class_of = |j: usize| if n_classes == 2 { positive as u32 } else { j as u32 };
         let samples: Vec<Vec<usize>> = (0..n_classes as u32)
@@ -51,16 +51,10 @@ impl ByClass {
         let indicators: Vec<Matrix> = samples
             .iter()
             .map(|samples| {
-                let mut place = vec![usize::MAX; rows.len()];
-                samples.iter().enumerate().for_each(|(at, &i)| place[i] = at);
                 Matrix::from_columns(samples.len(), nulls.len() * coded, |column, out| {
                     let (null, class) = (&nulls[column / coded], class_of(column % coded));
-                    out.fill(0.0);
-                    for ((&sample, weight), &code) in units.samples.iter().zip(&units.weights).zip(null) {
-                        if let Some(out) = out.get_mut(place[sample as usize]).filter(|_| code == class) {
-                            *out += weight;
-                        }
-                    }
+                    let each = out.iter_mut().zip(samples);
+                    each.for_each(|(out, &i)| *out = if null[i] == class { weight(i) } else { 0.0 });
                 })
             })
             .collect();

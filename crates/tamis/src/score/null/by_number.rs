@@ -1,7 +1,7 @@
 //! Scores of many permuted numbers from a matrix product: correlations with every null target at once.
 
 use super::centred_columns::{Block, Groups};
-use super::sample_copies::Units;
+use super::sample_order::SampleOrder;
 use super::{Maps, NullBlock};
 use crate::numeric::linalg::Matrix;
 use crate::table::View;
@@ -22,22 +22,24 @@ pub(super) struct ByNumber {
 }
 
 impl ByNumber {
-    /// `nulls` are the numbers of the units in other orders, `real` those of the samples.
-    pub(super) fn new(nulls: &[Vec<f64>], real: &[f64], units: &Units, data: &View) -> ByNumber {
-        let weights: Vec<f64> =
-            data.rows().iter().map(|&row| data.weights().map_or(1.0, |w| w[row as usize])).collect();
+    /// `nulls` are the numbers of the samples in other orders, `real` those that they have; `weights` are theirs.
+    pub(super) fn new(
+        nulls: &[Vec<f64>],
+        real: &[f64],
+        SampleOrder(order): &SampleOrder,
+        weights: Vec<f64>,
+        data: &View,
+    ) -> ByNumber {
         let total: f64 = weights.iter().sum();
-        let mean =
-            |values: &[f64], weights: &[f64]| values.iter().zip(weights).map(|(x, w)| x * w).sum::<f64>() / total;
-        let middle = mean(real, &weights);
+        let middle = real.iter().zip(&weights).map(|(x, w)| x * w).sum::<f64>() / total;
         let real: Vec<f64> = real.iter().map(|x| x - middle).collect();
         let matrix = |entry: &dyn Fn(f64, usize) -> f64| {
             Matrix::from_columns(real.len(), nulls.len(), |r, out| {
-                let middle = mean(&nulls[r], &units.weights);
-                out.fill(0.0);
-                for ((&sample, weight), value) in units.samples.iter().zip(&units.weights).zip(&nulls[r]) {
-                    out[sample as usize] += weight * entry(value - middle, sample as usize);
-                }
+                let null = &nulls[r];
+                let weighted = order.iter().map(|&sample| null[sample as usize] * weights[sample as usize]);
+                let middle = weighted.sum::<f64>() / total;
+                let each = out.iter_mut().zip(null).zip(&weights).enumerate();
+                each.for_each(|(i, ((out, value), weight))| *out = weight * entry(value - middle, i));
             })
         };
         let [weighted, squared, crossed] = [matrix(&|e, _| e), matrix(&|e, _| e * e), matrix(&|e, i| e * real[i])];

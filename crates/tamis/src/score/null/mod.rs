@@ -13,7 +13,7 @@ mod by_direction;
 mod by_number;
 mod centred_columns;
 mod hashed_targets;
-mod sample_copies;
+mod sample_order;
 mod summed;
 mod targets;
 mod terms;
@@ -23,7 +23,6 @@ mod welch_of_many;
 #[cfg(test)]
 pub(crate) use hashed_targets::DrawnRows;
 pub(crate) use hashed_targets::DrawnTargets;
-pub(crate) use sample_copies::MOST_COPIES;
 pub(crate) use summed::{RowBlock, SummedScores, SummedTable};
 pub(crate) use terms::SummedColumn;
 
@@ -38,7 +37,7 @@ use by_class::ByClass;
 use by_direction::ByDirection;
 use by_number::ByNumber;
 use centred_columns::{Block, Groups};
-use sample_copies::Units;
+use sample_order::SampleOrder;
 use std::borrow::Cow;
 use std::ops::Range;
 use targets::NullTargets;
@@ -67,7 +66,9 @@ pub(crate) struct PermutedScores<'a> {
     data: &'a View<'a>,
     scorer: NullScorer,
     categories: CategoryNulls,
-    units: Units,
+    order: SampleOrder,
+    /// The weight of every sample.
+    weights: Vec<f64>,
     maps: Maps,
     count: usize,
     /// Whether null targets are random directions.
@@ -81,30 +82,33 @@ enum NullScorer {
     Direction(ByDirection),
 }
 
-/// Null targets as categories are scored against them: one entry per unit.
+/// Null targets as categories are scored against them: one entry per sample.
 enum CategoryNulls {
     Classes(Vec<Vec<u32>>, usize),
     Numbers(Vec<Vec<f64>>),
 }
 
 impl<'a> PermutedScores<'a> {
-    /// `count` null targets for features that have these scores.
+    /// `count` null targets for features that have these scores, of a view whose rows stand for one each.
     ///
     /// # Errors
     ///
     /// A design that leaves nothing to score.
     pub(crate) fn new(data: &'a View<'a>, scores: &Scores, scale: Scale, count: usize, seed: u64) -> Result<Self> {
         let statistic = scores.statistic;
-        let (rows, target, weights) = (data.rows(), data.target(), data.weights());
-        let units = Units::of(data, scores.z());
+        let (rows, target) = (data.rows(), data.target());
+        let of_rows = data.weights_by_class();
+        let weights: Vec<f64> =
+            rows.iter().map(|&row| of_rows.as_ref().map_or(1.0, |weights| weights[row as usize])).collect();
+        let order = SampleOrder::of(data, scores.z());
         let nulls = if choice::is_adjusted(data) {
-            NullTargets::of_design(data, &Design::of(data)?, &units, count, seed)
+            NullTargets::of_design(data, &Design::of(data)?, &order, count, seed)
         } else {
-            NullTargets::draw(data, &units, count, seed)
+            NullTargets::draw(data, &order, count, seed)
         };
         let rotated = matches!(nulls, NullTargets::Directions { random: true, .. });
-        let mut maps = Maps::new(statistic, scale, weights.is_some(), scores.moderation.clone());
-        let n: f64 = rows.iter().map(|&row| weights.map_or(1.0, |w| w[row as usize])).sum();
+        let mut maps = Maps::new(statistic, scale, of_rows.is_some(), scores.moderation.clone());
+        let n: f64 = weights.iter().sum();
         let n_classes = data.n_compared().unwrap_or(2);
         match scores.moderation {
             Some(_) => maps.prepare_design(n - n_classes as f64, n_classes - 1, n_classes > 2),
@@ -113,16 +117,16 @@ impl<'a> PermutedScores<'a> {
         let (scorer, categories) = match (nulls, target) {
             (NullTargets::Classes(nulls), Target::Classes { codes, labels, positive }) => {
                 let classes = (labels.len(), *positive as usize);
-                let scorer = ByClass::new(&nulls, &units, data, codes, classes);
+                let scorer = ByClass::new(&nulls, data, of_rows.as_deref(), codes, classes);
                 (NullScorer::Class(scorer), CategoryNulls::Classes(nulls, labels.len()))
             }
             (NullTargets::Numbers(nulls), Target::Real { values }) => {
                 let real: Vec<f64> = rows.iter().map(|&row| values[row as usize]).collect();
                 let scorer = if statistic == Statistic::Spearman {
-                    let ranked: Vec<Vec<f64>> = nulls.iter().map(|null| rank::of_values(null)).collect();
-                    ByNumber::new(&ranked, &units.ranked(&real), &units, data)
+                    let ranked: Vec<Vec<f64>> = nulls.iter().map(|null| rank::of_values(null, &weights)).collect();
+                    ByNumber::new(&ranked, &rank::of_values(&real, &weights), &order, weights.clone(), data)
                 } else {
-                    ByNumber::new(&nulls, &real, &units, data)
+                    ByNumber::new(&nulls, &real, &order, weights.clone(), data)
                 };
                 (NullScorer::Number(scorer), CategoryNulls::Numbers(nulls))
             }
@@ -137,10 +141,10 @@ impl<'a> PermutedScores<'a> {
                 let (coded, several) = (design.samples.target.len(), design.samples.several_classes);
                 let scorer = ByDirection::new(vectors, design, rows);
                 maps.prepare_design(scorer.df(), coded, several);
-                (NullScorer::Direction(scorer), CategoryNulls::shuffled(data, &units, count, seed))
+                (NullScorer::Direction(scorer), CategoryNulls::shuffled(data, &order, count, seed))
             }
         };
-        Ok(PermutedScores { data, scorer, categories, units, maps, count, rotated, observed: None })
+        Ok(PermutedScores { data, scorer, categories, order, weights, maps, count, rotated, observed: None })
     }
 
     /// With scores of the real target that were found as the null scores are, where those that are judged were not.
@@ -174,7 +178,7 @@ impl<'a> PermutedScores<'a> {
             return scorer.residual_dimension();
         }
         let taken = self.data.target().n_classes().unwrap_or(2);
-        self.units.len().saturating_sub(taken)
+        self.weights.len().saturating_sub(taken)
     }
 
     /// Whether random directions were drawn and variances pooled, for there were too few arrangements.
@@ -204,7 +208,7 @@ impl<'a> PermutedScores<'a> {
         for (j, column) in columns.iter().enumerate() {
             match (column, self.data.columns().categories(features.start + j)) {
                 (None, Some(categories)) => {
-                    let z = self.categories.score(categories, self.data, &self.units);
+                    let z = self.categories.score(categories, self.data, &self.order, &self.weights);
                     all.calibration.column_mut(j).copy_from_slice(&z[..calibration]);
                     all.gate.column_mut(j).copy_from_slice(&z);
                 }
@@ -235,32 +239,33 @@ impl<'a> PermutedScores<'a> {
 
 impl CategoryNulls {
     /// Shuffled targets, however few arrangements there are: categories are never rotated.
-    fn shuffled(data: &View, units: &Units, count: usize, seed: u64) -> CategoryNulls {
-        let orders = (0..count as u64).map(|r| random::permutation(seed, r, units.len()));
-        let row = |unit: u32| data.rows()[units.samples[unit as usize] as usize] as usize;
+    fn shuffled(data: &View, samples: &SampleOrder, count: usize, seed: u64) -> CategoryNulls {
+        let orders = (0..count as u64).map(|r| random::permutation(seed, r, samples.0.len()));
+        let row = |at: u32| data.rows()[samples.0[at as usize] as usize] as usize;
         match data.target() {
             Target::Classes { codes, labels, .. } => CategoryNulls::Classes(
-                orders.map(|order| order.into_iter().map(|unit| codes[row(unit)]).collect()).collect(),
+                orders.map(|order| samples.by_sample(order.into_iter().map(|at| codes[row(at)]))).collect(),
                 labels.len(),
             ),
             Target::Real { values } | Target::Survival { times: values, .. } => CategoryNulls::Numbers(
-                orders.map(|order| order.into_iter().map(|unit| values[row(unit)]).collect()).collect(),
+                orders.map(|order| samples.by_sample(order.into_iter().map(|at| values[row(at)]))).collect(),
             ),
         }
     }
 
     /// The scores of a column of categories against every null target.
-    fn score(&self, column: &Categories, data: &View, units: &Units) -> Vec<f64> {
+    fn score(&self, column: &Categories, data: &View, SampleOrder(order): &SampleOrder, weights: &[f64]) -> Vec<f64> {
         let z = |outcome: Outcome| outcome.finite().unwrap_or(0.0);
-        let code = |sample: u32| column.codes()[data.rows()[sample as usize] as usize];
-        let known: Vec<usize> = (0..units.len()).filter(|&unit| code(units.samples[unit]) != MISSING).collect();
-        let category = |unit: usize| code(units.samples[unit]) as usize;
+        let code = |sample: usize| column.codes()[data.rows()[sample] as usize];
+        let known: Vec<usize> =
+            order.iter().map(|&sample| sample as usize).filter(|&sample| code(sample) != MISSING).collect();
+        let category = |sample: usize| code(sample) as usize;
         let (levels, used) = (column.labels().len(), known.len() as u32);
         match self {
             CategoryNulls::Classes(nulls, n) => {
                 let table = |null: &Vec<u32>| {
                     let mut table = vec![0.0; levels * n];
-                    known.iter().for_each(|&u| table[category(u) * n + null[u] as usize] += units.weights[u]);
+                    known.iter().for_each(|&at| table[category(at) * n + null[at] as usize] += weights[at]);
                     table
                 };
                 nulls.iter().map(|null| z(category::chi_square_of(&table(null), *n, used))).collect()
@@ -268,9 +273,9 @@ impl CategoryNulls {
             CategoryNulls::Numbers(nulls) => {
                 let moments = |null: &Vec<f64>| -> Vec<Moments> {
                     let mut groups = vec![(vec![], vec![]); levels];
-                    for &u in &known {
-                        groups[category(u)].0.push(null[u]);
-                        groups[category(u)].1.push(units.weights[u]);
+                    for &at in &known {
+                        groups[category(at)].0.push(null[at]);
+                        groups[category(at)].1.push(weights[at]);
                     }
                     groups.iter().map(|(values, weights)| Moments::weighted(values, weights)).collect()
                 };

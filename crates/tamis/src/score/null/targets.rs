@@ -1,6 +1,6 @@
 //! Targets that have nothing to do with the features: the rows' own in another order, or random directions.
 
-use super::sample_copies::Units;
+use super::sample_order::SampleOrder;
 use crate::numeric::random;
 use crate::resample::arrangements::arrangements;
 use crate::score::design::{Design, coding};
@@ -8,14 +8,14 @@ use crate::table::{Target, View};
 
 /// Null targets.
 pub(super) enum NullTargets {
-    /// The class of every unit, in another order.
+    /// The class of every sample, in another order.
     Classes(Vec<Vec<u32>>),
-    /// The number of every unit, in another order.
+    /// The number of every sample, in another order.
     Numbers(Vec<Vec<f64>>),
     /// Vectors over the samples, as many per target as its coding has columns: permuted residuals, or random directions.
     Directions {
         vectors: Vec<Vec<Vec<f64>>>,
-        /// Whether they are random, for there are too few arrangements, or rows have weights.
+        /// Whether they are random, for there are too few arrangements.
         random: bool,
     },
 }
@@ -25,22 +25,22 @@ const ROTATIONS: u64 = 1 << 44;
 
 impl NullTargets {
     /// `count` null targets of a view's rows.
-    pub(super) fn draw(data: &View, units: &Units, count: usize, seed: u64) -> NullTargets {
+    pub(super) fn draw(data: &View, samples: &SampleOrder, count: usize, seed: u64) -> NullTargets {
         let rows = data.rows();
         let row = |&sample: &u32| rows[sample as usize] as usize;
         match data.target() {
             Target::Classes { codes, .. } => {
-                let codes: Vec<u32> = units.samples.iter().map(|sample| codes[row(sample)]).collect();
+                let codes: Vec<u32> = samples.0.iter().map(|sample| codes[row(sample)]).collect();
                 match arrangements(&codes, None, true, count, seed) {
-                    Some(orders) => NullTargets::Classes(ordered(&orders, &codes)),
+                    Some(orders) => NullTargets::Classes(ordered(&orders, &codes, samples)),
                     None => NullTargets::random(rows.len(), coding(data.target(), rows, None).len(), count, seed),
                 }
             }
             // survival times are permuted as their martingale residuals, which are numbers
             Target::Real { values } | Target::Survival { times: values, .. } => {
-                let values: Vec<f64> = units.samples.iter().map(|sample| values[row(sample)]).collect();
+                let values: Vec<f64> = samples.0.iter().map(|sample| values[row(sample)]).collect();
                 match arrangements(&levels(&values), None, false, count, seed) {
-                    Some(orders) => NullTargets::Numbers(ordered(&orders, &values)),
+                    Some(orders) => NullTargets::Numbers(ordered(&orders, &values, samples)),
                     None => NullTargets::random(rows.len(), 1, count, seed),
                 }
             }
@@ -51,31 +51,32 @@ impl NullTargets {
 impl NullTargets {
     /// `count` null targets of a view whose features are regressed on its design: residuals of the target, permuted, within
     /// blocks where there are blocks.
-    pub(super) fn of_design(data: &View, design: &Design, units: &Units, count: usize, seed: u64) -> NullTargets {
+    pub(super) fn of_design(
+        data: &View,
+        design: &Design,
+        SampleOrder(order): &SampleOrder,
+        count: usize,
+        seed: u64,
+    ) -> NullTargets {
         let (rows, samples) = (data.rows(), &design.samples);
         let row = |&sample: &u32| rows[sample as usize] as usize;
         let (levels, classes) = match data.target() {
-            Target::Classes { codes, .. } => (units.samples.iter().map(|sample| codes[row(sample)]).collect(), true),
+            Target::Classes { codes, .. } => (order.iter().map(|sample| codes[row(sample)]).collect(), true),
             Target::Real { values } | Target::Survival { times: values, .. } => {
-                let values: Vec<f64> = units.samples.iter().map(|sample| values[row(sample)]).collect();
+                let values: Vec<f64> = order.iter().map(|sample| values[row(sample)]).collect();
                 (levels(&values), false)
             }
         };
-        let blocks: Vec<u32> = units.samples.iter().map(|&sample| samples.blocks[sample as usize]).collect();
+        let blocks: Vec<u32> = order.iter().map(|&sample| samples.blocks[sample as usize]).collect();
         let blocks = data.blocks().map(|_| blocks.as_slice());
-        let orders = match samples.roots {
-            None => arrangements(&levels, blocks, classes, count, seed),
-            Some(_) => None,
-        };
-        let Some(orders) = orders else {
+        let Some(orders) = arrangements(&levels, blocks, classes, count, seed) else {
             return NullTargets::random(rows.len(), samples.target.len(), count, seed);
         };
-        let residuals: Vec<Vec<f64>> =
-            samples.target.iter().map(|column| design.complete.off_nuisance(column)).collect();
-        let moved = |residual: &Vec<f64>, order: &Vec<u32>| {
+        let residuals: Vec<Vec<f64>> = samples.target.iter().map(|column| residual(design, column)).collect();
+        let moved = |residual: &Vec<f64>, to: &Vec<u32>| {
             let mut moved = vec![0.0; residual.len()];
-            for (&sample, &from) in units.samples.iter().zip(order) {
-                moved[sample as usize] = residual[units.samples[from as usize] as usize];
+            for (&sample, &from) in order.iter().zip(to) {
+                moved[sample as usize] = residual[order[from as usize] as usize];
             }
             moved
         };
@@ -89,8 +90,18 @@ impl NullTargets {
     }
 }
 
-fn ordered<T: Copy>(orders: &[Vec<u32>], values: &[T]) -> Vec<Vec<T>> {
-    orders.iter().map(|order| order.iter().map(|&row| values[row as usize]).collect()).collect()
+/// A column of the target without what features are adjusted for.
+fn residual(design: &Design, column: &[f64]) -> Vec<f64> {
+    let mut left = design.complete.off_nuisance(column);
+    if let Some(roots) = &design.samples.roots {
+        left.iter_mut().zip(roots).for_each(|(x, root)| *x /= root);
+    }
+    left
+}
+
+/// Values of samples in other orders, by sample.
+fn ordered<T: Copy + Default>(orders: &[Vec<u32>], values: &[T], samples: &SampleOrder) -> Vec<Vec<T>> {
+    orders.iter().map(|order| samples.by_sample(order.iter().map(|&at| values[at as usize]))).collect()
 }
 
 /// The rank of every number, ties sharing one.

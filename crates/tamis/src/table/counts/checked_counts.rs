@@ -1,6 +1,6 @@
 //! The counts of some rows, checked.
 
-use crate::base::note::counted;
+use crate::base::counted;
 use crate::base::{Error, OptionName, Place, Result, text};
 use crate::table::View;
 use rayon::prelude::*;

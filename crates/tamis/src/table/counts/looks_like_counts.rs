@@ -1,6 +1,6 @@
 //! The note on a table that seems to hold counts.
 
-use crate::base::{Note, NoteKind, OptionName, Voice, text};
+use crate::base::{Note, NoteKind, OptionName, text};
 use crate::table::View;
 
 /// Fewer numeric features than this say nothing about what was measured.
@@ -15,10 +15,10 @@ const SPREAD: f64 = 10.0;
 
 /// A note that suggests to normalise, if at least 20 features are numeric, all of these hold whole numbers of at least 0,
 /// the highest is above 30, and the largest sum of a feature is over ten times the smallest one above 0; or if there are
-/// 100 features, most values are 0 and the highest is 3 or more. `voice` says how.
+/// 100 features, most values are 0 and the highest is 3 or more.
 ///
 /// Cost: one pass, which ends at the first number that is no count.
-pub fn looks_like_counts(data: &View, voice: &dyn Voice) -> Option<Note> {
+pub fn looks_like_counts(data: &View) -> Option<Note> {
     let (mut features, mut highest, mut zeros) = (0, 0.0_f64, 0);
     let (mut smallest_sum, mut largest_sum) = (f64::INFINITY, 0.0_f64);
     for numbers in (0..data.n_features()).filter_map(|feature| data.numbers(feature)) {
@@ -43,11 +43,11 @@ pub fn looks_like_counts(data: &View, voice: &dyn Voice) -> Option<Note> {
     if !high && !sparse {
         return None;
     }
-    let said = text![
+    let text = text![
         "all numeric features are whole numbers of at least 0: if they are counts (of reads, for instance), pass ",
         OptionName::Normalize.set("tmm"),
         "; if not, pass ",
         OptionName::Normalize.set("none")
     ];
-    Some(Note::new(NoteKind::LooksLikeCounts, said.say(voice)))
+    Some(Note::new(NoteKind::LooksLikeCounts, text))
 }

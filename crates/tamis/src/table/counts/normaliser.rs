@@ -5,6 +5,7 @@ use super::enough_counts::enough_counts;
 use super::log_cpm::RowScale;
 use super::tmm::TmmReference;
 use super::{CountSettings, Normalize};
+use crate::base::remedies::no_rows;
 use crate::base::{Error, Note, NoteKind, OptionName, Place, Result, text};
 use crate::table::{Column, Table, View, first_repeated};
 use rayon::prelude::*;
@@ -17,7 +18,7 @@ use std::collections::HashMap;
 /// rows), the value is log₂((c + prior)/(L + 2·prior)·10⁶).
 ///
 /// Features with too few counts are dropped first, by the rule of edgeR's `filterByExpr` with `min_count`. Library sizes
-/// are sums over the other features, so these are the columns that a table must have. Row weights have no influence.
+/// are sums over the other features, so these are the columns that a table must have. Importance weights have no influence.
 ///
 /// ```
 /// use tamis::table::counts::{CountSettings, Normalize};
@@ -57,10 +58,11 @@ pub struct CountNormaliser {
 impl CountNormaliser {
     /// Learns from the rows of a view; the settings do not say [`Normalize::None`]. Features to keep are not dropped.
     pub(super) fn learn(data: &View, settings: &CountSettings) -> Result<CountNormaliser> {
+        let data = &data.copies_as_rows()?;
         let all: Vec<u32> = (0..data.n_features() as u32).collect();
         let mut counts = CountColumns::of(data, &all)?;
         if counts.n_rows() == 0 {
-            return Err(Error::data(Place::default(), "there is no row to learn from", "give rows with a target"));
+            return Err(no_rows());
         }
         let smallest_class = data.class_counts().into_iter().filter(|&n| n > 0).min();
         let smallest_class = smallest_class.map_or(counts.n_rows(), |n| n as usize);

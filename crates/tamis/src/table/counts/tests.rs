@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::base::{NoteKind, RustVoice};
+use crate::base::NoteKind;
 use crate::fixtures::fixture;
 use crate::table::{Categories, Column, Table, Target};
 use serde_json::Value;
@@ -220,12 +220,12 @@ fn a_damaged_normaliser_is_noticed() {
 
 #[test]
 fn only_tables_of_whole_numbers_with_a_wide_range_look_like_counts() {
-    let looks = |columns: Vec<Vec<f64>>| looks_like_counts(&table(columns).view(), &RustVoice);
+    let looks = |columns: Vec<Vec<f64>>| looks_like_counts(&table(columns).view());
     let mut counts = some_counts(20, 6);
     counts[0] = vec![1.0, 0.0, 2.0, 0.0, 1.0, 0.0];
     let note = looks(counts.clone()).unwrap();
     assert_eq!(note.kind, NoteKind::LooksLikeCounts);
-    assert!(note.message.contains("`CountSettings::normalize = tmm`"), "{note:?}");
+    assert!(note.to_string().contains("`CountSettings::normalize = tmm`"), "{note:?}");
     assert_eq!(looks(counts[..19].to_vec()), None, "too few features");
     let changed = |change: &dyn Fn(f64) -> f64| {
         counts.iter().map(|column| column.iter().map(|&x| change(x)).collect()).collect::<Vec<Vec<f64>>>()

@@ -2,13 +2,17 @@
 
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
-use crate::base::{Error, OptionName, Result, Text, text};
-use crate::table::caller_checks::{check_target_weights, check_weights};
-use crate::table::column::{Categories, Column, is_too_large, too_large_words};
+use crate::base::remedies::{REPLACE, TO_LEAVE_OUT, same_name};
+use crate::base::{Error, OptionName, Result, Text, counted, plural, text};
+use crate::table::caller_checks::check_target_weights;
+use crate::table::column::{Categories, Column, is_too_large, too_large};
 use crate::table::read::memory_limits::check_texts;
 use crate::table::read::rows::MOST_CATEGORIES;
 use crate::table::target_cells::TargetCells;
-use crate::table::{Comparison, Covariate, IdColumn, ReadOptions, Study, Table, Target, Task, survival};
+use crate::table::target_rule;
+use crate::table::{
+    Comparison, Covariate, IdColumn, ReadOptions, RowWeights, Study, Table, Target, Task, WeightKind, survival,
+};
 use std::collections::HashSet;
 
 /// The columns a reader found, by role.
@@ -29,6 +33,8 @@ pub(crate) struct TableParts {
     pub(crate) finite: bool,
     /// How many rows there are, where no feature is wanted that would tell.
     pub(crate) counted: Option<usize>,
+    /// Whether each row is a sample, named by the header or a file of samples.
+    pub(crate) rows_are_samples: bool,
 }
 
 /// The role of a column of a file.
@@ -57,8 +63,7 @@ pub(crate) fn assign(names: &[String], options: &ReadOptions, place: &Place) -> 
                 "name every column; if the first lines are a title, delete them, so that the header comes first";
             return Err(Error::data(place.clone(), "several columns have no name", remedy));
         }
-        let remedy = "rename one of them";
-        return Err(Error::data(place.clone(), format!("two columns are called `{name}`"), remedy));
+        return Err(same_name(name, place.clone()));
     }
     if options.target.is_empty() && options.only.is_none() && !options.no_target {
         return Err(Error::NoTarget { columns: names.to_vec() });
@@ -131,23 +136,23 @@ pub(crate) fn left_out(names: &[String], options: &ReadOptions) -> Option<Note> 
     let named = |name: &String| options.drop.contains(name) || options.ids.contains(name) || *name == options.target;
     let others: Vec<String> =
         names.iter().filter(|n| !n.is_empty() && !wanted.contains(n.as_str()) && !named(n)).cloned().collect();
-    let text = match others.len() {
-        0 => return None,
-        1 => "1 column is not used".into(),
-        n => format!("{n} columns are not used"),
-    };
-    Some(Note::about(NoteKind::ColumnsNotUsed, text, others))
+    let text = format!("{} {} not used", counted(others.len(), "column"), plural(others.len(), "is", "are"));
+    (!others.is_empty()).then(|| Note::about(NoteKind::ColumnsNotUsed, text, others))
+}
+
+/// The error of weights that are no numbers.
+pub(crate) fn weights_of_text(place: Place) -> Error {
+    Error::data(place, "the weights are text", "give numbers")
+}
+
+/// The error of a column of scores that is said to name rows.
+pub(crate) fn numbers_as_names(name: &str) -> Error {
+    Error::parameter(OptionName::Id, name, "it is a column of numbers that are used")
 }
 
 /// The remedy for a column of text with too many values.
 pub(crate) fn row_names_or_drop(name: &str) -> Text {
-    text![
-        "pass ",
-        OptionName::Id.set(name),
-        " if it names the rows, or ",
-        OptionName::Drop.set(name),
-        " to leave it out"
-    ]
+    text!["pass ", OptionName::Id.set(name), " if it names the rows, or ", OptionName::Drop.set(name), TO_LEAVE_OUT]
 }
 
 /// Where the column of this name is.
@@ -168,14 +173,20 @@ pub(crate) struct TypedColumns {
     pub(crate) declared: Vec<bool>,
     /// Whether the reader has looked at every number and found none infinite.
     pub(crate) finite: bool,
+    /// Whether each row is a sample, named by the header or a file of samples.
+    pub(crate) rows_are_samples: bool,
 }
 
 /// A table from such columns. Text with more than 64 values is refused unless it identifies rows or is declared.
 pub(crate) fn assemble(found: TypedColumns, options: &ReadOptions, place: &Place) -> Result<Table> {
-    let TypedColumns { names, columns, declared, finite } = found;
+    let TypedColumns { names, columns, declared, finite, rows_are_samples } = found;
     let roles = assign(&names, options, place)?;
-    let mut parts =
-        TableParts { finite, notes: left_out(&names, options).into_iter().collect(), ..TableParts::default() };
+    let mut parts = TableParts {
+        finite,
+        rows_are_samples,
+        notes: left_out(&names, options).into_iter().collect(),
+        ..TableParts::default()
+    };
     for (at, ((name, role), column)) in names.into_iter().zip(roles).zip(columns).enumerate() {
         match role {
             Role::Skip => {}
@@ -184,8 +195,7 @@ pub(crate) fn assemble(found: TypedColumns, options: &ReadOptions, place: &Place
                 Column::Numbers(values) if values.iter().any(|x| is_too_large(*x)) => {
                     let row = values.iter().position(|x| is_too_large(*x)).unwrap_or(0);
                     let place = place.clone().at_row(row as u64 + 1).at_column(name);
-                    let problem = format!("the target {}", too_large_words(values[row]));
-                    return Err(Error::data(place, problem, "replace it by a number"));
+                    return Err(too_large("the target", values[row], place, REPLACE));
                 }
                 Column::Numbers(values) => values.iter().for_each(|x| parts.labels.push_number(*x)),
                 Column::Categories(c) => parts.labels.push_categories(c),
@@ -203,7 +213,7 @@ pub(crate) fn assemble(found: TypedColumns, options: &ReadOptions, place: &Place
             Role::Weight => match column {
                 Column::Numbers(weights) => parts.weights = Some((name, weights)),
                 Column::Categories(_) => {
-                    return Err(Error::data(place.clone().at_column(name), "the weights are text", "give numbers"));
+                    return Err(weights_of_text(place.clone().at_column(name)));
                 }
             },
             Role::Feature => {
@@ -239,34 +249,37 @@ impl TableParts {
     /// The table, with the target understood and everything checked.
     pub(crate) fn into_table(mut self, options: &ReadOptions, place: &Place) -> Result<Table> {
         if (options.only.is_some() || options.no_target) && self.labels.is_empty() {
-            return self.without_target(place);
+            return self.without_target(options.weight_kind, place);
         }
         let (mut target, rule) = self.understand_target(options, place)?;
         let comparison = comparison(&mut target, options)?;
-        self.notes.push(Note::new(NoteKind::TargetRule, format!("target `{}` is treated as {rule}", options.target)));
+        self.notes.push(target_rule::note(&options.target, rule));
         if let Some(name) = self.row_counter() {
             let text = "a column that only numbers the rows is no feature and should be left out";
             self.notes.push(Note::about(NoteKind::RowNumbers, text, vec![name]));
         }
         let keep =
             options.keep.iter().map(|name| position(&self.names, name).map(|at| at as u32)).collect::<Result<_>>()?;
-        if let Some((name, weights)) = &self.weights {
-            check_weights(weights, &place.clone().at_column(name))?;
-            check_target_weights(&target, weights, &place.clone().at_column(name))?;
+        let weights = self.weights.map(|(name, values)| (name, RowWeights { values, kind: options.weight_kind }));
+        if let Some((name, weights)) = &weights {
+            weights.check(&place.clone().at_column(name))?;
+            check_target_weights(&target, &weights.rows(), &place.clone().at_column(name))?;
         }
         let study = Study {
             target_name: options.target.clone(),
             target,
+            rule: None,
             event_name: self.events.map(|(name, _)| name),
-            weights: self.weights,
+            weights,
             groups: self.groups,
             covariates: self.covariates,
             blocks: self.blocks,
             comparison,
             keep,
+            rows_are_samples: self.rows_are_samples,
         };
         study.check_design(place)?;
-        self.notes.extend(study.notes_on_rows());
+        self.notes.extend(study.notes());
         let table = Table { names: self.names.into(), columns: self.columns, study, ids: self.ids, notes: self.notes };
         table.check_shape(place)?;
         if !self.finite {
@@ -288,7 +301,7 @@ fn comparison(target: &mut Target, options: &ReadOptions) -> Result<Comparison> 
 
 impl TableParts {
     /// The target, and in words what it is treated as.
-    fn understand_target(&mut self, options: &ReadOptions, place: &Place) -> Result<(Target, String)> {
+    fn understand_target(&mut self, options: &ReadOptions, place: &Place) -> Result<(Target, Text)> {
         let labels = std::mem::take(&mut self.labels);
         let at_target = place.clone().at_column(&options.target);
         if let Some((name, events)) = &self.events {
@@ -301,19 +314,19 @@ impl TableParts {
             let events =
                 survival::events_of(events, &options.missing, options.comparison.positive.as_deref(), &at_events)?;
             let target = survival::of_cells(labels, events, &at_target)?;
-            return Ok((target, format!("survival times, with events in `{name}`")));
+            return Ok((target, format!("survival times, with events in `{name}`").into()));
         }
         labels.into_target(options.task, &at_target)
     }
 
     /// A table whose rows have no target: nothing can be learned from it, only applied to it.
-    fn without_target(self, place: &Place) -> Result<Table> {
+    fn without_target(self, kind: WeightKind, place: &Place) -> Result<Table> {
         let rows = self.columns.first().map(Column::len).or(self.counted).unwrap_or(0);
         let table = Table {
             names: self.names.into(),
             columns: self.columns,
             study: Study {
-                weights: self.weights,
+                weights: self.weights.map(|(name, values)| (name, RowWeights { values, kind })),
                 groups: self.groups,
                 covariates: self.covariates,
                 ..Study::without_target(rows)

@@ -2,10 +2,11 @@
 
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
+use crate::base::remedies::SAVE_AS_UTF8;
 use crate::base::{Error, OptionName, Progress, Result, text};
 use crate::table::column::Column;
 use crate::table::read::ColumnChoice;
-use crate::table::read::column_roles::{Role, TableParts, assign, left_out, position};
+use crate::table::read::column_roles::{Role, TableParts, assign, left_out, numbers_as_names, position};
 use crate::table::read::converted::geo::is_series_matrix;
 use crate::table::read::named_samples::looks_transposed;
 use crate::table::read::number;
@@ -112,7 +113,7 @@ pub(crate) fn read_statistics(
     let mut wanted = chosen.iter().map(|name| position(&names, name)).collect::<Result<Vec<usize>>>()?;
     let mut naming = options.ids.first().map(|name| position(&names, name)).transpose()?;
     if let Some(at) = naming.filter(|at| wanted.contains(at)) {
-        return Err(Error::parameter(OptionName::Id, &names[at], "it is a column of numbers that are used"));
+        return Err(numbers_as_names(&names[at]));
     }
     let mut notes = Vec::new();
     let ahead = records.ahead(progress)?;
@@ -185,7 +186,7 @@ pub(super) fn header(records: &mut Records, place: &Place, progress: &mut dyn Pr
     for (i, field) in header.fields().enumerate() {
         names.push(String::from_utf8(field.into_owned()).map_err(|_| {
             let problem = format!("the name of column {} is not UTF-8 text", i + 1);
-            Error::data(place.clone(), problem, "save the file as UTF-8")
+            Error::data(place.clone(), problem, SAVE_AS_UTF8)
         })?);
     }
     let numbers: Vec<f64> = names.iter().filter_map(|n| number::whole(n.as_bytes())).collect();

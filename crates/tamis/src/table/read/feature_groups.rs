@@ -2,17 +2,19 @@
 
 use super::record::Record;
 use super::records::Records;
+use crate::base::counted;
 use crate::base::error::Place;
-use crate::base::note::{Note, NoteKind, counted};
+use crate::base::note::{Note, NoteKind};
 use crate::base::{Error, Progress, Result};
 use crate::table::{ExpansionLimit, Input};
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
 /// Names that an error lists.
 const LISTED: usize = 5;
 
 /// Features that count together.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FeatureGroup {
     /// Its name.
     pub name: String,
@@ -21,7 +23,7 @@ pub struct FeatureGroup {
 }
 
 /// Groups of the features of a table.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FeatureGroups {
     /// The groups, in the order of the file.
     pub groups: Vec<FeatureGroup>,
@@ -181,7 +183,7 @@ mod tests {
     fn gene_sets_leave_out_genes_that_were_not_measured() {
         let text = "HALLMARK\turl\tb\tx\td\nOTHER\tna\ty\n";
         assert_eq!(groups(text, "sets.gmt"), [("HALLMARK".to_string(), vec![1, 3])]);
-        assert!(read(text, "sets.gmt").expect("groups").notes[0].message.contains("2 genes"));
+        assert!(read(text, "sets.gmt").expect("groups").notes[0].to_string().contains("2 genes"));
     }
 
     #[test]

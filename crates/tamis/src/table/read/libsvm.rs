@@ -3,6 +3,7 @@
 //! Indices start at 1 and ascend; feature `i` is called `f` and its index. `#` begins a comment, `qid:N` is skipped.
 
 use crate::base::error::Place;
+use crate::base::remedies::{REPLACE, SAVE_AS_UTF8};
 use crate::base::{Error, OptionName, Progress, Result};
 use crate::table::column::{Categories, Column, is_too_large, too_large_words};
 use crate::table::read::column_roles::{TypedColumns, assemble};
@@ -66,7 +67,7 @@ impl SparseRows {
             let x = if number::is_missing(value, missing) { Some(f64::NAN) } else { number::cell(value) };
             let refuse = |what: &str| {
                 let problem = format!("the value `{}` {what}", show(value));
-                Error::data(place().at_column(format!("f{index}")), problem, "replace it by a number")
+                Error::data(place().at_column(format!("f{index}")), problem, REPLACE)
             };
             let x = x.ok_or_else(|| refuse("is not a number"))?;
             if is_too_large(x) {
@@ -119,11 +120,11 @@ fn label(token: &[u8], missing: &[String], place: &dyn Fn() -> Place) -> Result<
         return Ok(None);
     }
     let Ok(text) = std::str::from_utf8(token) else {
-        return Err(Error::data(place(), "the label is not UTF-8 text", "save the file as UTF-8"));
+        return Err(Error::data(place(), "the label is not UTF-8 text", SAVE_AS_UTF8));
     };
     if let Some(x) = number::whole(token).filter(|x| is_too_large(*x)) {
         let problem = format!("the label `{text}` {}", too_large_words(x));
-        return Err(Error::data(place(), problem, "replace it by a number"));
+        return Err(Error::data(place(), problem, REPLACE));
     }
     Ok(Some(text.strip_prefix('+').unwrap_or(text).into()))
 }

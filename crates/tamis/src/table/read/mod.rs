@@ -29,7 +29,7 @@ pub(crate) mod text_buffer;
 mod zip;
 
 use crate::base::{Error, Note, OptionName, Place, Progress, Result};
-use crate::table::{Column, ExpansionLimit, Format, Input, RequestedComparison, Table, Task};
+use crate::table::{Column, ExpansionLimit, Format, Input, RequestedComparison, Table, Task, WeightKind};
 use converted::Dates;
 pub use csv::score_column;
 use number::Decimal;
@@ -53,8 +53,10 @@ pub struct ReadOptions {
     pub only: Option<Vec<String>>,
     /// Every column is a feature and none the target.
     pub no_target: bool,
-    /// The column of row weights: a row of weight 3 counts as three rows.
+    /// The column of row weights.
     pub weight: Option<String>,
+    /// What they mean.
+    pub weight_kind: WeightKind,
     /// The column of groups: rows of a group belong together.
     pub group: Option<String>,
     /// Columns that features are adjusted for: numbers, or text as a factor.
@@ -100,6 +102,7 @@ impl ReadOptions {
             only: None,
             no_target: false,
             weight: None,
+            weight_kind: WeightKind::default(),
             group: None,
             covariates: vec![],
             block: None,

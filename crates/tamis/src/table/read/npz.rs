@@ -3,7 +3,7 @@
 //! `data`, `target` and `feature_names` are understood too. Without `y` the target is a column of `X`.
 
 use crate::base::error::Place;
-use crate::base::{Error, OptionName, Progress, Result, Text, text};
+use crate::base::{Error, OptionName, Progress, Result, Text, counted, text};
 use crate::table::read::column_roles::{TypedColumns, assemble};
 use crate::table::read::npy::{Array, array_of_member, write_header, write_numbers};
 use crate::table::read::number;
@@ -68,7 +68,8 @@ impl Arrays<'_> {
         if let Some((y, array)) = self.first(&["y", "target"])? {
             let column = self.target(y, array)?;
             if column.len() != rows {
-                let problem = format!("`{y}` has {} values, but `{x}` {rows} rows", column.len());
+                let problem =
+                    format!("`{y}` has {}, but `{x}` {}", counted(column.len(), "value"), counted(rows, "row"));
                 return Err(self.refuse(problem, "save one value per row"));
             }
             if options.target.is_empty() {
@@ -91,7 +92,8 @@ impl Arrays<'_> {
             None => Ok((1..=width).map(|i| format!("f{i}")).collect()),
             Some((_, Array::Texts(names))) if names.len() == width => Ok(names),
             Some((what, Array::Texts(names))) => {
-                let problem = format!("`{what}` has {} values for {width} features", names.len());
+                let problem =
+                    format!("`{what}` has {} for {}", counted(names.len(), "value"), counted(width, "feature"));
                 Err(self.refuse(problem, "save one name per feature"))
             }
             Some((what, Array::Numbers { .. })) => {
@@ -109,7 +111,7 @@ impl Arrays<'_> {
             }
             Array::Numbers { mut columns, .. } if columns.len() == 1 => Ok(columns.swap_remove(0).into()),
             Array::Numbers { columns, .. } => {
-                let problem = format!("`{what}` has {} columns", columns.len());
+                let problem = format!("`{what}` has {}", counted(columns.len(), "column"));
                 Err(self.refuse(problem, "save one value per row (`y.argmax(axis=1)`, say)"))
             }
         }
@@ -218,7 +220,7 @@ mod tests {
         let cases: [(&[Given<'_>], &str); 6] = [
             (&[("Z", &[1], &[1.0])], "no array `X` or `data`, only `Z`"),
             (&[("X", &[2], &[1.0, 2.0])], "`X` has 1 dimension, not 2"),
-            (&[("X", &[2, 1], &[1.0, 2.0]), ("y", &[1], &[1.0])], "`y` has 1 values, but `X` 2 rows"),
+            (&[("X", &[2, 1], &[1.0, 2.0]), ("y", &[1], &[1.0])], "`y` has 1 value, but `X` 2 rows"),
             (&[("X", &[1, 1], &[1.0]), ("y", &[1, 2], &[1.0, 2.0])], "`y` has 2 columns"),
             (&[("X", &[1, 1], &[1.0]), ("names", &[1], &[1.0])], "`names` holds numbers"),
             (&[("indptr", &[1], &[1.0])], "sparse"),

@@ -1,5 +1,6 @@
 //! Numbers from text: the common ones in one pass, the rest by a library.
 
+use crate::base::remedies::IF_MISSING;
 use crate::base::{OptionName, Text, text};
 
 /// Powers of ten that are exact in f64.
@@ -160,7 +161,7 @@ impl Decimal {
             let unit = cell.trim()[number.len()..].trim();
             return text![format!("write numbers without `{unit}`, or pass "), OptionName::Missing.set(cell)];
         }
-        text!["correct it, or pass ", OptionName::Missing.set(cell), " if it means missing"]
+        text!["correct it, or pass ", OptionName::Missing.set(cell), IF_MISSING]
     }
 }
 

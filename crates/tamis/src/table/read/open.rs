@@ -1,5 +1,6 @@
 //! Opening files: plain, gzip or zstd, known by their content, with a bound on how far they expand.
 
+use crate::base::remedies::NAME_A_FILE;
 use crate::base::{Error, OptionName, Result, Text, text};
 use std::cell::Cell;
 use std::fs::File;
@@ -32,7 +33,7 @@ impl Input {
         })?;
         let meta = file.metadata().map_err(|e| Error::read_io(name.clone(), e))?;
         if meta.is_dir() {
-            return Err(Error::read(name, "it is a folder; name a file in it"));
+            return Err(Error::read(name, NAME_A_FILE));
         }
         let size = meta.is_file().then_some(meta.len());
         let again = if meta.is_file() { file.try_clone().ok() } else { None };

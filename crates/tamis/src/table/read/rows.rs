@@ -5,7 +5,10 @@
 
 mod refusals;
 
+pub(crate) use refusals::{complete_the_row, not_text, too_many_values, wrong_width};
+
 use crate::base::error::Place;
+use crate::base::remedies::REPLACE;
 use crate::base::{Error, OptionName, Progress, Result, Text, text};
 use crate::table::column::{Column, Dictionary, is_too_large, too_large_words};
 use crate::table::read::number::{self, Decimal};
@@ -309,7 +312,7 @@ impl<'a> RowParser<'a> {
     fn text<'c>(&self, column: usize, cell: &'c [u8]) -> Result<&'c str> {
         std::str::from_utf8(cell).map_err(|_| {
             let place = self.place.clone().at_row(self.rows).at_column(&self.names[column]);
-            Error::data(place, "the cell is not UTF-8 text", "save the file as UTF-8")
+            not_text(place)
         })
     }
 
@@ -337,5 +340,5 @@ impl<'a> RowParser<'a> {
 
 /// The remedy for a value that is no usable number.
 pub(crate) fn replace_or_missing(text: &str) -> Text {
-    text!["replace it by a number, or pass ", OptionName::Missing.set(text), " to take it as missing"]
+    text![REPLACE, ", or pass ", OptionName::Missing.set(text), " to take it as missing"]
 }

@@ -72,7 +72,7 @@ pub(crate) fn write(table: &Table, kept: &[u32], out: &mut dyn Write) -> io::Res
         };
         columns.push(Written { name: &id.name, kind: "string".into(), value: Box::new(value) });
     }
-    columns.extend(table.study.weights.iter().map(|(name, weights)| numbers(name, weights)));
+    columns.extend(table.study.weights.iter().map(|(name, weights)| numbers(name, &weights.values)));
     columns.extend(table.study.groups.iter().map(|(name, groups)| categories(name, groups.labels(), groups.codes())));
     for &feature in kept {
         let name = &table.names()[feature as usize];

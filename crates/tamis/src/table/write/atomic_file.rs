@@ -1,6 +1,7 @@
 //! Writing files so that nothing is ever half-written: to temporary names, then renamed, all or none.
 
 use super::temporary_file::{create_in, second_name};
+use crate::base::remedies::NAME_A_FILE;
 use crate::base::{Error, Result};
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
@@ -31,7 +32,7 @@ impl Output {
             return Err(Error::NoFolder { path: path.into(), folder: folder.into() });
         }
         if path.is_dir() {
-            let expected = "it is a folder; name a file in it".to_string();
+            let expected = NAME_A_FILE.to_string();
             return Err(Error::Parameter {
                 name: "output".into(),
                 value: path.display().to_string(),

@@ -64,7 +64,7 @@ fn columns_of<'a>(table: &'a Table, kept: &[u32]) -> Vec<Named<'a>> {
         columns.push(Named { name: &id.name, values: Values::Text(Box::new(text)) });
     }
     if let Some((name, weights)) = &table.study.weights {
-        columns.push(Named { name, values: Values::Numbers(weights) });
+        columns.push(Named { name, values: Values::Numbers(&weights.values) });
     }
     if let Some((name, groups)) = &table.study.groups {
         let text = |row: usize| groups.get(row).map(str::to_owned);

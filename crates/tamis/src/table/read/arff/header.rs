@@ -6,6 +6,9 @@ use crate::table::read::lines::Lines;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+/// What is wrong with a list that has no end.
+pub(super) const OPEN_BRACE: &str = "a brace is not closed";
+
 /// A column as declared.
 pub(crate) struct Attribute {
     pub(crate) name: String,
@@ -156,7 +159,7 @@ fn nominal(
         let closes = match list.get(taken) {
             Some(b'}') => true,
             Some(b',') => false,
-            _ => return Err(wrong("a brace is not closed")),
+            _ => return Err(wrong(OPEN_BRACE)),
         };
         let value = (value.quoted, text(value)?);
         match value {

@@ -42,7 +42,7 @@ pub(crate) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn
     {
         options.task = Some(Task::Classes);
     }
-    assemble(TypedColumns { names, columns, declared, finite: true }, &options, &place)
+    assemble(TypedColumns { names, columns, declared, finite: true, ..TypedColumns::default() }, &options, &place)
 }
 
 #[cfg(test)]

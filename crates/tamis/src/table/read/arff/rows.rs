@@ -1,9 +1,10 @@
 //! Dense and sparse rows, parsed by the declarations of the file.
 
 use crate::base::error::Place;
-use crate::base::{Error, OptionName, Result, text};
+use crate::base::remedies::SAVE_AS_UTF8;
+use crate::base::{Error, OptionName, Result, counted, text};
 use crate::table::column::{Categories, Column, Dictionary, is_too_large, too_large_words};
-use crate::table::read::arff::header::{Attribute, AttributeKind, Field, field};
+use crate::table::read::arff::header::{Attribute, AttributeKind, Field, OPEN_BRACE, field};
 use crate::table::read::column_roles::Role;
 use crate::table::read::memory_limits::{check_dense, rows_that_fit};
 use crate::table::read::number;
@@ -100,9 +101,10 @@ impl<'a> ArffRowParser<'a> {
             match line.get(at) {
                 Some(b',') if column + 1 < width => at += 1,
                 Some(b',') if line[at + 1..].trim_ascii_start().starts_with(b"{") => return Err(self.weighted()),
-                Some(b',') => return Err(self.wrong(&format!("the row has more than {width} values"))),
+                Some(b',') => return Err(self.wrong(&format!("the row has more than {}", counted(width, "value")))),
                 _ if column + 1 < width => {
-                    return Err(self.wrong(&format!("the row has {} values for {width} attributes", column + 1)));
+                    let (values, attributes) = (counted(column + 1, "value"), counted(width, "attribute"));
+                    return Err(self.wrong(&format!("the row has {values} for {attributes}")));
                 }
                 _ => {}
             }
@@ -144,7 +146,7 @@ impl<'a> ArffRowParser<'a> {
             match line.get(at) {
                 Some(b',') => at += 1,
                 Some(b'}') => {}
-                _ => return Err(self.wrong("a brace is not closed")),
+                _ => return Err(self.wrong(OPEN_BRACE)),
             }
         }
         match line[at + 1..].trim_ascii_start() {
@@ -178,7 +180,7 @@ impl<'a> ArffRowParser<'a> {
         let place = || self.place.clone().at_row(self.count as u64).at_column(&attribute.name);
         let text = || {
             std::str::from_utf8(&field.text)
-                .map_err(|_| Error::data(place(), "the value is not UTF-8 text", "save the file as UTF-8"))
+                .map_err(|_| Error::data(place(), "the value is not UTF-8 text", SAVE_AS_UTF8))
         };
         let asked_for =
             !field.quoted && (*field.text == *b"?" || self.missing.iter().any(|m| *m.as_bytes() == *field.text));

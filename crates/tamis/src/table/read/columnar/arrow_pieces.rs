@@ -2,11 +2,11 @@
 
 use crate::base::error::Place;
 use crate::base::note::Note;
-use crate::base::{Error, OptionName, Progress, Result, text};
+use crate::base::{Progress, Result};
 use crate::table::read::column_roles::{Role, TypedColumns};
 use crate::table::read::columnar::columns_builder::{ColumnsBuilder, ReadAs};
 use crate::table::read::columnar::ipc::IpcReader;
-use crate::table::read::columnar::{labels_of, names_of, roles_of, weights_of};
+use crate::table::read::columnar::{labels_of, names_of, no_target, roles_of, weights_of};
 use crate::table::read::pieces::ParsedPiece;
 use crate::table::{Column, Input, ReadOptions};
 
@@ -66,8 +66,7 @@ impl ArrowBatches {
                 _ => read.columns.push(column),
             }
         }
-        let no_target =
-            || Error::data(self.place.clone(), "it has no target", text!["name it with ", OptionName::Target]);
+        let no_target = || no_target(self.place.clone());
         read.labels = labels_of(&target.ok_or_else(no_target)?, &self.options.target, &self.place, before)?;
         Ok(Some(read))
     }

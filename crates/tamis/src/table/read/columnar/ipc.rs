@@ -3,10 +3,10 @@
 //! The file's footer is an index for random access; reading from front to back does without, and so works on pipes.
 
 use crate::base::error::Place;
-use crate::base::{Error, OptionName, Progress, Result, Text, text};
+use crate::base::{Error, Progress, Result, Text, text};
 use crate::table::ReadOptions;
 use crate::table::read::columnar::columns_builder::ColumnsBuilder;
-use crate::table::read::columnar::{ReadPlan, guarded};
+use crate::table::read::columnar::{ReadPlan, guarded, say_what_it_is};
 use crate::table::read::open::{DecodedInput, Input, raise_limit};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_ipc::reader::{read_dictionary, read_record_batch};
@@ -54,8 +54,8 @@ impl IpcReader {
             return Err(stream.fail("it is Feather version 1; write it again as version 2"));
         }
         if got < 8 || !(is_file || head.starts_with(&[0xff; 4])) {
-            let words = "it is neither an Arrow file nor an Arrow stream; pass ";
-            return Err(stream.fail(text![words, OptionName::Format, " to say what it is"]));
+            let words = "it is neither an Arrow file nor an Arrow stream";
+            return Err(stream.fail(text![words, say_what_it_is()]));
         }
         // the mark is padded by zeros, to 8 bytes by some writers and to 64 by others; a stream has no mark
         for _ in 0..8 {

@@ -17,10 +17,13 @@ pub(crate) use row_group_reader::RowGroupReader;
 
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
-use crate::base::{Error, OptionName, Progress, Result, text};
-use crate::table::column::{Column, is_too_large, too_large_words};
+use crate::base::remedies::{REPLACE, REPLACE_OR_LEAVE};
+use crate::base::{Error, OptionName, Progress, Result, Text, text};
+use crate::table::column::{Column, is_too_large, too_large, too_large_words};
 use crate::table::read::ColumnChoice;
-use crate::table::read::column_roles::{Role, TypedColumns, assemble, assign, left_out, position};
+use crate::table::read::column_roles::{
+    Role, TypedColumns, assemble, assign, left_out, numbers_as_names, position, weights_of_text,
+};
 use crate::table::read::pieces::refuse_events;
 use crate::table::target_cells::TargetCells;
 use crate::table::{Format, Input, ReadOptions, StatisticTable, Table};
@@ -83,7 +86,7 @@ pub(crate) fn read_statistics(
         let wanted = chosen.iter().map(|name| position(&names, name)).collect::<Result<Vec<usize>>>()?;
         let mut naming = options.ids.first().map(|name| position(&names, name)).transpose()?;
         if let Some(at) = naming.filter(|at| wanted.contains(at)) {
-            return Err(Error::parameter(OptionName::Id, &names[at], "it is a column of numbers that are used"));
+            return Err(numbers_as_names(&names[at]));
         }
         if naming.is_none() && !chosen.iter().any(|name| name == PANDAS_INDEX) {
             naming = names.iter().position(|name| name == PANDAS_INDEX);
@@ -110,7 +113,7 @@ pub(crate) fn read_statistics(
             return Err(Error::data(place.at_column(name), "it is text", remedy));
         };
         if let Some(row) = values.iter().position(|x| is_too_large(*x)) {
-            let remedy = "replace it by a number, or leave it missing";
+            let remedy = REPLACE_OR_LEAVE;
             let problem = format!("the value {}", too_large_words(values[row]));
             return Err(Error::data(place.at_row(row as u64 + 1).at_column(name), problem, remedy));
         }
@@ -143,6 +146,16 @@ fn read(
     }
 }
 
+/// The remedy for a file that is not what its name says, behind the problem.
+fn say_what_it_is() -> Text {
+    text!["; pass ", OptionName::Format, " to say what it is"]
+}
+
+/// The error of a file without a target.
+fn no_target(place: Place) -> Error {
+    Error::data(place, "it has no target", text!["name it with ", OptionName::Target])
+}
+
 /// The role of every column of a file that is read in pieces, and notes on it.
 fn roles_of(names: &[String], options: &ReadOptions, place: &Place) -> Result<(Vec<Role>, Vec<Note>)> {
     refuse_events(options)?;
@@ -165,8 +178,7 @@ fn labels_of(column: &Column, name: &str, place: &Place, before: u64) -> Result<
         Column::Numbers(values) => {
             if let Some(row) = values.iter().position(|x| is_too_large(*x)) {
                 let place = place.clone().at_row(before + row as u64 + 1).at_column(name);
-                let problem = format!("the target {}", too_large_words(values[row]));
-                return Err(Error::data(place, problem, "replace it by a number"));
+                return Err(too_large("the target", values[row], place, REPLACE));
             }
             values.iter().for_each(|x| labels.push_number(*x));
         }
@@ -179,10 +191,7 @@ fn labels_of(column: &Column, name: &str, place: &Place, before: u64) -> Result<
 fn weights_of(column: Column, name: &str, place: &Place) -> Result<Vec<f64>> {
     match column {
         Column::Numbers(weights) => Ok(weights),
-        Column::Categories(_) => {
-            let place = place.clone().at_column(name);
-            Err(Error::data(place, "the weights are text", "give numbers"))
-        }
+        Column::Categories(_) => Err(weights_of_text(place.clone().at_column(name))),
     }
 }
 

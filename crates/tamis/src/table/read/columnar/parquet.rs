@@ -5,7 +5,7 @@ use crate::base::{Error, OptionName, Progress, Result, text};
 use crate::table::ReadOptions;
 use crate::table::read::columnar::checked_pages::{CheckedPages, OneChunk};
 use crate::table::read::columnar::columns_builder::ColumnsBuilder;
-use crate::table::read::columnar::{ReadPlan, guarded, parquet_doubles};
+use crate::table::read::columnar::{ReadPlan, guarded, parquet_doubles, say_what_it_is};
 use crate::table::read::open::{ExpansionLimit, Input};
 use ::parquet::arrow::arrow_reader::{ParquetRecordBatchReader, RowGroups};
 use ::parquet::arrow::{ProjectionMask, parquet_to_arrow_field_levels, parquet_to_arrow_schema};
@@ -67,7 +67,7 @@ pub(crate) fn in_memory(input: Input, limit: ExpansionLimit) -> Result<Bytes> {
         }
     }
     if !bytes.starts_with(b"PAR1") {
-        let reason = text!["it is not a Parquet file; pass ", OptionName::Format, " to say what it is"];
+        let reason = text!["it is not a Parquet file", say_what_it_is()];
         return Err(Error::read(decoded.name, reason));
     }
     Ok(bytes.into())

@@ -2,11 +2,13 @@
 
 use crate::base::error::Place;
 use crate::base::note::Note;
-use crate::base::{Error, OptionName, Result, text};
+use crate::base::{Error, Result};
 use crate::table::read::column_roles::{Role, TypedColumns};
 use crate::table::read::columnar::columns_builder::{ColumnsBuilder, ReadAs};
 use crate::table::read::columnar::parquet::{RowGroup, in_memory, plain};
-use crate::table::read::columnar::{guarded, labels_of, names_of, parquet, parquet_doubles, roles_of, weights_of};
+use crate::table::read::columnar::{
+    guarded, labels_of, names_of, no_target, parquet, parquet_doubles, roles_of, weights_of,
+};
 use crate::table::target_cells::TargetCells;
 use crate::table::{Column, Input, ReadOptions};
 use ::parquet::arrow::arrow_reader::ParquetRecordBatchReader;
@@ -62,8 +64,7 @@ impl RowGroupReader {
         let (roles, notes) = roles_of(&names, options, &place)?;
         let of = |wanted: Role| roles.iter().enumerate().filter(move |(_, role)| **role == wanted).map(|(at, _)| at);
         let features: Vec<usize> = of(Role::Feature).collect();
-        let no_target = || Error::data(place.clone(), "it has no target", text!["name it with ", OptionName::Target]);
-        let target = of(Role::Target).next().ok_or_else(no_target)?;
+        let target = of(Role::Target).next().ok_or_else(|| no_target(place.clone()))?;
         let weight = of(Role::Weight).next();
         let covariates: Vec<usize> =
             options.covariates.iter().filter_map(|name| names.iter().position(|found| found == name)).collect();

@@ -5,7 +5,7 @@ use super::{Dates, push_cell};
 use crate::base::error::Place;
 use crate::base::{Error, OptionName, Progress, Result, Text, text};
 use crate::table::read::memory_limits::check_dense;
-use crate::table::read::open::{raise_limit, read_failed};
+use crate::table::read::open::{ExpansionExceeded, raise_limit, read_failed};
 use crate::table::read::zip::{Archive, ArchiveWriter};
 use crate::table::{ExpansionLimit, Input, ReadOptions};
 use calamine::{Data, DataRef, Range, Reader, Xlsx, XlsxError};
@@ -72,8 +72,8 @@ fn checked_archive(bytes: Vec<u8>, options: &ReadOptions, place: &Place) -> Resu
         content.take(left.saturating_add(1)).read_to_end(&mut part).map_err(|e| read_failed(name.clone(), e))?;
         expanded += part.len() as u64;
         if expanded > allowed {
-            let words = format!("its {compressed} compressed bytes expand to more than {allowed} bytes");
-            return Err(Error::read(&name, raise_limit(words)));
+            let exceeded = ExpansionExceeded { compressed, allowed };
+            return Err(Error::read(&name, raise_limit(exceeded.to_string())));
         }
         let written = declared.write_all(&part).and_then(|()| writer.add(member, &|out| out.write_all(&part)));
         written.map_err(|e| read_failed(name.clone(), e))?;

@@ -2,7 +2,7 @@
 
 use super::SampleAnnotations;
 use crate::base::error::Place;
-use crate::base::{Context, Error, OptionName, Part, Text, text};
+use crate::base::{Context, Error, OptionName, text};
 use crate::table::read::csv::header;
 use crate::table::read::number;
 use crate::table::read::records::Records;
@@ -31,13 +31,15 @@ pub(crate) fn looks_transposed(target: &str, names: &[String], first: &[Vec<u8>]
         name.trim(),
         values.len()
     );
-    let mut remedy: Vec<Part> = vec!["pass ".into(), OptionName::Transpose.into(), ", and ".into()];
-    match neighbour(place.file.as_deref().unwrap_or_default(), target) {
-        Some(file) => remedy.push(OptionName::Samples.set(file)),
-        None => remedy.push(OptionName::Samples.set("FILE")),
-    }
-    remedy.push(format!(" for the file with a row per sample that has the column `{target}`").into());
-    Some(Error::data(place.clone(), problem, Text::of_parts(remedy)))
+    let file = neighbour(place.file.as_deref().unwrap_or_default(), target).unwrap_or_else(|| "FILE".into());
+    let remedy = text![
+        "pass ",
+        OptionName::Transpose,
+        ", and ",
+        OptionName::Samples.set(file),
+        format!(" for the file with a row per sample that has the column `{target}`")
+    ];
+    Some(Error::data(place.clone(), problem, remedy))
 }
 
 /// The error of a table that has no name in common with a file of samples, if its header names samples of that file.

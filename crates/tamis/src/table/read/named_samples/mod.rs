@@ -13,7 +13,7 @@ mod transposed;
 
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
-use crate::base::{Error, OptionName, Progress, Result, text};
+use crate::base::{Error, OptionName, Progress, Result, Text, text};
 use crate::table::read::column_roles::{TypedColumns, assemble};
 use crate::table::read::converted::geo::SeriesMatrix;
 use crate::table::read::{format_of, read_by_format};
@@ -86,10 +86,15 @@ pub(super) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn
         inner.ids = vec![name];
     }
     inner.drop.clear(); // they were never read
-    let found = TypedColumns { names, columns, declared: vec![], finite: false };
+    let found = TypedColumns { names, columns, rows_are_samples: true, ..TypedColumns::default() };
     let mut table = assemble(found, &inner, &place)?;
     table.notes.splice(0..0, notes);
     Ok(table)
+}
+
+/// The remedy for a table whose target must be in a file of samples.
+pub(super) fn name_sample_file() -> Text {
+    text!["name the file with a row per sample with ", OptionName::Samples.set("FILE")]
 }
 
 /// Refuses a target or another column that is neither a feature nor in a file of samples.
@@ -101,8 +106,7 @@ fn check_wanted(names: &[String], known: &[String], options: &ReadOptions, place
     let Some(name) = wanted.find(|name| !name.is_empty() && !names.contains(name)) else { return Ok(()) };
     if known.is_empty() {
         let problem = format!("there is no feature `{name}`, and no file of samples that could have it");
-        let remedy = text!["name the file with a row per sample with ", OptionName::Samples.set("FILE")];
-        return Err(Error::data(place.clone(), problem, remedy));
+        return Err(Error::data(place.clone(), problem, name_sample_file()));
     }
     Err(Error::Unknown { kind: "column", name: name.clone(), known: known.to_vec() })
 }

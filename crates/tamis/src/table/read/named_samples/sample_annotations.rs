@@ -2,13 +2,15 @@
 
 use super::almost_matching::almost;
 use crate::base::error::Place;
-use crate::base::note::{Note, NoteKind};
-use crate::base::{Error, OptionName, Progress, Result, RustVoice, text};
+use crate::base::note::{Note, NoteKind, Weight};
+use crate::base::remedies::another_column;
+use crate::base::{Error, OptionName, Progress, Result, text};
 use crate::table::read::column_roles::position;
 use crate::table::read::converted::{self, Dates};
 use crate::table::read::csv::header;
 use crate::table::read::number::{self, Decimal};
 use crate::table::read::records::Records;
+use crate::table::read::rows::wrong_width;
 use crate::table::{Categories, Column, Format, Input, ReadOptions, SampleColumn, notes_on_unused};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -55,7 +57,7 @@ impl SampleAnnotations {
             line += 1;
             let fields: Vec<_> = record.fields().collect();
             if fields.len() != names.len() {
-                let problem = format!("the row has {} fields instead of {}", fields.len(), names.len());
+                let problem = wrong_width(fields.len(), names.len());
                 let remedy = "quote fields that contain the delimiter, or complete the row";
                 return Err(Error::data(place.at_row(line), problem, remedy));
             }
@@ -71,7 +73,7 @@ impl SampleAnnotations {
             let Some(name) = name else { continue };
             if rows.insert(name.clone(), row).is_some() {
                 let place = place.at_row(row as u64 + 1).at_column(&names[id]);
-                let remedy = text!["name another column with ", OptionName::SampleId, ", or remove one of the rows"];
+                let remedy = text![another_column(OptionName::SampleId), ", or remove one of the rows"];
                 return Err(Error::data(place, format!("the sample `{name}` stands twice"), remedy));
             }
         }
@@ -121,7 +123,7 @@ impl SampleAnnotations {
         let remedy = match almost(here, there) {
             Some(words) => {
                 problem.push_str(&format!("; {words}"));
-                text!["write the names alike, or name another column with ", OptionName::SampleId]
+                text!["write the names alike, or ", another_column(OptionName::SampleId)]
             }
             None => text!["name the column of sample names with ", OptionName::SampleId],
         };
@@ -145,7 +147,7 @@ impl SampleAnnotations {
         };
         let unused = (0..self.names.len()).filter(|at| *at != self.id && *at != target);
         let unused = unused.filter(|at| !used.contains(&&self.names[*at])).map(column);
-        notes_on_unused(&column(target), unused, "of the file of samples", &RustVoice)
+        notes_on_unused(&column(target), unused, "of the file of samples")
     }
 
     /// The names of the columns, that of the samples' names included.
@@ -162,7 +164,8 @@ impl SampleAnnotations {
             .filter(|(at, _)| *at != self.id)
             .map(|(_, name)| format!("`{name}`"))
             .collect();
-        Note::new(NoteKind::SampleNames, format!("samples are described by the columns {}", columns.join(", ")))
+        let text = format!("samples are described by the columns {}", columns.join(", "));
+        Note::new(NoteKind::SampleNames, text).weighing(Weight::HowRead)
     }
 
     /// The columns that options name, in the order of the table's samples.

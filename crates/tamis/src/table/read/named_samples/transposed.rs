@@ -3,13 +3,15 @@
 use super::{NamedSamples, SampleAnnotations};
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
-use crate::base::{Error, OptionName, Progress, Result, text};
-use crate::table::column::{is_too_large, too_large_words};
+use crate::base::remedies::{IF_MISSING, REPLACE_OR_LEAVE};
+use crate::base::{Error, OptionName, Progress, Result, counted, plural, text};
+use crate::table::column::{is_too_large, too_large};
 use crate::table::read::csv::header;
 use crate::table::read::distinct_names::distinct;
 use crate::table::read::number::{self, Decimal};
 use crate::table::read::record::Record;
 use crate::table::read::records::Records;
+use crate::table::read::rows::{complete_the_row, not_text};
 use crate::table::{Categories, Column, Input, ReadOptions};
 use std::borrow::Cow;
 
@@ -78,9 +80,15 @@ fn leave_out_descriptions(
             described.push(format!("`{name}`"));
         }
     }
-    let (columns, hold) = if described.len() == 1 { ("the column", "holds") } else { ("the columns", "hold") };
-    let text = format!("{columns} {} {hold} text and no sample, and describe features: left out", described.join(", "));
-    (!described.is_empty()).then(|| Note::new(NoteKind::ColumnsNotUsed, text))
+    (!described.is_empty()).then(|| Note::new(NoteKind::ColumnsNotUsed, descriptions_words(&described)))
+}
+
+/// Columns that describe features.
+fn descriptions_words(columns: &[String]) -> String {
+    let of = |one, more| plural(columns.len(), one, more);
+    let [column, hold, samples, describe] =
+        [of("column", "columns"), of("holds", "hold"), of("sample", "samples"), of("describes", "describe")];
+    format!("the {column} {} {hold} text and no {samples}, and {describe} features: left out", columns.join(", "))
 }
 
 struct Transposed<'a> {
@@ -105,9 +113,9 @@ impl Transposed<'_> {
         let name = self.text(&name, None)?.trim().to_string();
         let cells: Vec<Cow<'_, [u8]>> = fields.collect();
         if cells.len() != self.samples.len() {
-            let problem = format!("the row has {} values for {} samples", cells.len(), self.samples.len());
-            let remedy = text!["complete the row, or check ", OptionName::Delimiter];
-            return Err(Error::data(self.place.clone().at_row(self.line), problem, remedy));
+            let problem =
+                format!("the row has {} for {}", counted(cells.len(), "value"), counted(self.samples.len(), "sample"));
+            return Err(Error::data(self.place.clone().at_row(self.line), problem, complete_the_row()));
         }
         let column = self.column(&name, &cells)?;
         self.features.push((name, column));
@@ -134,8 +142,8 @@ impl Transposed<'_> {
             };
             if is_too_large(value) {
                 let place = self.place.clone().at_row(self.line).at_column(name);
-                let problem = format!("the value of sample `{sample}` {}", too_large_words(value));
-                return Err(Error::data(place, problem, "replace it by a number, or leave it missing"));
+                let what = format!("the value of sample `{sample}`");
+                return Err(too_large(&what, value, place, REPLACE_OR_LEAVE));
             }
             values.push(value);
         }
@@ -178,7 +186,7 @@ impl Transposed<'_> {
         let problem = format!("text is mixed with numbers: `{text}` in the column `{column}`, but also `{number}`");
         let drop = OptionName::Drop.set(column);
         let missing = OptionName::Missing.set(text);
-        let remedy = text!["pass ", drop, " if that column describes features, or ", missing, " if it means missing"];
+        let remedy = text!["pass ", drop, " if that column describes features, or ", missing, IF_MISSING];
         Error::data(place, problem, remedy)
     }
 
@@ -189,7 +197,21 @@ impl Transposed<'_> {
             if let Some(sample) = sample {
                 place = place.at_column(sample);
             }
-            Error::data(place, "the cell is not UTF-8 text", "save the file as UTF-8")
+            not_text(place)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_that_describe_features_are_told_in_the_singular_and_the_plural() {
+        let names = ["`Symbol`", "`Place`"].map(String::from);
+        let one = "the column `Symbol` holds text and no sample, and describes features: left out";
+        assert_eq!(descriptions_words(&names[..1]), one);
+        let two = "the columns `Symbol`, `Place` hold text and no samples, and describe features: left out";
+        assert_eq!(descriptions_words(&names), two);
     }
 }

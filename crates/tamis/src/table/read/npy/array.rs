@@ -3,7 +3,7 @@
 use crate::base::error::Place;
 use crate::base::{Error, Result, Text};
 use crate::table::column::all_finite;
-use crate::table::read::npy::header::{ArrayHeader, ElementType, MAGIC, PythonParser, kind};
+use crate::table::read::npy::header::{ArrayHeader, ElementType, MAGIC, PythonParser, SAVE_AS_NUMBERS, kind};
 use crate::table::read::open::read_failed;
 use crate::table::read::zip::MemberContent;
 use std::io::Read;
@@ -41,7 +41,7 @@ impl Array {
             }
             Array::Texts(_) => {
                 let problem = format!("{what} holds text");
-                Err(Error::data(place.clone(), problem, "save it as numbers (`x.astype(float)`)"))
+                Err(Error::data(place.clone(), problem, SAVE_AS_NUMBERS))
             }
         }
     }

@@ -4,6 +4,9 @@ use std::io::{self, Write};
 
 pub(crate) const MAGIC: &[u8] = b"\x93NUMPY";
 
+/// The remedy for elements that are no numbers.
+pub(super) const SAVE_AS_NUMBERS: &str = "save it as numbers (`x.astype(float)`)";
+
 /// How the elements of an array are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ElementType {
@@ -44,7 +47,7 @@ pub(crate) fn kind(descr: &str) -> Result<ElementType, (String, &'static str)> {
         (b'c', _) => Err(("holds complex numbers".into(), "save real and imaginary parts as columns")),
         (b'M' | b'm', _) => Err(("holds dates or times".into(), "save them as numbers (`x.astype(float)`)")),
         (b'S' | b'a', _) => Err(("holds bytes".into(), "save it as text (`y.astype(str)`)")),
-        _ => Err((format!("has elements of type `{descr}`"), "save it as numbers (`x.astype(float)`)")),
+        _ => Err((format!("has elements of type `{descr}`"), SAVE_AS_NUMBERS)),
     }
 }
 

@@ -1,16 +1,37 @@
 //! Rows and columns that cannot be read: what is wrong with them, and the remedy.
 
 use super::{BadCells, CellKind, MOST_CATEGORIES, RowParser, TextColumn};
-use crate::base::{Error, OptionName, Result, Text, text};
+use crate::base::remedies::SAVE_AS_UTF8;
+use crate::base::{Error, OptionName, Place, Result, Text, counted, plural, text};
 use crate::table::read::column_roles::row_names_or_drop;
 use crate::table::read::number;
+
+/// What is wrong with a row that is longer or shorter than others.
+pub(crate) fn wrong_width(found: usize, width: usize) -> String {
+    format!("the row has {} instead of {width}", counted(found, "field"))
+}
+
+/// The remedy for a row that is too short.
+pub(crate) fn complete_the_row() -> Text {
+    text!["complete the row, or check ", OptionName::Delimiter]
+}
+
+/// The error of a cell that is no text.
+pub(crate) fn not_text(place: Place) -> Error {
+    Error::data(place, "the cell is not UTF-8 text", SAVE_AS_UTF8)
+}
+
+/// What is wrong with a column of text of which this is the first value.
+pub(crate) fn too_many_values(first: &str) -> String {
+    format!("it holds text with more than {MOST_CATEGORIES} distinct values (first: `{first}`)")
+}
 
 impl RowParser<'_> {
     /// A row with too few or too many fields.
     pub(super) fn ragged(&self, found: usize, width: usize) -> Error {
-        let problem = format!("the row has {found} fields instead of {width}");
+        let problem = wrong_width(found, width);
         let remedy = if found < width {
-            text!["complete the row, or check ", OptionName::Delimiter]
+            complete_the_row()
         } else {
             text!["quote fields that contain the delimiter, or check ", OptionName::Delimiter]
         };
@@ -30,8 +51,7 @@ impl RowParser<'_> {
         if !others.is_empty() {
             let more = if others.len() > 4 { ", …" } else { "" };
             let few = others[..others.len().min(4)].join(", ");
-            let columns = if others.len() == 1 { "column" } else { "columns" };
-            problem.push_str(&format!(" ({} more {columns} cannot be used: {few}{more})", others.len()));
+            problem.push_str(&format!(" ({} cannot be used: {few}{more})", counted(others.len(), "more column")));
         }
         Err(Error::data(self.place.clone().at_column(&self.names[column]), problem, remedy))
     }
@@ -55,10 +75,8 @@ impl RowParser<'_> {
         let BadCells { count, first } = fault;
         let told: Vec<String> = first.iter().map(|(row, text)| format!("`{text}` in row {row}")).collect();
         let more = if *count > told.len() as u64 { ", …" } else { "" };
-        let problem = match count {
-            1 => format!("1 value is not a number: {}", told.join(", ")),
-            _ => format!("{count} values are not numbers: {}{more}", told.join(", ")),
-        };
+        let are_not = plural(*count, "is not a number", "are not numbers");
+        let problem = format!("{} {are_not}: {}{more}", counted(*count, "value"), told.join(", "));
         let text = first.first().map_or("", |(_, text)| text.as_str());
         let wrong_mark = first.iter().all(|(_, text)| number::looks_like(text));
         let remedy = match self.kinds[column] {
@@ -85,8 +103,7 @@ impl RowParser<'_> {
         if text.words.labels.len() <= MOST_CATEGORIES {
             return None;
         }
-        let problem = format!("it holds text with more than {MOST_CATEGORIES} distinct values (first: `{first}`)");
-        Some((problem, row_names_or_drop(&self.names[column])))
+        Some((too_many_values(first), row_names_or_drop(&self.names[column])))
     }
 
     fn missing_or_drop(&self, text: &str, column: usize) -> Text {

@@ -3,7 +3,7 @@
 use super::SparseMatrix;
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
-use crate::base::{Error, Progress, Result};
+use crate::base::{Error, Progress, Result, counted, plural};
 use crate::table::read::lines::Lines;
 use crate::table::read::number;
 use crate::table::{Input, ReadOptions};
@@ -23,6 +23,7 @@ pub(super) fn read(path: &Path, options: &ReadOptions, progress: &mut dyn Progre
         matrix.column_names = Some(names(&cells, matrix.n_columns, 0, options, progress)?);
         let text = format!("features and cells are named as in {} and {}", features.display(), cells.display());
         matrix.notes.push(Note::new(NoteKind::RowNames, text));
+        matrix.features_are_rows = true;
     }
     Ok(matrix)
 }
@@ -45,7 +46,7 @@ fn names(
         names.push(cells.nth(column.wrapping_sub(1)).filter(|_| column > 0).unwrap_or(first).trim().to_string());
     }
     if names.len() != expected {
-        let problem = format!("it has {} names, and the matrix {expected}", names.len());
+        let problem = format!("it has {}, and the matrix {expected}", counted(names.len(), "name"));
         return Err(Error::data(place, problem, "give the files of one matrix"));
     }
     Ok(names)
@@ -81,6 +82,7 @@ fn entries(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> 
         values: vec![],
         row_names: None,
         column_names: None,
+        features_are_rows: false,
         notes: vec![],
         file_bytes: 0,
     };
@@ -102,7 +104,10 @@ fn entries(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> 
     }
     matrix.file_bytes = lines.bytes_read();
     if matrix.values.len() as u64 != n_entries {
-        let problem = format!("there are {} entries where the head says {n_entries}", matrix.values.len());
+        let problem = {
+            let found = matrix.values.len();
+            format!("it has {found} {} where the head says {n_entries}", plural(found, "entry", "entries"))
+        };
         return refuse(at, problem, "copy the file again: it seems to be cut off");
     }
     Ok(matrix)

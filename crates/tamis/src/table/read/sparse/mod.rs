@@ -4,13 +4,14 @@ mod matrix_market;
 mod scipy;
 
 use crate::base::error::Place;
-use crate::base::note::{Note, NoteKind};
-use crate::base::{Error, OptionName, Progress, Result, text};
+use crate::base::note::Note;
+use crate::base::remedies::REPLACE;
+use crate::base::{Error, Progress, Result};
 use crate::table::column::is_too_large;
 use crate::table::read::column_roles::{TypedColumns, assemble, position};
 use crate::table::read::distinct_names::distinct;
 use crate::table::read::memory_limits::{check_declared, check_dense};
-use crate::table::read::named_samples::SampleAnnotations;
+use crate::table::read::named_samples::{SampleAnnotations, name_sample_file};
 use crate::table::{Categories, Column, Format, Input, OwnedSparseLines, ReadOptions, SparseTable, Table};
 use std::path::Path;
 
@@ -25,6 +26,8 @@ pub(super) struct SparseMatrix {
     /// Names of rows and of columns, where they are known.
     pub(super) row_names: Option<Vec<String>>,
     pub(super) column_names: Option<Vec<String>>,
+    /// Whether features are rows: those of 10x Genomics are.
+    pub(super) features_are_rows: bool,
     pub(super) notes: Vec<Note>,
     /// Bytes of the file, decompressed.
     pub(super) file_bytes: u64,
@@ -55,14 +58,14 @@ pub fn read_sparse(path: &Path, options: &ReadOptions, progress: &mut dyn Progre
     for (size, what) in sizes {
         check_declared(size as u64, what, matrix.file_bytes, options.expansion, &place)?;
     }
-    if options.transpose || matrix.features_are_rows() {
+    if options.transpose || matrix.features_are_rows {
         matrix = matrix.transposed();
     }
     let samples = matrix.row_names.take().unwrap_or_else(|| (1..=matrix.n_rows).map(|row| row.to_string()).collect());
     let names = matrix.column_names.take();
     let names = names.unwrap_or_else(|| (1..=matrix.n_columns).map(|column| format!("f{column}")).collect());
     let Some(file) = &options.samples else {
-        let remedy = text!["name the file with a row per sample with ", OptionName::Samples.set("FILE")];
+        let remedy = name_sample_file();
         return Err(Error::data(place, "a sparse matrix holds features alone, not their target", remedy));
     };
     let annotations = SampleAnnotations::read(Input::open(&file.path)?, options, progress)?;
@@ -82,7 +85,7 @@ pub fn read_sparse(path: &Path, options: &ReadOptions, progress: &mut dyn Progre
     if let Some(at) = columns.values.iter().position(|x| x.is_nan() || is_too_large(*x)) {
         let column = columns.starts.partition_point(|start| *start <= at).saturating_sub(1);
         let place = place.at_row(u64::from(columns.places[at]) + 1).at_column(&names[column]);
-        return Err(Error::data(place, "the value is not finite", "replace it by a number"));
+        return Err(Error::data(place, "the value is not finite", REPLACE));
     }
     Ok(SparseTable { names: names.into(), n_rows, columns, study, ids: described.ids, notes })
 }
@@ -111,15 +114,14 @@ fn described(
     names.push("\u{0}".into());
     columns.push(Column::Numbers((0..samples.len()).map(|row| (row % 2) as f64).collect()));
     let inner = ReadOptions { ids: vec![id.into()], drop: vec![], keep: vec![], only: None, ..options.clone() };
-    assemble(TypedColumns { names, columns, declared: vec![], finite: true }, &inner, place)
+    assemble(
+        TypedColumns { names, columns, finite: true, rows_are_samples: true, ..TypedColumns::default() },
+        &inner,
+        place,
+    )
 }
 
 impl SparseMatrix {
-    /// Whether features are rows: those of 10x Genomics are.
-    fn features_are_rows(&self) -> bool {
-        self.notes.iter().any(|note| note.kind == NoteKind::RowNames)
-    }
-
     /// Rows for columns.
     fn transposed(self) -> SparseMatrix {
         SparseMatrix {

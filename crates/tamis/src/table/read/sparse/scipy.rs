@@ -63,6 +63,7 @@ pub(super) fn read(input: Input, options: &ReadOptions) -> Result<SparseMatrix> 
         values,
         row_names: None,
         column_names: None,
+        features_are_rows: false,
         notes: vec![],
         file_bytes,
     })

@@ -4,16 +4,12 @@
 //! A short round runs with the other tests. A long one, of so many minutes, by hand:
 //!
 //! ```sh
-//! TAMIS_ATTACK_MINUTES=30 cargo test --release --workspace --test attack -- --ignored a_long_round --nocapture
-//! TAMIS_SOAK_MINUTES=60 cargo test --release --workspace --test attack -- --ignored a_soak --nocapture
+//! TAMIS_ATTACK_MINUTES=30 cargo test --release --workspace --all-features --test program -- --ignored a_long_round --nocapture
+//! TAMIS_SOAK_MINUTES=60 cargo test --release --workspace --all-features --test program -- --ignored a_soak --nocapture
 //! ```
 //!
 //! `TAMIS_ATTACK_SEED` repeats a round.
 #![cfg(target_os = "linux")]
-#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr)]
-
-#[path = "../common/mod.rs"]
-mod common;
 
 mod changing_inputs;
 mod full_disks;

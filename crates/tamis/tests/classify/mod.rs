@@ -1,14 +1,11 @@
 //! Classifiers: `oracle` against scikit-learn and numpy, `invariance` what none of them may depend on, `papers` on data
 //! that are not ours to pass on.
-#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
-#[path = "../common/mod.rs"]
-mod common;
 mod invariance;
 mod oracle;
 mod papers;
 
-use common::largest_difference;
+use crate::common::largest_difference;
 use rand::RngExt;
 use tamis::catalogue::FittedClassifier;
 use tamis::numeric::random;

@@ -1,0 +1,404 @@
+//! One analysis through every door of Rust: the program on a file, the library on a table, whole, sparse and in pieces.
+//! Python and R are compared with the program in their own tests (`python/tests/test_all_doors.py`,
+//! `r/tests/testthat/test-all-doors.R`).
+
+use crate::common::Place;
+use serde_json::Value;
+use tamis::Analysis;
+use tamis::analysis::{Compared, Data, Found, RequestedSplits, TableFiles};
+use tamis::base::{Command, OptionName, Silent, Voice};
+use tamis::resample::RequestedFolds;
+use tamis::table::counts::{CountSettings, Normalize};
+use tamis::table::{self, Input, ReadOptions, Task};
+
+const ROWS: usize = 40;
+
+/// Speaks as the program does of the options that these tables are about.
+struct Shell;
+
+impl Voice for Shell {
+    fn option(&self, name: &OptionName, value: Option<&str>) -> String {
+        let option = match name {
+            OptionName::Parameter(key) => return value.map_or(key.to_string(), |value| format!("--set {key}={value}")),
+            name => format!("--{}", name.stem().replace('_', "-")),
+        };
+        value.map_or_else(|| option.clone(), |value| format!("{option} {value}"))
+    }
+
+    fn command(&self, _: Command) -> String {
+        "tamis".into()
+    }
+}
+
+/// A table and how it is analysed.
+struct Case {
+    name: &'static str,
+    /// Columns beside the features: header and cells.
+    about: Vec<(&'static str, Vec<String>)>,
+    features: Vec<(String, Vec<String>)>,
+    options: &'static [&'static str],
+}
+
+/// Numbers between 0 and 1 without a pattern.
+fn noise(row: usize, column: usize) -> f64 {
+    let mut x = (row as u64 * 7919 + column as u64 * 104_729 + 12_345).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    x ^= x >> 31;
+    x = x.wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    ((x ^ (x >> 29)) >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+/// About normal.
+fn normal(row: usize, column: usize) -> f64 {
+    (0..6).map(|part| noise(row, column * 6 + part)).sum::<f64>() * 2.0_f64.sqrt() - 3.0 * 2.0_f64.sqrt()
+}
+
+/// 60 features, of which the first six follow `effect`.
+fn features(effect: impl Fn(usize) -> f64) -> Vec<(String, Vec<String>)> {
+    let cell = |row: usize, j: usize| format!("{}", normal(row, j) + if j < 6 { effect(row) } else { 0.0 });
+    (0..60).map(|j| (format!("g{j}"), (0..ROWS).map(|row| cell(row, j)).collect())).collect()
+}
+
+fn texts<T: ToString>(of: impl Fn(usize) -> T) -> Vec<String> {
+    (0..ROWS).map(|row| of(row).to_string()).collect()
+}
+
+/// Every kind of table that selections are made from.
+fn cases() -> Vec<Case> {
+    let two = |row: usize| if row.is_multiple_of(2) { "a" } else { "b" };
+    let shift = |row: usize| 2.0 * (row % 2) as f64;
+    let city = |row: usize, code: usize| usize::from(if noise(row, 900) < 0.8 { row % 2 } else { 2 } == code);
+    let mut one_hot = features(|_| 0.0);
+    for (code, name) in ["Rome", "Oslo", "New_York"].iter().enumerate() {
+        one_hot.push((format!("city_{name}"), texts(|row| city(row, code))));
+    }
+    let mut gaps = features(shift);
+    (0..60).for_each(|j| gaps[j].1[(7 * j) % ROWS] = String::new());
+    let count = |row: usize, j: usize| {
+        let depth = 1.0 + 3.0 * noise(row / 5, 700);
+        let fold = if j < 6 && (row / 5) % 2 == 1 { 4.0 } else { 1.0 };
+        (depth * fold * (5.0 + 40.0 * noise(0, 800 + j)) * (0.6 + 0.8 * noise(row, j))).round()
+    };
+    let counts = |of: &dyn Fn(usize) -> usize| -> Vec<(String, Vec<String>)> {
+        (0..60).map(|j| (format!("g{j}"), texts(|row| count(of(row), j)))).collect()
+    };
+    let case = |name, about, features, options| Case { name, about, features, options };
+    vec![
+        case("two classes", vec![("y", texts(two))], features(shift), &[]),
+        case("three classes", vec![("y", texts(|row| ["a", "b", "c"][row % 3]))], features(|r| (r % 3) as f64), &[]),
+        case("numbers", vec![("y", texts(|row| normal(row, 500)))], features(|row| normal(row, 500)), &[]),
+        case(
+            "survival",
+            vec![
+                ("y", texts(|row| (0.2 + noise(row, 600)) * (1.0 + 3.0 * shift(row)))),
+                ("died", texts(|row| u8::from(noise(row, 601) < 0.7))),
+            ],
+            features(|row| 2.0 * shift(row)),
+            &["--event", "died"],
+        ),
+        case(
+            "covariates",
+            vec![
+                ("y", texts(two)),
+                ("age", texts(|row| 30.0 + 40.0 * noise(row, 602))),
+                ("batch", texts(|row| ["p", "q"][usize::from(noise(row, 603) < 0.5)])),
+            ],
+            features(shift),
+            &["--covariate", "age", "--covariate", "batch"],
+        ),
+        case("missing values", vec![("y", texts(two))], gaps, &[]),
+        case("one-hot columns", vec![("y", texts(two))], one_hot, &[]),
+        case(
+            "counts",
+            vec![("y", texts(|row| ["a", "b"][(row / 5) % 2]))],
+            counts(&|row| row),
+            &["--normalize", "tmm"],
+        ),
+        case(
+            "counts of blocks",
+            vec![("y", texts(|row| ["a", "b"][(row / 5) % 2])), ("donor", texts(|row| format!("d{}", row / 5)))],
+            counts(&|row| row),
+            &["--normalize", "tmm", "--block", "donor"],
+        ),
+    ]
+}
+
+impl Case {
+    fn columns(&self) -> impl Iterator<Item = (&str, &Vec<String>)> {
+        let about = self.about.iter().map(|(name, cells)| (*name, cells));
+        about.chain(self.features.iter().map(|(name, cells)| (name.as_str(), cells)))
+    }
+
+    /// Some rows as CSV.
+    fn csv(&self, rows: impl Iterator<Item = usize>) -> String {
+        let names: Vec<&str> = self.columns().map(|(name, _)| name).collect();
+        let line = |row: usize| self.columns().map(|(_, cells)| cells[row].as_str()).collect::<Vec<_>>().join(",");
+        std::iter::once(names.join(",")).chain(rows.map(line)).map(|line| line + "\n").collect()
+    }
+
+    fn option(&self, name: &str) -> impl Iterator<Item = String> {
+        let given = self.options.chunks(2).filter(move |pair| pair[0] == name);
+        given.map(|pair| pair[1].to_string()).collect::<Vec<_>>().into_iter()
+    }
+
+    fn reading(&self) -> ReadOptions {
+        let mut options = ReadOptions::target("y");
+        options.event = self.option("--event").next();
+        options.covariates = self.option("--covariate").collect();
+        options.block = self.option("--block").next();
+        options
+    }
+
+    fn analysis(&self, method: tamis::Method) -> Analysis {
+        let mut analysis = Analysis { method, ..Analysis::default() };
+        analysis.preparation.counts = self
+            .option("--normalize")
+            .next()
+            .map(|way| CountSettings { normalize: way.parse::<Normalize>().unwrap(), ..CountSettings::default() });
+        analysis
+    }
+
+    /// Whether classifiers can be trained on it, in any fold.
+    fn has_classes(&self) -> bool {
+        !matches!(self.name, "numbers" | "survival")
+    }
+}
+
+/// A document without what differs from run to run: times, memory, the file's name.
+fn timeless(mut document: Value) -> Value {
+    fn forget(value: &mut Value) {
+        match value {
+            Value::Object(fields) => {
+                ["seconds", "peak_bytes", "file"].iter().for_each(|key| drop(fields.remove(*key)));
+                fields.values_mut().for_each(forget);
+            }
+            Value::Array(values) => values.iter_mut().for_each(forget),
+            _ => {}
+        }
+    }
+    forget(&mut document);
+    document
+}
+
+fn document(found: Found) -> Value {
+    timeless(serde_json::to_value(found.result.said(&Shell)).unwrap())
+}
+
+fn program(place: &Place, arguments: &[&str], case: &Case) -> Value {
+    let run = place.run(&[arguments, &["--target", "y", "--json", "answer.json"], case.options].concat());
+    assert_eq!(run.status, 0, "{}: {arguments:?} {run:?}", case.name);
+    timeless(place.json("answer.json"))
+}
+
+fn library(place: &Place, case: &Case, name: &str) -> (Value, Analysis) {
+    let table = table::read(Input::open(&place.path("whole.csv")).unwrap(), &case.reading(), &mut Silent).unwrap();
+    let analysis = case.analysis(tamis::Method::find(name).unwrap());
+    let found = analysis.select(&Data::of_table("whole.csv", &table), &mut Silent).unwrap();
+    (document(found), analysis)
+}
+
+/// The names of the selected features.
+fn selected(document: &Value) -> Vec<&str> {
+    let features = document["features"].as_array().unwrap().iter().filter(|feature| feature["selected"] == true);
+    features.map(|feature| feature["name"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn program_and_library_select_alike_from_every_table() {
+    for case in cases() {
+        let place = Place::new();
+        place.write("whole.csv", case.csv(0..ROWS));
+        let mut methods = vec!["snbl"];
+        if matches!(case.name, "two classes" | "three classes" | "one-hot columns") {
+            methods.extend(["jmi", "f", "dependence"]);
+        }
+        for method in methods {
+            let ours = program(&place, &["select", "whole.csv", "--method", method], &case);
+            assert_eq!(ours, library(&place, &case, method).0, "{}, {method}", case.name);
+            assert!(!selected(&ours).is_empty(), "{}, {method}", case.name);
+        }
+    }
+}
+
+#[test]
+fn pieces_give_what_the_library_gives_and_the_scores_of_the_whole() {
+    for case in cases().into_iter().filter(|case| !matches!(case.name, "survival") && !case.name.starts_with("counts"))
+    {
+        let place = Place::new();
+        place.write("whole.csv", case.csv(0..ROWS));
+        place.write("a.csv", case.csv(0..17));
+        place.write("b.csv", case.csv(17..ROWS));
+        let ours = program(&place, &["select", "a.csv", "b.csv"], &case);
+        let files = TableFiles {
+            paths: ["a.csv", "b.csv"].map(|name| place.path(name)).to_vec(),
+            options: case.reading(),
+            memory: None,
+            feature_groups: None,
+        };
+        let analysis = case.analysis(tamis::Method::find("snbl").unwrap());
+        let passage = analysis.passage(&files, &mut Silent).unwrap();
+        let (theirs, _) = analysis.select_files(&files, passage, &mut Silent).unwrap();
+        assert_eq!(ours, document(theirs), "{}", case.name);
+        if case.name != "one-hot columns" {
+            let (whole, _) = library(&place, &case, "snbl");
+            let score = |document: &Value, j: usize| document["features"][j]["p_value"].as_f64().unwrap();
+            let alike = |j: usize| (score(&ours, j) - score(&whole, j)).abs() < 1e-9;
+            let moderated = whole["method"]["score"] == "moderated" && ours["method"]["score"] != "moderated";
+            assert!(moderated || (0..60).all(alike), "{}", case.name);
+        }
+    }
+}
+
+#[test]
+fn a_sparse_matrix_gives_the_answer_of_the_table() {
+    let case = &cases()[0];
+    let place = Place::new();
+    let rounded =
+        |cell: &String| cell.parse::<f64>().ok().filter(|x| x.abs() > 0.7).map_or("0".into(), |_| cell.clone());
+    let features: Vec<(String, Vec<String>)> =
+        case.features.iter().map(|(name, cells)| (name.clone(), cells.iter().map(rounded).collect())).collect();
+    let case = Case { about: case.about.clone(), features, ..*case };
+    let mut about = case.about.clone();
+    about.insert(0, ("cell", texts(|row| row + 1)));
+    let samples = Case { about, features: vec![], ..case };
+    place.write("whole.csv", case.csv(0..ROWS));
+    place.write("samples.csv", samples.csv(0..ROWS));
+    let mut entries = String::new();
+    let mut count = 0;
+    for (j, (_, cells)) in case.features.iter().enumerate() {
+        for (row, cell) in cells.iter().enumerate().filter(|(_, cell)| *cell != "0") {
+            entries += &format!("{} {} {cell}\n", row + 1, j + 1);
+            count += 1;
+        }
+    }
+    place.write("m.mtx", format!("%%MatrixMarket matrix coordinate real general\n{ROWS} 60 {count}\n{entries}"));
+    let sparse = program(&place, &["select", "m.mtx", "--samples", "samples.csv"], &case);
+    let whole = program(&place, &["select", "whole.csv"], &case);
+    for j in 0..60 {
+        let (one, other) = (&sparse["features"][j], &whole["features"][j]);
+        for key in ["score", "probability", "q_value", "difference"] {
+            let (a, b) = (one[key].as_f64().unwrap(), other[key].as_f64().unwrap());
+            assert!((a - b).abs() < 1e-6, "{key} of feature {j}: {a} and {b}");
+        }
+        assert_eq!(one["selected"], other["selected"]);
+    }
+    assert_eq!(sparse["second_look"], whole["second_look"]);
+}
+
+#[test]
+fn program_and_library_evaluate_and_fit_alike() {
+    for case in cases().into_iter().filter(Case::has_classes) {
+        let place = Place::new();
+        place.write("whole.csv", case.csv(0..ROWS));
+        let methods = if case.option("--block").next().is_some() { ["snbl", "none"] } else { ["snbl", "f"] };
+        let [first, second] = methods;
+        let arguments = ["evaluate", "whole.csv", "--method", first, "--method", second, "--folds", "4"];
+        let ours = program(&place, &arguments, &case);
+        let mut options = case.reading();
+        options.task = Some(Task::Classes);
+        let table = table::read(Input::open(&place.path("whole.csv")).unwrap(), &options, &mut Silent).unwrap();
+        let data = Data::of_table("whole.csv", &table);
+        let compared = Compared { methods: methods.map(String::from).to_vec(), ..Compared::default() };
+        let splits = RequestedSplits::Folds(RequestedFolds::Count { folds: 4, repeats: 1 });
+        let analysis = case.analysis(tamis::Method::find("snbl").unwrap());
+        let theirs = analysis.evaluate(&compared, &splits, &data, &mut Silent).unwrap().said(&Shell);
+        assert_eq!(ours, timeless(serde_json::to_value(theirs).unwrap()), "{}", case.name);
+
+        let arguments = ["fit", "whole.csv", "--method", "snbl", "--classifier", "lda", "--model", "model.json"];
+        let run = place.run(&[&arguments[..], &["--target", "y"], case.options].concat());
+        assert_eq!(run.status, 0, "{}: {run:?}", case.name);
+        let pair = Analysis::to_train("snbl", Some("lda"), &[]).unwrap();
+        let trained = Analysis { preparation: analysis.preparation, ..pair }.fit(&data, &mut Silent).unwrap();
+        let theirs = serde_json::to_value(trained.model.said(&Shell)).unwrap();
+        assert_eq!(place.json("model.json"), theirs, "{}", case.name);
+    }
+}
+
+/// What `select` finds is what a model is trained on, and what every fold of an evaluation would find on all rows.
+#[test]
+fn fit_and_evaluate_select_as_select_does() {
+    for case in cases().into_iter().filter(Case::has_classes) {
+        let place = Place::new();
+        place.write("whole.csv", case.csv(0..ROWS));
+        let answer = program(&place, &["select", "whole.csv"], &case);
+        let arguments = ["fit", "whole.csv", "--method", "snbl", "--classifier", "lda", "--model", "model.json"];
+        let run = place.run(&[&arguments[..], &["--target", "y"], case.options].concat());
+        assert_eq!(run.status, 0, "{}: {run:?}", case.name);
+        let model = place.json("model.json");
+        let columns = |feature: &Value| match feature["columns"].as_array() {
+            Some(columns) => columns.clone(),
+            None => vec![feature["name"].clone()],
+        };
+        let features = answer["features"].as_array().unwrap().iter();
+        let mut wanted: Vec<Value> = features.filter(|f| f["selected"] == true).flat_map(columns).collect();
+        let mut trained: Vec<Value> = model["classifier"]["features"].as_array().cloned().unwrap_or_default();
+        if trained.is_empty() {
+            trained = model["classifier"]["standardise"]["names"].as_array().cloned().unwrap_or_default();
+        }
+        wanted.sort_by_key(Value::to_string);
+        trained.sort_by_key(Value::to_string);
+        assert_eq!(wanted, trained, "{}: {}", case.name, model["classifier"]);
+        assert_eq!(model["selector"]["trend"], answer["method"]["trend"], "{}", case.name);
+
+        let evaluation = program(&place, &["evaluate", "whole.csv", "--method", "snbl", "--folds", "4"], &case);
+        assert_eq!(evaluation["runs"][0]["method"]["trend"], answer["method"]["trend"], "{}", case.name);
+        if !case.name.starts_with("counts") {
+            assert_eq!(evaluation["input"]["features"], answer["input"]["features"], "{}", case.name);
+        }
+    }
+}
+
+/// Columns of a city are named together or not at all, and count once.
+#[test]
+fn one_hot_columns_count_once_in_every_fold() {
+    let case = cases().into_iter().find(|case| case.name == "one-hot columns").unwrap();
+    let place = Place::new();
+    place.write("whole.csv", case.csv(0..ROWS));
+    let evaluation = program(&place, &["evaluate", "whole.csv", "--method", "snbl", "--folds", "4"], &case);
+    let run = &evaluation["runs"][0];
+    let names: Vec<&str> =
+        run["frequency"].as_array().unwrap().iter().map(|feature| feature["name"].as_str().unwrap()).collect();
+    assert_eq!(names[0], "city", "{names:?}");
+    assert!(names.iter().all(|name| !name.starts_with("city_")), "{names:?}");
+    for fold in run["folds"].as_array().unwrap() {
+        assert_eq!(fold["n_selected"].as_u64().unwrap() as usize, fold["selected"].as_array().unwrap().len());
+    }
+}
+
+#[test]
+fn a_table_of_scores_is_shrunk_alike() {
+    let place = Place::new();
+    let z = |j: usize| normal(j, 77) + if j < 20 { 5.0 } else { 0.0 };
+    let text: String = (0..300).map(|j| format!("s{j},{}\n", z(j))).collect();
+    place.write("z.csv", format!("name,z\n{text}"));
+    let run = place.run(&["shrink", "z.csv", "--column", "z", "--id", "name", "--json", "answer.json"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    let analysis = Analysis { method: tamis::Method::find("shrink").unwrap(), ..Analysis::default() };
+    let scores: Vec<f64> = (0..300).map(z).collect();
+    let given = tamis::score::given::GivenScores::of_scores(&scores, None).unwrap();
+    let names = (0..300).map(|j| format!("s{j}")).collect();
+    let found = analysis.shrink(names, &given, ("z.csv".into(), "z".into()), &mut Silent).unwrap();
+    assert_eq!(timeless(place.json("answer.json")), document(found));
+}
+
+/// The demo tells people to type a command; it has run that command.
+#[test]
+fn the_demo_prints_what_its_command_prints() {
+    for seed in [&[][..], &["--seed", "3"]] {
+        let place = Place::new();
+        let demo = place.run(&[&["demo"], seed].concat());
+        assert_eq!(demo.status, 0, "{demo:?}");
+        let typed = demo.out.lines().find_map(|line| line.strip_prefix("Try it on the file:  tamis ")).unwrap();
+        let words: Vec<&str> = typed.split(' ').chain(["--json", "typed.json"]).collect();
+        let run = place.run(&words);
+        assert_eq!(run.status, 0, "{run:?}");
+        let typed = timeless(place.json("typed.json"));
+        assert_eq!(timeless(place.json("tamis-demo/result.json")), typed);
+        assert!(typed["second_look"].is_object(), "it looks again");
+        // all but the line with the seconds
+        let told = |line: &&str| !line.starts_with("  method") && !line.starts_with("wrote");
+        for line in run.out.lines().filter(told) {
+            assert!(demo.out.contains(line), "{line}");
+        }
+        assert_eq!(demo.err, run.err);
+    }
+}

@@ -1,0 +1,51 @@
+//! What a selection found.
+
+use crate::catalogue::PreparedTable;
+use crate::result::{InputFacts, SampleValues, SelectionResult};
+use crate::selection::Selection;
+
+/// The answer of a selection.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Found {
+    /// The document. The front end fills in the seconds.
+    pub result: SelectionResult,
+    /// The same as arrays.
+    pub selection: Selection,
+    /// The values of the selected features, where they were asked for and are at hand.
+    pub values: Option<SampleValues>,
+    /// The columns of the table that the selected features stand for, by position, ascending.
+    pub columns: Vec<u32>,
+    /// The columns of the table that each feature was made of, by position; none where features are the columns.
+    pub members: Vec<Vec<u32>>,
+    /// How many columns the table has.
+    pub n_columns: usize,
+}
+
+impl Found {
+    /// The answer of rows that are not at hand.
+    pub fn without_rows(selection: Selection, facts: InputFacts) -> Found {
+        let result = SelectionResult::new(&selection, facts, 0.0);
+        let mut columns = selection.selected.clone();
+        columns.sort_unstable();
+        let n_columns = selection.names.len();
+        Found { result, selection, values: None, columns, members: vec![], n_columns }
+    }
+
+    /// The answer from a prepared table.
+    pub(super) fn of_table(
+        table: &PreparedTable,
+        selection: Selection,
+        facts: InputFacts,
+        sample_values: bool,
+    ) -> Found {
+        let result = SelectionResult::new(&selection, facts, 0.0)
+            .with_columns(table.members(), &table.names())
+            .with_feature_groups(&table.groups());
+        let mut columns = table.columns_of(&selection.selected);
+        columns.sort_unstable();
+        let values = if sample_values { SampleValues::of(&table.view(), &selection) } else { None };
+        let members = table.columns_of_each();
+        Found { result, selection, values, columns, members, n_columns: table.n_columns() }
+    }
+}

@@ -1,0 +1,110 @@
+//! The one entrance: what the program, Python, R and the page call. They translate arguments into an [`Analysis`] and its
+//! answer into their words; everything in between is decided here.
+//!
+//! ```
+//! use tamis::analysis::{Analysis, Data};
+//! use tamis::{base::Silent, simulate::TwoGroups};
+//!
+//! let drawn = TwoGroups { features: 500, relevant: 20, ..TwoGroups::default() }.draw(1)?;
+//! let found = Analysis::default().select(&Data::of_table("drawn", &drawn.table), &mut Silent)?;
+//! println!("{}", found.result.sentence());
+//! assert!(found.result.n_selected >= 17);
+//! # Ok::<(), tamis::Error>(())
+//! ```
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `data.rs` | rows to analyse, and what is known of them |
+//! | `found.rs` | what a selection found: the document, and what front ends need beside it |
+//! | `select.rs` | selecting from rows in memory, dense or sparse |
+//! | `files.rs` | selecting from files, held whole, sparse, or read in pieces |
+//! | `pieces.rs` | what a table in pieces allows, and the answer of its states |
+//! | `fit.rs` | training |
+//! | `evaluate.rs`, `compared.rs` | comparing methods on the same folds; which methods, and which folds |
+//! | `shrink.rs`, `statistic_columns.rs` | scores that others have computed; the columns of a table that make them |
+
+mod compared;
+mod data;
+mod evaluate;
+mod files;
+mod fit;
+mod found;
+mod pieces;
+mod select;
+mod shrink;
+mod statistic_columns;
+
+pub use compared::{Compared, RequestedSplits};
+pub use data::Data;
+pub use evaluate::Evaluator;
+pub use files::{HeldTable, Passage, TableFiles};
+pub use fit::Trained;
+pub use found::Found;
+pub use pieces::answer_of_states;
+pub use statistic_columns::RequestedStatistics;
+
+use crate::base::{Error, OptionName, Result};
+use crate::catalogue::{Method, Preparation};
+use crate::model::Calibrate;
+use crate::sparse_means::Snbl;
+use serde::{Deserialize, Serialize};
+
+/// An analysis of a table: the method, and everything around it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Analysis {
+    /// The selector; of [`Analysis::fit`] a selector or a classifier.
+    pub method: Method,
+    /// The classifier that is trained on the features of a selector.
+    pub classifier: Option<Method>,
+    /// How values are prepared.
+    pub preparation: Preparation,
+    /// Whether to look for relations that the method does not see; by default after `snbl` alone, which has a second look.
+    pub second_look: Option<bool>,
+    /// Whether the values of the selected features are kept for a report.
+    pub sample_values: bool,
+    /// How probabilities of a classifier are corrected.
+    pub calibrate: Option<Calibrate>,
+    /// The seed of all random numbers.
+    pub seed: u64,
+}
+
+impl Default for Analysis {
+    /// `snbl` with its second look.
+    fn default() -> Self {
+        Analysis {
+            method: Snbl::default().into(),
+            classifier: None,
+            preparation: Preparation::default(),
+            second_look: None,
+            sample_values: false,
+            calibrate: None,
+            seed: 0,
+        }
+    }
+}
+
+impl Analysis {
+    /// Refuses settings of a selection that do not go together.
+    ///
+    /// # Errors
+    ///
+    /// No second look where the method has none anyway, groups of features beside a method that does not name features
+    /// together, and a least count that cannot be used.
+    pub fn check_selection(&self) -> Result<()> {
+        if self.second_look == Some(false) && !self.method.takes_designs() {
+            return Err(no_look_anyway(&format!("method={}", self.method.name())));
+        }
+        self.preparation.validate(&self.method)
+    }
+
+    /// Whether it looks again.
+    fn looks_again(&self) -> bool {
+        self.method.takes_designs() && self.second_look.unwrap_or(true)
+    }
+}
+
+/// The error of renouncing a second look where there is none.
+fn no_look_anyway(beside: &str) -> Error {
+    Error::NoEffect { name: OptionName::NoSecondLook, beside: beside.into() }
+}

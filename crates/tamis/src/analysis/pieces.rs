@@ -1,0 +1,103 @@
+//! A table in pieces: what it allows, and the answer.
+
+use super::{Analysis, Found, TableFiles, no_look_anyway};
+use crate::base::parameter::plain;
+use crate::base::{Error, OptionName, Progress, Result, Text, text};
+use crate::catalogue::Method;
+use crate::merge::State;
+use crate::sparse_means::Snbl;
+
+/// Scores that sums or binned ranks give.
+const SCORES: [&str; 7] = ["auto", "welch", "pooled", "f", "pearson", "mann-whitney", "kruskal"];
+/// Bases of npfs that count information.
+const BASES: [&str; 6] = ["jmi", "mrmr", "mim", "cmim", "disr", "jmim"];
+
+impl Analysis {
+    /// Refuses what needs the whole table.
+    pub(super) fn check_pieces(&self, files: &TableFiles) -> Result<()> {
+        let needs = |what: &str| text![format!("{what} the whole table, and "), reason(files)];
+        if let Some(event) = &files.options.event {
+            return Err(Error::parameter(OptionName::Event, event, needs("survival times need")));
+        }
+        if let Some(path) = &files.feature_groups {
+            return Err(Error::parameter(OptionName::FeatureGroups, path.display(), needs("groups of features need")));
+        }
+        if self.second_look == Some(false) {
+            return Err(no_look_anyway("tables read in pieces"));
+        }
+        let normalize = self.preparation.normalize();
+        if normalize.gives_log_counts() {
+            let expected = text![needs("library sizes need"), "; ", otherwise(files)];
+            return Err(Error::parameter(OptionName::Normalize, normalize, expected));
+        }
+        let (key, others) = match &self.method {
+            Method::Snbl(snbl) if snbl.score.by_moments() || snbl.score.by_ranks() => return Ok(()),
+            method if method.coding().is_some() => return Ok(()),
+            Method::Snbl(_) => ("score", one_of("score", &SCORES)),
+            Method::Npfs(_) => ("base", one_of("base", &BASES)),
+            _ => ("", text![OptionName::Method.set("snbl"), ", a mutual-information filter, or `npfs`"]),
+        };
+        let value = self.method.parameters().get(key).map(plain);
+        let with = value.map_or_else(String::new, |value| format!("with {key}={value} "));
+        let problem = text![format!("{with}needs the whole table, and "), reason(files)];
+        Err(Error::method(self.method.name(), problem, text!["pass ", others, "; or ", otherwise(files)]))
+    }
+
+    /// Selects from files that are read in pieces.
+    pub(super) fn select_pieces(&self, files: &TableFiles, progress: &mut dyn Progress) -> Result<Found> {
+        self.check_pieces(files)?;
+        let keep = &files.options.keep;
+        let answer = match &self.method {
+            Method::Snbl(snbl) => {
+                let stream = files.stream(snbl.clone(), self.seed);
+                match snbl.score.by_moments() {
+                    true => stream.select_summed(&files.paths, keep, progress)?,
+                    false => stream.select_ranked(&files.paths, keep, progress)?,
+                }
+            }
+            method => files.stream(Snbl::default(), self.seed).select_coded(&files.paths, method, keep, progress)?,
+        };
+        Ok(Found::without_rows(answer.selection, answer.facts))
+    }
+}
+
+/// The answer of the states of many shards, with some settings of their method changed; features called as in `keep` are
+/// selected in any case.
+///
+/// # Errors
+///
+/// Settings that the method does not have, and those of [`State::answer`].
+pub fn answer_of_states(
+    state: &State,
+    settings: &[(&str, &str)],
+    keep: &[String],
+    progress: &mut dyn Progress,
+) -> Result<Found> {
+    let own = Method::Snbl(state.frame().method.clone());
+    let method = settings.iter().try_fold(own, |method, (key, value)| method.with(key, value))?;
+    let answer = state.answer(&method.into_snbl()?, keep, progress)?;
+    Ok(Found::without_rows(answer.selection, answer.facts))
+}
+
+/// The first of several values of a parameter as a front end sets it, and the others.
+fn one_of(key: &'static str, values: &[&str]) -> Text {
+    let [first, others @ .., last] = values else { return Text::default() };
+    let others: String = others.iter().map(|value| format!(", `{value}`")).collect();
+    text![OptionName::from(key).set(first), format!("{others} or `{last}`")]
+}
+
+/// How the table can be held in memory.
+fn otherwise(files: &TableFiles) -> Text {
+    match files.paths.len() > 1 {
+        true => "join the files into one".into(),
+        false => text!["raise ", OptionName::Memory, ", or leave columns out with ", OptionName::Drop],
+    }
+}
+
+/// Why the table is not held in memory.
+fn reason(files: &TableFiles) -> Text {
+    match files.paths.len() > 1 {
+        true => "several files are read in pieces".into(),
+        false => text!["a table beyond ", OptionName::Memory, " is read in pieces"],
+    }
+}

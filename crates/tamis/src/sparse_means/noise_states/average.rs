@@ -1,0 +1,108 @@
+//! The explanations of a table given each state, averaged with the weight each deserves.
+
+use super::mixture_given_state::{MixtureGivenState, StateColumns, StateFit};
+use super::posterior::Posterior;
+use super::score_grid::{NODES, OnGrid};
+use super::states::States;
+use super::table_scores::TableScores;
+use crate::base::{Progress, Result};
+use rayon::prelude::*;
+
+/// Exponents of the prior of the share without effect: one for tables with many effects, one for few.
+const PRIORS: [f64; 2] = [5.0, 40.0];
+/// States fitted between two reports.
+const STATES_OF_A_WAVE: usize = 64;
+/// States whose posteriors one task sums.
+const STATES_OF_A_TASK: usize = 16;
+
+/// Explains the scores of every kind given each state, and averages. The prior exponents are multiplied by `prior_share`.
+pub(super) fn explain(
+    tables: &[TableScores],
+    states: &States,
+    prior_share: f64,
+    progress: &mut dyn Progress,
+) -> Result<Vec<Posterior>> {
+    let mixtures: Vec<_> = tables.iter().map(|table| MixtureGivenState::new(table, states.phi)).collect();
+    let explained = Explained { mixtures, states, priors: PRIORS.map(|prior| prior * prior_share) };
+    let fits = explained.fits(progress)?;
+    let shares = explained.average(&fits, &weights(&fits));
+    let kinds = shares.into_iter().zip(&explained.mixtures).zip(tables);
+    Ok(kinds.map(|((shares, mixture), table)| Posterior::new(&shares, mixture, table)).collect())
+}
+
+/// The weight of each fit: proportional to the exponential of its evidence, summed over kinds.
+fn weights(fits: &[FitsGivenState]) -> Vec<[f64; 2]> {
+    let evidence = |fits: &Vec<StateFit>| fits.iter().map(|fit| fit.evidence).sum::<f64>();
+    let evidence: Vec<[f64; 2]> = fits.iter().map(|[many, few]| [evidence(many), evidence(few)]).collect();
+    let most = evidence.iter().flatten().copied().fold(f64::NEG_INFINITY, f64::max);
+    let sum: f64 = evidence.iter().flatten().map(|e| (e - most).exp()).sum();
+    evidence.into_iter().map(|e| e.map(|e| (e - most).exp() / sum)).collect()
+}
+
+struct Explained<'a> {
+    /// Kind by kind.
+    mixtures: Vec<MixtureGivenState<'a>>,
+    states: &'a States,
+    priors: [f64; 2],
+}
+
+/// Fits given a state: prior by prior, kind by kind.
+type FitsGivenState = [Vec<StateFit>; 2];
+
+impl Explained<'_> {
+    /// Fits given every state. All start from a fit to the state in the middle.
+    fn fits(&self, progress: &mut dyn Progress) -> Result<Vec<FitsGivenState>> {
+        let n = self.states.len();
+        let start: Vec<Vec<f64>> = self.mixtures.iter().map(MixtureGivenState::start).collect();
+        let start: Vec<Vec<f64>> = self.given(n / 2, &start)[0].iter().map(|fit| fit.weights.clone()).collect();
+        let states: Vec<usize> = (0..n).collect();
+        let mut fits = Vec::with_capacity(n);
+        for wave in states.chunks(STATES_OF_A_WAVE) {
+            progress.step("fitting the states of the noise", wave[0] as u64, n as u64)?;
+            let some: Vec<FitsGivenState> = wave.par_iter().map(|&s| self.given(s, &start)).collect();
+            fits.extend(some);
+        }
+        Ok(fits)
+    }
+
+    /// The fits given state `s`.
+    fn given(&self, s: usize, start: &[Vec<f64>]) -> FitsGivenState {
+        let columns = self.columns(s);
+        let kinds = || self.mixtures.iter().zip(&columns);
+        let many: Vec<StateFit> =
+            kinds().zip(start).map(|((mixture, state), start)| mixture.fit(state, self.priors[0], start)).collect();
+        let few = kinds().zip(&many).map(|((mixture, state), many)| mixture.fit(state, self.priors[1], &many.weights));
+        let few = few.collect();
+        [many, few]
+    }
+
+    fn columns(&self, s: usize) -> Vec<StateColumns> {
+        self.states.densities.iter().map(|densities| StateColumns::new(&densities[s])).collect()
+    }
+
+    /// The averaged posterior probabilities of components at nodes, kind by kind.
+    fn average(&self, fits: &[FitsGivenState], weights: &[[f64; 2]]) -> Vec<Vec<OnGrid>> {
+        let none = || -> Vec<Vec<OnGrid>> {
+            self.mixtures.iter().map(|mixture| vec![[0.0; NODES]; mixture.means().len()]).collect()
+        };
+        let of_some = |some: &[usize]| {
+            let mut shares = none();
+            for &s in some {
+                for (k, state) in self.columns(s).iter().enumerate() {
+                    for (fits, weight) in fits[s].iter().zip(weights[s]) {
+                        self.mixtures[k].add_posterior(state, &fits[k], weight, &mut shares[k]);
+                    }
+                }
+            }
+            shares
+        };
+        let states: Vec<usize> = (0..fits.len()).collect();
+        let parts: Vec<Vec<Vec<OnGrid>>> = states.par_chunks(STATES_OF_A_TASK).map(of_some).collect();
+        let mut shares = none();
+        for part in parts {
+            let numbers = shares.iter_mut().flatten().flatten().zip(part.iter().flatten().flatten());
+            numbers.for_each(|(sum, part)| *sum += part);
+        }
+        shares
+    }
+}
