@@ -6,9 +6,9 @@ use rand_distr::{Distribution, StandardNormal};
 use serde_json::{Map, json};
 use tamis::Progress;
 use tamis::numeric::random;
-use tamis::sparse_means::Sides;
-use tamis::sparse_means::correlated::HeldNullScores;
 use tamis::sparse_means::noise_states::{Naming, Noise, explain};
+use tamis::sparse_means::null_scores::HeldNullScores;
+use tamis::sparse_means::{Curves, Sides};
 
 /// CPU seconds of each stage, in the order of their begin.
 struct Stages {
@@ -52,11 +52,12 @@ pub fn time(features: usize, rows: usize) {
     let mut z = row(0);
     z.iter_mut().step_by(10).for_each(|z| *z += 4.0);
     let nulls =
-        HeldNullScores { calibration: (1..=rows).map(row).collect(), gate: (rows + 1..=2 * rows).map(row).collect() };
+        HeldNullScores { states: (1..=rows).map(row).collect(), gate: (rows + 1..=2 * rows).map(row).collect() };
     let one = || {
         let mut stages = Stages::new();
         let noise = Noise::Table { nulls: &nulls, residual_dimension: 60 };
-        let answer = explain(&z, Sides::Two, noise, Naming { fdr: 0.1, quiet: 0.99 }, &mut stages).unwrap();
+        let answer =
+            explain(&z, Sides::Two, noise, Naming { fdr: 0.1, quiet: 0.99 }, Curves::Drawn, &mut stages).unwrap();
         stages.begin("end");
         stages.seconds.pop();
         let total: f64 = stages.seconds.iter().map(|(_, seconds)| seconds).sum();

@@ -16,7 +16,7 @@ pub fn pieces(bytes: &[u8]) {
         return;
     }
     let mut method = Snbl::default();
-    method.means.permutations = 0;
+    method.means.permutations = tamis::base::Auto::Set(0);
     let open = || Input::open(file.path());
     let whole = open().and_then(|input| table::read(input, &options, &mut Context::default()));
     let whole = whole.and_then(|table| method.select(&table.view(), &mut Context::default()));

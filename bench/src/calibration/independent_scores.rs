@@ -6,8 +6,8 @@ use rand_distr::{Distribution, StandardNormal};
 use rayon::prelude::*;
 use tamis::Context;
 use tamis::numeric::random;
-use tamis::sparse_means::Sides;
 use tamis::sparse_means::noise_states::{Noise, explain};
+use tamis::sparse_means::{Curves, Sides};
 
 /// Prints a line per number of scores; a tenth of the effects of ±3.
 pub fn print(effort: Effort) {
@@ -36,7 +36,7 @@ fn one(k: usize, run: u64) -> [f64; 3] {
     let z: Vec<f64> =
         (0..k).map(|i| mean(i) + <StandardNormal as Distribution<f64>>::sample(&StandardNormal, &mut rng)).collect();
     let noise = Noise::Independent { seed: run };
-    let named = explain(&z, Sides::Two, noise, NAMING, &mut Context::default()).unwrap().named;
+    let named = explain(&z, Sides::Two, noise, NAMING, Curves::Drawn, &mut Context::default()).unwrap().named;
     let right = |named: &[u32]| named.iter().filter(|i| mean(**i as usize) * z[**i as usize] > 0.0).count() as f64;
     let found = right(&named);
     [found, right(&benjamini_hochberg(&z, false, 0.1)), (named.len() as f64 - found) / named.len().max(1) as f64]

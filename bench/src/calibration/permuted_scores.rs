@@ -2,9 +2,9 @@
 
 use tamis::numeric::random;
 use tamis::score::{Scoring, Statistic};
-use tamis::sparse_means::Sides;
-use tamis::sparse_means::correlated::HeldNullScores;
 use tamis::sparse_means::noise_states::{Naming, Noise, NoiseStates, explain};
+use tamis::sparse_means::null_scores::HeldNullScores;
+use tamis::sparse_means::{Curves, Sides};
 use tamis::table::{Column, Covariate, Target};
 use tamis::{Context, Table};
 
@@ -44,10 +44,10 @@ pub fn judge(table: &Table, seed: u64) -> Judged {
         let covariate = Covariate { name: "class".into(), values: Column::Numbers(classes.clone()) };
         scores(&with_target(table, Target::Real { values }).with_covariates(vec![covariate]).unwrap())
     };
-    let nulls = HeldNullScores { calibration: (0..ROWS).map(state).collect(), gate: (0..ROWS).map(gate).collect() };
+    let nulls = HeldNullScores { states: (0..ROWS).map(state).collect(), gate: (0..ROWS).map(gate).collect() };
     let z = scores(table);
     let noise = Noise::Table { nulls: &nulls, residual_dimension: codes.len() - 2 };
-    let answer = explain(&z, Sides::Two, noise, NAMING, &mut Context::default()).unwrap();
+    let answer = explain(&z, Sides::Two, noise, NAMING, Curves::Drawn, &mut Context::default()).unwrap();
     Judged { z, answer }
 }
 

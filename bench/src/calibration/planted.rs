@@ -4,6 +4,7 @@ use super::bins::Bins;
 use super::designs::Design;
 use super::{Effort, benjamini_hochberg, designs, mean, verdict};
 use rayon::prelude::*;
+use tamis::base::Auto;
 use tamis::table::Target;
 use tamis::{Context, Selector, Snbl, SparseMeans};
 
@@ -26,13 +27,14 @@ fn run(design: &Design, seed: u64, run: u64) -> Outcome {
     let selection = Snbl::default().select(&view, &mut Context::seeded(run)).unwrap();
     let right = |named: &[u32]| named.iter().filter(|&&i| matters[i as usize]).count();
     let named = selection.selected.len();
-    let means = SparseMeans { permutations: 0, ..SparseMeans::default() };
+    let means = SparseMeans { permutations: Auto::Set(0), ..SparseMeans::default() };
     let independent = Snbl { means, ..Snbl::default() }.choose(&view, &mut Context::seeded(run)).unwrap();
     let one_sided = matches!(drawn.table.target(), Target::Classes { labels, .. } if labels.len() > 2);
     let by_p = benjamini_hochberg(&selection.scores, one_sided, 0.05);
     let mut bins = Bins::default();
     bins.add(selection.probabilities.unwrap().into_iter(), matters);
-    let [low, high] = selection.n_expected_95.unwrap();
+    // without an interval: at least so many
+    let [low, high] = selection.n_expected_95.unwrap_or([selection.at_least_95.unwrap(), u64::MAX]);
     Outcome {
         right: right(&selection.selected),
         wrong: named - right(&selection.selected),

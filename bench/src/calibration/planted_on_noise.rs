@@ -137,7 +137,8 @@ fn outcome((judged, sizes): (Judged, Vec<f64>)) -> Outcome {
     };
     let (right, wrong) = split(&answer.named);
     let beyond = sizes.iter().filter(|size| size.abs() > 1.0).count() as f64;
-    let [low, high] = answer.matter[0].interval;
+    let matter = answer.matter.unwrap()[0];
+    let [low, high] = matter.interval;
     let mut bins = [(0, 0.0, 0); 10];
     for (i, p) in answer.p.iter().enumerate() {
         let bin = &mut bins[((10.0 * (1.0 - p)) as usize).min(9)];
@@ -148,7 +149,7 @@ fn outcome((judged, sizes): (Judged, Vec<f64>)) -> Outcome {
         wrong,
         by_p: split(&benjamini_hochberg(&judged.z, false, 0.1)),
         bound_holds: answer.at_least <= sizes.iter().filter(|size| **size != 0.0).count(),
-        interval_holds: answer.matter[0].unsaid.is_none().then_some(low <= beyond && beyond <= high),
+        interval_holds: matter.unsaid.is_none().then_some(low <= beyond && beyond <= high),
         bins,
     }
 }

@@ -237,7 +237,7 @@ fn fit_part(saved: &SelectionResult, fit: &FitDetail) -> FitPart {
     fraction_trace.truncate(TRACED);
     // with an empirical null the scores shown are rescaled, and those of random targets are not
     let rescaled = saved.method.parameters.get("null").is_some_and(|null| null == "empirical");
-    let band = fit.correlation.as_ref().filter(|_| !rescaled).map(|found| {
+    let band = fit.noise.as_ref().filter(|_| !rescaled).map(|found| {
         let NullBand { from, width, low, middle, high } = &found.band;
         NullBand { from: *from, width: *width, low: all(low), middle: all(middle), high: all(high) }
     });

@@ -3,9 +3,10 @@
 use rand_distr::{Distribution, StandardNormal};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use tamis::base::Auto;
 use tamis::base::note::NoteKind;
 use tamis::numeric::random;
-use tamis::selection::detail::Correlation;
+use tamis::selection::detail::NoiseDetail;
 use tamis::stream::Stream;
 use tamis::table::{self, Input, ReadOptions};
 use tamis::{Context, Method, Selection, Selector, Snbl};
@@ -72,7 +73,7 @@ impl Files {
 
 fn stream(permutations: usize, seed: u64) -> Stream {
     let mut method = Snbl::default();
-    method.means.permutations = permutations;
+    method.means.permutations = Auto::Set(permutations);
     Stream { options: ReadOptions::target("y"), method, seed, memory: None }
 }
 
@@ -82,11 +83,11 @@ fn in_pieces(files: &[PathBuf], permutations: usize, seed: u64) -> Selection {
 
 fn in_memory(file: &Path, seed: u64) -> Selection {
     let table = table::read(Input::open(file).unwrap(), &ReadOptions::target("y"), &mut Context::default()).unwrap();
-    Method::Snbl(Snbl::default()).select(&table.view(), &mut Context::seeded(seed)).unwrap()
+    Method::Snbl(stream(199, seed).method).select(&table.view(), &mut Context::seeded(seed)).unwrap()
 }
 
-fn correlation(selection: &Selection) -> &Correlation {
-    selection.detail.fit.as_ref().unwrap().correlation.as_ref().unwrap()
+fn noise(selection: &Selection) -> &NoiseDetail {
+    selection.detail.fit.as_ref().unwrap().noise.as_ref().unwrap()
 }
 
 fn noted(selection: &Selection) -> bool {
@@ -102,8 +103,8 @@ fn correlated_noise_is_recognised_as_in_memory_and_nothing_named() {
             let files = Files::new(lines(&shape, numeric, seed));
             let pieces = in_pieces(&files.cut(&[0, 70]), 199, seed);
             let whole = in_memory(&files.cut(&[0])[0], seed);
-            let (p, w) = (correlation(&pieces), correlation(&whole));
-            assert!((p.a - w.a).abs() < 0.15 && (p.b - w.b).abs() < 0.15, "{p:?} {w:?}");
+            let (p, w) = (noise(&pieces), noise(&whole));
+            assert_eq!(p.states, w.states, "{p:?} {w:?}");
             ours += p.phi.ln();
             theirs += w.phi.ln();
             assert!(!noted(&pieces) && pieces.selected.is_empty(), "{numeric} {seed}: {:?}", pieces.selected);
@@ -142,8 +143,8 @@ fn other_cuts_give_the_same_answer() {
         let one = in_pieces(&files.cut(&[0]), 199, 3);
         let three = in_pieces(&files.cut(&[0, 11, 12, 149]), 199, 3);
         assert_eq!(one.selected, three.selected);
-        let (p, q) = (correlation(&one), correlation(&three));
-        let figures = |c: &Correlation| [c.a, c.b, c.phi, c.shift, c.divisor, c.guard.unwrap_or(0.0)];
+        let (p, q) = (noise(&one), noise(&three));
+        let figures = |c: &NoiseDetail| [c.phi, c.lambda.unwrap(), c.dispersion.unwrap(), c.states as f64];
         for (a, b) in figures(p).into_iter().zip(figures(q)) {
             assert!((a - b).abs() < 1e-9 * b.abs().max(1.0), "{p:?} {q:?}");
         }
@@ -160,7 +161,7 @@ fn features_are_taken_as_independent_where_null_targets_are_not_summed() {
     assert!(!noted(&in_pieces(&small.cut(&[0, 30]), 199, 2)));
     assert!(!noted(&in_pieces(&small.cut(&[0, 30]), 299, 2)), "any number of null targets is accepted");
     let without = in_pieces(&small.cut(&[0, 30]), 0, 2);
-    assert!(noted(&without) && without.detail.fit.unwrap().correlation.is_none());
+    assert!(noted(&without) && without.detail.fit.unwrap().noise.is_none());
     let wide = Files::new(lines(&shape(40, 2001), false, 2));
     let few = Files::new(lines(&shape(20, 40), false, 2)); // eight rows of one class
     for files in [&wide, &few] {

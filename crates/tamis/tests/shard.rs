@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use std::sync::Arc;
+use tamis::base::Auto;
 use tamis::base::error::Place;
 use tamis::merge::{Batch, Frame, State};
 use tamis::score::{self, Scale, Statistic};
@@ -454,12 +455,12 @@ fn reading_can_be_stopped() {
 #[test]
 fn permutations_are_refused_where_there_are_no_rows_to_permute() {
     let options = ReadOptions::target("y");
-    let asked = |permutations: usize| {
+    let asked = |permutations: Auto<usize>| {
         let mut method = Snbl::default();
         method.means.permutations = permutations;
         Frame::new(vec!["x".into()], &options, method, 0)
     };
-    assert!(asked(0).is_ok() && asked(Snbl::default().means.permutations).is_ok());
-    let message = asked(500).expect_err("500 permutations").to_string();
+    assert!(asked(Auto::Set(0)).is_ok() && asked(Auto::Auto).is_ok());
+    let message = asked(Auto::Set(500)).expect_err("500 permutations").to_string();
     assert!(message.contains("read in pieces") && message.contains("independent"), "{message}");
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use tamis::base::Auto;
 use tamis::merge::{Batch, Frame, State};
 use tamis::stream::Stream;
 use tamis::table::{self, Categories, Column, Input, ReadOptions, Task, WeightKind};
@@ -81,7 +82,7 @@ fn options(weights: Option<WeightKind>) -> ReadOptions {
 
 fn method() -> Snbl {
     let mut method = Snbl::default();
-    method.means.permutations = 0;
+    method.means.permutations = Auto::Set(0);
     method
 }
 

@@ -46,65 +46,8 @@ fn kde_meets_every_fixture() {
 }
 
 #[test]
-fn auto_meets_every_fixture() {
-    for (name, file) in oracle("sparse_means_auto_v2") {
-        let z = numbers(&file["z"]);
-        let want = &file["expected"];
-        let tolerance = file["tolerance"].as_f64().unwrap();
-        let got = fit(&SparseMeans::default(), &z);
-        assert_eq!(got.n_scores as u64, want["K"].as_u64().unwrap(), "{name}");
-        if let Some(gain) = want["gate"].as_f64() {
-            let gate = got.detail.gate.unwrap();
-            assert!((gate.gain - gain).abs() < 1e-6, "{name}: gate {} {gain}", gate.gain);
-            assert!((gate.threshold.unwrap() - want["threshold"].as_f64().unwrap()).abs() < 1e-12, "{name}");
-            assert_eq!(gate.passed, want["passed"].as_bool().unwrap(), "{name}");
-            for family in &got.detail.families {
-                let weight = want["family"][&family.family].as_f64().unwrap();
-                assert!((family.weight - weight).abs() < tolerance, "{name}: {family:?} {weight}");
-            }
-        }
-        let close = |a: f64, key: &str, scale: f64| {
-            let b = want[key].as_f64().unwrap();
-            assert!((a - b).abs() <= tolerance * scale, "{name}: {key} {a} {b}");
-        };
-        close(got.fraction_irrelevant, "w", 1.0);
-        close(got.n_expected, "n_expected", got.n_scores.max(1) as f64);
-        let dp = largest_difference(&got.irrelevant, &numbers(&want["probability_irrelevant"]));
-        let de = largest_difference(&got.effects, &numbers(&want["effect"]));
-        assert!(dp <= tolerance && de <= tolerance, "{name}: p {dp}, effect {de}");
-        let selected = as_set(got.selected.iter().map(|i| u64::from(*i)));
-        let expected = as_set(want["selected"].as_array().unwrap().iter().map(|v| v.as_u64().unwrap()));
-        assert_eq!(selected, expected, "{name}");
-    }
-}
-
-/// The whole answer from scores alone: the gate, the named features and the intervals.
-#[test]
-fn scores_alone_meet_every_answer_of_honest_count() {
-    let mut met = 0;
-    for (name, file) in oracle("honest_count") {
-        let Some(want) = file.get("answer").filter(|answer| !answer.is_null()) else { continue };
-        met += 1;
-        let got = fit(&SparseMeans::default(), &numbers(&file["z"]));
-        let gate = got.detail.gate.unwrap();
-        let tolerance = |key: &str| file["tolerance"][key].as_f64().unwrap();
-        assert_eq!(gate.passed, want["open"].as_bool().unwrap(), "{name}");
-        assert!((gate.gain - want["gain"].as_f64().unwrap()).abs() <= tolerance("gain"), "{name}: {}", gate.gain);
-        let n_expected = want["n_expected"].as_f64().unwrap();
-        assert!((got.n_expected - n_expected).abs() <= tolerance("n_expected"), "{name}: {}", got.n_expected);
-        let named = as_set(got.selected.iter().map(|i| u64::from(*i)));
-        assert_eq!(named, serde_json::from_value::<Vec<u64>>(want["named"].clone()).unwrap(), "{name}");
-        let interval: [u64; 2] = serde_json::from_value(want["interval"].clone()).unwrap();
-        assert_eq!(got.n_expected_95, Some(interval), "{name}");
-        let false_ones: f64 = got.selected.iter().map(|i| got.irrelevant[*i as usize]).sum();
-        assert!((got.expected_false - false_ones).abs() < 1e-12 && false_ones <= 0.1 * got.selected.len() as f64);
-    }
-    assert!(met >= 6, "{met}");
-}
-
-#[test]
 fn ranks_follow_probabilities_and_named_features_come_first() {
-    for (_, file) in oracle("honest_count") {
+    for (_, file) in oracle("sparse_means") {
         let got = fit(&SparseMeans::default(), &numbers(&file["z"]));
         let mut by_rank: Vec<usize> = (0..got.ranks.len()).collect();
         by_rank.sort_by_key(|&i| got.ranks[i]);
@@ -298,7 +241,7 @@ proptest! {
                     prop_assert_eq!(a.q_values[i].to_bits(), b.q_values[j].to_bits());
                 }
                 prop_assert_eq!(a.selected.len(), b.selected.len());
-                prop_assert_eq!(a.n_expected.to_bits(), b.n_expected.to_bits());
+                prop_assert_eq!(a.differ, b.differ);
             }
             (a, b) => prop_assert_eq!(a.is_err(), b.is_err()),
         }
@@ -333,11 +276,18 @@ proptest! {
             ranks.sort_unstable();
             prop_assert_eq!(ranks, (1..=z.len() as u32).collect::<Vec<_>>());
             prop_assert!(got.selected.iter().all(|i| !z[*i as usize].is_nan()));
-            let [low, high] = got.n_expected_95.unwrap();
-            prop_assert!(low <= high && high as usize <= got.n_scores);
-            if means.prior != Prior::Auto {
-                prop_assert!(low as f64 <= got.n_expected + 1.0 && high as f64 >= got.n_expected - 1.0);
+            let differ = got.differ;
+            prop_assert!(means.prior == Prior::Auto || differ.interval.is_some());
+            prop_assert!(differ.interval.is_some() || differ.why.is_some());
+            for [low, high] in differ.interval.into_iter().chain(differ.strong_interval) {
+                prop_assert!(low <= high && high as usize <= got.n_scores);
             }
+            if means.prior != Prior::Auto {
+                let ([low, high], expected) = (differ.interval.unwrap(), differ.expected.unwrap());
+                prop_assert!(low as f64 <= expected + 1.0 && high as f64 >= expected - 1.0);
+            }
+            prop_assert!(differ.at_least_named <= differ.at_least);
+            prop_assert!(differ.at_least_named.unwrap_or(0) as usize <= got.selected.len());
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use rand_distr::{Distribution, StandardNormal};
 use rayon::prelude::*;
+use tamis::base::Auto;
 use tamis::numeric::random;
 use tamis::selection::Selection;
 use tamis::table::Target;
@@ -53,7 +54,7 @@ fn table(noise: Noise, effects: usize, run: u64) -> Table {
 
 /// Selects with a tenth of the noise tables allowed to name something, which takes few null targets.
 fn select(noise: Noise, effects: usize, run: u64, permutations: usize) -> Selection {
-    let means = SparseMeans { quiet: 0.9, permutations, ..SparseMeans::default() };
+    let means = SparseMeans { quiet: 0.9, permutations: Auto::Set(permutations), ..SparseMeans::default() };
     let snbl = Snbl { means, ..Snbl::default() };
     snbl.select(&table(noise, effects, run).view(), &mut Context::seeded(run)).unwrap()
 }

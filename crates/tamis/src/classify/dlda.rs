@@ -203,13 +203,13 @@ impl Dlda {
     }
 
     /// The shrunken scores; NaN becomes 0.
-    fn shrink(&self, mut z: Vec<f64>, progress: &mut dyn Progress) -> Result<Vec<f64>> {
+    fn shrink(&self, mut z: Vec<f64>, context: &mut Context) -> Result<Vec<f64>> {
         let Some(prior) = self.prior.prior() else {
             z.iter_mut().for_each(|z| *z = if z.is_nan() { 0.0 } else { *z });
             return Ok(z);
         };
         let means = SparseMeans { prior, ..SparseMeans::default() };
-        let mut posterior = means.fit_sides(&z, Sides::Two, Curves::LeftOut, progress)?;
+        let mut posterior = means.fit_sides(&z, Sides::Two, Curves::LeftOut, context)?;
         if prior == Prior::Auto {
             // a prediction gains by every feature that matters more likely than not, false ones among them or not
             let unlikely = posterior.irrelevant.iter().map(|p| *p >= 0.5);

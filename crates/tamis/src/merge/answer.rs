@@ -91,7 +91,7 @@ impl State {
         progress: &mut dyn Progress,
     ) -> Result<Answer> {
         let summed = self.summed(target)?;
-        let scores = summed.scores(&method.scoring(), self.statistic(method, &summed, target)?)?;
+        let scores = summed.scores(&method.scoring(), self.statistic(method, target)?)?;
         let summaries = summed.summaries(&scores, &method.scoring());
         let mut context = Context::new(self.frame.seed, progress);
         let classes = target.class_counts();
@@ -139,20 +139,19 @@ impl State {
 
     fn scores_against(&self, method: &Snbl, target: &RecognisedTarget) -> Result<Scores> {
         let summed = self.summed(target)?;
-        summed.scores(&method.scoring(), self.statistic(method, &summed, target)?)
+        summed.scores(&method.scoring(), self.statistic(method, target)?)
     }
 
     /// The statistic of a method against a target, `auto` resolved as for a table at hand.
     pub(crate) fn resolved_statistic(&self, method: &Snbl, target: &RecognisedTarget) -> Result<Statistic> {
-        self.statistic(method, &self.summed(target)?, target)
+        self.statistic(method, target)
     }
 
-    fn statistic(&self, method: &Snbl, summed: &SummedFeatures, target: &RecognisedTarget) -> Result<Statistic> {
+    fn statistic(&self, method: &Snbl, target: &RecognisedTarget) -> Result<Statistic> {
         let shape = TableShape {
             n_features: self.features.len(),
             n_classes: target.n_classes(),
             adjusted: self.covariates.is_some(),
-            smallest: summed.smallest_weight(),
         };
         choice::for_shape(&method.scoring(), &shape)
     }

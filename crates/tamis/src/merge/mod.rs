@@ -253,10 +253,10 @@ fn check_comparison(wanted: &RequestedComparison) -> Result<()> {
 
 /// Refuses a number of permutations that was asked for, where null targets are not summed.
 pub(crate) fn check_permutations(method: &Snbl) -> Result<()> {
-    let permutations = method.means.permutations;
-    if permutations == 0 || permutations == Snbl::default().means.permutations {
-        return Ok(());
-    }
+    let permutations = match method.means.permutations {
+        Auto::Auto | Auto::Set(0) => return Ok(()),
+        Auto::Set(permutations) => permutations,
+    };
     let expected = text![
         "a table read in pieces without null targets has its features taken as independent; pass ",
         OptionName::from("permutations").set("0"),

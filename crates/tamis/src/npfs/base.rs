@@ -95,7 +95,7 @@ impl Npfs {
             Base::Ard => Box::new(Ard::default()),
             _ => {
                 // bootstraps show how features are correlated by themselves
-                let means = SparseMeans { permutations: 0, ..SparseMeans::default() };
+                let means = SparseMeans { permutations: Auto::Set(0), ..SparseMeans::default() };
                 Box::new(Snbl { means, ..Snbl::default() })
             }
         }

@@ -1,12 +1,13 @@
 //! Results as documents: the findings of a run, the settings needed to repeat it, and how it is shown.
 
+mod answer_lines;
 mod column_values;
 mod description;
 mod evaluation;
 mod feature_csv;
 mod feature_groups;
 mod feature_table;
-mod gate_and_correlation;
+mod gate_and_noise;
 mod plotted_features;
 mod read_document;
 mod remarks;
@@ -22,7 +23,7 @@ pub use description::{BlockDescription, CovariateDescription, TableDescription};
 pub use evaluation::Evaluation;
 pub use feature_groups::GroupSummary;
 pub use feature_table::{FeatureColumn, FeatureTable};
-pub use gate_and_correlation::{CorrelationSummary, GateSummary};
+pub use gate_and_noise::{GateSummary, NoiseSummary};
 pub use read_document::Document;
 pub use samples::SampleValues;
 pub use selection::{FORMAT_VERSION, SelectionResult, peak_memory};

@@ -3,17 +3,17 @@
 use super::column_values::ColumnValues;
 use super::feature_groups::GroupSummary;
 use super::feature_table::FeatureTable;
-use super::gate_and_correlation::{CorrelationSummary, GateSummary, rates};
+use super::gate_and_noise::{GateSummary, NoiseSummary, rates};
 use super::read_document;
 use crate::base::{MethodRecord, Note, Result, Voice, note};
-use crate::selection::{DesignFacts, Detail, SecondLook, Selection};
+use crate::selection::{DesignFacts, Detail, SecondLook, Selection, Unsaid};
 use crate::table::InputFacts;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// The version of the format of selections; version 1 is still read. Evaluations, models and states have their own.
-pub const FORMAT_VERSION: u32 = 2;
+/// The version of the format of selections; versions 1 and 2 are still read. Evaluations, models and states have their own.
+pub const FORMAT_VERSION: u32 = 3;
 
 /// A selection with the input it was made from. Numbers read back to the same bits; NaN is null.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -34,6 +34,9 @@ pub struct SelectionResult {
     /// The most memory the run held, where the system tells.
     #[serde(default)]
     pub peak_bytes: Option<u64>,
+    /// The answer in words, a sentence each.
+    #[serde(default)]
+    pub answer: Vec<String>,
     /// How many features are selected.
     pub n_selected: usize,
     /// Names of those that are selected because the user asked for them.
@@ -48,13 +51,25 @@ pub struct SelectionResult {
     /// How many of them are expected to be false.
     #[serde(default)]
     pub expected_false: Option<f64>,
+    /// At least so many features differ, with 95 % confidence.
+    #[serde(default)]
+    pub at_least_95: Option<u64>,
+    /// At least so many of the selected do, at the same time.
+    #[serde(default)]
+    pub at_least_named_95: Option<u64>,
     /// How many are expected to matter.
     pub n_expected: Option<f64>,
-    /// A 95 % interval for how many matter; in version 1, given the fitted prior.
+    /// A 95 % interval for how many matter, where it says something; in version 1, given the fitted prior.
     pub n_expected_95: Option<[u64; 2]>,
+    /// How many are expected to matter strongly.
+    #[serde(default)]
+    pub n_strong: Option<f64>,
     /// A 95 % interval for how many matter strongly.
     #[serde(default)]
     pub n_strong_95: Option<[u64; 2]>,
+    /// Why there is no interval, where there could be one.
+    #[serde(default)]
+    pub why: Option<Unsaid>,
     /// The share of selected features that may be expected to be false, where it decided.
     #[serde(default)]
     pub fdr: Option<f64>,
@@ -64,9 +79,9 @@ pub struct SelectionResult {
     /// Whether there is evidence that anything matters.
     #[serde(default)]
     pub gate: Option<GateSummary>,
-    /// How features are correlated, where null targets showed it.
-    #[serde(default)]
-    pub correlation: Option<CorrelationSummary>,
+    /// The states the noise may be in, where null targets showed them.
+    #[serde(default, alias = "correlation")]
+    pub noise: Option<NoiseSummary>,
     /// How features were adjusted and variances moderated, where they were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub design: Option<DesignFacts>,
@@ -95,7 +110,7 @@ impl SelectionResult {
     pub fn new(selection: &Selection, input: InputFacts, seconds: f64) -> Self {
         let (fdr, quiet) = rates(&selection.method);
         let fit = selection.detail.fit.as_ref();
-        SelectionResult {
+        let mut result = SelectionResult {
             format_version: FORMAT_VERSION,
             tamis: env!("CARGO_PKG_VERSION").into(),
             input,
@@ -103,18 +118,23 @@ impl SelectionResult {
             seed: selection.seed,
             seconds,
             peak_bytes: peak_memory(),
+            answer: vec![],
             n_selected: selection.selected.len(),
             kept: selection.kept.iter().map(|&i| selection.names[i as usize].clone()).collect(),
             no_evidence: selection.no_evidence,
             log_counts: selection.log_counts,
             expected_false: selection.expected_false,
+            at_least_95: selection.at_least_95,
+            at_least_named_95: selection.at_least_named_95,
             n_expected: selection.n_expected,
             n_expected_95: selection.n_expected_95,
+            n_strong: selection.n_strong,
             n_strong_95: selection.n_strong_95,
+            why: selection.why,
             fdr,
             quiet,
             gate: fit.and_then(|fit| fit.gate).map(GateSummary::from),
-            correlation: fit.and_then(|fit| fit.correlation.as_ref()).map(CorrelationSummary::from),
+            noise: fit.and_then(|fit| fit.noise.as_ref()).map(NoiseSummary::from),
             design: selection.design.clone(),
             fraction_irrelevant: selection.fraction_irrelevant,
             converged: selection.converged,
@@ -124,7 +144,9 @@ impl SelectionResult {
             second_look: selection.second_look.clone(),
             notes: selection.notes.clone(),
             detail: selection.detail.clone(),
-        }
+        };
+        result.answer = result.sentences();
+        result
     }
 
     /// The selection in the words of a front end, with those notes first that would change the answer.

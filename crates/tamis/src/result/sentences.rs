@@ -9,15 +9,25 @@ use crate::catalogue::Method;
 use crate::selection::detail::RelationKind;
 
 impl SelectionResult {
-    /// The whole answer in words: the sentence, then the remarks that belong before the list of features, a line each.
+    /// The whole answer in words: its sentences, then the remarks that belong before the list of features, a line each.
     pub fn answer_words(&self) -> String {
-        let lines: Vec<String> = std::iter::once(self.sentence()).chain(self.remarks()).collect();
+        let lines: Vec<String> = self.sentences().into_iter().chain(self.remarks()).collect();
         lines.join("\n")
     }
 
-    /// The answer in one sentence: "42 of 2000 features can be named (about 3 of them false); between 40 and 134 matter
-    /// (95 %), between 36 and 75 strongly".
+    /// The answer in one sentence: "42 of 2000 features differ between treated and control; about 1 of the 42 is expected to
+    /// be a false alarm."
     pub fn sentence(&self) -> String {
+        self.sentences().swap_remove(0)
+    }
+
+    /// The answer, a sentence each: what is selected, how many there are in all, how many of them are clear.
+    pub fn sentences(&self) -> Vec<String> {
+        if self.has_directional_probabilities() { self.answer_lines() } else { vec![self.short_answer()] }
+    }
+
+    /// "12 of 60 features chosen", "3 of 60 features can be named (2 by level, 1 by shape)".
+    fn short_answer(&self) -> String {
         let kept = self.kept.len();
         let (n, k) = (self.n_selected.saturating_sub(kept), self.features.len());
         let all = counted(k, "feature");
@@ -31,9 +41,6 @@ impl SelectionResult {
             (_, 0) => format!("no feature of {k} can be named"),
             _ => format!("{n} of {all} can be named"),
         };
-        if self.counts_by_likelihood() {
-            text.push_str(&self.false_words(n));
-        }
         text.push_str(&self.kind_words());
         let clusters = self.clusters().len();
         if (1..n).contains(&clusters) {
@@ -43,17 +50,6 @@ impl SelectionResult {
             text.push_str(&format!(", and {kept} kept on request"));
         }
         text + &self.number_words()
-    }
-
-    /// How many of the named features are expected to be false.
-    fn false_words(&self, named: usize) -> String {
-        match (named, self.expected_false) {
-            (0, _) | (_, None) => String::new(),
-            (1, Some(wrong)) if wrong < 0.01 => " (false with a probability below 0.01)".into(),
-            (1, Some(wrong)) => format!(" (false with a probability of {wrong:.2})"),
-            (_, Some(wrong)) if wrong < 0.5 => " (hardly any of them false)".into(),
-            (_, Some(wrong)) => format!(" (about {wrong:.0} of them false)"),
-        }
     }
 
     /// How many of the named features are of each kind.
@@ -93,15 +89,12 @@ impl SelectionResult {
         Some(format!("Not named, but related in other ways: {}{among} (method `dependence`)", told.join(", ")))
     }
 
-    /// How many features matter.
+    /// How many features matter, given the prior.
     fn number_words(&self) -> String {
         let Some([low, high]) = self.n_expected_95 else { return String::new() };
-        if !self.counts_by_likelihood() {
-            let Some(expected) = self.n_expected.filter(|_| !self.no_evidence) else { return String::new() };
-            let about = rounded(expected);
-            return format!("; about {about} are expected to matter ({low} to {high}, if the fitted prior is right)");
-        }
-        interval_words([low, high], self.n_strong_95)
+        let Some(expected) = self.n_expected.filter(|_| !self.no_evidence) else { return String::new() };
+        let about = rounded(expected);
+        format!("; about {about} are expected to matter ({low} to {high}, if the fitted prior is right)")
     }
 
     /// The input in words: file, rows, features, target and its classes or events.
@@ -173,41 +166,5 @@ impl SelectionResult {
     /// The method's page in one line.
     pub fn method_summary(&self) -> &'static str {
         Method::find(&self.method.name).map_or("", |method| method.info().summary)
-    }
-}
-
-/// How many features matter, and how many strongly: intervals of 95 %.
-fn interval_words([low, high]: [u64; 2], strong: Option<[u64; 2]>) -> String {
-    let count = |[low, high]: [u64; 2]| match (low, high) {
-        (low, high) if low == high => format!("{low}"),
-        (0, high) => format!("at most {high}"),
-        (low, high) => format!("between {low} and {high}"),
-    };
-    let mut text = format!("; {} {} (95 %)", count([low, high]), plural(high, "matters", "matter"));
-    match strong {
-        Some(strong) if strong == [low, high] && low == high && high > 1 => text.push_str(", all of them strongly"),
-        Some(strong) => text.push_str(&format!(", {} strongly", count(strong))),
-        None => {}
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::interval_words;
-
-    #[test]
-    fn intervals_are_told_in_the_singular_and_the_plural() {
-        let table = [
-            ([0, 0], None, "; 0 matter (95 %)"),
-            ([0, 1], None, "; at most 1 matters (95 %)"),
-            ([0, 2], Some([0, 1]), "; at most 2 matter (95 %), at most 1 strongly"),
-            ([1, 1], Some([1, 1]), "; 1 matters (95 %), 1 strongly"),
-            ([13, 13], Some([13, 13]), "; 13 matter (95 %), all of them strongly"),
-            ([1, 2], Some([0, 0]), "; between 1 and 2 matter (95 %), 0 strongly"),
-        ];
-        for (matter, strong, wanted) in table {
-            assert_eq!(interval_words(matter, strong), wanted);
-        }
     }
 }

@@ -1,13 +1,9 @@
 //! Which statistic `auto` takes, and which ones a design allows.
 
-use super::{Scoring, Statistic};
+use super::{Scale, Scoring, Statistic};
 use crate::base::{Error, OptionName, Result, text};
 use crate::table::{Target, View};
 
-/// A class with fewer rows than this has too few for a variance of its own.
-const FEW_IN_CLASS: f64 = 15.0;
-/// A numeric target with fewer rows than this likewise.
-const FEW_ROWS: f64 = 30.0;
 /// With fewer features their variances say nothing about each other.
 const ENOUGH_FEATURES: usize = 20;
 
@@ -19,8 +15,6 @@ pub(crate) struct TableShape {
     pub(crate) n_classes: Option<usize>,
     /// Whether features are adjusted for something.
     pub(crate) adjusted: bool,
-    /// The weight of the smallest class, or of all rows for a numeric target.
-    pub(crate) smallest: f64,
 }
 
 /// The statistic for a view, `auto` resolved; an error where it does not suit the target or the design.
@@ -28,24 +22,19 @@ pub(super) fn statistic(scoring: &Scoring, data: &View) -> Result<Statistic> {
     if let Target::Survival { .. } = data.target() {
         return survival(scoring, data);
     }
-    let shape = TableShape {
-        n_features: data.n_features(),
-        n_classes: data.n_compared(),
-        adjusted: is_adjusted(data),
-        smallest: smallest_weight(data),
-    };
+    let shape = TableShape { n_features: data.n_features(), n_classes: data.n_compared(), adjusted: is_adjusted(data) };
     for_shape(scoring, &shape)
 }
 
 /// The statistic for a table of this shape without survival times.
 pub(crate) fn for_shape(scoring: &Scoring, shape: &TableShape) -> Result<Statistic> {
     use Statistic::{Auto, F, Moderated, Pearson, Pooled};
-    let TableShape { n_features, n_classes, adjusted, smallest } = *shape;
-    let few = smallest < if n_classes.is_some() { FEW_IN_CLASS } else { FEW_ROWS };
+    let TableShape { n_features, n_classes, adjusted } = *shape;
+    let as_the_papers = scoring.scale == Scale::Raw;
     let needs_moderation = scoring.trend || scoring.min_difference > 0.0;
     let chosen = match scoring.statistic {
         Auto if needs_moderation => Moderated,
-        Auto if n_features >= ENOUGH_FEATURES && (adjusted || few) => Moderated,
+        Auto if n_features >= ENOUGH_FEATURES && (adjusted || !as_the_papers) => Moderated,
         Auto if adjusted => match n_classes {
             None => Pearson,
             Some(2) => Pooled,
@@ -88,18 +77,4 @@ fn survival(scoring: &Scoring, data: &View) -> Result<Statistic> {
 /// Whether features are adjusted for something: covariates, blocks, or classes other than the two that are compared.
 pub(super) fn is_adjusted(data: &View) -> bool {
     !data.covariates().is_empty() || data.blocks().is_some() || data.comparison().contrast.is_some()
-}
-
-/// The weight of the smallest class, or of all rows.
-fn smallest_weight(data: &View) -> f64 {
-    let weights = data.weights_by_class();
-    let weight = |row: u32| weights.as_ref().map_or(1.0, |w| w[row as usize]);
-    match data.target() {
-        Target::Real { .. } | Target::Survival { .. } => data.rows().iter().map(|&row| weight(row)).sum(),
-        Target::Classes { codes, labels, .. } => {
-            let mut sizes = vec![0.0; labels.len()];
-            data.rows().iter().for_each(|&row| sizes[codes[row as usize] as usize] += weight(row));
-            sizes.into_iter().fold(f64::INFINITY, f64::min)
-        }
-    }
 }

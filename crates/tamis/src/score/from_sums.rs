@@ -51,17 +51,6 @@ impl SummedFeatures<'_> {
         (!self.classes.is_empty()).then_some(self.classes.len())
     }
 
-    /// The weight of the smallest class, or of all rows for a numeric target, in the feature that has most of it.
-    pub(crate) fn smallest_weight(&self) -> f64 {
-        let weight = |sums: &FeatureSums| match sums {
-            FeatureSums::Classes { moments, .. } => moments.iter().map(|m| m.count).fold(f64::INFINITY, f64::min),
-            FeatureSums::Number { joint, .. } => joint.count,
-            FeatureSums::Adjusted(sums) => sums.moments.iter().map(|m| m.count).fold(f64::INFINITY, f64::min),
-            FeatureSums::Categories(_) | FeatureSums::Nothing => 0.0,
-        };
-        self.features.iter().map(|(_, sums)| weight(sums)).fold(0.0, f64::max)
-    }
-
     /// The scores by a statistic that rests on moments.
     ///
     /// # Errors

@@ -55,18 +55,15 @@ pub struct FitDetail {
     /// How far the log likelihood can be from its optimum, by the gradient condition (`npmle`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub optimum_gap: Option<f64>,
-    /// The log-likelihood gain over pure noise, with its threshold (`auto`).
+    /// Whether anything differs from noise (`auto`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<Gate>,
     /// How many features are named at several rates of false ones (`auto`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub named_at: Vec<NamedAt>,
-    /// How the scores of noise move together, and what was done about it (`auto`, with null targets).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub correlation: Option<Correlation>,
-    /// How much each family of priors counts (`auto`).
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub families: Vec<FamilyWeight>,
+    /// The states the noise may be in (`auto`); in version 2 of the format, how the scores of noise move together.
+    #[serde(default, alias = "correlation", skip_serializing_if = "Option::is_none")]
+    pub noise: Option<NoiseDetail>,
 }
 
 /// The fitted model over a grid of scores.
@@ -88,24 +85,6 @@ impl FittedCurve {
         self.irrelevant_density.iter_mut().chain(&mut self.relevant_density).for_each(|density| *density *= share);
     }
 
-    /// Applies a floor of ½ to the probability of being irrelevant where `doubted` says so of a score.
-    pub(crate) fn doubt(&mut self, doubted: impl Fn(f64) -> bool) {
-        for (z, (irrelevant, relevant)) in
-            self.z.iter().zip(self.irrelevant_density.iter_mut().zip(&mut self.relevant_density))
-        {
-            if doubted(*z) && *relevant > *irrelevant {
-                let half = 0.5 * (*relevant + *irrelevant);
-                (*irrelevant, *relevant) = (half, half);
-            }
-        }
-    }
-
-    /// From the scale of standardised scores to that of the scores they came from: z becomes z·`divisor` + `shift`.
-    pub(crate) fn stretch(&mut self, shift: f64, divisor: f64) {
-        self.z.iter_mut().for_each(|z| *z = *z * divisor + shift);
-        self.irrelevant_density.iter_mut().chain(&mut self.relevant_density).for_each(|density| *density /= divisor);
-    }
-
     /// Whether all its parts have one value per score.
     pub(crate) fn is_even(&self) -> bool {
         let n = self.z.len();
@@ -113,48 +92,24 @@ impl FittedCurve {
     }
 }
 
-/// The evidence that anything matters at all (`auto`).
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+/// The evidence that anything differs at all (`auto`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Gate {
-    /// The gain in log likelihood from allowing |μ| > 1.
-    pub gain: f64,
-    /// The threshold of the gain; absent where null scores decided.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub threshold: Option<f64>,
     /// Whether there is evidence: the gate is open.
     pub passed: bool,
-    /// The test that opened it.
+    /// Vectors of null scores that are as extreme as the data's; not known in version 2 of the format.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub by: Option<GateTest>,
-    /// How often null scores did as well as the data, where they decided.
+    pub exceeded: Option<usize>,
+    /// Vectors of null scores.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub exceedances: Option<Exceedances>,
-}
-
-/// A test that can open the gate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum GateTest {
-    /// The largest score.
-    Maximum,
-    /// The gain in log likelihood.
-    Gain,
-}
-
-/// How many of the null targets' score vectors reach the data's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Exceedances {
-    /// Null targets.
-    pub targets: usize,
-    /// The gate opens if no more than so many reach the data.
-    pub allowed: usize,
-    /// Those whose largest score does.
-    pub maximum: usize,
-    /// Those whose gain does, counted up to one more than allowed; absent where the first test opened the gate or the
-    /// data's own gain is not positive.
+    pub permutations: Option<usize>,
+    /// The gate opens if no more of them than so many are as extreme.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub gain: Option<usize>,
+    pub allowed: Option<usize>,
+    /// The null scores are those of independent features, drawn and not permuted.
+    #[serde(default)]
+    pub drawn: bool,
 }
 
 /// How many features are named if a share of them may be expected to be false.
@@ -166,29 +121,23 @@ pub struct NamedAt {
     pub named: usize,
 }
 
-/// How the scores of noise move together in a table, shown by null targets, and what was done about it.
+/// The states the noise of a table may be in, as null targets show them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Correlation {
-    /// How far a score vector's own width counts, 0…1.
-    pub a: f64,
-    /// How far a score vector's own centre counts, 0…1.
-    pub b: f64,
-    /// The width of noise about its own centre, if below 1.
-    pub w0: f64,
-    /// The overdispersion of counts of scores.
+#[non_exhaustive]
+pub struct NoiseDetail {
+    /// The states that were averaged; 1 where features are independent, 0 where they are not known.
+    #[serde(default)]
+    pub states: usize,
+    /// The overdispersion φ of counts of scores within a state.
     pub phi: f64,
-    /// The number that was taken off every score.
-    pub shift: f64,
-    /// The number by which every score was then divided.
-    pub divisor: f64,
-    /// The smallest score, after that, of a feature that may be named; absent where no null score could tell, or where
-    /// none is large enough.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub guard: Option<f64>,
+    /// The weight λ of the average null row in every state: 1 if null rows differ by no more than chance.
+    #[serde(default)]
+    pub lambda: Option<f64>,
+    /// The dispersion of counts of scores over null rows: 1 where features are independent.
+    #[serde(default)]
+    pub dispersion: Option<f64>,
     /// Null targets.
     pub permutations: usize,
-    /// The standard deviation over null targets of the centre of a score vector.
-    pub centre_deviation: f64,
     /// The scores of null targets, for a histogram.
     pub band: NullBand,
 }
@@ -206,16 +155,6 @@ pub struct NullBand {
     pub middle: Vec<f64>,
     /// The 97.5 % quantile.
     pub high: Vec<f64>,
-}
-
-/// A family of priors and its share in the average (`auto`, step 4).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct FamilyWeight {
-    /// The family's letter: A, B, C or S.
-    pub family: String,
-    /// Its weight in the average.
-    pub weight: f64,
 }
 
 /// Counts and p-values of the test, feature by feature.

@@ -9,12 +9,14 @@ mod pairwise;
 mod ranked;
 mod relation;
 mod second_look;
+mod unsaid;
 
 pub use design_facts::DesignFacts;
 pub use detail::Detail;
 pub(crate) use k::resolve_k;
 pub(crate) use ranked::RankedFeatures;
 pub use second_look::SecondLook;
+pub use unsaid::Unsaid;
 
 use crate::base::{Context, MethodRecord, Note, NoteKind, Result};
 use crate::score::FeatureSummaries;
@@ -72,12 +74,20 @@ pub struct Selection {
     pub shrunken_differences_95: Option<[Vec<f64>; 2]>,
     /// The probability that each feature's effect has the other sign or is zero (the local false sign rate).
     pub sign_errors: Option<Vec<f64>>,
+    /// At least so many features differ, with 95 % confidence, where null targets or null scores say so.
+    pub at_least_95: Option<u64>,
+    /// At least so many of the selected do, at the same time.
+    pub at_least_named_95: Option<u64>,
     /// How many features are expected to matter, named or not.
     pub n_expected: Option<f64>,
-    /// A 95 % interval for that number.
+    /// A 95 % interval for that number, where it says something.
     pub n_expected_95: Option<[u64; 2]>,
-    /// A 95 % interval for how many features matter strongly, where the method has one.
+    /// How many features are expected to matter strongly, where the method has such a number.
+    pub n_strong: Option<f64>,
+    /// A 95 % interval for that number, where it says something.
     pub n_strong_95: Option<[u64; 2]>,
+    /// Why there is no interval, where there could be one.
+    pub why: Option<Unsaid>,
     /// How many of the selected features are expected to be false.
     pub expected_false: Option<f64>,
     /// The fraction of features that do not matter.
@@ -126,9 +136,13 @@ impl Selection {
             shrunken_differences: None,
             shrunken_differences_95: None,
             sign_errors: None,
+            at_least_95: None,
+            at_least_named_95: None,
             n_expected: None,
             n_expected_95: None,
+            n_strong: None,
             n_strong_95: None,
+            why: None,
             expected_false: None,
             fraction_irrelevant: None,
             converged: true,

@@ -7,6 +7,9 @@ use crate::sparse_means::Sides;
 use crate::sparse_means::named_features::strength;
 use std::cmp::Ordering;
 
+/// Probabilities with three digits differ from here on.
+const NEXT_TO_NOTHING: f64 = 5e-4;
+
 /// What ranks are made from, by position among the ascending scores.
 #[derive(Clone, Copy)]
 pub(super) struct Ranked<'a> {
@@ -23,10 +26,11 @@ pub(super) struct Ranked<'a> {
 }
 
 impl Ranked<'_> {
-    /// Positions, the smallest p first; among equals as [`Ranked::by_effect`].
+    /// Positions, the smallest p first; among equals the score that speaks most for its feature, then the first feature.
+    /// Values of p that are shown alike, as next to nothing, count as equal.
     pub(super) fn by_probability(&self) -> Vec<u32> {
-        let p = self.irrelevant;
-        from_both_ends(p.len(), |a, b| p[a].total_cmp(&p[b]).then_with(|| self.compare_effects(a, b)))
+        let p = |at: usize| if self.irrelevant[at] < NEXT_TO_NOTHING { 0.0 } else { self.irrelevant[at] };
+        from_both_ends(self.irrelevant.len(), |a, b| p(a).total_cmp(&p(b)).then_with(|| self.compare_strengths(a, b)))
     }
 
     /// Positions, the largest |effect| first; among equals the score that speaks most for its feature, then the first
@@ -36,10 +40,12 @@ impl Ranked<'_> {
     }
 
     fn compare_effects(&self, a: usize, b: usize) -> Ordering {
+        self.effects[b].abs().total_cmp(&self.effects[a].abs()).then_with(|| self.compare_strengths(a, b))
+    }
+
+    fn compare_strengths(&self, a: usize, b: usize) -> Ordering {
         let strength = |at: usize| strength(self.sorted[at], self.sides.one(self.order[at] as usize));
-        (self.effects[b].abs().total_cmp(&self.effects[a].abs()))
-            .then_with(|| strength(b).total_cmp(&strength(a)))
-            .then_with(|| self.order[a].cmp(&self.order[b]))
+        strength(b).total_cmp(&strength(a)).then_with(|| self.order[a].cmp(&self.order[b]))
     }
 }
 

@@ -2,9 +2,6 @@
 
 use crate::sparse_means::floor;
 
-/// Spacing of the grid the scores are binned on.
-pub(super) const BIN: f64 = 0.05;
-
 /// Scores on a grid: the nodes that have any weight, ascending, and their weights.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Binned {
@@ -50,17 +47,13 @@ impl Binned {
             self.count.push(weight);
         }
     }
-
-    /// Every weight divided by `divisor`.
-    pub(super) fn divided(mut self, divisor: f64) -> Binned {
-        self.count.iter_mut().for_each(|c| *c /= divisor);
-        self
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const BIN: f64 = 0.05;
 
     #[test]
     fn binning_keeps_the_number_and_the_sum_of_scores() {

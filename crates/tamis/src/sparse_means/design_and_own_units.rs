@@ -39,8 +39,8 @@ fn contrast(data: &View) -> Option<[String; 2]> {
     data.comparison().contrast.map(|pair| pair.map(|class| labels[class as usize].clone()))
 }
 
-/// Effects in the features' own units: the difference shrunk as its score was. An effect in z is multiplied by the width of a
-/// standard score and by what a score of 1 stands for ([`unit_of_score`]). Beyond a least difference (`beyond`) it stands
+/// Effects in the features' own units: the difference shrunk as its score was. An effect in z is multiplied by what a score
+/// of 1 stands for ([`unit_of_score`]). Beyond a least difference (`beyond`) it stands
 /// for no difference, and the standard error is taken.
 pub(super) fn shrunken_differences(
     selection: &Selection,
@@ -48,15 +48,13 @@ pub(super) fn shrunken_differences(
     beyond: bool,
 ) -> Option<Vec<f64>> {
     let effects = selection.effects.as_ref()?;
-    let correlation = selection.detail.fit.as_ref().and_then(|fit| fit.correlation.as_ref());
-    let width = correlation.map_or(1.0, |correlation| correlation.divisor);
     Some(
         effects
             .iter()
             .zip(summaries.features.iter().zip(&selection.scores))
             .map(|(effect, (summary, score))| {
                 let unit = || unit_of_score(summary.difference, summary.standard_error, *score);
-                effect * width * if beyond { summary.standard_error } else { unit() }
+                effect * if beyond { summary.standard_error } else { unit() }
             })
             .collect(),
     )

@@ -1,7 +1,6 @@
 //! Promises about repeated use, in small: fixed seeds, wide bounds.
 
-use super::correlated::HeldNullScores;
-use super::count_interval::{CountCurve, CountedScores, rounded};
+use super::null_scores::HeldNullScores;
 use super::{Curves, Posterior, Sides, SparseMeans};
 use crate::base::Context;
 use crate::numeric::random;
@@ -48,18 +47,20 @@ fn the_interval_holds_the_true_number() {
         ("2 % at ±4 beside small effects", 1000, |i, n, x| if 50 * i < n { 4.0 * x.signum() } else { 0.4 * x }),
     ];
     for (name, n, effect) in cells {
-        for limit in [1.0, 2.0] {
-            let held = count(20, |run| {
-                let mut draw = normals(102, run);
-                let effects: Vec<f64> = (0..n).map(|i| effect(i, n, draw())).collect();
-                let mut z: Vec<f64> = effects.iter().map(|effect| effect + draw()).collect();
-                z.sort_by(f64::total_cmp);
-                let truth = effects.iter().filter(|effect| effect.abs() > limit).count() as u64;
-                let [low, high] = rounded(CountCurve::new(&CountedScores::new(&z, false), limit).ends(1.0));
-                (low..=high).contains(&truth)
-            });
-            assert!(held >= 17, "{name}, δ = {limit}: {held} of 20");
-        }
+        let held = count(20, |run| {
+            let mut draw = normals(102, run);
+            let effects: Vec<f64> = (0..n).map(|i| effect(i, n, draw())).collect();
+            let z: Vec<f64> = effects.iter().map(|effect| effect + draw()).collect();
+            let fitted = SparseMeans::default().fit(&z, &mut Context::default()).expect("fits").differ;
+            let beyond = |limit: f64| effects.iter().filter(|effect| effect.abs() > limit).count() as u64;
+            let holds =
+                |interval: Option<[u64; 2]>, truth| interval.is_none_or(|[low, high]| (low..=high).contains(&truth));
+            let others = effects.iter().filter(|effect| **effect != 0.0).count() as u64;
+            holds(fitted.interval, beyond(1.0))
+                && holds(fitted.strong_interval, beyond(2.0))
+                && fitted.at_least.is_some_and(|least| least <= others)
+        });
+        assert!(held >= 17, "{name}: {held} of 20");
     }
 }
 
@@ -100,7 +101,7 @@ fn noise_in_blocks_stays_quiet_with_null_scores() {
         if !with_nulls {
             return !fit(&means, &z).selected.is_empty();
         }
-        let nulls = HeldNullScores { calibration: rows(39), gate: rows(39) };
+        let nulls = HeldNullScores { states: rows(39), gate: rows(39) };
         let context = &mut Context::default();
         let got = means.fit_with_nulls(&z, Sides::Two, &nulls, 80, Curves::LeftOut, context).expect("fits");
         !got.selected.is_empty()

@@ -51,22 +51,6 @@ impl Likelihoods {
         Likelihoods { scaled, peak }
     }
 
-    /// Those of some components, given by index, each multiplied by the exponential of its shift.
-    pub fn shifted(&self, components: &[(usize, f64)]) -> Likelihoods {
-        let mut scaled = Matrix::zeros(self.peak.len(), components.len());
-        for (j, (component, shift)) in components.iter().enumerate() {
-            let factor = shift.exp();
-            let column = scaled.column_mut(j).iter_mut().zip(self.scaled.column(*component));
-            column.for_each(|(to, from)| *to = from * factor);
-        }
-        let largest = largest_by_row(&scaled);
-        for j in 0..components.len() {
-            scaled.column_mut(j).iter_mut().zip(&largest).for_each(|(v, largest)| *v /= largest);
-        }
-        let peak = self.peak.iter().zip(&largest).map(|(peak, largest)| peak + largest.ln()).collect();
-        Likelihoods { scaled, peak }
-    }
-
     /// The weights that maximise the likelihood of observations with these counts; see [`fit`].
     pub fn fit(&self, counts: &[f64]) -> Mixture {
         const WAYS_TO_BOUNDARY: [f64; 3] = [0.995, 0.9, 0.7];

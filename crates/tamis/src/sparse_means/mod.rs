@@ -4,28 +4,23 @@
 //! from the scores themselves (empirical Bayes). One file per prior; what is done with the
 //! posterior is the same for all of them ([`posterior`]).
 //!
-//! | `prior` | an effect μ is irrelevant if | reference |
+//! | `prior` | a feature is irrelevant if | reference |
 //! | --- | --- | --- |
-//! | [`auto_normal_mixtures`] (default) | \|μ\| ≤ 1, less than one noise standard deviation | four families of normal mixtures, averaged |
+//! | `auto` (default; [`noise_states`]) | it has no effect, or one in the other direction than its score shows | |
 //! | [`kde`] | μ = 0 | Raykar & Zhao, SNBL, and AISTATS 2010 |
 //! | [`normal`], [`laplace`] | μ = 0 | SNBL eq. (23–24); Johnstone & Silverman 2004 |
 //! | [`npmle`] | μ = 0 | Kiefer & Wolfowitz 1956, with an atom at zero |
 //!
-//! With `prior=auto` more follows: an interval for how many effects are larger than 1 or 2 (`count_interval.rs`), the
-//! features that can be named (`named_features.rs`), and, where null scores of a table are at hand, the correlation of its scores
-//! ([`correlated`]).
+//! `prior=auto` averages over the states that correlated noise may be in, as null scores of the table show them; without
+//! null scores it takes features as independent.
 
 mod ascending_order;
-pub mod auto_normal_mixtures;
+mod auto;
 mod average_rows_in_blocks;
 mod best_first;
 mod binned;
-pub mod correlated;
-mod count_interval;
 mod decision_rule;
 mod design_and_own_units;
-mod effect_given_score;
-mod how_many_matter;
 pub mod kde;
 mod kde_binned;
 pub mod laplace;
@@ -35,9 +30,9 @@ mod named_features;
 pub mod noise_states;
 mod nonnegative_minimum;
 pub mod normal;
-mod normal_mixture_families;
 pub mod npmle;
 pub mod null;
+pub mod null_scores;
 pub mod parameters;
 mod parametric;
 mod permuted_targets;
@@ -54,13 +49,12 @@ pub use select_from_scores::{shrink, shrink_given};
 pub use snbl::Snbl;
 pub(crate) use table_nulls::TableNulls;
 
-use crate::base::{Describe, Error, Place, Progress, Result};
+use crate::base::{Context, Describe, Error, Place, Result};
 use crate::selection::detail::FitDetail;
 use ascending_order::sort;
-use auto_normal_mixtures::{GateRule, Setting};
-use correlated::{Calibration, Judgement, NullScores};
-use how_many_matter::{Intervals, Scalings};
-use posterior::Rule;
+use noise_states::Noise;
+use null_scores::NullScores;
+use posterior::{HowManyDiffer, Rule};
 
 /// The fit of a prior to sorted scores.
 #[derive(Debug, Clone)]
@@ -131,34 +125,33 @@ impl Sides<'_> {
 
 impl SparseMeans {
     /// Fits the prior to two-sided scores and decides which features matter; see [`SparseMeans::fit_sides`].
-    pub fn fit(&self, scores: &[f64], progress: &mut dyn Progress) -> Result<Posterior> {
-        self.fit_sides(scores, Sides::Two, Curves::Drawn, progress)
+    pub fn fit(&self, scores: &[f64], context: &mut Context) -> Result<Posterior> {
+        self.fit_sides(scores, Sides::Two, Curves::Drawn, context)
     }
 
-    /// Fits the prior to the scores and decides which features matter.
+    /// Fits the prior to the scores of independent features and decides which matter.
     ///
-    /// Where only positive scores count, a negative one is irrelevant with certainty; under `prior=auto` with all
-    /// scores so, *matters* means μ > 1 and the prior has no component below zero.
+    /// Where only positive scores count, a negative one is irrelevant with certainty.
     ///
-    /// A missing score (NaN) is set aside: irrelevant with certainty, effect 0, counted nowhere. The
-    /// result does not depend on the order of the scores: they are sorted first, and every sum runs
-    /// in that order.
+    /// A missing score (NaN) is set aside: irrelevant with certainty, effect 0, counted nowhere. The result does not depend
+    /// on the order of the scores.
     ///
-    /// Cost: one sort, then O(n) for `auto`; see [`kde`] for the iteration. Memory: about five
-    /// numbers a score.
+    /// Cost: one sort, then O(n); for `auto` 199 passes over drawn null scores; see [`kde`] for the iteration.
     pub fn fit_sides(
         &self,
         scores: &[f64],
         sides: Sides<'_>,
         curves: Curves,
-        progress: &mut dyn Progress,
+        context: &mut Context,
     ) -> Result<Posterior> {
-        self.conclude(scores, sides, None, curves, progress)
+        let seed = context.seed;
+        self.conclude(scores, sides, Noise::Independent { seed }, curves, context)
     }
 
     /// Like [`SparseMeans::fit_sides`], for the scores of a table whose null scores are at hand: with `prior=auto` they show
-    /// how the scores of noise move together ([`correlated`]). `residual_dimension` is the dimension of the space of
-    /// residuals. The papers' priors do not use them.
+    /// which states the noise may be in ([`noise_states`]). `residual_dimension` is the dimension of the space of
+    /// residuals. The papers' priors do not use them, nor does `null=empirical`, which takes the noise of this table from
+    /// its own scores.
     pub fn fit_with_nulls(
         &self,
         scores: &[f64],
@@ -166,80 +159,41 @@ impl SparseMeans {
         nulls: &dyn NullScores,
         residual_dimension: usize,
         curves: Curves,
-        progress: &mut dyn Progress,
+        context: &mut Context,
     ) -> Result<Posterior> {
-        self.validate()?;
-        check(scores)?;
-        if self.prior != Prior::Auto {
-            return self.conclude(scores, sides, None, curves, progress);
-        }
-        let judgement = Judgement { quiet: self.quiet, null: self.null, residual_dimension };
-        let calibration = correlated::calibrate(scores, sides, nulls, &judgement, progress)?;
-        self.conclude(scores, sides, Some(calibration), curves, progress)
+        let noise = match self.null {
+            Null::Theoretical => Noise::Table { nulls, residual_dimension },
+            Null::Empirical => Noise::Independent { seed: context.seed },
+        };
+        self.conclude(scores, sides, noise, curves, context)
     }
 
-    /// Fits the prior to the scores, standardised if null scores are known, and decides.
+    /// Fits the prior to the scores and decides.
     fn conclude(
         &self,
         scores: &[f64],
         sides: Sides<'_>,
-        calibration: Option<Calibration>,
+        noise: Noise<'_>,
         curves: Curves,
-        progress: &mut dyn Progress,
+        context: &mut Context,
     ) -> Result<Posterior> {
         self.validate()?;
         check(scores)?;
-        let (mut sorted, order) = match (&calibration, self.null) {
-            (Some(calibration), Null::Theoretical) => sort(&calibration.standardised),
-            _ => sort(scores),
-        };
+        let (mut sorted, order) = sort(scores);
         let rescaled = match self.null {
             Null::Theoretical => None,
             Null::Empirical => Some(null::standardise(&mut sorted)?),
         };
-        let brief = curves == Curves::LeftOut;
-        let mut fit = match self.prior {
-            Prior::Auto => {
-                auto_normal_mixtures::fit(&sorted, &self.setting(sides, calibration.as_ref()), curves, progress)?
-            }
-            Prior::Kde => kde::fit(&sorted, self, progress)?,
-            Prior::Normal => parametric::fit(&normal::Normal, &sorted, self.estimate, progress)?,
-            Prior::Laplace => parametric::fit(&laplace::Laplace, &sorted, self.estimate, progress)?,
-            Prior::Npmle => npmle::fit(&sorted, progress)?,
+        let (mut fit, differ) = match self.prior {
+            Prior::Auto => auto::fit((&sorted, &order), sides, noise, self, curves, context)?,
+            Prior::Kde => (kde::fit(&sorted, self, context)?, None),
+            Prior::Normal => (parametric::fit(&normal::Normal, &sorted, self.estimate, context)?, None),
+            Prior::Laplace => (parametric::fit(&laplace::Laplace, &sorted, self.estimate, context)?, None),
+            Prior::Npmle => (npmle::fit(&sorted, context)?, None),
         };
         fit.forget_signs(&sorted, &order, sides);
-        let guard = calibration.as_ref().and_then(|calibration| calibration.guard);
-        if let (Some(limit), Decide::Auto) = (guard, self.decide) {
-            named_features::guard(&mut fit.irrelevant, &sorted, &order, sides, limit);
-            let one_sided = matches!(sides, Sides::One);
-            fit.detail.curve.doubt(|z| named_features::is_doubted(z, one_sided, limit));
-        }
-        let intervals = match self.prior {
-            Prior::Auto if brief => Intervals::default(),
-            Prior::Auto => {
-                let open = fit.detail.gate.is_some_and(|gate| gate.passed);
-                let certain = named_features::certain(&sorted, &order, sides);
-                let standardised = calibration.as_ref().filter(|_| rescaled.is_none());
-                how_many_matter::intervals(&scalings(scores, &sorted, &order, sides, standardised), open, certain)
-            }
-            _ => Intervals { matters: Some(posterior::poisson_binomial_95(&fit.irrelevant)), strongly: None },
-        };
-        if let Some(calibration) = calibration {
-            if rescaled.is_none() {
-                fit.detail.curve.stretch(calibration.correlation.shift, calibration.correlation.divisor);
-            }
-            fit.detail.correlation = Some(calibration.correlation);
-        }
-        Ok(posterior::decide(scores.len(), (sorted, &order), sides, fit, self.rule(), intervals, rescaled))
-    }
-
-    fn setting(&self, sides: Sides<'_>, calibration: Option<&Calibration>) -> Setting {
-        let gate = match calibration {
-            Some(calibration) => GateRule::Decided(calibration.gate),
-            None => GateRule::Threshold { quiet: self.quiet },
-        };
-        let overdispersion = calibration.map_or(1.0, |calibration| calibration.correlation.phi);
-        Setting { one_sided: matches!(sides, Sides::One), overdispersion, gate }
+        let differ = differ.unwrap_or_else(|| HowManyDiffer::given_prior(&fit.irrelevant));
+        Ok(posterior::decide(scores.len(), (sorted, &order), sides, fit, self.rule(), differ, rescaled))
     }
 
     fn rule(&self) -> Rule {
@@ -262,32 +216,6 @@ fn check(scores: &[f64]) -> Result<()> {
         ));
     }
     Ok(())
-}
-
-/// The scalings of the scores that tell how many features matter. If they were standardised, the scores as they are and,
-/// where noise about its own centre is narrower than 1, the scores widened to 1 may show more.
-fn scalings(
-    scores: &[f64],
-    sorted: &[f64],
-    order: &[u32],
-    sides: Sides<'_>,
-    calibration: Option<&Calibration>,
-) -> Scalings {
-    let counted = |scores: &[f64]| how_many_matter::counted(scores, order, sides);
-    let mut wider = vec![];
-    let mut overdispersion = 1.0;
-    if let Some(Calibration { correlation, .. }) = calibration {
-        overdispersion = correlation.phi;
-        if correlation.shift != 0.0 || correlation.divisor != 1.0 {
-            let raw: Vec<f64> = order.iter().map(|&i| scores[i as usize]).collect();
-            wider.push(counted(&raw));
-        }
-        if correlation.w0 < 1.0 {
-            let widened: Vec<f64> = sorted.iter().map(|z| z / correlation.w0).collect();
-            wider.push(counted(&widened));
-        }
-    }
-    Scalings { scores: counted(sorted), wider, overdispersion }
 }
 
 /// ⌊x⌋ as an integer, without a call on processors that have no instruction for it.

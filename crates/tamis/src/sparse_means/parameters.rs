@@ -3,16 +3,18 @@
 use crate::base::describe::check_effect;
 use crate::base::parameter::NumberOrText;
 use crate::base::remedies::BETWEEN_0_AND_1;
-use crate::base::{Describe, Error, MethodInfo, Parameter, Result};
+use crate::base::{Auto, Describe, Error, MethodInfo, Parameter, Result};
 use crate::sparse_means::Decide;
+use crate::sparse_means::noise_states::fewest_rows;
 use serde::{Deserialize, Serialize};
 
 /// Empirical Bayes for scores: estimates the prior of the effects from all scores, then decides which features matter.
 ///
 /// The model is z_i ~ N(μ_i, 1), where μ_i = 0 with probability w and μ_i ~ γ otherwise. With g = γ ∗ N(0, 1), the
 /// marginal of the non-zero effects, the probability that feature i is irrelevant is p_i = wφ(z_i)/(wφ(z_i) + (1 −
-/// w)g(z_i)), and its effect is the posterior mean of μ_i. Under `prior=auto` a feature matters if |μ| > 1, one
-/// standard deviation of the noise ([`auto`](crate::sparse_means::auto_normal_mixtures)); under the other priors, if μ ≠ 0.
+/// w)g(z_i)), and its effect is the posterior mean of μ_i. Under `prior=auto` p_i is the probability of no effect, or one in
+/// the other direction, averaged over the states of the noise ([`noise_states`](crate::sparse_means::noise_states)); under
+/// the other priors, that μ = 0.
 ///
 /// | name | default | purpose | range |
 /// | --- | --- | --- | --- |
@@ -21,7 +23,7 @@ use serde::{Deserialize, Serialize};
 /// | `decide` | `auto` | rule that selects; auto: by `fdr` for `prior=auto`, else `count` | `auto`, `count`, `prob:P`, `fdr:Q` |
 /// | `fdr` | 0.1 | largest share of the selected features expected to be false (`decide=auto`) | 0…1 |
 /// | `quiet` | 0.99 | share of tables of pure noise on which nothing is selected | 0.5…0.9999 |
-/// | `permutations` | 199 | null targets that show how features are correlated; 0 takes them as independent | 0…100000 |
+/// | `permutations` | `auto` | null targets that show how features are correlated: 999 up to 2·10⁶ numbers, 399 up to 2·10⁷, else 199; 0 takes them as independent | `auto`, 0…100000 |
 /// | `estimate` | `mean` | effect reported: posterior mean or median | `mean`, `median` (`normal`, `laplace`) |
 /// | `bandwidth` | `noise` | bandwidth of `prior=kde`: 1.06, the papers' rule, or a number | `noise`, `paper`, 0.01…1000 |
 /// | `update` | `em` | update of w in `prior=kde`: mean of p, or maximum of the likelihood | `em`, `argmax` |
@@ -66,7 +68,7 @@ pub struct SparseMeans {
     pub quiet: f64,
     /// Null targets that show how the features of a table are correlated (`prior=auto`); 0 takes features as
     /// independent, as they are where only scores are known.
-    pub permutations: usize,
+    pub permutations: Auto<usize>,
     /// The posterior's mean or its median.
     pub estimate: Estimate,
     /// How much `kde` smooths.
@@ -109,8 +111,9 @@ pub(super) const PARAMETERS: [Parameter; 12] = [
     },
     Parameter {
         name: "permutations",
-        range: "0…100000",
-        purpose: "null targets that show how features are correlated (prior=auto); 0: take them as independent",
+        range: "auto, 0…100000",
+        purpose: "null targets that show how features are correlated (prior=auto); auto: by size, 999 to 199; 0: take \
+                  them as independent",
     },
     Parameter {
         name: "estimate",
@@ -174,12 +177,11 @@ impl Describe for SparseMeans {
         if !(0.5..=0.9999).contains(&self.quiet) {
             return Err(Error::parameter("quiet", self.quiet, "it takes a number from 0.5 to 0.9999"));
         }
-        if self.permutations > 100_000 {
-            return Err(Error::parameter(
-                "permutations",
-                self.permutations,
-                "it takes a whole number from 0 to 100000",
-            ));
+        if let Auto::Set(permutations) = self.permutations
+            && permutations > 100_000
+        {
+            let expected = "it takes `auto` or a whole number from 0 to 100000";
+            return Err(Error::parameter("permutations", permutations, expected));
         }
         match self.decide {
             Decide::Probability(p) if !(0.0..1.0).contains(&p) => {
@@ -194,7 +196,7 @@ impl Describe for SparseMeans {
 
     /// Also refuses what only a table can give: scores have no rows to permute.
     fn check_effect(&self, given: &[&str]) -> Result<()> {
-        if given.contains(&"permutations") && self.permutations > 0 {
+        if given.contains(&"permutations") && !self.takes_independent() {
             let beside = "scores alone, without a table".into();
             return Err(Error::NoEffect { name: "permutations".into(), beside });
         }
@@ -219,7 +221,7 @@ impl Default for SparseMeans {
             decide: Decide::Auto,
             fdr: 0.1,
             quiet: 0.99,
-            permutations: 199,
+            permutations: Auto::Auto,
             estimate: Estimate::Mean,
             bandwidth: Bandwidth::Noise,
             update: Update::Em,
@@ -243,35 +245,37 @@ impl SparseMeans {
 
     /// Refuses null targets too few for `quiet`: with R of them no test can be surer than 1 − 2/(R + 1).
     pub fn validate_permutations(&self) -> Result<()> {
-        let needed = fewest_permutations(self.quiet);
-        if self.prior != Prior::Auto || self.permutations == 0 || self.permutations >= needed {
-            return Ok(());
+        let needed = fewest_rows(self.quiet);
+        match self.permutations {
+            Auto::Set(permutations) if self.prior == Prior::Auto && (1..needed).contains(&permutations) => {
+                let expected = format!("quiet={} needs at least {needed} null targets, or 0 for none", self.quiet);
+                Err(Error::parameter("permutations", permutations, expected))
+            }
+            _ => Ok(()),
         }
-        let expected = format!("quiet={} needs at least {needed} null targets, or 0 for none", self.quiet);
-        Err(Error::parameter("permutations", self.permutations, expected))
     }
-}
 
-/// Rounding of 1 − quiet must not cost a null target.
-const ROUNDING: f64 = 1e-9;
+    /// Whether features are taken as independent without a look at null targets.
+    pub(crate) fn takes_independent(&self) -> bool {
+        self.permutations == Auto::Set(0)
+    }
 
-/// The fewest null targets with which a share `quiet` of tables of noise can stay quiet: 2/(1 − quiet) − 1.
-pub(super) fn fewest_permutations(quiet: f64) -> usize {
-    (2.0 / (1.0 - quiet) - 1.0 - ROUNDING).ceil() as usize
-}
-
-/// How many of `targets` null targets may do as well as the data in each of the gate's two tests:
-/// ⌊(1 − quiet)/2·(R + 1)⌋ − 1. None if there are too few of them.
-pub(super) fn allowed_exceedances(quiet: f64, targets: usize) -> Option<usize> {
-    let rank = ((1.0 - quiet) / 2.0 * (targets as f64 + 1.0) + ROUNDING).floor() as usize;
-    rank.checked_sub(1)
+    /// How many null targets a table of this size has.
+    pub(crate) fn permutations_for(&self, rows: usize, features: usize) -> usize {
+        let by_size = match rows.saturating_mul(features) {
+            0..=2_000_000 => 999,
+            2_000_001..=20_000_000 => 399,
+            _ => 199,
+        };
+        self.permutations.or(by_size.max(fewest_rows(self.quiet)))
+    }
 }
 
 /// The prior on the effects of relevant features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Prior {
-    /// Four families of normal mixtures, averaged; calibrated on pure noise.
+    /// Normal mixtures given each state the noise may be in, averaged; calibrated on pure noise.
     Auto,
     /// A weighted kernel estimate of the marginal, as in the papers.
     Kde,
@@ -355,16 +359,26 @@ mod tests {
 
     #[test]
     fn too_few_null_targets_are_refused_with_the_number_needed() {
-        for (quiet, needed) in [(0.99, 199), (0.9, 19), (0.95, 39), (0.999, 1999), (0.5, 3), (0.98, 99)] {
-            assert_eq!(fewest_permutations(quiet), needed);
-            assert_eq!(allowed_exceedances(quiet, needed), Some(0));
-            assert_eq!(allowed_exceedances(quiet, needed - 1), None);
-            let means = |permutations| SparseMeans { quiet, permutations, ..SparseMeans::default() };
+        for (quiet, needed) in [(0.99, 99), (0.9, 9), (0.95, 19), (0.999, 999), (0.5, 1), (0.98, 49)] {
+            let means =
+                |permutations| SparseMeans { quiet, permutations: Auto::Set(permutations), ..SparseMeans::default() };
             assert!(means(needed).validate_permutations().is_ok() && means(0).validate_permutations().is_ok());
-            let error = means(needed - 1).validate_permutations().expect_err("too few").to_string();
-            assert!(error.contains(&needed.to_string()), "{error}");
+            if needed > 1 {
+                let error = means(needed - 1).validate_permutations().expect_err("too few").to_string();
+                assert!(error.contains(&needed.to_string()), "{error}");
+            }
         }
-        assert_eq!(allowed_exceedances(0.9, 59), Some(2));
+    }
+
+    #[test]
+    fn large_tables_have_fewer_null_targets_but_enough_for_quiet() {
+        let means = SparseMeans::default();
+        assert_eq!(
+            [(62, 2000), (100, 100_000), (1000, 20_001)].map(|(n, k)| means.permutations_for(n, k)),
+            [999, 399, 199]
+        );
+        assert_eq!(SparseMeans { quiet: 0.999, ..means.clone() }.permutations_for(1000, 1_000_000), 999);
+        assert_eq!(SparseMeans { permutations: Auto::Set(250), ..means }.permutations_for(10, 10), 250);
     }
 
     #[test]

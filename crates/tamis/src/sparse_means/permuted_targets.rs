@@ -19,10 +19,10 @@ impl Snbl {
         context: &mut Context,
         work: impl FnOnce(Option<&dyn TableNulls>, &mut Context) -> Result<T>,
     ) -> Result<T> {
-        let count = self.means.permutations;
         if !self.wants_nulls() {
             return work(None, context);
         }
+        let count = self.means.permutations_for(data.rows().len(), data.names().len());
         let seed = context.seed;
         match cox::permutable_target(data)? {
             None => work(Some(&PermutedScores::new(data, scores, self.scale, count, seed)?), context),

@@ -1,8 +1,8 @@
 //! Decisions from the posterior: q-values, ranks, the selected set, the expected number.
 
+use crate::selection::Unsaid;
 use crate::selection::detail::FitDetail;
 use crate::sparse_means::best_first::Ranked;
-use crate::sparse_means::how_many_matter::Intervals;
 use crate::sparse_means::null::EmpiricalNull;
 use crate::sparse_means::{Decide, PriorFit, Sides, named_features};
 
@@ -30,13 +30,8 @@ pub struct Posterior {
     pub n_scores: usize,
     /// The fraction of irrelevant features w, the mean of p.
     pub fraction_irrelevant: f64,
-    /// The expected number of features that matter, Σ (1−p_i).
-    pub n_expected: f64,
-    /// A 95 % interval for the number that matter: for `prior=auto` of a profile likelihood (left out with the curves),
-    /// for the papers' priors given the fitted prior.
-    pub n_expected_95: Option<[u64; 2]>,
-    /// A 95 % interval for the number that matter strongly, |μ| > 2 (`prior=auto`).
-    pub n_strong_95: Option<[u64; 2]>,
+    /// How many features differ, named or not.
+    pub differ: HowManyDiffer,
     /// How many of the selected features are expected to be false, the sum of their p.
     pub expected_false: f64,
     /// Whether the iteration reached its tolerance.
@@ -49,11 +44,46 @@ pub struct Posterior {
     pub detail: FitDetail,
 }
 
+/// How many features differ, named or not.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[non_exhaustive]
+pub struct HowManyDiffer {
+    /// Whether anything does (`prior=auto`'s gate is open).
+    pub open: bool,
+    /// At least so many do, with 95 % confidence (`prior=auto`).
+    pub at_least: Option<u64>,
+    /// At least so many of the named do, at the same time (`prior=auto`).
+    pub at_least_named: Option<u64>,
+    /// The expected number of effects beyond ±1 (`prior=auto`; left out with the curves), or Σ (1−p_i).
+    pub expected: Option<f64>,
+    /// A 95 % interval for that number: for `prior=auto` of a profile likelihood, where it says something; for the papers'
+    /// priors given the fitted prior.
+    pub interval: Option<[u64; 2]>,
+    /// The expected number of effects beyond ±2 (`prior=auto`).
+    pub strong: Option<f64>,
+    /// A 95 % interval for that number, where it says something.
+    pub strong_interval: Option<[u64; 2]>,
+    /// Why there is no interval, where there could be one.
+    pub why: Option<Unsaid>,
+}
+
+impl HowManyDiffer {
+    /// Under one of the papers' priors, given p.
+    pub(super) fn given_prior(irrelevant: &[f64]) -> HowManyDiffer {
+        HowManyDiffer {
+            open: true,
+            expected: Some(irrelevant.iter().map(|p| 1.0 - p).sum::<f64>()),
+            interval: Some(poisson_binomial_95(irrelevant)),
+            ..HowManyDiffer::default()
+        }
+    }
+}
+
 impl Posterior {
-    /// Whether the data give no evidence that anything matters (`prior=auto`'s gate is shut and no score is
-    /// beyond doubt).
+    /// Whether the data give no evidence that anything differs.
     pub fn no_evidence(&self) -> bool {
-        self.n_expected == 0.0
+        let expects_nothing = self.differ.expected == Some(0.0);
+        !self.differ.open || (self.detail.gate.is_none() && expects_nothing)
     }
 }
 
@@ -78,12 +108,11 @@ pub(super) fn decide(
     sides: Sides<'_>,
     fit: PriorFit,
     rule: Rule,
-    intervals: Intervals,
+    differ: HowManyDiffer,
     empirical_null: Option<EmpiricalNull>,
 ) -> Posterior {
     let k = sorted.len();
     let PriorFit { irrelevant: p, effects: e, sign_errors, effects_95, converged, iterations, mut detail } = fit;
-    let n_expected = p.iter().map(|p| 1.0 - p).sum::<f64>();
     let fraction_irrelevant = if k == 0 { 1.0 } else { p.iter().sum::<f64>() / k as f64 };
     let ranked = Ranked { irrelevant: &p, effects: &e, sorted: &sorted, order, sides };
     let best_first = if rule.by_probability { ranked.by_probability() } else { ranked.by_effect() };
@@ -100,10 +129,7 @@ pub(super) fn decide(
     let effects = scatter(e, 0.0);
     let sign_errors = sign_errors.map(|values| scatter(values, f64::NAN));
     let effects_95 = effects_95.map(|ends| ends.map(|values| scatter(values, f64::NAN)));
-    let q_values = match rule.by_probability {
-        true => q_values(&p, &best_first, order, n),
-        false => q_values(&p, &ascending(&p), order, n),
-    };
+    let q_values = q_values(&p, &ascending(&p), order, n);
     let chosen = chosen(rule, &p, &best_first, |at| q_values[order[at as usize] as usize]);
     let expected_false = chosen.iter().map(|&at| p[at as usize]).sum::<f64>() + 0.0; // an empty sum is −0
     let selected = chosen.into_iter().map(|at| order[at as usize]).collect();
@@ -119,9 +145,7 @@ pub(super) fn decide(
         selected,
         n_scores: k,
         fraction_irrelevant,
-        n_expected,
-        n_expected_95: intervals.matters,
-        n_strong_95: intervals.strongly,
+        differ,
         expected_false,
         converged,
         iterations,
@@ -285,7 +309,7 @@ mod tests {
             Sides::Two,
             fit,
             Rule { decide: Decide::FalseDiscoveryRate(0.2), fdr: 0.1, by_probability: false },
-            Intervals::default(),
+            HowManyDiffer::default(),
             None,
         );
         assert_eq!(out.expected_false, 0.4);

@@ -3,7 +3,7 @@
 use super::snbl_notes::{notes, other_null};
 use super::table_nulls::TableNulls;
 use super::{Curves, Posterior, Prior, Sides, SparseMeans};
-use crate::base::{Context, Describe, Error, MethodRecord, Note, NoteKind, Place, Result, some_of};
+use crate::base::{Auto, Context, Describe, Error, MethodRecord, Note, NoteKind, Place, Result, some_of};
 use crate::score::given::GivenScores;
 use crate::selection::Selection;
 use crate::selection::detail::Detail;
@@ -49,7 +49,7 @@ fn shrink_sides(
     if missing.len() == scores.len() {
         return Err(Error::data(Place::default(), "every score is missing", "check which column holds the scores"));
     }
-    let means = SparseMeans { permutations: 0, ..means.clone() }; // scores alone have no null targets
+    let means = SparseMeans { permutations: Auto::Set(0), ..means.clone() }; // scores alone have no null targets
     let mut selection = select_scores(&means, names, (scores, sides, curves), None, means.record(), context)?;
     if !missing.is_empty() {
         let text = format!("{} missing and set aside", some_of(missing.len(), scores.len(), "scores", ["is", "are"]));
@@ -91,9 +91,13 @@ pub(super) fn select_scores(
         effects_95: posterior.effects_95,
         sign_errors: posterior.sign_errors,
         q_values: Some(posterior.q_values),
-        n_expected: Some(posterior.n_expected),
-        n_expected_95: posterior.n_expected_95,
-        n_strong_95: posterior.n_strong_95,
+        at_least_95: posterior.differ.at_least,
+        at_least_named_95: posterior.differ.at_least_named,
+        n_expected: posterior.differ.expected,
+        n_expected_95: posterior.differ.interval,
+        n_strong: posterior.differ.strong,
+        n_strong_95: posterior.differ.strong_interval,
+        why: posterior.differ.why,
         expected_false: Some(posterior.expected_false),
         fraction_irrelevant: Some(posterior.fraction_irrelevant),
         converged: posterior.converged,

@@ -224,7 +224,7 @@ impl Snbl {
 
     /// Whether the prior makes use of null targets.
     pub(crate) fn wants_nulls(&self) -> bool {
-        self.means.prior == Prior::Auto && self.means.permutations > 0
+        self.means.prior == Prior::Auto && !self.means.takes_independent()
     }
 
     /// From scores and summaries of so many rows that are not at hand to the answer, as [`Snbl::select_scores`].
@@ -272,7 +272,7 @@ impl Snbl {
         }
         let mut means = self.means.clone();
         if means.prior == Prior::Auto {
-            means.permutations = 0; // the other priors have no use for them
+            means.permutations = Auto::Set(0); // the other priors have no use for them
         }
         Snbl { means, ..self.clone() }.select_with_nulls(scores, names, classes, None, context)
     }
@@ -288,7 +288,12 @@ impl Snbl {
         context: &mut Context,
     ) -> Result<Selection> {
         let scores = usable(scores)?;
-        let resolved = Snbl { score: scores.statistic, trend: Auto::Set(self.trend.or(false)), ..self.clone() };
+        let mut means = self.means.clone();
+        if let Some(nulls) = nulls {
+            means.permutations = Auto::Set(nulls.gate_rows());
+        }
+        let trend = Auto::Set(self.trend.or(false));
+        let resolved = Snbl { score: scores.statistic, trend, means, ..self.clone() };
         let (z, sides) = (scores.z(), sides(&scores));
         let mut selection = select_scores(
             &self.means,

@@ -1,8 +1,7 @@
 //! Notes on the answer of `snbl`.
 
 use super::{Curves, Null, Posterior, Sides, SparseMeans};
-use crate::base::{Context, Error, Note, NoteKind, OptionName, Result, Text, counted, some_of, text};
-use crate::selection::detail::Gate;
+use crate::base::{Context, Error, Note, NoteKind, OptionName, Result, Text, counted, text};
 
 /// Few samples have few arrangements.
 pub(super) fn rotated() -> Note {
@@ -15,10 +14,7 @@ pub(super) fn rotated() -> Note {
 pub(super) fn notes(posterior: &Posterior) -> Vec<Note> {
     let mut notes = Vec::new();
     if posterior.no_evidence() {
-        let mut text = "no evidence that any feature matters".to_string();
-        if let Some(gate) = posterior.detail.gate {
-            text.push_str(&no_evidence_words(&gate));
-        }
+        let text = "no evidence that any feature is related to the target";
         notes.push(Note::new(NoteKind::NoEvidence, text));
     }
     if let Some(null) = posterior.empirical_null {
@@ -35,23 +31,6 @@ pub(super) fn notes(posterior: &Posterior) -> Vec<Note> {
         notes.push(Note::new(NoteKind::NotConverged, text));
     }
     notes
-}
-
-/// How the scores compare with chance.
-fn no_evidence_words(gate: &Gate) -> String {
-    match (gate.exceedances, gate.threshold) {
-        (Some(of), _) => {
-            let some = some_of(of.maximum, of.targets, "permuted targets", ["gives", "give"]);
-            format!(": {some} a score as large as the largest")
-        }
-        (None, Some(threshold)) => {
-            format!(
-                ": the scores look like noise (log-likelihood gain {:.1}, threshold {threshold:.1})",
-                gate.gain.max(0.0)
-            )
-        }
-        (None, None) => String::new(),
-    }
 }
 
 /// A note with the number of features that the other null distribution would select, so that users see how much depends

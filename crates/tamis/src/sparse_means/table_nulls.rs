@@ -1,6 +1,6 @@
 //! The null scores of tables: in memory by permuted targets, in pieces by sums against drawn ones.
 
-use super::correlated::NullScores;
+use super::null_scores::NullScores;
 use crate::base::Result;
 use crate::score::null::{NullBlock, PermutedScores, SummedScores};
 use std::ops::Range;
@@ -22,8 +22,8 @@ impl NullScores for PermutedScores<'_> {
         self.n_features()
     }
 
-    fn calibration_rows(&self) -> usize {
-        self.calibration_count()
+    fn state_rows(&self) -> usize {
+        self.count()
     }
 
     fn gate_rows(&self) -> usize {
@@ -34,8 +34,8 @@ impl NullScores for PermutedScores<'_> {
         PermutedScores::observed(self)
     }
 
-    fn fill(&self, columns: Range<usize>, calibration: &mut [f64], gate: &mut [f64]) -> Result<()> {
-        fill_by_blocks(columns, calibration, gate, |some| self.block(some))
+    fn fill(&self, columns: Range<usize>, states: &mut [f64], gate: &mut [f64]) -> Result<()> {
+        fill_by_blocks(columns, states, gate, |some| self.block(some))
     }
 }
 
@@ -54,16 +54,16 @@ impl NullScores for SummedScores {
         self.n_features()
     }
 
-    fn calibration_rows(&self) -> usize {
-        self.calibration_count()
+    fn state_rows(&self) -> usize {
+        self.count()
     }
 
     fn gate_rows(&self) -> usize {
         self.count()
     }
 
-    fn fill(&self, columns: Range<usize>, calibration: &mut [f64], gate: &mut [f64]) -> Result<()> {
-        fill_by_blocks(columns, calibration, gate, |some| Ok(self.block(some)))
+    fn fill(&self, columns: Range<usize>, states: &mut [f64], gate: &mut [f64]) -> Result<()> {
+        fill_by_blocks(columns, states, gate, |some| Ok(self.block(some)))
     }
 }
 
@@ -80,7 +80,7 @@ impl TableNulls for SummedScores {
 /// Writes null scores row by row from blocks of columns.
 fn fill_by_blocks(
     columns: Range<usize>,
-    calibration: &mut [f64],
+    states: &mut [f64],
     gate: &mut [f64],
     block: impl Fn(Range<usize>) -> Result<NullBlock>,
 ) -> Result<()> {
@@ -89,7 +89,7 @@ fn fill_by_blocks(
         let some = from..(from + BLOCK).min(columns.end);
         let at = from - columns.start;
         let found = block(some.clone())?;
-        for (matrix, out) in [(&found.calibration, &mut *calibration), (&found.gate, &mut *gate)] {
+        for (matrix, out) in [(&found.states, &mut *states), (&found.gate, &mut *gate)] {
             for j in 0..some.len() {
                 matrix.column(j).iter().enumerate().for_each(|(r, z)| out[r * width + at + j] = *z);
             }

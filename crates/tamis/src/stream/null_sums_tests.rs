@@ -75,7 +75,7 @@ fn case(target: &str, statistic: Statistic, weights: Weights) -> Case {
     options.weight = weight;
     options.weight_kind = if weights == Weights::Whole { WeightKind::Frequency } else { WeightKind::Importance };
     let mut method = Snbl { score: statistic, ..Snbl::default() };
-    method.means.permutations = NULLS;
+    method.means.permutations = crate::base::Auto::Set(NULLS);
     let stream = Stream { options, method, seed: 9, memory: None };
     Case { _folder: folder, whole, parts, stream }
 }
@@ -180,7 +180,7 @@ fn other_cuts_change_null_scores_in_their_last_digits_only() {
         let case = case(target, statistic, weights);
         let one = summed(&case.stream, std::slice::from_ref(&case.whole)).block(0..5);
         let three = summed(&case.stream, &case.parts).block(0..5);
-        for (a, b) in [(&one.gate, &three.gate), (&one.calibration, &three.calibration)] {
+        for (a, b) in [(&one.gate, &three.gate), (&one.states, &three.states)] {
             for j in 0..5 {
                 // 1e6 standard deviations from 0 the mean itself has only ten digits
                 let within = if j == 1 { 1e-8 } else { 1e-11 };
@@ -202,7 +202,7 @@ fn the_bits_do_not_depend_on_the_threads() {
         let (one, two) = (with(1), with(2));
         for j in 0..5 {
             assert_eq!(one.gate.column(j), two.gate.column(j), "{target} {statistic:?} {weights:?}");
-            assert_eq!(one.calibration.column(j), two.calibration.column(j), "{target} {statistic:?} {weights:?}");
+            assert_eq!(one.states.column(j), two.states.column(j), "{target} {statistic:?} {weights:?}");
         }
     }
 }
@@ -230,7 +230,7 @@ fn calibration_does_not_see_what_the_target_tells_of_a_column() {
         std::fs::write(&path, changed.join("\n") + "\n").expect("written");
         let (one, two) = (plain.block(0..1), summed(&case.stream, &[path]).block(0..1));
         let apart = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-        assert!(apart(one.calibration.column(0), two.calibration.column(0)) < 1e-9, "{target}");
+        assert!(apart(one.states.column(0), two.states.column(0)) < 1e-9, "{target}");
         assert!(apart(one.gate.column(0), two.gate.column(0)) > 0.1, "{target}");
     }
 }

@@ -99,10 +99,10 @@ impl NullPlan {
                 .unwrap_or(usize::MAX)
                 .saturating_sub(target.n_classes().unwrap_or(2)),
         };
-        let count = method.means.permutations;
-        if SummedScores::size(&table, count) > MOST_SUMS {
-            return Ok(None);
-        }
+        let wanted = method.means.permutations_for(usize::try_from(rows).unwrap_or(usize::MAX), table.columns.len());
+        let fewest = method.means.permutations_for(usize::MAX, table.columns.len());
+        let fits = |count: &usize| SummedScores::size(&table, *count) <= MOST_SUMS;
+        let Some(count) = [wanted, wanted.min(fewest)].into_iter().find(fits) else { return Ok(None) };
         let seed = state.frame.seed;
         let draws = match target.n_classes() {
             Some(_) => {

@@ -2,11 +2,10 @@
 
 use super::Stream;
 use super::rows_for_null_sums::MOST_COLUMNS;
-use crate::base::{Note, Place, Result};
+use crate::base::{Auto, Note, Place, Result};
 use crate::merge::State;
 use crate::merge::pass::Sink;
 use crate::merge::sum_pass::{PieceFacts, SumPass};
-use crate::sparse_means::Snbl;
 use std::sync::Arc;
 
 /// Files being summed up.
@@ -27,7 +26,7 @@ impl Sink for SumSink<'_> {
             None => {
                 let mut method = self.stream.method.clone();
                 if self.wanted && names.len() <= MOST_COLUMNS {
-                    method.means.permutations = Snbl::default().means.permutations;
+                    method.means.permutations = Auto::Auto;
                 }
                 State::new(&self.stream.frame(names, place, &method)?)
             }

@@ -67,9 +67,8 @@ impl ByClass {
         &self.groups
     }
 
-    /// The scores of the columns of a block: all null targets for the table as it is, the first `calibration` for the
-    /// table without the real classes' means.
-    pub(super) fn score(&self, block: &Block, calibration: usize, maps: &Maps) -> NullBlock {
+    /// The scores of the columns of a block, of the table as it is and of the table without the real classes' means.
+    pub(super) fn score(&self, block: &Block, maps: &Maps) -> NullBlock {
         let products =
             |of: &[Matrix]| -> Vec<Matrix> { self.indicators.iter().zip(of).map(transposed_times).collect() };
         let sums = products(&block.centred);
@@ -77,7 +76,7 @@ impl ByClass {
             maps.by_welch().then(|| products(&block.centred.iter().map(|m| m.map(|x| x * x)).collect::<Vec<Matrix>>()));
         let counts = block.present.as_ref().map(|present| products(present));
         let mut exact = HashMap::new();
-        let mut out = NullBlock::new(self.count, calibration, block.width());
+        let mut out = NullBlock::new(self.count, block.width());
         for (j, facts) in block.columns.iter().enumerate() {
             let column = ColumnSums {
                 coded: self.coded,
@@ -90,7 +89,7 @@ impl ByClass {
                 },
                 means: self.class_means(block, j),
             };
-            column.score(maps, &mut exact, out.gate.column_mut(j), out.calibration.column_mut(j));
+            column.score(maps, &mut exact, out.gate.column_mut(j), out.states.column_mut(j));
         }
         out
     }
@@ -144,13 +143,13 @@ impl ColumnSums<'_> {
         maps: &Maps,
         exact: &mut HashMap<(u32, u32), Vec<f64>>,
         gate: &mut [f64],
-        calibration: &mut [f64],
+        states: &mut [f64],
     ) {
         if self.coded == 1 && maps.by_plain_welch() {
-            return self.score_by_welch(maps, gate, calibration);
+            return self.score_by_welch(maps, gate, states);
         }
         gate.iter_mut().enumerate().for_each(|(r, out)| *out = self.gate(r, maps, exact));
-        calibration.iter_mut().enumerate().for_each(|(r, out)| *out = self.calibration(r, maps));
+        states.iter_mut().enumerate().for_each(|(r, out)| *out = self.without_means(r, maps));
     }
 
     /// The score against null target `r` of the column as it is.
@@ -184,7 +183,7 @@ impl ColumnSums<'_> {
     }
 
     /// The score against null target `r`, made orthogonal to the real one, of the column without its class means.
-    fn calibration(&self, r: usize, maps: &Maps) -> f64 {
+    fn without_means(&self, r: usize, maps: &Maps) -> f64 {
         let coded = self.coded;
         let at = r * coded;
         let n = self.facts.count;

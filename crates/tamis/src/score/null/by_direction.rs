@@ -42,16 +42,9 @@ impl ByDirection {
         self.samples.len().saturating_sub(taken)
     }
 
-    /// The scores of features from the first of these on: all null targets for the table as it is, the first
-    /// `calibration` for the table without the real target's part.
-    pub(super) fn score(
-        &self,
-        columns: &[Cow<[f64]>],
-        features: &[usize],
-        calibration: usize,
-        maps: &Maps,
-    ) -> NullBlock {
-        let mut out = NullBlock::new(self.nulls.len(), calibration, columns.len());
+    /// The scores of these features, of the table as it is and of the table without the real target's part.
+    pub(super) fn score(&self, columns: &[Cow<[f64]>], features: &[usize], maps: &Maps) -> NullBlock {
+        let mut out = NullBlock::new(self.nulls.len(), columns.len());
         let mut known: HashMap<Vec<usize>, Option<Directions>> = HashMap::new();
         let mut together: (Vec<usize>, Vec<Vec<f64>>) = (vec![], vec![]);
         for (j, column) in columns.iter().enumerate() {
@@ -65,10 +58,10 @@ impl ByDirection {
             let own: Vec<f64> = present.iter().map(|&i| values[i]).collect();
             let directions = known.entry(present).or_insert_with_key(|present| self.of_samples(present));
             if let Some(directions) = directions {
-                directions.score(vec![own], &[j], features, calibration, maps, &mut out);
+                directions.score(vec![own], &[j], features, maps, &mut out);
             }
         }
-        self.complete.score(together.1, &together.0, features, calibration, maps, &mut out);
+        self.complete.score(together.1, &together.0, features, maps, &mut out);
         out
     }
 
@@ -113,15 +106,7 @@ impl Directions {
     }
 
     /// Writes the scores of columns that have values in all samples; column j of the block is feature `features[j]`.
-    fn score(
-        &self,
-        columns: Vec<Vec<f64>>,
-        places: &[usize],
-        features: &[usize],
-        calibration: usize,
-        maps: &Maps,
-        out: &mut NullBlock,
-    ) {
+    fn score(&self, columns: Vec<Vec<f64>>, places: &[usize], features: &[usize], maps: &Maps, out: &mut NullBlock) {
         let width = self.adjustment.n_target();
         let mut left = Matrix::from_columns(self.adjustment.n_samples(), columns.len(), |j, out| {
             out.copy_from_slice(&columns[j]);
@@ -142,15 +127,13 @@ impl Directions {
                         maps.f(explained, squares, width as f64, self.df, feature)
                     }
                 };
-                if r < calibration {
-                    out.calibration.column_mut(place)[r] = self.calibrated(r, along, share, within, maps, feature);
-                }
+                out.states.column_mut(place)[r] = self.without_target(r, along, share, within, maps, feature);
             }
         }
     }
 
     /// The score against null target `r`, made orthogonal to the real one, of a feature without the real target's part.
-    fn calibrated(&self, r: usize, along: &[f64], share: &[f64], within: f64, maps: &Maps, feature: usize) -> f64 {
+    fn without_target(&self, r: usize, along: &[f64], share: &[f64], within: f64, maps: &Maps, feature: usize) -> f64 {
         let (overlap, width) = (&self.overlaps[r], along.len());
         let df = self.df - width as f64;
         let left = |k: usize| along[k] - dot(overlap.column(k), share);

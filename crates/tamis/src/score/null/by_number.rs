@@ -58,9 +58,9 @@ impl ByNumber {
         &self.groups
     }
 
-    /// The scores of the columns of a block: all null targets for the table as it is, the first `calibration` for the
-    /// table without its regression on the real target.
-    pub(super) fn score(&self, block: &Block, calibration: usize, maps: &Maps) -> NullBlock {
+    /// The scores of the columns of a block, of the table as it is and of the table without its regression on the real
+    /// target.
+    pub(super) fn score(&self, block: &Block, maps: &Maps) -> NullBlock {
         let count = self.weighted.n_columns();
         let product = |with: &Matrix, of: &Matrix| {
             let mut out = Matrix::zeros(count, of.n_columns());
@@ -74,7 +74,7 @@ impl ByNumber {
             .map(|present| [&self.weighted, &self.squared, &self.crossed].map(|with| product(with, &present[0])));
         let all_ones = vec![1.0; self.real.len()];
         let weights = &self.groups.weights[0];
-        let mut out = NullBlock::new(count, calibration, block.width());
+        let mut out = NullBlock::new(count, block.width());
         for (j, facts) in block.columns.iter().enumerate() {
             let mask = block.present.as_ref().map_or(&*all_ones, |present| present[0].column(j));
             let [means, sizes, crosses] = match &own {
@@ -97,7 +97,7 @@ impl ByNumber {
                 sizes,
                 crosses,
             };
-            column.score(maps, out.gate.column_mut(j), out.calibration.column_mut(j));
+            column.score(maps, out.gate.column_mut(j), out.states.column_mut(j));
         }
         out
     }
@@ -136,18 +136,16 @@ pub(super) struct NumberSums<'a> {
 impl NumberSums<'_> {
     /// Writes the scores against the first null targets, of the column as it is and without its regression on the real
     /// target.
-    pub(super) fn score(&self, maps: &Maps, gate: &mut [f64], calibration: &mut [f64]) {
+    pub(super) fn score(&self, maps: &Maps, gate: &mut [f64], states: &mut [f64]) {
         let (n, real) = (self.n, self.real);
         let within = self.squares - real.slope * real.slope * real.size;
-        for (r, out) in gate.iter_mut().enumerate() {
+        for (r, (gate, state)) in gate.iter_mut().zip(states).enumerate() {
             let size = self.sizes[r] - self.means[r].powi(2) / n;
             let product = self.products[r];
-            *out = maps.t(product, size, self.squares, n - 2.0, self.feature);
-            if let Some(out) = calibration.get_mut(r) {
-                let cross = self.crosses[r] - self.means[r] * real.sum / n;
-                let size = size - if real.size > 0.0 { cross * cross / real.size } else { 0.0 };
-                *out = maps.t(product - real.slope * cross, size, within, n - 3.0, self.feature);
-            }
+            *gate = maps.t(product, size, self.squares, n - 2.0, self.feature);
+            let cross = self.crosses[r] - self.means[r] * real.sum / n;
+            let size = size - if real.size > 0.0 { cross * cross / real.size } else { 0.0 };
+            *state = maps.t(product - real.slope * cross, size, within, n - 3.0, self.feature);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Scores of targets that have nothing to do with the features: how the scores of noise move together in this table.
 //!
 //! Every null target is scored as the real one was. There are two sets. *Gate* scores are those of the table as it is:
-//! were the real target noise, its scores would be exchangeable with them. *Calibration* scores are those of the table
+//! were the real target noise, its scores would be exchangeable with them. *State* scores are those of the table
 //! from which the real target's part has been taken (class means, or the regression on the target), against null targets
 //! made orthogonal to the real one; otherwise strong effects would look like correlation between features.
 //!
@@ -43,21 +43,18 @@ use std::ops::Range;
 use targets::NullTargets;
 use to_z::Maps;
 
-/// Null targets that calibration uses.
-const CALIBRATION: usize = 99;
-
 /// Null scores of some features: a column per feature, a row per null target.
 #[derive(Debug, Clone)]
 pub(crate) struct NullBlock {
     /// Of the table as it is.
     pub(crate) gate: Matrix,
-    /// Of the table without the real target's part, against the first null targets.
-    pub(crate) calibration: Matrix,
+    /// Of the table without the real target's part.
+    pub(crate) states: Matrix,
 }
 
 impl NullBlock {
-    fn new(gate: usize, calibration: usize, features: usize) -> NullBlock {
-        NullBlock { gate: Matrix::zeros(gate, features), calibration: Matrix::zeros(calibration, features) }
+    fn new(count: usize, features: usize) -> NullBlock {
+        NullBlock { gate: Matrix::zeros(count, features), states: Matrix::zeros(count, features) }
     }
 }
 
@@ -167,11 +164,6 @@ impl<'a> PermutedScores<'a> {
         self.count
     }
 
-    /// How many of them calibrate.
-    pub(crate) fn calibration_count(&self) -> usize {
-        self.count.min(CALIBRATION)
-    }
-
     /// The dimension of the space that is left once target and mean are taken out.
     pub(crate) fn residual_dimension(&self) -> usize {
         if let NullScorer::Direction(scorer) = &self.scorer {
@@ -193,28 +185,27 @@ impl<'a> PermutedScores<'a> {
         let numeric: Vec<Cow<'_, [f64]>> = columns.iter().flatten().cloned().collect();
         let places: Vec<usize> =
             features.clone().zip(&columns).filter(|(_, column)| column.is_some()).map(|(at, _)| at).collect();
-        let calibration = self.calibration_count();
         let gather = |groups: &Groups| Block::gather(&numeric, &places, groups, self.maps.ranked());
         let scored = match &self.scorer {
-            NullScorer::Class(scorer) => scorer.score(&gather(scorer.groups()), calibration, &self.maps),
-            NullScorer::Number(scorer) => scorer.score(&gather(scorer.groups()), calibration, &self.maps),
-            NullScorer::Direction(scorer) => scorer.score(&numeric, &places, calibration, &self.maps),
+            NullScorer::Class(scorer) => scorer.score(&gather(scorer.groups()), &self.maps),
+            NullScorer::Number(scorer) => scorer.score(&gather(scorer.groups()), &self.maps),
+            NullScorer::Direction(scorer) => scorer.score(&numeric, &places, &self.maps),
         };
         if numeric.len() == columns.len() {
             return Ok(scored);
         }
-        let mut all = NullBlock::new(self.count, calibration, columns.len());
+        let mut all = NullBlock::new(self.count, columns.len());
         let mut next = 0;
         for (j, column) in columns.iter().enumerate() {
             match (column, self.data.columns().categories(features.start + j)) {
                 (None, Some(categories)) => {
                     let z = self.categories.score(categories, self.data, &self.order, &self.weights);
-                    all.calibration.column_mut(j).copy_from_slice(&z[..calibration]);
+                    all.states.column_mut(j).copy_from_slice(&z);
                     all.gate.column_mut(j).copy_from_slice(&z);
                 }
                 _ => {
                     all.gate.column_mut(j).copy_from_slice(scored.gate.column(next));
-                    all.calibration.column_mut(j).copy_from_slice(scored.calibration.column(next));
+                    all.states.column_mut(j).copy_from_slice(scored.states.column(next));
                     next += 1;
                 }
             }

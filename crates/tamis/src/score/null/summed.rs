@@ -12,7 +12,7 @@ use super::by_number::{NumberSums, RealSums};
 use super::centred_columns::ColumnFacts;
 use super::hashed_targets::{DrawnRows, DrawnTargets};
 use super::terms::{SummedColumn, Terms};
-use super::{CALIBRATION, Maps, NullBlock};
+use super::{Maps, NullBlock};
 use crate::numeric::linalg::Matrix;
 use crate::score::category;
 use crate::score::score_from_moments::Outcome;
@@ -128,28 +128,22 @@ impl SummedScores {
         self.count
     }
 
-    /// How many of them calibrate.
-    pub(crate) fn calibration_count(&self) -> usize {
-        self.count.min(CALIBRATION)
-    }
-
     /// The null scores of neighbouring features.
     pub(crate) fn block(&self, features: Range<usize>) -> NullBlock {
-        let calibration = self.calibration_count();
-        let mut out = NullBlock::new(self.count, calibration, features.len());
+        let mut out = NullBlock::new(self.count, features.len());
         for (j, at) in features.enumerate() {
             for chunk in &self.chunks {
                 let Range { start, end } = chunk.nulls;
                 let gate = &mut out.gate.column_mut(j)[start..end];
-                let calibration = &mut out.calibration.column_mut(j)[start.min(calibration)..end.min(calibration)];
-                self.score(chunk, at, gate, calibration);
+                let states = &mut out.states.column_mut(j)[start..end];
+                self.score(chunk, at, gate, states);
             }
         }
         out
     }
 
     /// The scores of one column against the null targets of a chunk.
-    fn score(&self, chunk: &Chunk, at: usize, gate: &mut [f64], calibration: &mut [f64]) {
+    fn score(&self, chunk: &Chunk, at: usize, gate: &mut [f64], states: &mut [f64]) {
         let start = self.terms.start(at);
         match &self.table.columns[at] {
             SummedColumn::ByClass { classes, missing } => {
@@ -164,7 +158,7 @@ impl SummedScores {
                     overlaps: column(if *missing { start + 1 + squares } else { 0 }),
                     means,
                 };
-                sums.score(&self.maps, &mut HashMap::new(), gate, calibration);
+                sums.score(&self.maps, &mut HashMap::new(), gate, states);
             }
             SummedColumn::ByNumber { joint, missing } => {
                 let present = if *missing { start + 1 } else { 0 };
@@ -182,14 +176,14 @@ impl SummedScores {
                     sizes: chunk.squared.column(self.terms.place_of_presence(present)),
                     crosses: chunk.sums[0].column(present + 1),
                 };
-                sums.score(&self.maps, gate, calibration);
+                sums.score(&self.maps, gate, states);
             }
             SummedColumn::Categories { weights, rows } => {
                 let z = |r: usize| self.category(chunk, (start, weights, *rows), r).finite().unwrap_or(0.0);
                 gate.iter_mut().enumerate().for_each(|(r, out)| *out = z(r));
-                calibration.iter_mut().zip(gate).for_each(|(out, z)| *out = *z);
+                states.iter_mut().zip(gate).for_each(|(out, z)| *out = *z);
             }
-            SummedColumn::Nothing => gate.iter_mut().chain(calibration).for_each(|out| *out = 0.0),
+            SummedColumn::Nothing => gate.iter_mut().chain(states).for_each(|out| *out = 0.0),
         }
     }
 

@@ -139,7 +139,7 @@ fn neither_the_order_of_rows_nor_copies_for_weights_change_null_scores() {
                 .block(0..9)
                 .expect("null scores");
             for j in 0..9 {
-                for (a, b) in [(&one.gate, &two.gate), (&one.calibration, &two.calibration)] {
+                for (a, b) in [(&one.gate, &two.gate), (&one.states, &two.states)] {
                     let close = a.column(j).iter().zip(b.column(j)).all(|(a, b)| (a - b).abs() < 1e-9);
                     assert!(close, "{statistic:?} {j}");
                 }
@@ -164,7 +164,7 @@ fn orthonormal(vectors: &[Vec<f64>], others: &[Vec<f64>]) -> Vec<Vec<f64>> {
 }
 
 #[test]
-fn calibration_scores_are_those_of_a_regression_on_both_targets() {
+fn state_scores_are_those_of_a_regression_on_both_targets() {
     // the t or F of the null target in a least-squares fit with the real target beside it
     for (target, statistics) in targets() {
         let table = table(target, false);
@@ -199,7 +199,7 @@ fn calibration_scores_are_those_of_a_regression_on_both_targets() {
                     [_] => crate::numeric::special::t_to_z(f.sqrt(), df),
                     _ => crate::numeric::special::f_to_z(f, parts.len() as f64, df),
                 };
-                let z = found.calibration.column(j)[r];
+                let z = found.states.column(j)[r];
                 let z = if parts.len() == 1 { z.abs() } else { z };
                 assert!((z - wanted).abs() < 1e-7, "{statistic:?} {j} {r}: {z} {wanted}");
             }
@@ -234,7 +234,7 @@ fn blocks_of_any_width_give_one_answer() {
                 let part = nulls.block(from..to).expect("null scores");
                 for j in from..to {
                     assert_eq!(whole.gate.column(j), part.gate.column(j - from), "{statistic:?} {j}");
-                    assert_eq!(whole.calibration.column(j), part.calibration.column(j - from), "{statistic:?} {j}");
+                    assert_eq!(whole.states.column(j), part.states.column(j - from), "{statistic:?} {j}");
                 }
             }
         }
@@ -308,7 +308,7 @@ fn moderated_scores_of_null_targets_are_those_of_each_by_itself() {
             let nulls = PermutedScores::new(&data, &scores, Scale::Z, 30, 5).expect("nulls");
             let found = nulls.block(0..9).expect("null scores");
             // of several classes F is 0, whose one-sided score is far below 0
-            assert!(found.calibration.column(8).iter().all(|z| *z < 1e-6));
+            assert!(found.states.column(8).iter().all(|z| *z < 1e-6));
             for r in [0, 17] {
                 let shuffled = shuffled(&data, Statistic::Moderated, r, 30);
                 let (whole, weighted) = (shuffled.view(), data.weights().is_some());

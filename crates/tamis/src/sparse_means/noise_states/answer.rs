@@ -2,6 +2,8 @@
 
 use super::dispersion::Dispersion;
 use super::gate::NoiseGate;
+use crate::selection::Unsaid;
+use crate::selection::detail::{FittedCurve, NullBand};
 
 /// What the scores of a table say, given the states the noise may be in.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,8 +31,14 @@ pub struct NoiseStates {
     pub at_least: usize,
     /// At least so many of the named do, at the same time.
     pub at_least_named: usize,
-    /// How many effects are larger than 1, and larger than 2.
-    pub matter: [HowMany; 2],
+    /// How many effects are larger than 1, and larger than 2; none where this was not asked for.
+    pub matter: Option<[HowMany; 2]>,
+    /// The ends of a 95 % interval for each effect, where they were asked for; NaN where the score is missing.
+    pub effects_95: Option<[Vec<f64>; 2]>,
+    /// The averaged fit on the nodes, for plots.
+    pub curve: FittedCurve,
+    /// Where the scores of null targets lie, for a histogram; none without null scores.
+    pub band: Option<NullBand>,
 }
 
 impl NoiseStates {
@@ -47,7 +55,10 @@ impl NoiseStates {
             dispersions: vec![],
             at_least: 0,
             at_least_named: 0,
-            matter: [HowMany::new(0.0, [0.0; 2], false); 2],
+            matter: Some([HowMany::new(0.0, [0.0; 2], false); 2]),
+            effects_95: None,
+            curve: FittedCurve::default(),
+            band: None,
         }
     }
 }
@@ -63,16 +74,15 @@ pub struct HowMany {
     pub unsaid: Option<Unsaid>,
 }
 
-/// Why an interval says nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unsaid {
-    /// The gate is shut: nothing shows that any feature differs.
-    GateShut,
-    /// Its upper end is more than ten times its lower one.
-    TooWide,
-}
-
 impl HowMany {
+    /// The interval in whole numbers, if it says something.
+    pub fn whole_numbers(&self) -> Option<[u64; 2]> {
+        const ROUNDING: f64 = 0.01;
+        let [low, high] = self.interval;
+        let low = (low - ROUNDING).ceil().max(0.0) as u64;
+        self.unsaid.is_none().then(|| [low, ((high + ROUNDING).floor() as u64).max(low)])
+    }
+
     pub(super) fn new(expected: f64, interval: [f64; 2], open: bool) -> HowMany {
         let unsaid = match interval {
             _ if !open => Some(Unsaid::GateShut),

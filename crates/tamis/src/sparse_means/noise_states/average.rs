@@ -1,8 +1,8 @@
 //! The explanations of a table given each state, averaged with the weight each deserves.
 
-use super::mixture_given_state::{MixtureGivenState, StateColumns, StateFit};
+use super::mixture_given_state::{Average, MixtureGivenState, StateColumns, StateFit};
 use super::posterior::Posterior;
-use super::score_grid::{NODES, OnGrid};
+use super::score_grid::NODES;
 use super::states::States;
 use super::table_scores::TableScores;
 use crate::base::{Progress, Result};
@@ -25,9 +25,9 @@ pub(super) fn explain(
     let mixtures: Vec<_> = tables.iter().map(|table| MixtureGivenState::new(table, states.phi)).collect();
     let explained = Explained { mixtures, states, priors: PRIORS.map(|prior| prior * prior_share) };
     let fits = explained.fits(progress)?;
-    let shares = explained.average(&fits, &weights(&fits));
-    let kinds = shares.into_iter().zip(&explained.mixtures).zip(tables);
-    Ok(kinds.map(|((shares, mixture), table)| Posterior::new(&shares, mixture, table)).collect())
+    let averages = explained.average(&fits, &weights(&fits));
+    let kinds = averages.into_iter().zip(&explained.mixtures).zip(tables);
+    Ok(kinds.map(|((average, mixture), table)| Posterior::new(average, mixture, table)).collect())
 }
 
 /// The weight of each fit: proportional to the exponential of its evidence, summed over kinds.
@@ -80,29 +80,32 @@ impl Explained<'_> {
         self.states.densities.iter().map(|densities| StateColumns::new(&densities[s])).collect()
     }
 
-    /// The averaged posterior probabilities of components at nodes, kind by kind.
-    fn average(&self, fits: &[FitsGivenState], weights: &[[f64; 2]]) -> Vec<Vec<OnGrid>> {
-        let none = || -> Vec<Vec<OnGrid>> {
-            self.mixtures.iter().map(|mixture| vec![[0.0; NODES]; mixture.means().len()]).collect()
+    /// The averages, kind by kind.
+    fn average(&self, fits: &[FitsGivenState], weights: &[[f64; 2]]) -> Vec<Average> {
+        let nothing = |mixture: &MixtureGivenState<'_>| Average {
+            shares: vec![[0.0; NODES]; mixture.means().len()],
+            density: [0.0; NODES],
         };
+        let none = || -> Vec<Average> { self.mixtures.iter().map(nothing).collect() };
         let of_some = |some: &[usize]| {
-            let mut shares = none();
+            let mut averages = none();
             for &s in some {
                 for (k, state) in self.columns(s).iter().enumerate() {
                     for (fits, weight) in fits[s].iter().zip(weights[s]) {
-                        self.mixtures[k].add_posterior(state, &fits[k], weight, &mut shares[k]);
+                        self.mixtures[k].add_posterior(state, &fits[k], weight, &mut averages[k]);
                     }
                 }
             }
-            shares
+            averages
         };
         let states: Vec<usize> = (0..fits.len()).collect();
-        let parts: Vec<Vec<Vec<OnGrid>>> = states.par_chunks(STATES_OF_A_TASK).map(of_some).collect();
-        let mut shares = none();
-        for part in parts {
-            let numbers = shares.iter_mut().flatten().flatten().zip(part.iter().flatten().flatten());
-            numbers.for_each(|(sum, part)| *sum += part);
+        let parts: Vec<Vec<Average>> = states.par_chunks(STATES_OF_A_TASK).map(of_some).collect();
+        let mut averages = none();
+        for (sum, part) in parts.iter().flat_map(|part| (0..part.len()).zip(part)) {
+            let sum = &mut averages[sum];
+            sum.shares.iter_mut().flatten().zip(part.shares.iter().flatten()).for_each(|(sum, part)| *sum += part);
+            sum.density.iter_mut().zip(part.density).for_each(|(sum, part)| *sum += part);
         }
-        shares
+        averages
     }
 }

@@ -3,8 +3,9 @@
 use super::{Naming, Noise, NoiseStates, explain};
 use crate::base::Silent;
 use crate::fixtures::{largest_difference, numbers};
+use crate::sparse_means::Curves;
 use crate::sparse_means::Sides;
-use crate::sparse_means::correlated::HeldNullScores;
+use crate::sparse_means::null_scores::HeldNullScores;
 use flate2::read::GzDecoder;
 use serde_json::Value;
 
@@ -27,12 +28,12 @@ fn scores(value: &Value, file: &Value) -> Vec<f64> {
 
 fn answer(file: &Value) -> NoiseStates {
     let rows = |key: &str| file[key].as_array().expect("rows").iter().map(|row| scores(row, file)).collect();
-    let nulls = HeldNullScores { calibration: rows("Z"), gate: rows("Zg") };
+    let nulls = HeldNullScores { states: rows("Z"), gate: rows("Zg") };
     let sides = if file["one_sided"] == true { Sides::One } else { Sides::Two };
     let noise = Noise::Table { nulls: &nulls, residual_dimension: file["dims"].as_u64().expect("a number") as usize };
     let naming = ["fdr", "quiet"].map(|key| file[key].as_f64().expect("a number"));
     let naming = Naming { fdr: naming[0], quiet: naming[1] };
-    explain(&scores(&file["z"], file), sides, noise, naming, &mut Silent).expect("an answer")
+    explain(&scores(&file["z"], file), sides, noise, naming, Curves::Drawn, &mut Silent).expect("an answer")
 }
 
 #[test]
@@ -51,7 +52,7 @@ fn every_fixture_is_met() {
         assert!((got.phi / number(&want["phi"]) - 1.0).abs() < 1e-6, "{name}: φ {}", got.phi);
         assert!((got.dispersions[0].lambda - number(&want["lambda"][0])).abs() < 1e-6, "{name}: λ");
         assert!((got.dispersions[0].dispersion - number(&want["Q"][0])).abs() < 1e-5, "{name}: Q");
-        for (at, how_many) in got.matter.iter().enumerate() {
+        for (at, how_many) in got.matter.iter().flatten().enumerate() {
             let close = |got: f64, want: f64| (got - want).abs() <= 1e-3 * want.max(1e-3);
             for (end, want) in how_many.interval.iter().zip(numbers(&want["matter"][at])) {
                 assert!(close(*end, want), "{name}: interval {end} {want}");

@@ -26,7 +26,7 @@ pub struct NoiseGate {
 const ROUNDING: f64 = 1e-9;
 
 /// The fewest null targets with which a share `quiet` of tables of noise can stay quiet: 1/(1 − quiet) − 1.
-pub(super) fn fewest_rows(quiet: f64) -> usize {
+pub(crate) fn fewest_rows(quiet: f64) -> usize {
     (1.0 / (1.0 - quiet) - 1.0 - ROUNDING).ceil() as usize
 }
 

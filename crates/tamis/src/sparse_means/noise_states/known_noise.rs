@@ -5,10 +5,12 @@ use super::dispersion::Dispersion;
 use super::features::Features;
 use super::gate::{check_rows, fewest_rows};
 use super::independent_rows;
+use super::null_density_band;
 use super::null_rows::{ScoreRow, collect, held, rounded};
 use super::states::States;
 use super::strengths::{Ranks, Strengths};
 use crate::base::{Error, Place, Progress, Result};
+use crate::selection::detail::NullBand;
 use rayon::prelude::*;
 
 /// Null rows whose strengths are found between two reports.
@@ -23,6 +25,8 @@ pub(super) struct KnownNoise {
     pub(super) observed: Strengths,
     /// Of null targets on the table as it is.
     pub(super) rows: Vec<Strengths>,
+    /// Where the scores of null targets lie; none without null scores.
+    pub(super) band: Option<NullBand>,
     /// The strength of each score of the data, rounded as those of the rows are.
     pub(super) strengths: Vec<f64>,
 }
@@ -48,6 +52,7 @@ impl KnownNoise {
                 let observed = nulls.observed().unwrap_or(z);
                 let rows = collect(observed, nulls, features, progress)?;
                 check_rows(rows.gate.len().min(rows.states.len()), quiet)?;
+                let band = Some(null_density_band::of(&rows.states, features));
                 let (states, dispersions) = States::learn(&rows.states, features, residual_dimension, progress)?;
                 Ok(KnownNoise {
                     states,
@@ -55,6 +60,7 @@ impl KnownNoise {
                     observed: strengths(&rows.observed),
                     rows: in_waves(rows.gate.len(), |r| strengths(&rows.gate[r]), progress)?,
                     strengths: of_each(observed, features),
+                    band,
                 })
             }
             Noise::Independent { seed } => {
@@ -66,6 +72,7 @@ impl KnownNoise {
                     observed: strengths(&held(z, features)),
                     rows: in_waves(count, row, progress)?,
                     strengths: of_each(z, features),
+                    band: None,
                 })
             }
         }

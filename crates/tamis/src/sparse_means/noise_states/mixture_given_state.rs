@@ -11,7 +11,7 @@ use crate::sparse_means::mixture_newton::{MixtureProblem, maximise, spread_weigh
 use std::ops::Range;
 
 /// The standard deviation of effects about their component's mean.
-const SPREAD: f64 = 0.2;
+pub(super) const SPREAD: f64 = 0.2;
 /// Nodes between the means of neighbouring components.
 const NODES_APART: i32 = 4;
 /// The largest mean is so many times that.
@@ -33,6 +33,15 @@ pub(super) struct StateFit {
     pub(super) weights: Vec<f64>,
     /// The largest log likelihood with the logarithm of the prior density.
     pub(super) evidence: f64,
+}
+
+/// The averaged explanation of one kind of scores, at nodes.
+#[derive(Clone)]
+pub(super) struct Average {
+    /// The posterior probability of each component.
+    pub(super) shares: Vec<OnGrid>,
+    /// The density of the scores.
+    pub(super) density: OnGrid,
 }
 
 impl<'a> MixtureGivenState<'a> {
@@ -73,8 +82,8 @@ impl<'a> MixtureGivenState<'a> {
         StateFit { evidence: found.maximum + (prior + 1.0).ln(), weights: found.weights }
     }
 
-    /// Adds `by` times the posterior probability of each component at each node to `shares`.
-    pub(super) fn add_posterior(&self, state: &StateColumns, fit: &StateFit, by: f64, shares: &mut [OnGrid]) {
+    /// Adds `by` times the density, and the posterior probability of each component, at each node.
+    pub(super) fn add_posterior(&self, state: &StateColumns, fit: &StateFit, by: f64, average: &mut Average) {
         if self.counts.is_empty() {
             return;
         }
@@ -84,10 +93,11 @@ impl<'a> MixtureGivenState<'a> {
         for &j in &used {
             density.iter_mut().zip(components[j]).for_each(|(f, h)| *f += fit.weights[j] * h);
         }
+        average.density.iter_mut().zip(density).for_each(|(sum, f)| *sum += by * f);
         let factor = density.map(|f| by / f);
         for &j in &used {
             let added = components[j].iter().zip(&factor).map(|(h, factor)| fit.weights[j] * h * factor);
-            shares[j].iter_mut().zip(added).for_each(|(share, added)| *share += added);
+            average.shares[j].iter_mut().zip(added).for_each(|(share, added)| *share += added);
         }
     }
 
@@ -132,8 +142,10 @@ mod tests {
             fit.weights.iter().zip(mixture.means()).filter(|(_, m)| of(m)).map(|(w, _)| w).sum::<f64>()
         };
         assert!((weight(&near) - 0.15).abs() < 0.02 && weight(&|m| *m < 0.0) < 0.02);
-        let mut shares = vec![[0.0; NODES]; mixture.means().len()];
-        mixture.add_posterior(&state, &fit, 1.0, &mut shares);
+        let mut average = Average { shares: vec![[0.0; NODES]; mixture.means().len()], density: [0.0; NODES] };
+        mixture.add_posterior(&state, &fit, 1.0, &mut average);
+        assert!((average.density.iter().sum::<f64>() - 1.0).abs() < 1e-6);
+        let shares = average.shares;
         assert!((0..NODES).all(|b| (shares.iter().map(|share| share[b]).sum::<f64>() - 1.0).abs() < 1e-12));
         assert!(shares[0][80] > 0.95 && shares[0][120] < 0.01);
     }

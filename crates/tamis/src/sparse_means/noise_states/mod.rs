@@ -35,6 +35,7 @@ mod independent_rows;
 mod known_noise;
 mod mixture_given_state;
 mod movable_density;
+mod null_density_band;
 mod null_rows;
 mod posterior;
 #[cfg(test)]
@@ -47,21 +48,24 @@ mod strengths;
 mod table_scores;
 mod tempering;
 
-pub use answer::{HowMany, NoiseStates, Unsaid};
+pub use answer::{HowMany, NoiseStates};
 pub use dispersion::Dispersion;
 pub use gate::NoiseGate;
+pub(crate) use gate::fewest_rows;
 
-use super::correlated::NullScores;
 use super::named_features::longest_prefix;
-use super::{Sides, check};
+use super::null_scores::NullScores;
+use super::{Curves, Sides, check};
 use crate::base::{Progress, Result};
+use crate::selection::detail::FittedCurve;
 use at_least::Envelope;
 use features::Features;
 use floor::LargestStrengths;
 use known_noise::KnownNoise;
 use posterior::{Judged, Posterior};
+use score_grid::interpolate;
 use strengths::Strengths;
-use table_scores::TableScores;
+use table_scores::{TableScores, is_far};
 
 /// With fewer features only the floor speaks.
 const FEWEST_FEATURES: usize = 20;
@@ -84,6 +88,16 @@ pub enum Noise<'a> {
         /// The seed of the rows of independent scores that gate, floor and bounds use.
         seed: u64,
     },
+}
+
+impl Noise<'_> {
+    /// How many features have null scores; not known where there are none.
+    pub(super) fn features(&self) -> Option<usize> {
+        match self {
+            Noise::Table { nulls, .. } => Some(nulls.features()),
+            Noise::Independent { .. } => None,
+        }
+    }
 }
 
 /// What is to be named.
@@ -112,6 +126,7 @@ pub fn explain(
     sides: Sides<'_>,
     noise: Noise<'_>,
     naming: Naming,
+    curves: Curves,
     progress: &mut dyn Progress,
 ) -> Result<NoiseStates> {
     check(z)?;
@@ -128,7 +143,17 @@ pub fn explain(
     let gate = gate::decide(&known.observed, &known.rows, naming.quiet);
     let judged = judge(&arranged, &known, &features, &posteriors, gate.open);
     let (named, at_least) = name(&judged, &known, naming.fdr, gate.open);
-    let matter = how_many(&tables, &known, &posteriors, gate.open, progress)?;
+    let matter = match curves {
+        Curves::LeftOut => None,
+        _ => Some(how_many(&tables, &known, &posteriors, gate.open, progress)?),
+    };
+    let effects_95 = (curves == Curves::DrawnWithIntervals).then(|| intervals(&arranged, &features, &posteriors));
+    let mut curve = FittedCurve::default();
+    for (kind, posterior) in features.kinds().iter().zip(&posteriors) {
+        posterior.add_to(&mut curve, kind, kind.places.len() as f64 / features.len() as f64, gate.open);
+    }
+    let far: usize = tables.iter().map(|table| table.far).sum();
+    curve.dilute(1.0 - far as f64 / features.len() as f64);
     let of_each = |value: fn(&Judged) -> f64, missing: f64| {
         features.in_input_order(&judged.iter().map(value).collect::<Vec<f64>>(), missing)
     };
@@ -146,6 +171,9 @@ pub fn explain(
         at_least: at_least[0],
         at_least_named: at_least[1],
         matter,
+        effects_95: effects_95.map(|ends| ends.map(|values| features.in_input_order(&values, f64::NAN))),
+        curve,
+        band: known.band,
     })
 }
 
@@ -165,6 +193,24 @@ fn judge(z: &[f64], known: &KnownNoise, features: &Features, posteriors: &[Poste
         }
     }
     judged
+}
+
+/// The ends of a 95 % interval for the effect behind each of the arranged scores; those beyond doubt are taken as measured
+/// with standard error 1.
+fn intervals(z: &[f64], features: &Features, posteriors: &[Posterior]) -> [Vec<f64>; 2] {
+    const NORMAL_95: f64 = 1.959_963_984_540_054;
+    let mut ends = [Vec::with_capacity(z.len()), Vec::with_capacity(z.len())];
+    for (kind, posterior) in features.kinds().iter().zip(posteriors) {
+        let quantiles = posterior.effect_quantiles();
+        for &z in &z[kind.places.clone()] {
+            let far = is_far(kind, z);
+            let [low, high] =
+                if far { [z - NORMAL_95, z + NORMAL_95] } else { quantiles.each_ref().map(|q| interpolate(q, z)) };
+            ends[0].push(low);
+            ends[1].push(high);
+        }
+    }
+    ends
 }
 
 /// The places of the named features; and how many of all features, and of the named, differ at least.

@@ -3,7 +3,7 @@
 use super::counted_scores::CountedScores;
 use super::features::{Features, Kind};
 use crate::base::{Progress, Result};
-use crate::sparse_means::correlated::NullScores;
+use crate::sparse_means::null_scores::NullScores;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -107,7 +107,7 @@ pub(super) fn collect(
     features: &Features,
     progress: &mut dyn Progress,
 ) -> Result<NullRows> {
-    let (n, counts) = (nulls.features(), [nulls.calibration_rows(), nulls.gate_rows()]);
+    let (n, counts) = (nulls.features(), [nulls.state_rows(), nulls.gate_rows()]);
     let rows = counts[0] + counts[1];
     let held = features.len().saturating_mul(rows) <= MOST_HELD;
     let [mut states, mut gate] =

@@ -1,9 +1,11 @@
 //! What the averaged explanations say of a score, and of how many effects are large.
 
 use super::features::Kind;
-use super::mixture_given_state::MixtureGivenState;
-use super::score_grid::{NODES, OnGrid, interpolate};
+use super::mixture_given_state::{Average, MixtureGivenState, SPREAD};
+use super::score_grid::{NODES, OnGrid, STEP, interpolate, node};
 use super::table_scores::{TableScores, is_far};
+use crate::numeric::special::ndtr;
+use crate::selection::detail::FittedCurve;
 
 /// The averaged posterior of one kind of scores, on the grid.
 pub(super) struct Posterior {
@@ -13,6 +15,11 @@ pub(super) struct Posterior {
     above: OnGrid,
     /// The mean effect.
     effect: OnGrid,
+    /// The density of the scores.
+    density: OnGrid,
+    /// The mean of each component, and its probability at each node.
+    means: Vec<f64>,
+    shares: Vec<OnGrid>,
     /// The expected number of effects beyond ±1 and ±2.
     pub(super) expected: [f64; 2],
 }
@@ -29,8 +36,9 @@ pub(super) struct Judged {
 }
 
 impl Posterior {
-    /// From the probabilities of components at nodes.
-    pub(super) fn new(shares: &[OnGrid], mixture: &MixtureGivenState<'_>, table: &TableScores) -> Posterior {
+    /// From what the states say on average.
+    pub(super) fn new(average: Average, mixture: &MixtureGivenState<'_>, table: &TableScores) -> Posterior {
+        let Average { shares, density } = average;
         let means = mixture.means();
         let sum = |factor: &dyn Fn(f64) -> f64| -> OnGrid {
             let components = || shares.iter().zip(&means).skip(1);
@@ -47,6 +55,49 @@ impl Posterior {
             above: sum(&|mean| f64::from(u8::from(mean > 0.0))),
             effect: sum(&|mean| mean),
             expected,
+            density,
+            means,
+            shares,
+        }
+    }
+
+    /// The 2.5 % and the 97.5 % quantile of the effect at each node; linear between nodes.
+    pub(super) fn effect_quantiles(&self) -> [OnGrid; 2] {
+        [0.025, 0.975].map(|level| std::array::from_fn(|b| self.effect_quantile(b, level)))
+    }
+
+    /// By bisection: no effect is an atom at 0, the others are spread about the means of their components.
+    fn effect_quantile(&self, b: usize, level: f64) -> f64 {
+        let below = |x: f64| -> f64 {
+            let none = if x >= 0.0 { self.shares[0][b] } else { 0.0 };
+            let components = self.means.iter().zip(&self.shares).skip(1).filter(|(_, share)| share[b] > 1e-9);
+            none + components.map(|(mean, share)| share[b] * ndtr((x - mean) / SPREAD)).sum::<f64>()
+        };
+        let all = below(f64::INFINITY);
+        let (mut low, mut high) = (-10.0, 10.0);
+        while high - low > 1e-3 {
+            let middle = 0.5 * (low + high);
+            if below(middle) < level * all { low = middle } else { high = middle }
+        }
+        0.5 * (low + high)
+    }
+
+    /// For plots: the densities of scores of features without and with an effect in the direction that their scores show,
+    /// and the mean effect, in `curve`, for a kind with this share of all features.
+    pub(super) fn add_to(&self, curve: &mut FittedCurve, kind: &Kind, share: f64, open: bool) {
+        if curve.z.is_empty() {
+            curve.z = (0..NODES).map(node).collect();
+            for part in [&mut curve.irrelevant_density, &mut curve.relevant_density, &mut curve.effect] {
+                *part = vec![0.0; NODES];
+            }
+        }
+        for b in 0..NODES {
+            let judged = self.judge(node(b).clamp(-7.9, 7.9), kind);
+            let p = if open { judged.p } else { 1.0 };
+            let density = share * self.density[b] / STEP;
+            curve.irrelevant_density[b] += density * p;
+            curve.relevant_density[b] += density * (1.0 - p);
+            curve.effect[b] += share * judged.effect;
         }
     }
 
@@ -78,6 +129,9 @@ mod tests {
             above: [0.4; NODES],
             effect: [0.7; NODES],
             expected: [0.0; 2],
+            density: [0.0; NODES],
+            means: vec![],
+            shares: vec![],
         };
         let close = |judged: Judged, p: f64, sign_error: f64| {
             assert!((judged.p - p).abs() < 1e-12 && (judged.sign_error - sign_error).abs() < 1e-12, "{judged:?}");

@@ -1,10 +1,12 @@
 //! What must hold for every table.
 
-use super::{Naming, Noise, NoiseStates, Unsaid, explain};
+use super::{Naming, Noise, NoiseStates, explain};
 use crate::base::{Error, Progress, Silent};
 use crate::numeric::random;
+use crate::selection::Unsaid;
+use crate::sparse_means::Curves;
 use crate::sparse_means::Sides;
-use crate::sparse_means::correlated::HeldNullScores;
+use crate::sparse_means::null_scores::HeldNullScores;
 
 const NAMING: Naming = Naming { fdr: 0.1, quiet: 0.99 };
 
@@ -25,19 +27,19 @@ fn drawn(features: usize, effects: usize, size: f64, seed: u64) -> Drawn {
     let mut z = row(0);
     z[..effects].iter_mut().enumerate().for_each(|(i, z)| *z += if i % 3 == 0 { -size } else { size });
     let rows = |from: u64| (from..from + 99).map(row).collect();
-    Drawn { z, nulls: HeldNullScores { calibration: rows(1), gate: rows(1000) } }
+    Drawn { z, nulls: HeldNullScores { states: rows(1), gate: rows(1000) } }
 }
 
 impl Drawn {
     fn with(&self, of: impl Fn(&[f64]) -> Vec<f64>) -> Drawn {
         let rows = |rows: &[Vec<f64>]| rows.iter().map(|row| of(row)).collect();
-        let nulls = HeldNullScores { calibration: rows(&self.nulls.calibration), gate: rows(&self.nulls.gate) };
+        let nulls = HeldNullScores { states: rows(&self.nulls.states), gate: rows(&self.nulls.gate) };
         Drawn { z: of(&self.z), nulls }
     }
 
     fn explained(&self, sides: Sides<'_>) -> Result<NoiseStates, Error> {
         let noise = Noise::Table { nulls: &self.nulls, residual_dimension: 30 };
-        explain(&self.z, sides, noise, NAMING, &mut Silent)
+        explain(&self.z, sides, noise, NAMING, Curves::Drawn, &mut Silent)
     }
 
     fn answer(&self) -> NoiseStates {
@@ -58,7 +60,7 @@ fn planted_effects_are_named_and_the_noise_has_states() {
     let right = answer.named.iter().filter(|i| **i < 40).count();
     assert!(right >= 30 && answer.named.len() - right <= right / 5, "{right} of {}", answer.named.len());
     assert!((1..=40).contains(&answer.at_least) && (1..=answer.at_least).contains(&answer.at_least_named));
-    let [one, two] = answer.matter;
+    let [one, two] = answer.matter.expect("asked for");
     assert!(one.interval[0] <= 40.0 && one.interval[1] >= 40.0 && one.unsaid.is_none(), "{one:?}");
     assert!(two.expected <= one.expected && (30.0..60.0).contains(&two.expected), "{two:?}");
     assert!((0..400).all(|i| answer.sign_errors[i] <= answer.p[i]));
@@ -71,7 +73,7 @@ fn behind_a_shut_gate_nothing_differs() {
     let answer = drawn(400, 0, 0.0, 2).answer();
     assert!(!answer.gate.open && answer.named.is_empty() && answer.p.iter().all(|p| *p == 1.0));
     assert_eq!((answer.at_least, answer.at_least_named), (0, 0));
-    assert!(answer.matter.iter().all(|how_many| how_many.unsaid == Some(Unsaid::GateShut)));
+    assert!(answer.matter.iter().flatten().all(|how_many| how_many.unsaid == Some(Unsaid::GateShut)));
 }
 
 #[test]
@@ -113,7 +115,7 @@ fn any_number_of_threads_gives_the_same_bits() {
     };
     let (one, four) = (on(1), on(4));
     let bits = |answer: &NoiseStates| -> Vec<u64> {
-        let ends = answer.matter.iter().flat_map(|how_many| how_many.interval);
+        let ends = answer.matter.iter().flatten().flat_map(|how_many| how_many.interval);
         let all = answer.p.iter().chain(&answer.effects).chain(&answer.sign_errors).copied();
         all.chain(ends).chain([answer.phi]).map(f64::to_bits).collect()
     };
@@ -155,7 +157,7 @@ fn too_few_rows_are_refused_with_the_number_needed() {
         if constant {
             drawn.nulls.gate[40] = vec![0.7; 50];
         } else {
-            drawn.nulls.calibration.pop();
+            drawn.nulls.states.pop();
         }
         let refused = drawn.explained(Sides::Two).expect_err("98 rows").to_string();
         assert!(refused.contains("98") && refused.contains("99"), "{refused}");
@@ -170,7 +172,7 @@ fn constant_rows_do_not_count() {
     let drawn = drawn(60, 6, 5.0, 10);
     let mut more = drawn.clone();
     more.nulls.gate.insert(3, vec![9.0; 60]);
-    more.nulls.calibration.push(vec![0.0; 60]);
+    more.nulls.states.push(vec![0.0; 60]);
     assert_eq!(drawn.answer(), more.answer());
 }
 
@@ -192,9 +194,9 @@ fn far_scores_are_certain_and_keep_their_size() {
     (far.z[0], far.z[1], far.z[2]) = (-12.0, 30.0, 1e300);
     let answer = far.answer();
     assert_eq!((&answer.p[..3], &answer.effects[..3]), ([0.0; 3].as_slice(), [-12.0, 30.0, 1e300].as_slice()));
-    assert!(answer.named.starts_with(&[0, 1, 2]) && answer.matter[1].interval[0] >= 3.0);
+    assert!(answer.named.starts_with(&[0, 1, 2]) && answer.matter.expect("asked for")[1].interval[0] >= 3.0);
     let all_far = drawn(30, 30, 60.0, 14).answer();
-    assert_eq!((all_far.named.len(), all_far.matter[0].interval), (30, [30.0, 30.0]));
+    assert_eq!((all_far.named.len(), all_far.matter.expect("asked for")[0].interval), (30, [30.0, 30.0]));
 }
 
 #[test]
@@ -231,7 +233,7 @@ fn without_null_scores_features_are_independent() {
     let mut z: Vec<f64> = (0..1000).map(|_| random::standard_normal(&mut rng)).collect();
     let explained = |z: &[f64], seed: u64, quiet: f64| {
         let naming = Naming { fdr: 0.1, quiet };
-        explain(z, Sides::Two, Noise::Independent { seed }, naming, &mut Silent).expect("an answer")
+        explain(z, Sides::Two, Noise::Independent { seed }, naming, Curves::Drawn, &mut Silent).expect("an answer")
     };
     let noise = explained(&z, 1, 0.99);
     assert!(noise.named.is_empty() && noise.dispersions.is_empty() && noise.gate.rows == 199);
@@ -263,7 +265,7 @@ fn the_user_can_stop_at_every_stage() {
         "counting effects",
     ] {
         let noise = Noise::Table { nulls: &drawn.nulls, residual_dimension: 30 };
-        let stopped = explain(&drawn.z, Sides::Two, noise, NAMING, &mut StopAt(stage));
+        let stopped = explain(&drawn.z, Sides::Two, noise, NAMING, Curves::Drawn, &mut StopAt(stage));
         assert!(matches!(stopped, Err(Error::Cancelled)), "{stage}");
     }
 }

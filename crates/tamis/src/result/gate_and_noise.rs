@@ -1,49 +1,52 @@
-//! What a selection rests on, in short: its rates, its gate, the correlation of its features.
+//! What a selection rests on, in short: its rates, its gate, the states of its noise.
 
 use crate::base::MethodRecord;
 use crate::catalogue::Method;
-use crate::selection::detail::{Correlation, Gate, GateTest};
+use crate::selection::detail::{Gate, NoiseDetail};
 use crate::sparse_means::{Decide, Prior, SparseMeans};
 use serde::{Deserialize, Serialize};
 
-/// The evidence that anything matters at all.
+/// The evidence that anything differs at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct GateSummary {
     /// Whether there is evidence.
     pub open: bool,
-    /// The test that found it, where null targets decided.
-    pub by: Option<GateTest>,
+    /// Vectors of null scores as extreme as the data's; not in version 2.
+    #[serde(default)]
+    pub exceeded: Option<usize>,
+    /// Vectors of null scores; not in version 2.
+    #[serde(default)]
+    pub permutations: Option<usize>,
 }
 
 impl From<Gate> for GateSummary {
     fn from(gate: Gate) -> Self {
-        GateSummary { open: gate.passed, by: gate.by }
+        GateSummary { open: gate.passed, exceeded: gate.exceeded, permutations: gate.permutations }
     }
 }
 
-/// How the scores of noise move together.
+/// The states the noise may be in.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct CorrelationSummary {
-    /// The overdispersion of counts of scores.
+pub struct NoiseSummary {
+    /// How many were averaged; 1 where features are independent, 0 in version 2.
+    #[serde(default)]
+    pub states: usize,
+    /// The overdispersion of counts of scores within a state.
     pub phi: f64,
-    /// How far a score vector's own width counts, 0…1.
-    pub a: f64,
-    /// How far a score vector's own centre counts, 0…1.
-    pub b: f64,
-    /// The width of noise about its own centre, if below 1.
-    pub w0: f64,
-    /// The smallest score, standardised, of a feature that may be named; null where there is no such limit.
-    pub guard: Option<f64>,
-    /// Null targets.
-    pub permutations: usize,
+    /// The weight of the average null row in every state.
+    #[serde(default)]
+    pub lambda: Option<f64>,
+    /// The dispersion of counts of scores over null rows: 1 where features are independent.
+    #[serde(default)]
+    pub dispersion: Option<f64>,
 }
 
-impl From<&Correlation> for CorrelationSummary {
-    fn from(found: &Correlation) -> Self {
-        let &Correlation { phi, a, b, w0, guard, permutations, .. } = found;
-        CorrelationSummary { phi, a, b, w0, guard, permutations }
+impl From<&NoiseDetail> for NoiseSummary {
+    fn from(found: &NoiseDetail) -> Self {
+        let &NoiseDetail { states, phi, lambda, dispersion, .. } = found;
+        NoiseSummary { states, phi, lambda, dispersion }
     }
 }
 

@@ -1,6 +1,7 @@
-//! Where the scores of noise lie: densities over null targets, for a histogram.
+//! Where the scores of null targets lie: densities over null targets, for a histogram.
 
-use super::null_rows::{Features, Row};
+use super::features::Features;
+use super::null_rows::ScoreRow;
 use crate::numeric::order_statistics::{ascending, quantile};
 use crate::selection::detail::NullBand;
 use rayon::prelude::*;
@@ -9,8 +10,8 @@ const FROM: f64 = -6.0;
 const WIDTH: f64 = 0.25;
 const BINS: usize = 48;
 
-/// The band of the scores, as they are, of null targets.
-pub(super) fn of(rows: &[Row], features: &Features) -> NullBand {
+/// The band of the scores of null targets.
+pub(super) fn of(rows: &[ScoreRow], features: &Features) -> NullBand {
     let densities: Vec<[f64; BINS]> = rows.par_iter().map(|row| densities(row, features)).collect();
     let over = |bin: usize| ascending(densities.iter().map(|row| row[bin]).collect());
     let mut band = NullBand { from: FROM, width: WIDTH, ..NullBand::default() };
@@ -23,14 +24,16 @@ pub(super) fn of(rows: &[Row], features: &Features) -> NullBand {
     band
 }
 
-fn densities(row: &Row, features: &Features) -> [f64; BINS] {
+fn densities(row: &ScoreRow, features: &Features) -> [f64; BINS] {
     let (mut counts, mut n) = ([0.0; BINS], 0.0);
-    row.each(features, |z, _, count| {
-        n += count;
-        let bin = ((z - FROM) / WIDTH).floor();
-        if (0.0..BINS as f64).contains(&bin) {
-            counts[bin as usize] += count;
-        }
-    });
+    for (k, kind) in features.kinds().iter().enumerate() {
+        row.of_kind(k, kind).each(|z, count| {
+            n += count;
+            let bin = ((z - FROM) / WIDTH).floor();
+            if (0.0..BINS as f64).contains(&bin) {
+                counts[bin as usize] += count;
+            }
+        });
+    }
     counts.map(|count| if n > 0.0 { count / (n * WIDTH) } else { 0.0 })
 }
