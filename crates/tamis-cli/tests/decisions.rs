@@ -39,8 +39,12 @@ fn fdr_and_permutations_are_short_for_settings() {
     let named = |more: &[&str]| select(more)["n_selected"].as_u64().unwrap();
     assert_eq!(select(&["--fdr", "0.3"])["features"], select(&["--set", "fdr=0.3"])["features"]);
     assert!(named(&["--fdr", "0.001"]) < named(&["--fdr", "0.4"]));
-    assert_eq!(select(&["--permutations", "399"])["correlation"]["permutations"], 399);
-    assert_eq!(select(&["--permutations", "0"])["correlation"], serde_json::Value::Null);
+    let permuted = select(&["--permutations", "399"]);
+    assert_eq!((&permuted["gate"]["permutations"], &permuted["method"]["permutations"]), (&399.into(), &399.into()));
+    assert!(permuted["noise"]["states"].as_u64().unwrap() >= 1, "{}", permuted["noise"]);
+    let independent = select(&["--permutations", "0"]);
+    assert_eq!(independent["noise"], serde_json::Value::Null);
+    assert_eq!(independent["method"]["permutations"], 0);
     let npfs = ["--method", "npfs", "--permutations", "5", "--set", "bootstraps=10", "--set", "k=3"];
     assert_eq!(select(&npfs)["method"]["permutations"], 5);
 }
@@ -58,7 +62,7 @@ fn no_option_is_accepted_and_ignored() {
         (&select, &["--fdr", "0.1", "--set", "fdr=0.2"], "remove one of them"),
         (&select, &["--fdr", "1.5"], "between 0 and 1"),
         (&select, &["--fdr", "0.1", "--method", "jmi"], "fdr"),
-        (&select, &["--permutations", "100"], "199"),
+        (&select, &["--permutations", "98"], "quiet=0.99 needs at least 99 null targets, or 0 for none"),
         (&shrink, &["--set", "permutations=199"], "`permutations` has no effect with scores alone"),
     ];
     for (command, options, words) in cases {
@@ -83,12 +87,31 @@ fn correlated_features_that_are_named_share_a_cluster() {
         features.iter().filter(|f| f["selected"] == true).map(|f| f["cluster"].as_u64().unwrap()).collect();
     assert!(features.iter().all(|f| (f["selected"] == true) == f["cluster"].is_number()));
     let clusters = *named.iter().max().unwrap();
-    assert!(clusters < named.len() as u64);
-    assert!(
-        run.out.contains(&format!(", in {clusters} cluster")) && run.out.contains("probability  cluster"),
-        "{}",
-        run.out
-    );
+    assert_eq!(clusters + 1, named.len() as u64, "one pair moves together: {}", run.out);
+    assert!(run.out.contains("probability  cluster"), "{}", run.out);
+    assert!(!run.out.contains("move together"), "almost as many clusters as features say nothing: {}", run.out);
+}
+
+#[test]
+fn the_answer_counts_clusters_where_most_named_features_move_together() {
+    let place = Place::new();
+    let copied = |(i, line): (usize, &str)| {
+        let last: f64 = line.split(',').nth(9).and_then(|cell| cell.parse().ok()).unwrap_or(0.0);
+        let cells: String = (0..20)
+            .map(|k| if i == 0 { format!("more{k},") } else { format!("{:.4},", last * f64::from(k + 1)) })
+            .collect();
+        format!("{cells}{line}\n")
+    };
+    place.write("in.csv", table().lines().enumerate().map(copied).collect::<String>());
+    let run = place.run(&["select", "in.csv", "--target", "label", "--json", "out.json"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    let json = place.json("out.json");
+    let named = json["n_selected"].as_u64().unwrap();
+    let clusters = json["features"].as_array().unwrap().iter().filter_map(|f| f["cluster"].as_u64()).max().unwrap();
+    assert!(named > 20 && 2 * clusters <= named, "{}", run.out);
+    let told = format!("The {named} form {clusters} clusters of features that move together.");
+    assert!(run.out.lines().next().unwrap().ends_with(&told), "{}", run.out);
+    assert!(json["answer"][0].as_str().unwrap().ends_with(&told), "{}", json["answer"]);
 }
 
 #[test]

@@ -21,7 +21,11 @@ fn table(mark: char, delimiter: char) -> String {
         ];
         for j in 0..24 {
             let noise = ((i * 31 + j * 17 + 5) as f64 * 0.77).sin();
-            let effect = if j < 2 { 2.0 * (i % 2) as f64 } else { 0.0 };
+            let effect = match j {
+                0 | 1 => 2.0 * (i % 2) as f64,
+                2 => 1.5 * (i % 2) as f64 + 4.0 * (i / 2 * 5 % 7) as f64, // seen within pairs alone
+                _ => 0.0,
+            };
             let text = match (i, j) {
                 (4, 1) => String::new(),
                 (5, 0) => "-1".into(),

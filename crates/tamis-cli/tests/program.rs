@@ -115,7 +115,7 @@ fn the_result_file_keeps_its_promises() {
     let run = place.run(&["select", "in.csv", "--target", "label", "--json", "out.json", "--seed", "7"]);
     assert_eq!(run.status, 0, "{run:?}");
     let json = place.json("out.json");
-    assert_eq!(json["format_version"], 2);
+    assert_eq!(json["format_version"], 3);
     assert_eq!(json["tamis"], env!("CARGO_PKG_VERSION"));
     assert_eq!(json["seed"], 7);
     assert_eq!(json["input"]["rows"], 24);
@@ -128,26 +128,36 @@ fn the_result_file_keeps_its_promises() {
     assert_eq!(selected(&json), ["a", "b"]);
     assert_eq!(json["n_selected"], 2);
     assert!(json["n_expected"].as_f64().unwrap() > 1.5);
-    assert_eq!(json["n_expected_95"].as_array().unwrap().len(), 2);
-    assert_eq!(json["n_strong_95"].as_array().unwrap().len(), 2);
+    assert_eq!(json["n_expected_95"], serde_json::json!([2, 2]));
+    assert_eq!(json["n_strong_95"], serde_json::json!([2, 2]));
+    assert!(json["n_strong"].as_f64().unwrap() > 1.5);
+    assert_eq!(json["why"], serde_json::Value::Null);
+    assert_eq!((&json["at_least_95"], &json["at_least_named_95"]), (&2.into(), &2.into()));
     assert!(json["expected_false"].as_f64().unwrap() < 0.2);
     assert_eq!((json["fdr"].as_f64(), json["quiet"].as_f64()), (Some(0.1), Some(0.99)));
-    assert_eq!(json["gate"], serde_json::json!({"open": true, "by": "maximum"}));
-    assert_eq!(json["correlation"]["permutations"], 199);
-    assert!(["phi", "a", "b", "w0"].iter().all(|key| json["correlation"][key].is_number()), "{}", json["correlation"]);
+    assert_eq!(json["gate"], serde_json::json!({"open": true, "exceeded": 0, "permutations": 999}));
+    let few = serde_json::json!({"states": 1, "phi": 1.0, "lambda": 1.0, "dispersion": json["noise"]["dispersion"]});
+    assert_eq!(json["noise"], few, "eight features show no states");
+    assert!(json["noise"]["dispersion"].is_number());
+    let answer: Vec<&str> = json["answer"].as_array().unwrap().iter().map(|line| line.as_str().unwrap()).collect();
+    assert!(answer[0].starts_with("2 of 8 features differ between yes and no; "), "{answer:?}");
+    assert_eq!(answer[1], "In all, 2 features are affected (95 % confidence), at least 2 of the 2 among them.");
+    assert!(answer[2].starts_with("Clearly affected"), "{answer:?}");
+    assert!(run.out.starts_with(&answer.join("\n")), "the file holds what the screen shows: {}", run.out);
     let first = &json["features"][0];
     assert_eq!(first["index"], 0);
     assert_eq!(first["rank"], 1);
     assert!(first["score"].as_f64().unwrap() > 8.0);
-    assert!(first["probability"].as_f64().unwrap() > 0.99);
-    assert!(first["q_value"].as_f64().unwrap() < 0.01);
+    // of fewer than 20 features only the floor of 999 permuted targets speaks: 1 in 1000
+    assert!((first["probability"].as_f64().unwrap() - 0.999).abs() < 1e-12, "{first}");
+    assert!((first["q_value"].as_f64().unwrap() - 0.001).abs() < 1e-12, "{first}");
     // the file reads back to the same numbers
     let text = place.read("out.json");
     let saved = tamis::result::SelectionResult::read(text.as_bytes(), "out.json").unwrap();
     let mut again = Vec::new();
     saved.write(&mut again).unwrap();
     assert_eq!(String::from_utf8(again).unwrap(), text);
-    let newer = text.replacen("\"format_version\":2", "\"format_version\":9", 1);
+    let newer = text.replacen("\"format_version\":3", "\"format_version\":9", 1);
     assert!(tamis::result::SelectionResult::read(newer.as_bytes(), "x").unwrap_err().to_string().contains("newer"));
     assert!(tamis::result::SelectionResult::read(b"{}", "x").is_err());
 }
@@ -281,10 +291,19 @@ fn pure_noise_is_called_noise() {
     place.write("noise.csv", format!("{names}label\n{text}"));
     let run = place.run(&["select", "noise.csv", "--target", "label", "--json", "out.json", "--reduced", "r.csv"]);
     assert_eq!(run.status, 0, "{run:?}");
-    assert!(run.out.starts_with("no evidence that any feature matters: 0 of 30"), "{}", run.out);
-    assert!(run.err.contains("note: no evidence that any feature matters"), "{}", run.err);
-    assert_eq!(place.json("out.json")["n_selected"], 0);
-    assert_eq!(place.json("out.json")["n_expected"], 0.0);
+    assert!(
+        run.out.starts_with("Nothing found: none of 30 features can be shown to differ between y and x: "),
+        "{}",
+        run.out
+    );
+    assert!(run.out.contains("of 999 tables with a permuted target have scores as extreme (at most 9 are allowed)."));
+    assert!(run.out.contains("This does not show that there is no effect"), "{}", run.out);
+    let json = place.json("out.json");
+    assert_eq!((&json["no_evidence"], &json["gate"]["open"]), (&true.into(), &false.into()));
+    assert_eq!(json["n_selected"], 0);
+    assert_eq!((&json["at_least_95"], &json["at_least_named_95"]), (&0.into(), &0.into()));
+    assert_eq!((&json["n_expected_95"], &json["why"]), (&serde_json::Value::Null, &"gate-shut".into()));
+    assert!(json["features"].as_array().unwrap().iter().all(|feature| feature["probability"] == 0.0));
     assert!(place.read("r.csv").starts_with("label\n"));
 }
 
@@ -315,7 +334,9 @@ fn shrink_takes_scores_as_limma_writes_them() {
     let place = Place::new();
     let mut text = "logFC\tt\tP.Value\n".to_string(); // one name fewer than fields: row names
     for i in 0..200 {
-        let t = if i % 20 == 0 { 6.0 } else { f64::from((i * 37) % 100) / 25.0 - 2.0 };
+        let u = (f64::from((i * 37) % 100) + 0.5) / 100.0;
+        let noise = (u.powf(0.14) - (1.0 - u).powf(0.14)) / 0.1975; // about normal
+        let t = if i % 20 == 0 { 6.0 } else { noise };
         text.push_str(&format!("gene{i}\t0.5\t{t}\t0.01\n"));
     }
     text.push_str("geneX\t0.5\tNA\t0.01\n");

@@ -52,9 +52,10 @@ fn level_shape_and_pairs_are_told_apart() {
     assert!(selection.probabilities.is_none() && selection.effects.is_none());
     let q = selection.q_values.unwrap();
     assert!((0..60).all(|i| selection.selected.contains(&(i as u32)) == (q[i] <= 0.05)));
-    // the default sees the level only
+    // the default sees the level only; a tenth of what it names may be false
     let default = Method::find("snbl").unwrap().select(&planted(300, 60, 1).view(), &mut Context::default()).unwrap();
-    assert_eq!(default.selected, [0]);
+    assert!(default.selected[0] == 0 && default.selected.len() <= 3);
+    assert!([1, 2, 3].iter().all(|other| !default.selected.contains(other)), "{:?}", default.selected);
 }
 
 #[test]

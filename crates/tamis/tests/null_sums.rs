@@ -71,19 +71,20 @@ impl Files {
     }
 }
 
-fn stream(permutations: usize, seed: u64) -> Stream {
+/// As many null targets as are asked for, or as the size of the table wants.
+fn stream(permutations: Option<usize>, seed: u64) -> Stream {
     let mut method = Snbl::default();
-    method.means.permutations = Auto::Set(permutations);
+    method.means.permutations = permutations.map_or(Auto::Auto, Auto::Set);
     Stream { options: ReadOptions::target("y"), method, seed, memory: None }
 }
 
 fn in_pieces(files: &[PathBuf], permutations: usize, seed: u64) -> Selection {
-    stream(permutations, seed).select_summed(files, &[], &mut Context::default()).unwrap().selection
+    stream(Some(permutations), seed).select_summed(files, &[], &mut Context::default()).unwrap().selection
 }
 
 fn in_memory(file: &Path, seed: u64) -> Selection {
     let table = table::read(Input::open(file).unwrap(), &ReadOptions::target("y"), &mut Context::default()).unwrap();
-    Method::Snbl(stream(199, seed).method).select(&table.view(), &mut Context::seeded(seed)).unwrap()
+    Method::Snbl(stream(Some(199), seed).method).select(&table.view(), &mut Context::seeded(seed)).unwrap()
 }
 
 fn noise(selection: &Selection) -> &NoiseDetail {
@@ -165,8 +166,9 @@ fn features_are_taken_as_independent_where_null_targets_are_not_summed() {
     let wide = Files::new(lines(&shape(40, 2001), false, 2));
     let few = Files::new(lines(&shape(20, 40), false, 2)); // eight rows of one class
     for files in [&wide, &few] {
-        assert!(noted(&in_pieces(&files.cut(&[0, 13]), 199, 2)));
-        let refused = stream(299, 2).select_summed(&files.cut(&[0]), &[], &mut Context::default());
+        let answer = stream(None, 2).select_summed(&files.cut(&[0, 13]), &[], &mut Context::default()).unwrap();
+        assert!(noted(&answer.selection));
+        let refused = stream(Some(299), 2).select_summed(&files.cut(&[0]), &[], &mut Context::default());
         assert!(refused.unwrap_err().to_string().contains("permutations"), "a number that cannot be had");
     }
 }

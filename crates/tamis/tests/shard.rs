@@ -8,7 +8,7 @@ use tamis::merge::{Batch, Frame, State};
 use tamis::score::{self, Scale, Statistic};
 use tamis::stream::Stream;
 use tamis::table::{self, Categories, Column, Input, ReadOptions, Task, WeightKind};
-use tamis::{Context, Progress, Selection, Selector, Snbl, Table};
+use tamis::{Context, Progress, Selection, Selector, Snbl, SparseMeans, Table};
 
 /// Rows of a table: numbers, categories, holes, and columns of awkward sizes.
 #[derive(Clone)]
@@ -179,18 +179,20 @@ fn any_split_gives_the_scores_and_the_selection_of_the_whole() {
             let table = rows.table(None);
             let view = table.view();
             let whole = score::compute(&view, Statistic::Auto, Scale::Z, &mut Context::default()).unwrap();
-            let selection = Snbl::default().select(&view, &mut Context::default()).unwrap();
+            let means = SparseMeans { permutations: Auto::Set(0), ..SparseMeans::default() };
+            let method = Snbl { means, ..Snbl::default() };
+            let selection = method.select(&view, &mut Context::default()).unwrap();
             let frame = rows.frame(None);
             for count in [1, 2, 7, 64] {
                 for shuffle in [0, 5] {
                     let what = format!("{kind:?}, weights {weights:?}, {count} shards, shuffled {shuffle}");
                     let state = State::merge_all(rows.shards(&frame, count, shuffle)).unwrap();
                     assert_eq!(state.n_rows(), 900, "{what}");
-                    let scores = state.scores(&Snbl::default()).unwrap();
+                    let scores = state.scores(&method).unwrap();
                     check_scores(scores.z(), whole.z(), &what);
                     assert_eq!(scores.notes, whole.notes, "{what}");
                     assert_eq!(scores.statistic, whole.statistic, "{what}");
-                    let answer = state.answer(&Snbl::default(), &[], &mut Context::default()).unwrap();
+                    let answer = state.answer(&method, &[], &mut Context::default()).unwrap();
                     assert_eq!(answer.selection.selected, selection.selected, "{what}");
                     assert_eq!(answer.facts.rows as u64, view.n_samples(), "{what}");
                     let rows = |selection: &Selection| {

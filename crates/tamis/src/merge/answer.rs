@@ -137,14 +137,10 @@ impl State {
         }
     }
 
-    fn scores_against(&self, method: &Snbl, target: &RecognisedTarget) -> Result<Scores> {
+    /// The scores against a recognised target.
+    pub(crate) fn scores_against(&self, method: &Snbl, target: &RecognisedTarget) -> Result<Scores> {
         let summed = self.summed(target)?;
         summed.scores(&method.scoring(), self.statistic(method, target)?)
-    }
-
-    /// The statistic of a method against a target, `auto` resolved as for a table at hand.
-    pub(crate) fn resolved_statistic(&self, method: &Snbl, target: &RecognisedTarget) -> Result<Statistic> {
-        self.statistic(method, target)
     }
 
     fn statistic(&self, method: &Snbl, target: &RecognisedTarget) -> Result<Statistic> {

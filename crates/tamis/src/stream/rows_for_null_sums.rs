@@ -8,7 +8,7 @@ use crate::merge::sum_pass::PieceFacts;
 use crate::merge::target_state::TargetState;
 use crate::merge::{Frame, State};
 use crate::score::null::{DrawnTargets, SummedColumn, SummedScores, SummedTable};
-use crate::score::{Moments, Statistic};
+use crate::score::{Moments, Scores};
 use crate::sparse_means::Snbl;
 use crate::table::WeightKind;
 use std::collections::BTreeMap;
@@ -71,10 +71,10 @@ impl NullPlan {
         if n_columns > MOST_COLUMNS || fewest < FEWEST_ROWS || held > memory.unwrap_or(PIECE_BYTES).max(TEXT_BYTES) {
             return Ok(None);
         }
-        let statistic = state.resolved_statistic(method, target)?;
-        if statistic == Statistic::Moderated {
-            return Ok(None); // so few rows need no pieces
+        if method.min_difference > 0.0 {
+            return Ok(None); // scores against the least difference are not summed
         }
+        let Scores { statistic, moderation, .. } = state.scores_against(method, target)?;
         let target_plan = TargetPlan::new(state, target)?;
         let target_mean = match target_plan {
             TargetPlan::Classes(_) => 0.0,
@@ -92,6 +92,7 @@ impl NullPlan {
             n_classes: target.n_classes(),
             statistic,
             scale: method.scale,
+            moderation,
             weighted: state.frame.weight.is_some(),
             weight: weight_of(state, target, &factors),
             target_mean,

@@ -16,7 +16,7 @@ use super::{Maps, NullBlock};
 use crate::numeric::linalg::Matrix;
 use crate::score::category;
 use crate::score::score_from_moments::Outcome;
-use crate::score::{Moments, Scale, Statistic};
+use crate::score::{Moderation, Moments, Scale, Statistic};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -41,6 +41,8 @@ pub(crate) struct SummedTable {
     pub(crate) n_classes: Option<usize>,
     pub(crate) statistic: Statistic,
     pub(crate) scale: Scale,
+    /// How the real scores' variances were moderated.
+    pub(crate) moderation: Option<Moderation>,
     /// Whether rows have weights.
     pub(crate) weighted: bool,
     /// The weight of all rows.
@@ -49,6 +51,14 @@ pub(crate) struct SummedTable {
     pub(crate) target_mean: f64,
     /// The dimension of the space that is left once target and mean are taken out.
     pub(crate) residual_dimension: usize,
+}
+
+impl SummedTable {
+    /// What is summed of every column: squares where each class has a variance of its own.
+    fn terms(&self) -> Terms {
+        let by_class = self.statistic == Statistic::Welch || matches!(self.moderation, Some(Moderation::Welch(_)));
+        Terms::new(&self.columns, by_class, self.n_classes.is_none())
+    }
 }
 
 /// Sums of a table against null targets, and the scores that follow from them.
@@ -73,9 +83,13 @@ struct Chunk {
 impl SummedScores {
     /// No rows yet, for `count` null targets.
     pub(crate) fn new(table: SummedTable, draws: DrawnTargets, count: usize) -> SummedScores {
-        let terms = Terms::new(&table.columns, table.statistic, table.n_classes.is_none());
-        let mut maps = Maps::new(table.statistic, table.scale, table.weighted, None);
-        maps.prepare(table.weight, table.n_classes.unwrap_or(2));
+        let n_classes = table.n_classes.unwrap_or(2);
+        let mut maps = Maps::new(table.statistic, table.scale, table.weighted, table.moderation.clone());
+        match table.moderation {
+            Some(_) => maps.prepare_design(table.weight - n_classes as f64, n_classes - 1, n_classes > 2),
+            None => maps.prepare(table.weight, n_classes),
+        }
+        let terms = table.terms();
         let groups = table.n_classes.unwrap_or(1);
         let squared = if terms.numeric { terms.presence.len() } else { 0 };
         let chunk = |from: usize| {
@@ -89,7 +103,7 @@ impl SummedScores {
 
     /// How many numbers the sums of a table against `count` null targets are.
     pub(crate) fn size(table: &SummedTable, count: usize) -> usize {
-        let terms = Terms::new(&table.columns, table.statistic, table.n_classes.is_none()).len();
+        let terms = table.terms().len();
         let groups = table.n_classes.map_or(2, |n| n * (n - 1));
         terms.saturating_mul(groups).saturating_mul(count)
     }
@@ -149,7 +163,7 @@ impl SummedScores {
             SummedColumn::ByClass { classes, missing } => {
                 let column = |term: usize| chunk.sums.iter().map(|sums| sums.column(term)).collect::<Vec<&[f64]>>();
                 let squares = usize::from(self.terms.squares);
-                let (facts, means) = facts_of(classes, *missing);
+                let (facts, means) = facts_of(classes, *missing, at);
                 let sums = ColumnSums {
                     coded: self.draws.width(),
                     facts,
@@ -163,7 +177,7 @@ impl SummedScores {
             SummedColumn::ByNumber { joint, missing } => {
                 let present = if *missing { start + 1 } else { 0 };
                 let sums = NumberSums {
-                    feature: 0,
+                    feature: at,
                     n: joint.count,
                     squares: joint.xx,
                     real: RealSums {
@@ -215,9 +229,10 @@ impl SummedScores {
 }
 
 /// Facts about a column and (weight, mean, squared deviations) of its classes, less the column's mean.
-fn facts_of(classes: &[Moments], missing: bool) -> (ColumnFacts, Vec<(f64, f64, f64)>) {
+fn facts_of(classes: &[Moments], missing: bool, feature: usize) -> (ColumnFacts, Vec<(f64, f64, f64)>) {
     let all = Moments::merge_in_order(classes);
-    let facts = ColumnFacts { count: all.count, mean: all.mean, squares: all.m2, missing, ..ColumnFacts::default() };
+    let facts =
+        ColumnFacts { feature, count: all.count, mean: all.mean, squares: all.m2, missing, ..ColumnFacts::default() };
     let of_class = |m: &Moments| {
         let mean = if m.count > 0.0 { (m.mean - all.mean) + (m.rest - all.rest) } else { 0.0 };
         (m.count, mean, m.m2)

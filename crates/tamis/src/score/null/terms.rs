@@ -1,8 +1,8 @@
 //! The terms of every column in products with null targets: values, squares, presence, categories.
 
 use crate::numeric::linalg::Matrix;
+use crate::score::Moments;
 use crate::score::comoments::CoMoments;
-use crate::score::{Moments, Statistic};
 
 /// What all rows have told about a column.
 #[derive(Debug, Clone)]
@@ -45,8 +45,7 @@ pub(crate) struct Terms {
 }
 
 impl Terms {
-    pub(crate) fn new(columns: &[SummedColumn], statistic: Statistic, numeric: bool) -> Terms {
-        let squares = statistic == Statistic::Welch;
+    pub(crate) fn new(columns: &[SummedColumn], squares: bool, numeric: bool) -> Terms {
         let mut next = 1 + usize::from(numeric);
         let mut starts = vec![];
         let mut presence = vec![0];

@@ -144,7 +144,8 @@ mod tests {
         assert!((weight(&near) - 0.15).abs() < 0.02 && weight(&|m| *m < 0.0) < 0.02);
         let mut average = Average { shares: vec![[0.0; NODES]; mixture.means().len()], density: [0.0; NODES] };
         mixture.add_posterior(&state, &fit, 1.0, &mut average);
-        assert!((average.density.iter().sum::<f64>() - 1.0).abs() < 1e-6);
+        // what the components beyond 4 have beyond the grid is lost
+        assert!((average.density.iter().sum::<f64>() - 1.0).abs() < 1e-4);
         let shares = average.shares;
         assert!((0..NODES).all(|b| (shares.iter().map(|share| share[b]).sum::<f64>() - 1.0).abs() < 1e-12));
         assert!(shares[0][80] > 0.95 && shares[0][120] < 0.01);
