@@ -4,6 +4,9 @@ use super::SelectionResult;
 use super::remarks::rounded;
 use crate::base::{counted, plural, some_of};
 
+/// What noise is compared with where there are no null targets.
+pub(super) const TABLES_OF_NOISE: &str = "tables of independent noise";
+
 impl SelectionResult {
     /// The three lines, fewer where a line would say nothing.
     pub(super) fn answer_lines(&self) -> Vec<String> {
@@ -122,7 +125,7 @@ impl SelectionResult {
         );
         if let Some((exceeded, permutations)) = self.gate.and_then(|gate| Some((gate.exceeded?, gate.permutations?))) {
             let drawn = self.detail.fit.as_ref().and_then(|fit| fit.gate).is_some_and(|gate| gate.drawn);
-            let tables = if drawn { "tables of independent noise" } else { "tables with a permuted target" };
+            let tables = if drawn { TABLES_OF_NOISE } else { "tables with a permuted target" };
             let some = some_of(exceeded, permutations, tables, ["has", "have"]);
             let allowed = self.detail.fit.as_ref().and_then(|fit| fit.gate?.allowed);
             let allowed = allowed.map_or_else(String::new, |n| match n {

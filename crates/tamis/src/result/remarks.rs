@@ -1,6 +1,7 @@
 //! What a reader should know before the list of features, in plain sentences, and the fit in numbers.
 
 use super::SelectionResult;
+use super::answer_lines::TABLES_OF_NOISE;
 use super::gate_and_noise::sparse_means;
 use crate::base::{counted, plural, some_of};
 use crate::selection::detail::{Gate, NoiseDetail};
@@ -96,7 +97,7 @@ fn more_named_words(named: usize, wrong: f64, expected: f64) -> String {
 fn gate_words(gate: &Gate) -> String {
     let answer = if gate.passed { "yes" } else { "no evidence" };
     let (Some(exceeded), Some(permutations)) = (gate.exceeded, gate.permutations) else { return answer.into() };
-    let tables = if gate.drawn { "tables of independent noise" } else { "permuted targets" };
+    let tables = if gate.drawn { TABLES_OF_NOISE } else { "permuted targets" };
     let only = if gate.passed && exceeded > 0 { "only " } else { "" };
     format!("{answer}: {only}{} scores as extreme", some_of(exceeded, permutations, tables, ["gives", "give"]))
 }

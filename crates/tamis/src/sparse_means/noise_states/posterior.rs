@@ -8,6 +8,9 @@ use crate::numeric::special::ndtr;
 use crate::selection::detail::FittedCurve;
 use std::f64::consts::FRAC_1_SQRT_2;
 
+/// How large an effect may be that cannot be told from none: half a standard error.
+const SMALL_EFFECT: f64 = 0.5;
+
 /// The averaged posterior of one kind of scores, on the grid.
 pub(super) struct Posterior {
     /// The probability of no effect, a negative and a positive one.
@@ -62,32 +65,29 @@ impl Posterior {
         }
     }
 
-    /// The 2.5 % and the 97.5 % quantile of the effect at each node, linear between nodes. Where the quantile is 0, for no
-    /// effect is likely, the interval is widened to hold the mean.
+    /// The 2.5 % and the 97.5 % quantile of the effect at each node, linear between nodes; the mean lies between them.
     pub(super) fn effect_quantiles(&self) -> [OnGrid; 2] {
         let low = |b: usize| self.effect_quantile(b, 0.025).min(self.effect[b]);
         let high = |b: usize| self.effect_quantile(b, 0.975).max(self.effect[b]);
         [std::array::from_fn(low), std::array::from_fn(high)]
     }
 
-    /// By bisection. No effect is an atom at 0. A fitted prior is sharper than what is known of it, so for an interval its
-    /// components are as wide as the noise: given the score the effect is N(mean + (z − mean)/2, ½).
+    /// By bisection. A fitted prior is sharper than what is known of it, so for an interval no effect stands for all that
+    /// cannot be told from none, and the other components are as wide as the noise: given the score the effect is
+    /// N(mean + (z − mean)/2, ½).
     fn effect_quantile(&self, b: usize, level: f64) -> f64 {
-        let others = |x: f64| -> f64 {
+        let below = |x: f64| -> f64 {
             let components = self.means.iter().zip(&self.shares).skip(1).filter(|(_, share)| share[b] > 1e-9);
-            components.map(|(mean, share)| share[b] * ndtr((x - 0.5 * (mean + node(b))) / FRAC_1_SQRT_2)).sum()
+            self.shares[0][b] * ndtr(x / SMALL_EFFECT)
+                + components
+                    .map(|(mean, share)| share[b] * ndtr((x - 0.5 * (mean + node(b))) / FRAC_1_SQRT_2))
+                    .sum::<f64>()
         };
-        let none = self.shares[0][b];
-        let wanted = level * (none + others(f64::INFINITY));
-        let negative = others(0.0);
-        if (negative..=negative + none).contains(&wanted) {
-            return 0.0;
-        }
-        let (mut low, mut high, wanted) =
-            if wanted < negative { (-10.0, 0.0, wanted) } else { (0.0, 10.0, wanted - none) };
+        let wanted = level * below(f64::INFINITY);
+        let (mut low, mut high) = (-10.0, 10.0);
         while high - low > 1e-3 {
             let middle = 0.5 * (low + high);
-            if others(middle) < wanted { low = middle } else { high = middle }
+            if below(middle) < wanted { low = middle } else { high = middle }
         }
         0.5 * (low + high)
     }
