@@ -152,8 +152,8 @@ fn probabilities_are_shares_of_the_truth() {
     }
     let share = |bin: usize| f64::from(right[bin]) / f64::from(count[bin]);
     let mean = |bin: usize| sum[bin] / f64::from(count[bin]);
-    println!("{count:?} {right:?} {sum:?}");
     assert!(count[2] > 300 && (share(2) - mean(2)).abs() < 0.05, "{count:?} {right:?} {sum:?}");
-    assert!((share(1) - mean(1)).abs() < 0.25, "{count:?} {right:?} {sum:?}");
-    assert!((share(0) - mean(0)).abs() < 0.05, "{count:?} {right:?} {sum:?}");
+    for bin in [0, 1] {
+        assert!((share(bin) - mean(bin)).abs() < 0.12, "{count:?} {right:?} {sum:?}");
+    }
 }

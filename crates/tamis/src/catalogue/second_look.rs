@@ -1,7 +1,7 @@
 //! A second look at a table after `snbl`: is there anything that a difference of means does not see?
 
 use crate::base::{Context, Error, Result};
-use crate::dependence::Dependence;
+use crate::dependence::{Dependence, shapes_dominate};
 use crate::selection::detail::RelationKind;
 use crate::selection::{SecondLook, Selection};
 use crate::table::{Target, View};
@@ -10,14 +10,17 @@ use crate::table::{Target, View};
 const MOST_FEATURES: usize = 2000;
 /// Cells of those features beyond which a second look would take too long.
 const MOST_CELLS: usize = 4_000_000;
+/// The share of tables with a permuted target in which anything may be found.
+const LOUD: f64 = 0.01;
 /// Rows below which there is nothing to see.
 const FEWEST_ROWS: usize = 20;
 
 impl Selection {
     /// Looks for features related to the target by shape, or only together with another, that are not selected; the
     /// selection stays as it is. The features that are not selected are tested by themselves, and a pair with a selected
-    /// partner only counts if it tells more than the partner's difference. Tables that are too large, weights, survival times, covariates, blocks and comparisons of
-    /// some classes are not looked at.
+    /// partner only counts if it tells more than the partner's difference. Tables that are too large, weights, survival times,
+    /// covariates, blocks and comparisons of some classes are not looked at. A note says so where most of what is found
+    /// differs in shape, which has a common cause more often than not.
     ///
     /// Cost: that of [`Dependence`] on at most 2,000 features and 4 million cells; the work, and with it the answer, depends
     /// on the table alone, never on the clock.
@@ -35,17 +38,24 @@ impl Selection {
         let mask = self.mask();
         let named: Vec<bool> = features.iter().map(|&feature| mask[feature as usize]).collect();
         let mut inner = Context::new(seed, context);
-        let kinds = match Dependence::default().kinds_beside(&data.over(&table), &named, &mut inner) {
-            Ok(kinds) => kinds,
+        let found = match Dependence::default().kinds_beside(&data.over(&table), &named, LOUD, &mut inner) {
+            Ok(found) => found,
             Err(Error::Cancelled) => return Err(Error::Cancelled),
             Err(_) => return Ok(()), // nothing varies, or the like: there is nothing to see
         };
-        let of_kind = |kind: RelationKind| -> Vec<u32> {
-            let all = features.iter().zip(&kinds).filter(|(_, found)| **found == Some(kind));
-            all.map(|(&feature, _)| feature).collect()
-        };
-        let (shape, together) = (of_kind(RelationKind::Shape), of_kind(RelationKind::Together));
-        self.second_look = Some(SecondLook { features: features.len(), shape, together });
+        let mut look = SecondLook { features: features.len(), ..SecondLook::default() };
+        for (&feature, relation) in features.iter().zip(&found) {
+            match relation {
+                Some((RelationKind::Shape, _)) => look.shape.push(feature),
+                Some((RelationKind::Together, Some(partner))) => {
+                    look.together.push(feature);
+                    look.partners.push(features[*partner as usize]);
+                }
+                _ => {}
+            }
+        }
+        self.notes.extend(shapes_dominate(look.shape.len(), found.iter().flatten().count()));
+        self.second_look = Some(look);
         Ok(())
     }
 }
@@ -98,6 +108,7 @@ mod tests {
         assert_eq!(selection.selected, before);
         let seen = selection.second_look.expect("a look");
         assert_eq!((seen.features, &seen.shape[..], &seen.together[..]), (30, &[1][..], &[3, 4][..]));
+        assert_eq!(seen.partners, [4, 3]);
     }
 
     #[test]

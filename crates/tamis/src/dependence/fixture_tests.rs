@@ -4,7 +4,7 @@ use super::alone::AloneScores;
 use super::levels::Levels;
 use super::null_targets::{Classes, Targets};
 use super::relations::{Relations, Tested};
-use super::significance::{p_alone, p_together};
+use super::significance::{PairNull, SortedNull};
 use super::together::TogetherScores;
 use crate::base::Silent;
 use crate::fixtures::{fixture, numbers};
@@ -60,7 +60,7 @@ fn run(name: &str) -> Case {
     let all = |scores: &AloneScores| [vec![scores.larger()], scores.null.clone()].concat();
     let alone = tested.alone().iter().map(all).collect();
     let pairs = tested.pairs(&few, &mut Silent).expect("scores");
-    let relations = tested.relate(&few, &mut Silent).expect("relations");
+    let relations = tested.relate(&few, 0.05, &mut Silent).expect("relations");
     Case { fixture, relations, alone, pairs }
 }
 
@@ -97,7 +97,8 @@ fn decisions_kinds_partners_and_ranks() {
             relations.features.iter().map(|&i| all[i as usize]).collect()
         };
         assert_eq!(relations.p_alone, of_kept("p_alone"), "{name}");
-        for (key, got) in [("p_together", &relations.p_together), ("p", &relations.p), ("q", &relations.q)] {
+        let found = relations.found(&vec![true; relations.features.len()], 0.05);
+        for (key, got) in [("p_together", &relations.p_together), ("p", &relations.p), ("q", &found.q)] {
             let pairs = got.iter().zip(of_kept(key));
             pairs.for_each(|(got, wanted)| close(*got, wanted, 1e-9, &format!("{name}, {key}")));
         }
@@ -108,13 +109,10 @@ fn decisions_kinds_partners_and_ranks() {
             close(*got, wanted, 1e-9, &format!("{name}, score"));
         }
         let selected: Vec<u32> =
-            (0..relations.q.len()).filter(|&at| relations.q[at] <= 0.05).map(|at| relations.features[at]).collect();
+            (0..found.q.len()).filter(|&at| found.q[at] <= 0.05).map(|at| relations.features[at]).collect();
         assert_eq!(selected, whole(&fixture["selected"]), "{name}");
         let kind = |kind: &RelationKind| serde_json::to_value(kind).expect("a word");
-        assert_eq!(
-            relations.kinds.iter().map(kind).collect::<Vec<_>>(),
-            fixture["kind"].as_array().expect("kinds")[..]
-        );
+        assert_eq!(found.kinds.iter().map(kind).collect::<Vec<_>>(), fixture["kind"].as_array().expect("kinds")[..]);
         let mut ranks = vec![0; relations.p.len()];
         (1..).zip(relations.order()).for_each(|(rank, at)| ranks[at] = rank);
         assert_eq!(ranks, whole(&fixture["rank"]), "{name}");
@@ -130,9 +128,10 @@ fn decisions_kinds_partners_and_ranks() {
 fn p_values_of_scores_among_their_own_null_are_uniform() {
     let Case { alone, pairs, .. } = run("three_classes");
     let alone: Vec<f64> = alone.iter().flat_map(|scores| scores[1..].to_vec()).collect();
-    let p = p_alone(&alone, alone.clone());
-    let together = pairs.null.concat();
-    let q = p_together(&together, together.clone());
+    let null = SortedNull::of(alone.clone());
+    let p: Vec<f64> = alone.iter().map(|score| null.p_value(*score)).collect();
+    let null = PairNull::of(&pairs.null);
+    let q: Vec<f64> = pairs.null.concat().iter().map(|score| null.p_value(*score)).collect();
     for (p, level) in [(&p, 0.5), (&p, 0.1), (&q, 0.5), (&q, 0.25)] {
         let share = p.iter().filter(|p| **p <= level).count() as f64 / p.len() as f64;
         assert!((share - level).abs() < 0.08, "{share} at {level}");

@@ -2,7 +2,7 @@
 
 use super::levels::Levels;
 use super::null_targets::{Classes, Targets};
-use super::relations::{Relations, Tested, for_pairs};
+use super::relations::{Found, Relations, Tested, for_pairs};
 use crate::base::parameter::parameters;
 use crate::base::remedies::{BETWEEN_0_AND_1, no_usable_feature};
 use crate::base::{Context, Describe, Error, MethodInfo, Note, NoteKind, OptionName, Progress, Result, text};
@@ -18,6 +18,11 @@ use serde::{Deserialize, Serialize};
 const BATCH: usize = 512;
 /// Finds of another shape from which on a common cause is suspected, if they are most of the finds.
 const SUSPICIOUS: usize = 10;
+/// The share of tables with a permuted target in which anything may be found.
+const LOUD: f64 = 0.05;
+
+/// For each feature the kind of its relation, and its partner in a pair.
+pub(crate) type KindsAndPartners = Vec<Option<(RelationKind, Option<u32>)>>;
 
 parameters! {
     /// Features related to the target in any way: by their level, by their shape, or only together with another feature.
@@ -27,7 +32,8 @@ parameters! {
     /// a trend of the squared ranks is tested too. *Together*, every pair of features is tested: each feature is cut in half,
     /// and the product of the centred halves may have another mean in another class, as in an exclusive or. Permuted targets
     /// show how strong such relations get by chance. Of the allowed error ¾ goes to features alone and ¼ to pairs; Benjamini and
-    /// Hochberg's procedure decides. Every find is of one kind: *level* (its values are higher in some class), *shape* (spread
+    /// Hochberg's procedure decides. What it finds counts only if it finds as much on at most 5 % of the tables with a permuted
+    /// target: where features are correlated, false finds come many at once. Every find is of one kind: *level* (its values are higher in some class), *shape* (spread
     /// or form differ), or *together* with a partner.
     ///
     /// Categories are compared as they are. Missing values are a level of their own in the comparison of fifths, left out of
@@ -97,15 +103,19 @@ impl Describe for Dependence {
 impl Selector for Dependence {
     fn select(&self, data: &View, context: &mut Context) -> Result<Selection> {
         let (relations, mut notes) = self.relations(data, context)?;
+        let found = relations.found(&vec![true; relations.features.len()], LOUD);
         let features = data.n_features();
         let (mut scores, mut q_values) = (vec![f64::NAN; features], vec![1.0; features]);
         for (at, &feature) in relations.features.iter().enumerate() {
-            (scores[feature as usize], q_values[feature as usize]) = (relations.scores[at], relations.q[at]);
+            (scores[feature as usize], q_values[feature as usize]) = (relations.scores[at], found.q[at]);
         }
         let ranked: Vec<u32> = relations.order().into_iter().map(|at| relations.features[at]).collect();
         let selected: Vec<u32> = ranked.iter().copied().filter(|&i| q_values[i as usize] <= self.fdr).collect();
-        let detail = self.detail(&relations, features);
-        notes.extend(remarks(&detail, selected.len()));
+        let detail = self.detail(&relations, &found, features);
+        notes.extend(match selected.len() {
+            0 => Some(Note::new(NoteKind::NothingSelected, "no relation is stronger than under permuted targets")),
+            found => shapes_dominate(detail.count(RelationKind::Shape), found),
+        });
         let mut ranks = vec![0; features];
         let constant = (0..features as u32).filter(|&i| scores[i as usize].is_nan());
         (1..).zip(ranked.into_iter().chain(constant)).for_each(|(rank, i)| ranks[i as usize] = rank);
@@ -120,39 +130,42 @@ impl Selector for Dependence {
 
     fn choose(&self, data: &View, context: &mut Context) -> Result<Vec<u32>> {
         let (relations, _) = self.relations(data, context)?;
-        let chosen = relations.order().into_iter().filter(|&at| relations.q[at] <= self.fdr);
+        let q = relations.found(&vec![true; relations.features.len()], LOUD).q;
+        let chosen = relations.order().into_iter().filter(|&at| q[at] <= self.fdr);
         Ok(chosen.map(|at| relations.features[at]).collect())
     }
 }
 
 impl Dependence {
-    /// The kind of every find among the features that are not `named`, tested by themselves, and nothing else.
+    /// The kind of every find among the features that are not `named`, and the partners of pairs, by position in the table.
+    /// Something is found on a share `level` of tables with a permuted target.
     pub(crate) fn kinds_beside(
         &self,
         data: &View,
         named: &[bool],
+        level: f64,
         context: &mut Context,
-    ) -> Result<Vec<Option<RelationKind>>> {
+    ) -> Result<KindsAndPartners> {
         let (relations, _) = self.relations(data, context)?;
         let named: Vec<bool> = relations.features.iter().map(|&feature| named[feature as usize]).collect();
-        let mut kinds = vec![None; data.n_features()];
-        let found = relations.features.iter().zip(relations.kinds_beside(&named, self.fdr));
-        found.for_each(|(&feature, kind)| kinds[feature as usize] = kind);
-        Ok(kinds)
+        let mut found: KindsAndPartners = vec![None; data.n_features()];
+        for (at, kind) in relations.kinds_beside(&named, self.fdr, level).into_iter().enumerate() {
+            found[relations.features[at] as usize] = kind.map(|kind| (kind, relations.partner(at, kind)));
+        }
+        Ok(found)
     }
 
     /// Kinds, partners and p-values, by position in the table.
-    fn detail(&self, relations: &Relations, features: usize) -> DependenceDetail {
+    fn detail(&self, relations: &Relations, found: &Found, features: usize) -> DependenceDetail {
         let mut detail = DependenceDetail::of_size(features);
         for (at, &feature) in relations.features.iter().enumerate() {
             let i = feature as usize;
             detail.p_values[i] = relations.p[at];
             detail.p_alone[i] = relations.p_alone[at];
             detail.p_together[i] = relations.p_together[at];
-            if relations.q[at] <= self.fdr {
-                detail.kinds[i] = Some(relations.kinds[at]);
-                let partner = relations.partners[at].filter(|_| relations.kinds[at] == RelationKind::Together);
-                detail.partners[i] = partner.map(|partner| relations.features[partner as usize]);
+            if found.q[at] <= self.fdr {
+                detail.kinds[i] = Some(found.kinds[at]);
+                detail.partners[i] = relations.partner(at, found.kinds[at]);
             }
         }
         detail
@@ -190,19 +203,15 @@ impl Dependence {
         if tested.features.is_empty() {
             return Err(no_usable_feature("no feature can be tested: every one has a single value"));
         }
-        let relations = tested.relate(&Targets::new(&classes, &orders[..for_pairs(orders.len())]), context)?;
+        let relations =
+            tested.relate(&Targets::new(&classes, &orders[..for_pairs(orders.len())]), self.fdr, context)?;
         let notes = [Note::constant(constant), Note::counting(NoteKind::MissingValues, MISSING_IS_A_LEVEL, missing)];
         Ok((relations, notes.into_iter().flatten().collect()))
     }
 }
 
-/// Notes on the finds.
-fn remarks(detail: &DependenceDetail, found: usize) -> Option<Note> {
-    let shapes = detail.count(RelationKind::Shape);
-    if found == 0 {
-        let text = "no relation is stronger than under permuted targets";
-        return Some(Note::new(NoteKind::NothingSelected, text));
-    }
+/// A note if most of so many finds are of another shape: they may have a common cause.
+pub(crate) fn shapes_dominate(shapes: usize, found: usize) -> Option<Note> {
     (shapes >= SUSPICIOUS && 2 * shapes > found).then(|| {
         let text = format!(
             "the classes differ in the form of many columns ({shapes} of {found} finds), not their level: look for a batch or scaling \

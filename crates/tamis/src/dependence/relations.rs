@@ -1,10 +1,11 @@
 //! What every feature has to do with the target: alone or together, how surely, and of which kind.
 
 use super::alone::{self, AloneScores};
+use super::chance_finds::ChanceFinds;
 use super::levels::Levels;
 use super::null_targets::Targets;
 use super::packed_rows::{insert, words};
-use super::significance::{benjamini_hochberg, p_alone, p_together, pairs_count};
+use super::significance::{ALONE, PairNull, SortedNull, benjamini_hochberg};
 use super::together::{self, TogetherScores};
 use crate::base::{Progress, Result};
 use crate::selection::detail::RelationKind;
@@ -12,10 +13,6 @@ use rayon::prelude::*;
 
 /// Permutations, the first ones, that pairs are compared with.
 const FOR_PAIRS: usize = 20;
-/// The share of the error that the test of features alone may use; pairs have the rest.
-const ALONE: f64 = 0.75;
-/// The false discovery rate at which a feature alone speaks for relations in the table.
-const CLEARLY: f64 = 0.05;
 /// A feature whose p-value alone is above this may owe nothing to itself.
 const HARDLY: f64 = 0.05;
 /// The surprise that a pair needs if its halves are centred within the classes.
@@ -37,15 +34,27 @@ pub(super) struct Relations {
     pub(super) p_alone: Vec<f64>,
     pub(super) p_together: Vec<f64>,
     pub(super) p: Vec<f64>,
-    /// What the decision rests on: p, or that of the feature alone where no pair can be told from chance.
-    decisive: Vec<f64>,
-    pub(super) q: Vec<f64>,
     pub(super) scores: Vec<f64>,
-    pub(super) kinds: Vec<RelationKind>,
+    /// The scores of features by themselves.
+    alone: Vec<f64>,
+    /// What features by themselves are if they are no pair.
+    kinds_alone: Vec<RelationKind>,
     /// Positions among the features that vary.
     pub(super) partners: Vec<Option<u32>>,
     /// The surprise of the pair with halves centred within their class, less the logarithm of the number of partners.
     within: Vec<f64>,
+    /// What features by themselves show under permutations.
+    chance: ChanceFinds,
+    /// The probability of so strong a pair under permutations.
+    p_strongest_pair: f64,
+}
+
+/// What is found among the features that vary, by position.
+pub(super) struct Found {
+    /// Adjusted p-values; 1 for features that were not considered.
+    pub(super) q: Vec<f64>,
+    /// The kind of each feature's relation.
+    pub(super) kinds: Vec<RelationKind>,
 }
 
 impl Tested {
@@ -72,64 +81,95 @@ impl Tested {
         together::score(&self.halves, targets, progress)
     }
 
-    /// Tests all pairs and compares everything with permutations.
+    /// Tests all pairs and compares everything with permutations; finds may be false with this rate.
     ///
     /// `for_pairs` has the data and the first of the permutations.
-    pub(super) fn relate(self, for_pairs: &Targets, progress: &mut dyn Progress) -> Result<Relations> {
+    pub(super) fn relate(self, for_pairs: &Targets, fdr: f64, progress: &mut dyn Progress) -> Result<Relations> {
         let TogetherScores { scores: t2, partners, within, null } = self.pairs(for_pairs, progress)?;
         let Tested { features, mut alone, ordered, .. } = self;
-        let pool: Vec<f64> = alone.iter_mut().flat_map(|scores| std::mem::take(&mut scores.null)).collect();
+        let null_alone: Vec<Vec<f64>> = alone.iter_mut().map(|scores| std::mem::take(&mut scores.null)).collect();
         let t1: Vec<f64> = alone.iter().map(AloneScores::larger).collect();
-        let p1 = p_alone(&t1, pool);
-        let null = null.concat();
-        let p1_weighed: Vec<f64> = p1.iter().map(|p1| (p1 / ALONE).min(1.0)).collect();
-        let pairs_count = pairs_count(&t2, &null, &p1_weighed, CLEARLY);
-        let p2 = p_together(&t2, null);
-        let p: Vec<f64> = p1.iter().zip(&p2).map(|(p1, p2)| (p1 / ALONE).min(p2 / (1.0 - ALONE)).min(1.0)).collect();
+        let sorted = SortedNull::of(null_alone.concat());
+        let chance = ChanceFinds::of(&null_alone, &sorted, fdr);
+        drop(null_alone);
+        let p1: Vec<f64> = t1.iter().map(|&score| sorted.p_value(score)).collect();
+        let pair_null = PairNull::of(&null);
+        let p2: Vec<f64> = t2.iter().map(|&score| pair_null.p_value(score)).collect();
         let clear = (20.0 * features.len() as f64).ln();
-        let partners_less = ((features.len().max(2) - 1) as f64).ln();
-        let decisive = if pairs_count { p.clone() } else { p1_weighed };
-        let kind = |at: usize| {
-            let pair = pairs_count && p2[at] / (1.0 - ALONE) < p1[at] / ALONE && (p1[at] > HARDLY || within[at] >= OWN);
-            match &alone[at] {
-                _ if pair => RelationKind::Together,
-                found if ordered[at] && (found.trend >= found.table || found.trend >= clear) => RelationKind::Level,
-                _ => RelationKind::Shape,
-            }
+        let kind = |(found, ordered): (&AloneScores, &bool)| match *ordered {
+            true if found.trend >= found.table || found.trend >= clear => RelationKind::Level,
+            _ => RelationKind::Shape,
         };
         let score = |(t1, t2): (&f64, &f64)| (t1 + ALONE.ln()).max(t2 + (1.0 - ALONE).ln());
+        let partners_less = ((features.len().max(2) - 1) as f64).ln();
         Ok(Relations {
-            q: benjamini_hochberg(&decisive),
-            decisive,
-            kinds: (0..features.len()).map(kind).collect(),
+            p: p1.iter().zip(&p2).map(|(p1, p2)| weighed(*p1, ALONE).min(weighed(*p2, 1.0 - ALONE))).collect(),
+            kinds_alone: alone.iter().zip(&ordered).map(kind).collect(),
             scores: t1.iter().zip(&t2).map(score).collect(),
+            p_strongest_pair: pair_null.p_value_of_strongest(&t2),
+            alone: t1,
             p_alone: p1,
             p_together: p2,
             within: within.iter().map(|surprise| surprise - partners_less).collect(),
             partners,
-            p,
             features,
+            chance,
         })
     }
 }
 
+/// A p-value of a test that may use this share of the error.
+fn weighed(p: f64, share: f64) -> f64 {
+    (p / share).min(1.0)
+}
+
 impl Relations {
+    /// What is found among the `considered` features, if `level` is the share of tables with a permuted target in which
+    /// anything may be found.
+    ///
+    /// Features by themselves count if tables with a permuted target rarely give as many, pairs if these do or the strongest
+    /// is stronger than chance makes them. What does not count has p = 1.
+    pub(super) fn found(&self, considered: &[bool], level: f64) -> Found {
+        let alone: Vec<f64> = self.p_alone.iter().map(|p| weighed(*p, ALONE)).collect();
+        let together = |at: usize| weighed(self.p_together[at], 1.0 - ALONE);
+        let alone_counts = self.chance.share_with_as_much(&alone, &self.alone, considered) <= level * ALONE;
+        let pairs_count = alone_counts || self.p_strongest_pair <= level * (1.0 - ALONE);
+        let p = |at: usize| match (alone_counts, pairs_count) {
+            (true, _) => self.p[at],
+            (false, true) => together(at),
+            (false, false) => 1.0,
+        };
+        let is_pair = |at: usize| {
+            pairs_count && together(at) < alone[at] && (self.p_alone[at] > HARDLY || self.within[at] >= OWN)
+        };
+        let kind = |at: usize| if is_pair(at) { RelationKind::Together } else { self.kinds_alone[at] };
+        let among: Vec<usize> = (0..self.p.len()).filter(|&at| considered[at]).collect();
+        let mut q = vec![1.0; self.p.len()];
+        let adjusted = benjamini_hochberg(&among.iter().map(|&at| p(at)).collect::<Vec<_>>());
+        among.iter().zip(adjusted).for_each(|(&at, adjusted)| q[at] = adjusted);
+        Found { q, kinds: (0..self.p.len()).map(kind).collect() }
+    }
+
     /// The kinds of the finds among the features that are not `named`, at this false discovery rate, by position among
     /// the features that vary.
     ///
     /// The others are tested by themselves: named features are easy finds, which would make room for chance ones. A pair
     /// with a named partner must show with halves centred within their class, too; if it does not, it owes what it tells
     /// to the difference of its partner.
-    pub(super) fn kinds_beside(&self, named: &[bool], fdr: f64) -> Vec<Option<RelationKind>> {
-        let left: Vec<usize> = (0..self.p.len()).filter(|&at| !named[at]).collect();
-        let q = benjamini_hochberg(&left.iter().map(|&at| self.decisive[at]).collect::<Vec<_>>());
-        let mut kinds = vec![None; self.p.len()];
-        for (&at, _) in left.iter().zip(&q).filter(|(_, q)| **q <= fdr) {
+    pub(super) fn kinds_beside(&self, named: &[bool], fdr: f64, level: f64) -> Vec<Option<RelationKind>> {
+        let left: Vec<bool> = named.iter().map(|named| !named).collect();
+        let Found { q, kinds } = self.found(&left, level);
+        let borrowed = |at: usize| {
             let beside_named = self.partners[at].is_some_and(|partner| named[partner as usize]);
-            let borrowed = self.kinds[at] == RelationKind::Together && beside_named && self.within[at] < OWN;
-            kinds[at] = (!borrowed).then_some(self.kinds[at]);
-        }
-        kinds
+            kinds[at] == RelationKind::Together && beside_named && self.within[at] < OWN
+        };
+        (0..q.len()).map(|at| (left[at] && q[at] <= fdr && !borrowed(at)).then_some(kinds[at])).collect()
+    }
+
+    /// The other feature of a pair, by position in the table.
+    pub(super) fn partner(&self, at: usize, kind: RelationKind) -> Option<u32> {
+        let partner = self.partners[at].filter(|_| kind == RelationKind::Together)?;
+        Some(self.features[partner as usize])
     }
 
     /// Positions among the features that vary, the smallest p first, then the largest score.

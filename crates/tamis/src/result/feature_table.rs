@@ -3,7 +3,7 @@
 use super::column_values::{Cell, ColumnValues};
 use crate::score::FeatureSummary;
 use crate::selection::detail::RelationKind;
-use crate::selection::{Detail, Selection};
+use crate::selection::{Detail, SecondLook, Selection};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -190,8 +190,24 @@ fn relations(selection: &Selection) -> [Option<ColumnValues>; 3] {
             let kinds = ColumnValues::Texts(found.kinds.iter().map(name).collect());
             [scored(&found.p_values), Some(kinds), partners(&found.partners)]
         }
-        (None, None) => [None, None, None],
+        (None, None) => match &selection.second_look {
+            Some(look) => {
+                let [kinds, partners] = second_look_columns(look, selection.names.len());
+                [None, Some(kinds), Some(partners)]
+            }
+            None => [None, None, None],
+        },
     }
+}
+
+/// Kind and partner of the features that a second look found.
+fn second_look_columns(look: &SecondLook, features: usize) -> [ColumnValues; 2] {
+    let (mut kinds, mut partners) = (vec![None; features], vec![None; features]);
+    for (kind, found) in [(RelationKind::Shape, &look.shape), (RelationKind::Together, &look.together)] {
+        found.iter().for_each(|&feature| kinds[feature as usize] = Some(kind.name().to_string()));
+    }
+    look.together.iter().zip(&look.partners).for_each(|(&feature, &other)| partners[feature as usize] = Some(other));
+    [ColumnValues::Texts(kinds), ColumnValues::Features(partners)]
 }
 
 /// The number of each feature's cluster, from 1.

@@ -226,6 +226,9 @@ impl SelectionResult {
         if detail.dependence.as_ref().is_some_and(|found| !found.fits(n)) {
             return Some("its relations are of another size");
         }
+        if self.second_look.as_ref().is_some_and(|look| look.indices().any(|i| i as usize >= n)) {
+            return Some("its second look is at other features");
+        }
         if let Some(steps) = &detail.steps
             && (steps.features.len() != steps.p_values.len() || steps.features.iter().any(|&i| i as usize >= n))
         {

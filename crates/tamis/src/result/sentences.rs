@@ -8,6 +8,9 @@ use crate::base::{counted, plural};
 use crate::catalogue::Method;
 use crate::selection::detail::RelationKind;
 
+/// Features of a kind that a second look names in words; tables have all.
+const LISTED_BY_SECOND_LOOK: usize = 6;
+
 impl SelectionResult {
     /// The whole answer in words: its sentences, then the remarks that belong before the list of features, a line each.
     pub fn answer_words(&self) -> String {
@@ -71,13 +74,23 @@ impl SelectionResult {
         if told.is_empty() { String::new() } else { format!(" ({})", told.join(", ")) }
     }
 
-    /// Relations that a second look found, if any: "Not named, but related in other ways: 2 by shape, 4 only together with
-    /// another feature (method `dependence`)".
+    /// Relations that a second look found, if any: "Not named, but related in other ways: 2 by shape (f3, f9), 4 only together
+    /// with another feature (f1, f2, f5, f6) (method `dependence`)".
     pub(super) fn second_look_words(&self) -> Option<String> {
         let seen = self.second_look.as_ref().filter(|seen| !seen.is_empty())?;
-        let parts = [(seen.shape.len(), "by shape"), (seen.together.len(), "only together with another feature")];
-        let found = parts.iter().filter(|(count, _)| *count > 0);
-        let told: Vec<String> = found.map(|(count, words)| format!("{count} {words}")).collect();
+        let parts = [(&seen.shape, "by shape"), (&seen.together, "only together with another feature")];
+        let found = parts.iter().filter(|(features, _)| !features.is_empty());
+        let told: Vec<String> = found
+            .map(|(features, words)| {
+                let listed: Vec<String> = features
+                    .iter()
+                    .take(LISTED_BY_SECOND_LOOK)
+                    .map(|&feature| format!("`{}`", self.features.names[feature as usize]))
+                    .chain((features.len() > LISTED_BY_SECOND_LOOK).then(|| "…".into()))
+                    .collect();
+                format!("{} {words} ({})", features.len(), listed.join(", "))
+            })
+            .collect();
         let among = match seen.features < self.features.len() {
             true => format!(
                 ", among {} that {} looked at",

@@ -8,8 +8,8 @@ use crate::numeric::special::ndtr;
 use crate::selection::detail::FittedCurve;
 use std::f64::consts::FRAC_1_SQRT_2;
 
-/// How large an effect may be that cannot be told from none: half a standard error.
-const SMALL_EFFECT: f64 = 0.5;
+/// How large an effect may be that cannot be told from none, in standard errors.
+const SMALL_EFFECT: f64 = 0.6;
 
 /// The averaged posterior of one kind of scores, on the grid.
 pub(super) struct Posterior {
