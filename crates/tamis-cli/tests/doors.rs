@@ -90,7 +90,7 @@ fn cases() -> Vec<Case> {
             "survival",
             vec![
                 ("y", texts(|row| (0.2 + noise(row, 600)) * (1.0 + 3.0 * shift(row)))),
-                ("died", texts(|row| u8::from(noise(row, 601) < 0.7))),
+                ("died", texts(|row| u8::from(noise(row, 601) < 0.9))),
             ],
             features(|row| 2.0 * shift(row)),
             &["--event", "died"],

@@ -132,7 +132,8 @@ fn fit_words(saved: &SelectionResult, band: bool) -> String {
     } else {
         "The scores, and the distribution expected of features that do not matter."
     };
-    let noise = " The band shows where 95 % of random targets have their scores: what noise looks like in this table.";
+    let noise =
+        " The band shows where 95 % of permuted targets have their scores: what noise looks like in this table.";
     format!("{scores}{}", if band { noise } else { "" })
 }
 
@@ -144,10 +145,13 @@ fn capital(words: &str) -> String {
 
 /// The answer: the sentence, the facts, the notes.
 fn head(saved: &SelectionResult) -> String {
-    let sentence = capital(&saved.sentence());
-    let (answer, rest) = sentence.split_once("; ").unwrap_or((&sentence, ""));
-    let mut more =
-        if rest.is_empty() { String::new() } else { format!("<p class=\"more\">{}</p>\n", html(&capital(rest))) };
+    let sentences = saved.sentences();
+    let answer = capital(&sentences[0]);
+    let (answer, rest) = answer.split_once("; ").unwrap_or((&answer, ""));
+    let mut more = String::new();
+    for line in [rest].into_iter().chain(sentences[1..].iter().map(String::as_str)).filter(|line| !line.is_empty()) {
+        more.push_str(&format!("<p class=\"more\">{}</p>\n", html(&capital(line))));
+    }
     for remark in saved.remarks() {
         more.push_str(&format!("<p class=\"remark\">{}</p>\n", prose(&remark)));
     }

@@ -89,6 +89,7 @@ impl SelectionResult {
     /// to tell which."
     fn how_many_line(&self, named: usize) -> Option<String> {
         let sure = match self.at_least_named_95 {
+            Some(n) if n > 0 && named > 1 && n as usize >= named => format!(", all of the {named} among them"),
             Some(n) if n > 0 && named > 1 => format!(", at least {n} of the {named} among them"),
             _ => String::new(),
         };
