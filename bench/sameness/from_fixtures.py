@@ -85,8 +85,6 @@ def table(path: str, _: list[str]) -> Iterator[Command]:
 
 FAMILIES: dict[str, Callable[[str, list[str]], Iterator[Command]]] = {
     "sparse_means": scores,
-    "sparse_means_auto_v2": scores,
-    "honest_count": scores,
     "information": information,
     "dependence": dependence,
     "vector_machine": vector_machine,
