@@ -3,7 +3,7 @@
 use super::grow::{GrownNode, grow};
 use super::naive_bayes::not_categories;
 use super::prune;
-use super::sorted_columns::SortedColumns;
+use super::sorted_columns::{FeatureValue, SortedColumns};
 use crate::base::parameter::parameters;
 use crate::base::{Context, Describe, Error, MethodInfo, Progress, Result};
 use crate::model::Fitted;
@@ -122,14 +122,6 @@ pub enum Rule {
     AtMost(f64),
     /// Whether the category is among the first or among the second, by position, ascending.
     Among(Vec<u32>, Vec<u32>),
-}
-
-/// A row's value of a feature, as a rule asks for it.
-#[derive(Clone, Copy)]
-pub(super) enum FeatureValue {
-    Number(f64),
-    Category(u32),
-    Missing,
 }
 
 impl Split {

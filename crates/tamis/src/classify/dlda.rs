@@ -2,8 +2,8 @@
 
 use crate::base::parameter::parameters;
 use crate::base::{Context, Describe, MethodInfo, Progress, Result};
-use crate::model::standardise::holds_categories;
-use crate::model::standardised_matrix::shares_as_scores;
+use crate::model::linear::shares_as_scores;
+use crate::model::model_columns::holds_categories;
 use crate::model::training_classes::Classes;
 use crate::model::{Classifier, Linear, Standardise, Training};
 use crate::numeric::special::t_to_z;

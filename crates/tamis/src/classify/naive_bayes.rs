@@ -3,8 +3,9 @@
 use crate::base::{Context, Describe, Error, MethodInfo, Place, Progress, Result};
 use crate::model::Fitted;
 use crate::model::faults::{NOT_FINITE, SIZES_DIFFER};
+use crate::model::linear::shares_as_scores;
 use crate::model::model_columns::{columns, numbers};
-use crate::model::standardised_matrix::{MOST, shares_as_scores};
+use crate::model::standardise::MOST;
 use crate::model::training_classes::{Classes, bad_shares, normalise};
 use crate::score::class_moments::{Grouped, Scratch};
 use crate::score::moments::Moments;

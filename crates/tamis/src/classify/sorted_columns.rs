@@ -1,6 +1,5 @@
 //! Every column of a table sorted once, for trees to be grown on.
 
-use crate::classify::cart::FeatureValue;
 use crate::model::training_classes::Classes;
 use crate::numeric::random::splitmix64;
 use crate::table::{Column, MISSING, Target, View};
@@ -100,4 +99,12 @@ impl<'a> SortedColumns<'a> {
 
 fn hash(text: &str) -> u64 {
     text.bytes().fold(text.len() as u64, |h, byte| splitmix64(h ^ u64::from(byte)))
+}
+
+/// A row's value of a feature, as a rule asks for it.
+#[derive(Clone, Copy)]
+pub(super) enum FeatureValue {
+    Number(f64),
+    Category(u32),
+    Missing,
 }

@@ -5,16 +5,16 @@ use crate::base::{Error, OptionName, Result, text};
 use crate::merge::covariate_state::{CovariateState, width_of};
 use crate::merge::cross_sums::CrossSums;
 use crate::merge::effective_rows::Factors;
-use crate::merge::target_state::{Change, TargetState, scaled};
+use crate::merge::target_state::{Change, TargetState, scaled, unit};
 use crate::score::Moments;
 use crate::score::category::{chi_square_of, variance_of};
 use crate::score::comoments::CoMoments;
 use crate::score::design::summed_design::AdjustedSums;
 use crate::score::from_sums::FeatureSums as ScoredSums;
 use crate::score::joint_moments::{ColumnMove, JointMoments};
-use crate::score::moments::scale_to_one;
+use crate::table::read::column_roles::MOST_CATEGORIES;
 use crate::table::read::column_roles::row_names_or_drop;
-use crate::table::read::rows::{MOST_CATEGORIES, too_many_values};
+use crate::table::read::rows::too_many_values;
 use std::collections::BTreeMap;
 
 /// A column so far.
@@ -44,12 +44,6 @@ pub(crate) enum FeatureSums {
     Labels(Vec<Moments>),
     /// Joint with the target.
     Number(CoMoments),
-}
-
-/// A power of two that numbers of this size are multiplied by so that their squares stay in the range of f64: 1 for all
-/// that are neither very large nor very small.
-pub(crate) fn unit(size: f64) -> f64 {
-    if size == 0.0 || (1e-100..=1e100).contains(&size) { 1.0 } else { scale_to_one(size) }
 }
 
 impl FeatureValues {

@@ -3,11 +3,12 @@
 use crate::base::Result;
 use crate::base::error::Place;
 use crate::base::remedies::{REPLACE, REPLACE_OR_LEAVE};
-use crate::merge::feature::{FeatureState, FeatureSums, FeatureValues, check_categories, unit};
+use crate::merge::feature::{FeatureState, FeatureSums, FeatureValues, check_categories};
 use crate::merge::pass::PieceHead;
 use crate::merge::piece_covariates::{PieceCovariates, rows_that_have};
 use crate::merge::sum_pass::PassScratch;
 use crate::merge::target_state;
+use crate::merge::target_state::unit;
 use crate::merge::target_state::{Label, Number, TargetState, WeightSums};
 use crate::merge::{Frame, State};
 use crate::score::class_moments::Grouped;

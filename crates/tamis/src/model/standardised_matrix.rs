@@ -3,19 +3,11 @@
 use crate::base::Result;
 use crate::model::Standardise;
 use crate::model::linear::Linear;
-use crate::model::standardise::holds_categories;
+use crate::model::model_columns::holds_categories;
 use crate::model::standardise::{mean, spread};
 use crate::model::training_classes::Classes;
 use crate::numeric::linalg::{Matrix, dot};
 use crate::table::View;
-
-/// Standardised values are cut off here.
-pub(crate) const MOST: f64 = 1e100;
-
-/// A class's share as a score: its logarithm, and 0 for a class that is left out anyway.
-pub(crate) fn shares_as_scores(shares: &[f64]) -> Vec<f64> {
-    shares.iter().map(|s| if *s > 0.0 { s.ln() } else { 0.0 }).collect()
-}
 
 /// Columns of mean 0 and variance 1, missing values at 0; columns of one value are left out.
 pub(crate) struct StandardisedMatrix {

@@ -34,6 +34,7 @@ mod packed_lanes;
 mod packed_words;
 mod permutation_test;
 mod runs_to_selection;
+mod sorted_rows;
 
 pub use base::Base;
 pub use base_count::BaseCount;

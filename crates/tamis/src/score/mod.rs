@@ -44,7 +44,7 @@ pub(crate) use linear::Moderation;
 pub(crate) use means_and_differences::unit_of_score;
 pub use means_and_differences::{FeatureSummaries, FeatureSummary, summaries};
 pub use moments::Moments;
-pub use statistic::{Scale, Statistic};
+pub use statistic::{Scale, Scoring, Statistic};
 
 use crate::base::note::{Note, NoteKind};
 use crate::base::remedies::wrong_df;
@@ -68,19 +68,6 @@ pub struct Scores {
     /// What each score rests on, where features were regressed on the target.
     pub estimates: Option<Vec<Option<Estimate>>>,
     pub(crate) moderation: Option<Moderation>,
-}
-
-/// How features are scored.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Scoring {
-    /// The statistic.
-    pub statistic: Statistic,
-    /// The scale of the scores.
-    pub scale: Scale,
-    /// Whether the prior of moderated variances follows the features' means.
-    pub trend: bool,
-    /// The least difference that matters, in the features' unit.
-    pub min_difference: f64,
 }
 
 impl Scores {

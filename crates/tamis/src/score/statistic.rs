@@ -1,7 +1,6 @@
 //! The statistics by name, and which target each fits.
 
 use crate::base::{Error, OptionName, Result, Text, text};
-use crate::score::cox::times_needed;
 use crate::table::Target;
 use serde::{Deserialize, Serialize};
 
@@ -133,4 +132,22 @@ impl Statistic {
             Statistic::Cox => "cox",
         }
     }
+}
+
+/// How features are scored.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Scoring {
+    /// The statistic.
+    pub statistic: Statistic,
+    /// The scale of the scores.
+    pub scale: Scale,
+    /// Whether the prior of moderated variances follows the features' means.
+    pub trend: bool,
+    /// The least difference that matters, in the features' unit.
+    pub min_difference: f64,
+}
+
+/// What a user must give for this score.
+pub(super) fn times_needed() -> Text {
+    text!["it needs survival times; name the column of events with ", OptionName::Event]
 }

@@ -2,10 +2,11 @@
 
 use crate::base::{Place, Result};
 use crate::merge::effective_rows::Factors;
-use crate::merge::feature::{FeatureState, FeatureSums, FeatureValues, unit};
+use crate::merge::feature::{FeatureState, FeatureSums, FeatureValues};
 use crate::merge::recognise_merged_target::RecognisedTarget;
 use crate::merge::sum_pass::PieceFacts;
 use crate::merge::target_state::TargetState;
+use crate::merge::target_state::unit;
 use crate::merge::{Frame, State};
 use crate::score::null::{DrawnTargets, SummedColumn, SummedScores, SummedTable};
 use crate::score::{Moments, Scores};

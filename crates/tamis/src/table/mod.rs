@@ -29,7 +29,8 @@ mod view;
 pub mod write;
 
 pub use blocks::{AveragedRows, BlockLayout, block_means, block_sums};
-pub use column::{Categories, Column};
+pub(crate) use caller_checks::first_repeated;
+pub use column::{Categories, Column, MISSING};
 pub use column_source::{Columns, INFINITE_VALUE, Row};
 pub use comparison::{Comparison, RequestedComparison};
 pub use format::Format;
@@ -48,7 +49,8 @@ pub use sample_like_columns::sample_like_columns;
 pub use sparse_lines::{OwnedSparseLines, SparseLines};
 pub use sparse_table::SparseTable;
 pub use study::{Covariate, Study};
-pub use target::{MISSING, Target, Task};
+pub use target::Target;
+pub use target_rule::Task;
 pub use unused_columns::{SampleColumn, notes_on_unused};
 pub use view::View;
 pub use write::{Cells, write_reduced};
@@ -57,7 +59,6 @@ use crate::base::error::Place;
 use crate::base::note::Note;
 use crate::base::remedies::{ONE_VALUE_PER_ROW, REPLACE_OR_LEAVE, no_feature, same_name};
 use crate::base::{Error, Result, counted};
-use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Numbers by column, with names and a target.
@@ -107,7 +108,7 @@ impl Table {
     /// Another number of weights than rows, and weights that leave a class with fewer than two rows.
     pub fn with_weights(mut self, weights: RowWeights) -> Result<Self> {
         caller_checks::check_length(weights.values.len(), "weight", self.n_rows())?;
-        caller_checks::check_target_weights(self.target(), &weights.rows(), &Place::default())?;
+        target::check_target_weights(self.target(), &weights.rows(), &Place::default())?;
         self.study.weights = Some(("weight".into(), weights));
         Ok(self)
     }
@@ -197,7 +198,7 @@ impl Table {
     /// No value of a feature is missing.
     fn check_complete(&self, place: &Place) -> Result<()> {
         for (name, column) in self.names.iter().zip(&self.columns) {
-            read::pieces::check_complete(column, name, place, 0)?;
+            column::check_complete(column, name, place, 0)?;
         }
         Ok(())
     }
@@ -205,11 +206,6 @@ impl Table {
     /// Something can be learned from the target.
     fn check_target(&self, place: &Place) -> Result<()> {
         self.target().check(&place.clone().at_column(self.target_name()))
-    }
-
-    /// All rows that have a target.
-    pub fn view(&self) -> View<'_> {
-        View::of_study(self, &self.study)
     }
 
     /// The features' names.
@@ -271,9 +267,4 @@ impl Table {
     pub fn notes(&self) -> &[Note] {
         &self.notes
     }
-}
-
-pub(crate) fn first_repeated(names: &[String]) -> Option<&String> {
-    let mut seen = HashSet::with_capacity(names.len());
-    names.iter().find(|name| !seen.insert(name.as_str()))
 }

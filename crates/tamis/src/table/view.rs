@@ -421,3 +421,10 @@ impl std::fmt::Debug for View<'_> {
         shown.field("target", target).field("weights", weights).finish_non_exhaustive()
     }
 }
+
+impl Table {
+    /// All rows that have a target.
+    pub fn view(&self) -> View<'_> {
+        View::of_study(self, &self.study)
+    }
+}

@@ -5,6 +5,7 @@
 //! classes' means taken out follow from the same sums.
 
 use super::centred_columns::{Block, ColumnFacts, Groups, weighted_squares};
+use super::column_sums::ColumnSums;
 use super::to_z::WelchSums;
 use super::welch_of_many::factor_of_overlap;
 use super::{Maps, NullBlock};
@@ -115,21 +116,6 @@ fn transposed_times((a, b): (&Matrix, &Matrix)) -> Matrix {
     let mut out = Matrix::zeros(a.n_columns(), b.n_columns());
     a.transpose_product(b, &mut out);
     out
-}
-
-/// Everything about one column that its null scores follow from; sums are of centred values.
-pub(super) struct ColumnSums<'a> {
-    /// Null classes whose sums are taken, per null target: all but the last (of two: the positive one).
-    pub(super) coded: usize,
-    pub(super) facts: ColumnFacts,
-    /// Per real class: the sum over the samples of every coded null class.
-    pub(super) sums: Vec<&'a [f64]>,
-    /// Per real class: the sum of squares likewise.
-    pub(super) squares: Vec<&'a [f64]>,
-    /// Per real class: the weight likewise.
-    pub(super) overlaps: Vec<&'a [f64]>,
-    /// Per real class: (weight, mean, squared deviations).
-    pub(super) means: Vec<(f64, f64, f64)>,
 }
 
 impl ColumnSums<'_> {

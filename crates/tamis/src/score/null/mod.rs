@@ -12,7 +12,9 @@ mod by_class;
 mod by_direction;
 mod by_number;
 mod centred_columns;
+mod column_sums;
 mod hashed_targets;
+mod null_block;
 mod sample_order;
 mod summed;
 mod targets;
@@ -23,11 +25,11 @@ mod welch_of_many;
 #[cfg(test)]
 pub(crate) use hashed_targets::DrawnRows;
 pub(crate) use hashed_targets::DrawnTargets;
+pub(crate) use null_block::NullBlock;
 pub(crate) use summed::{RowBlock, SummedScores, SummedTable};
 pub(crate) use terms::SummedColumn;
 
 use crate::base::Result;
-use crate::numeric::linalg::Matrix;
 use crate::numeric::random;
 use crate::score::design::Design;
 use crate::score::score_from_moments::Outcome;
@@ -42,21 +44,6 @@ use std::borrow::Cow;
 use std::ops::Range;
 use targets::NullTargets;
 use to_z::Maps;
-
-/// Null scores of some features: a column per feature, a row per null target.
-#[derive(Debug, Clone)]
-pub(crate) struct NullBlock {
-    /// Of the table as it is.
-    pub(crate) gate: Matrix,
-    /// Of the table without the real target's part.
-    pub(crate) states: Matrix,
-}
-
-impl NullBlock {
-    fn new(count: usize, features: usize) -> NullBlock {
-        NullBlock { gate: Matrix::zeros(count, features), states: Matrix::zeros(count, features) }
-    }
-}
 
 /// Null targets of a view, ready to be scored against its features, some at a time.
 pub(crate) struct PermutedScores<'a> {

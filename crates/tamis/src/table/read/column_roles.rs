@@ -4,16 +4,18 @@ use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
 use crate::base::remedies::{REPLACE, TO_LEAVE_OUT, same_name};
 use crate::base::{Error, OptionName, Result, Text, counted, plural, text};
-use crate::table::caller_checks::check_target_weights;
 use crate::table::column::{Categories, Column, is_too_large, too_large};
 use crate::table::read::memory_limits::check_texts;
-use crate::table::read::rows::MOST_CATEGORIES;
+use crate::table::target::check_target_weights;
 use crate::table::target_cells::TargetCells;
 use crate::table::target_rule;
 use crate::table::{
     Comparison, Covariate, IdColumn, ReadOptions, RowWeights, Study, Table, Target, Task, WeightKind, survival,
 };
 use std::collections::HashSet;
+
+/// A column of text with more values than this is not a category.
+pub(crate) const MOST_CATEGORIES: usize = 64;
 
 /// The columns a reader found, by role.
 #[derive(Debug, Default)]
