@@ -13,6 +13,7 @@ use std::io::{self, Write};
 
 /// A classifier as it is saved. Numbers read back to the same bits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Model {
     /// The version of the format.
     pub format_version: u32,

@@ -9,6 +9,7 @@ use std::sync::Arc;
 /// The shape of a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum KernelShape {
     /// s Σ θ_k x_k z_k.
     #[default]

@@ -26,6 +26,7 @@ pub(crate) enum Moderation {
 
 /// A feature's difference between classes, or slope, with its error.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Estimate {
     /// t, or F for several classes.
     pub statistic: f64,

@@ -17,17 +17,18 @@
 pub(crate) mod category;
 pub(crate) mod choice;
 pub(crate) mod class_moments;
-pub mod comoments;
+pub(crate) mod comoments;
 pub mod cox;
 pub(crate) mod design;
 mod each_column;
 pub(crate) mod feature_residuals;
 pub(crate) mod from_sums;
+#[doc(hidden)]
 pub mod given;
 pub(crate) mod joint_moments;
 mod linear;
 mod means_and_differences;
-pub mod moments;
+pub(crate) mod moments;
 pub(crate) mod null;
 pub(crate) mod rank;
 pub(crate) mod score_from_moments;
@@ -56,6 +57,7 @@ use score_from_moments::Outcome;
 
 /// A score for every feature.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Scores {
     z: Vec<f64>,
     one_sided: Vec<bool>,

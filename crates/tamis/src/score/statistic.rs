@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 /// against a number, whatever this says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Statistic {
     /// `moderated` for few rows and where features are adjusted for covariates or blocks; else `welch` for two classes,
     /// `f` for several, `pearson` for a numeric target, `cox` for survival times.
@@ -36,6 +37,7 @@ pub enum Statistic {
 /// The scale scores are reported on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Scale {
     /// Mapped to a standard normal through the degrees of freedom.
     #[default]

@@ -13,6 +13,17 @@
 //!
 //! `prior=auto` averages over the states that correlated noise may be in, as null scores of the table show them; without
 //! null scores it takes features as independent.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `snbl`, `select_from_scores`, `parameters` | the methods `snbl` and `shrink`, and their parameters |
+//! | `snbl_notes`, `design_and_own_units`, `average_rows_in_blocks` | what `snbl` says beside its selection; the rows of blocks it averages |
+//! | `prior_fit`, `posterior` | what a fitted prior says of every score, and what follows for all of them |
+//! | `decision_rule`, `named_features`, `best_first` | which features are selected |
+//! | `auto`, `kde` (many scores: `kde_binned`), `normal` and `laplace` (`parametric`), `npmle` | the priors |
+//! | `mixture_interior_point`, `mixture_newton`, `nonnegative_minimum`, `binned` | how mixtures are fitted |
+//! | `null`, `null_scores`, `permuted_targets`, `table_nulls` | the empirical null; null scores and where they come from |
+//! | `ascending_order` | scores in order |
 
 mod ascending_order;
 mod auto;

@@ -40,7 +40,7 @@ use std::sync::Arc;
 ///
 /// Reference: Raykar & Zhao, *Feature selection via sparse non-parametric Bayesian learning*; Raykar & Zhao,
 /// *Nonparametric prior for adaptive sparsity*, AISTATS 2010. `prior=auto` goes beyond both
-/// ([`auto`](crate::sparse_means::auto_normal_mixtures)).
+/// ([`auto`](crate::sparse_means::noise_states)).
 ///
 /// ```
 /// use tamis::{Context, Selector, Snbl, simulate::TwoGroups};

@@ -35,6 +35,7 @@ pub struct RequestedComparison {
 
 /// Which of several classes are compared, by their numbers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Comparison {
     /// The class that the one that stands out is compared with; all others if `None`.
     pub reference: Option<u32>,

@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 /// A format that tables are read from and written to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Format {
     /// Delimited text; the delimiter is guessed when reading.
     Csv,

@@ -20,7 +20,7 @@ mod sparse_lines;
 mod sparse_table;
 pub(crate) mod study;
 mod survival;
-pub mod tables_of_other_programs;
+pub(crate) mod tables_of_other_programs;
 mod target;
 pub(crate) mod target_cells;
 pub(crate) mod target_rule;

@@ -8,6 +8,7 @@ use std::str::FromStr;
 /// How counts are made comparable between rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Normalize {
     /// Features are used as they are.
     #[default]

@@ -1,4 +1,16 @@
 //! Readers: one file per format, and their shared parts.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `options`, `open` | what a reader is asked for; files opened and decompressed, `memory_limits` bounds what they may ask for |
+//! | `row_per_sample` | tables with a row per sample, by their format |
+//! | `csv` | delimited text: `delimiter`, `column_names`, `record` and `records`, `rows` of `number`s and text |
+//! | `pieces` | delimited text in pieces that are parsed independently, from a `text_buffer` |
+//! | `libsvm`, `arff`, `npy`, `npz` (in a `zip`), `columnar` | the other formats with a row per sample; `lines` reads text by lines |
+//! | `named_samples` | features in rows, and sample sheets, with `distinct_names` |
+//! | `converted`, `sparse` | spreadsheets and series matrices made text; sparse matrices |
+//! | `column_roles` | the columns of a file made a table |
+//! | `feature_groups` | groups of features |
 
 mod arff;
 mod column_names;

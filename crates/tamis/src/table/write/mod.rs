@@ -2,6 +2,7 @@
 
 mod arff;
 #[cfg(feature = "temporary-files")]
+#[doc(hidden)]
 pub mod atomic_file;
 #[cfg(feature = "parquet")]
 mod columnar;
