@@ -9,7 +9,7 @@ use crate::base::{Context, Describe, Error, MethodInfo, Progress, Result};
 use crate::model::Fitted;
 use crate::model::faults::UNNAMED_FEATURE;
 use crate::model::model_columns::{columns, numbers};
-use crate::model::training_classes::{Classes, bad_shares};
+use crate::model::training_classes::{TrainingClasses, bad_shares};
 use crate::table::{Column, View};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -162,7 +162,7 @@ classifier!(Cart, FittedCart);
 impl Cart {
     pub(super) fn train(&self, data: &View, context: &mut Context) -> Result<FittedCart> {
         self.validate()?;
-        let classes = Classes::of(data)?;
+        let classes = TrainingClasses::of(data)?;
         context.step("sorting", 0, 0)?;
         let sorted = SortedColumns::new(data, &classes);
         context.step("growing", 0, 0)?;

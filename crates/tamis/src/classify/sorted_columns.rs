@@ -1,6 +1,6 @@
 //! Every column of a table sorted once, for trees to be grown on.
 
-use crate::model::training_classes::Classes;
+use crate::model::training_classes::TrainingClasses;
 use crate::numeric::random::splitmix64;
 use crate::table::{Column, MISSING, Target, View};
 use std::borrow::Cow;
@@ -25,7 +25,7 @@ pub(super) struct SortedColumns<'a> {
 
 impl<'a> SortedColumns<'a> {
     /// Cost: a sort per column of numbers.
-    pub(super) fn new(data: &'a View<'a>, classes: &Classes) -> SortedColumns<'a> {
+    pub(super) fn new(data: &'a View<'a>, classes: &TrainingClasses) -> SortedColumns<'a> {
         let codes: &[u32] = match data.target() {
             Target::Classes { codes, .. } => codes,
             Target::Real { .. } | Target::Survival { .. } => &[],

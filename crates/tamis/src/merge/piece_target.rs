@@ -3,7 +3,7 @@
 use crate::base::Result;
 use crate::base::error::Place;
 use crate::base::remedies::{REPLACE, REPLACE_OR_LEAVE};
-use crate::merge::feature::{FeatureState, FeatureSums, FeatureValues, check_categories};
+use crate::merge::feature::{FeatureState, FeatureSums, MergedValues, check_categories};
 use crate::merge::pass::PieceHead;
 use crate::merge::piece_covariates::{PieceCovariates, rows_that_have};
 use crate::merge::sum_pass::PassScratch;
@@ -272,7 +272,7 @@ impl<'a> PieceTarget<'a> {
             let x = |row: usize| values[row] * scale;
             covariates.of_feature(&self.used, &|row| self.weight(row), &x, &sums)
         });
-        Ok(FeatureState { rows, values: FeatureValues::Numbers { size, sums, cross } })
+        Ok(FeatureState { rows, values: MergedValues::Numbers { size, sums, cross } })
     }
 
     fn categories(&self, at: usize, column: &Categories, room: &mut PassScratch) -> Result<FeatureState> {
@@ -301,6 +301,6 @@ impl<'a> PieceTarget<'a> {
             (0..column.labels().len() as u32).map(of_category).collect()
         };
         let all: BTreeMap<String, FeatureSums> = column.labels().iter().cloned().zip(all).collect();
-        Ok(FeatureState { rows, values: FeatureValues::Categories(all) })
+        Ok(FeatureState { rows, values: MergedValues::Categories(all) })
     }
 }

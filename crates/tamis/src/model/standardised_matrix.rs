@@ -5,7 +5,7 @@ use crate::model::Standardise;
 use crate::model::linear::Linear;
 use crate::model::model_columns::holds_categories;
 use crate::model::standardise::{mean, spread};
-use crate::model::training_classes::Classes;
+use crate::model::training_classes::TrainingClasses;
 use crate::numeric::linalg::{Matrix, dot};
 use crate::table::View;
 
@@ -54,7 +54,7 @@ impl StandardisedMatrix {
     }
 
     /// The mean of each occurring class, a row of `classes.occurring` each; and the rows minus the mean of their class.
-    pub(crate) fn centred(&self, classes: &Classes) -> (Vec<Vec<f64>>, Matrix) {
+    pub(crate) fn centred(&self, classes: &TrainingClasses) -> (Vec<Vec<f64>>, Matrix) {
         let (n, k) = (self.x.n_rows(), self.x.n_columns());
         let mut place = vec![0; classes.shares.len()];
         classes.occurring.iter().enumerate().for_each(|(at, &c)| place[c] = at);
@@ -75,7 +75,12 @@ impl StandardisedMatrix {
 
     /// The discriminant with these means of the occurring classes, of which `solve` gives Σ⁻¹ times them:
     /// scores x·Σ⁻¹m_c − ½ m_c·Σ⁻¹m_c + ln π_c.
-    pub(crate) fn discriminant(self, classes: &Classes, means: &[Vec<f64>], solve: impl Fn(&mut [f64])) -> Linear {
+    pub(crate) fn discriminant(
+        self,
+        classes: &TrainingClasses,
+        means: &[Vec<f64>],
+        solve: impl Fn(&mut [f64]),
+    ) -> Linear {
         let mut linear = Linear::majority(&classes.shares);
         linear.weights = vec![vec![0.0; means.first().map_or(0, Vec::len)]; classes.shares.len()];
         for (&c, mean) in classes.occurring.iter().zip(means) {

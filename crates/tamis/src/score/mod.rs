@@ -39,8 +39,8 @@ mod two_class_nonzeros;
 mod two_class_rows;
 
 pub use design::covariate_remover::CovariateRemover;
-pub use design::factors::Factors;
-pub use linear::Estimate;
+pub use design::latent_factors::Factors;
+pub use linear::EffectEstimate;
 pub(crate) use linear::Moderation;
 pub(crate) use means_and_differences::unit_of_score;
 pub use means_and_differences::{FeatureSummaries, FeatureSummary, summaries};
@@ -68,7 +68,7 @@ pub struct Scores {
     /// Notes on features without a score.
     pub notes: Vec<Note>,
     /// What each score rests on, where features were regressed on the target.
-    pub estimates: Option<Vec<Option<Estimate>>>,
+    pub estimates: Option<Vec<Option<EffectEstimate>>>,
     pub(crate) moderation: Option<Moderation>,
 }
 

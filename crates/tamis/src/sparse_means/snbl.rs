@@ -183,7 +183,7 @@ impl Snbl {
         if self.factors == Factors::None {
             return Ok((data.clone(), None));
         }
-        let factors = score::design::factors::find(data, self.factors, context.seed, context)?;
+        let factors = score::design::latent_factors::find(data, self.factors, context.seed, context)?;
         if factors.is_empty() {
             let text = "no factor stands out: features are not adjusted for any";
             return Ok((data.clone(), Some(Note::new(NoteKind::Factors, text))));

@@ -32,7 +32,7 @@ pub use blocks::{AveragedRows, BlockLayout, block_means, block_sums};
 pub(crate) use caller_checks::first_repeated;
 pub use column::{Categories, Column, MISSING};
 pub use column_source::{Columns, INFINITE_VALUE, Row};
-pub use comparison::{Comparison, RequestedComparison};
+pub use comparison::{ComparedClasses, RequestedComparison};
 pub use format::Format;
 pub use input_facts::InputFacts;
 pub use likely_survival::LikelyEvent;

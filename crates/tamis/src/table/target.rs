@@ -4,7 +4,7 @@ use crate::base::error::Place;
 use crate::base::remedies::{REPLACE, another_column};
 use crate::base::{Error, OptionName, Result, text};
 use crate::table::column::{MISSING, check_codes};
-use crate::table::comparison::{Comparison, RequestedComparison};
+use crate::table::comparison::{ComparedClasses, RequestedComparison};
 use crate::table::row_weights::RowWeights;
 use crate::table::target_rule::{self, AT_LEAST_TWO, TargetValues, Task, check_used};
 
@@ -108,7 +108,7 @@ impl Target {
     }
 
     /// Gives classes the roles that a user wants them to have.
-    pub(crate) fn compare(&mut self, wanted: &RequestedComparison) -> Result<Comparison> {
+    pub(crate) fn compare(&mut self, wanted: &RequestedComparison) -> Result<ComparedClasses> {
         match self {
             Target::Classes { labels, positive, .. } => {
                 let (found, comparison) = wanted.resolve(Some(labels))?;

@@ -4,7 +4,7 @@ use crate::base::error::Place;
 use crate::base::{Error, OptionName, Result, remedies, text};
 use crate::table::caller_checks::{check_length, check_rows};
 use crate::table::row_weights::{RowWeights, ViewWeights, WeightKind};
-use crate::table::{Categories, Column, Columns, Comparison, Covariate, Study, Table, Target};
+use crate::table::{Categories, Column, Columns, ComparedClasses, Covariate, Study, Table, Target};
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -326,7 +326,7 @@ impl<'a> View<'a> {
     }
 
     /// Which of several classes are compared.
-    pub fn comparison(&self) -> Comparison {
+    pub fn comparison(&self) -> ComparedClasses {
         self.study.comparison()
     }
 
@@ -336,13 +336,13 @@ impl<'a> View<'a> {
         let label = |class: u32| labels[class as usize].as_str();
         let expected = text![format!("`{method}` looks at all classes alike; pass "), OptionName::Method.set("snbl")];
         match self.comparison() {
-            Comparison { contrast: Some([from, to]), .. } => {
+            ComparedClasses { contrast: Some([from, to]), .. } => {
                 Err(Error::parameter(OptionName::Contrast, [label(from), label(to)].join(","), expected))
             }
-            Comparison { reference: Some(class), .. } => {
+            ComparedClasses { reference: Some(class), .. } => {
                 Err(Error::parameter(OptionName::Reference, label(class), expected))
             }
-            Comparison { reference: None, contrast: None } => Ok(()),
+            ComparedClasses { reference: None, contrast: None } => Ok(()),
         }
     }
 

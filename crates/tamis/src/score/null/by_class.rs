@@ -4,7 +4,7 @@
 //! class by real class; squares are another where variances are not pooled. The scores of the table with the real
 //! classes' means taken out follow from the same sums.
 
-use super::centred_columns::{Block, ColumnFacts, Groups, weighted_squares};
+use super::centred_columns::{CentredColumns, ColumnFacts, Groups, weighted_squares};
 use super::column_sums::ColumnSums;
 use super::to_z::WelchSums;
 use super::welch_of_many::factor_of_overlap;
@@ -69,7 +69,7 @@ impl ByClass {
     }
 
     /// The scores of the columns of a block, of the table as it is and of the table without the real classes' means.
-    pub(super) fn score(&self, block: &Block, maps: &Maps) -> NullBlock {
+    pub(super) fn score(&self, block: &CentredColumns, maps: &Maps) -> NullBlock {
         let products =
             |of: &[Matrix]| -> Vec<Matrix> { self.indicators.iter().zip(of).map(transposed_times).collect() };
         let sums = products(&block.centred);
@@ -96,7 +96,7 @@ impl ByClass {
     }
 
     /// (weight, mean, Σw(x − mean)²) of a column in every real class.
-    fn class_means(&self, block: &Block, j: usize) -> Vec<(f64, f64, f64)> {
+    fn class_means(&self, block: &CentredColumns, j: usize) -> Vec<(f64, f64, f64)> {
         let one = |class: usize| {
             let (x, weights) = (block.centred[class].column(j), &self.groups.weights[class]);
             let count = match &block.present {

@@ -38,7 +38,7 @@ use crate::table::{Categories, MISSING, Target, View};
 use by_class::ByClass;
 use by_direction::ByDirection;
 use by_number::ByNumber;
-use centred_columns::{Block, Groups};
+use centred_columns::{CentredColumns, Groups};
 use sample_order::SampleOrder;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -172,7 +172,7 @@ impl<'a> PermutedScores<'a> {
         let numeric: Vec<Cow<'_, [f64]>> = columns.iter().flatten().cloned().collect();
         let places: Vec<usize> =
             features.clone().zip(&columns).filter(|(_, column)| column.is_some()).map(|(at, _)| at).collect();
-        let gather = |groups: &Groups| Block::gather(&numeric, &places, groups, self.maps.ranked());
+        let gather = |groups: &Groups| CentredColumns::gather(&numeric, &places, groups, self.maps.ranked());
         let scored = match &self.scorer {
             NullScorer::Class(scorer) => scorer.score(&gather(scorer.groups()), &self.maps),
             NullScorer::Number(scorer) => scorer.score(&gather(scorer.groups()), &self.maps),
