@@ -6,6 +6,15 @@ use crate::table::caller_checks::first_repeated;
 use std::collections::HashMap;
 
 /// One value per row.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let numbers = Column::from(vec![0.5, f64::NAN]);
+/// let stages = Column::from(Categories::of([Some("early"), None]));
+/// assert!(numbers.is_missing(1) && stages.is_missing(1));
+/// assert_eq!((numbers.text(0).as_str(), stages.text(0).as_str()), ("0.5", "early"));
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub enum Column {
     /// Numbers; NaN is missing.
@@ -15,6 +24,14 @@ pub enum Column {
 }
 
 /// Categories: names in sorted order, and a code per row.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let stages = Categories::of([Some("late"), Some("early"), None]);
+/// assert_eq!(stages.labels(), ["early", "late"]);
+/// assert_eq!((stages.get(0), stages.get(2)), (Some("late"), None));
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Categories {
     labels: Vec<String>,

@@ -62,6 +62,15 @@ use crate::base::{Error, Result, counted};
 use std::sync::Arc;
 
 /// Numbers by column, with names and a target.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let outcome = Target::classes(&[Some("ill"), Some("well"), Some("ill"), Some("well")]);
+/// let table = Table::new(vec!["age".into()], vec![vec![61.0, 44.0, 58.0, f64::NAN]], "outcome", outcome)?;
+/// assert_eq!((table.n_rows(), table.names().len(), table.target_name()), (4, 1, "outcome"));
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Table {
     names: Arc<[String]>,

@@ -10,6 +10,14 @@ use crate::table::{Categories, Column, ComparedClasses, MISSING, RequestedCompar
 
 /// Everything about a study but its features: the target of each row, its weight and group, what is adjusted for, and the
 /// features to keep.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let study = Study::default().with_covariates(vec![])?;
+/// assert!(study.covariates().is_empty());
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct Study {
     pub(super) target_name: String,

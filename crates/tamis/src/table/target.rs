@@ -9,6 +9,17 @@ use crate::table::row_weights::RowWeights;
 use crate::table::target_rule::{self, AT_LEAST_TWO, TargetValues, Task, check_used};
 
 /// The target of every row.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let classes = Target::classes(&[Some("yes"), Some("no"), None]);
+/// let numbers = Target::Real { values: vec![1.5, 2.0, f64::NAN] };
+/// let survival = Target::survival(vec![3.0, 5.0], vec![Some(true), Some(false)])?;
+/// assert_eq!((classes.n_classes(), numbers.n_classes(), survival.n_events()), (Some(2), None, Some(1)));
+/// assert_eq!(classes.labelled_rows(), [0, 1]);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub enum Target {
     /// Two or more classes, made by [`Target::classes`], [`Target::of_codes`] or [`Target::of_numbers`].

@@ -12,6 +12,16 @@ use std::sync::Arc;
 /// Rows of a study: all that have a target, or some of them (a fold, a bootstrap), with the features to be looked at.
 ///
 /// Every method takes its data through a view, whether they lie in a [`Table`] or in a matrix of another library.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let table = TwoGroups { features: 10, relevant: 1, ..TwoGroups::default() }.draw(1)?.table;
+/// let first_half: Vec<u32> = (0..100).collect();
+/// let view = View::of_rows(&table, &first_half)?;
+/// assert_eq!((view.rows().len(), view.n_features()), (100, 10));
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone)]
 pub struct View<'a> {
     columns: &'a dyn Columns,

@@ -7,6 +7,17 @@ use crate::table::{Format, RequestedComparison, Task, WeightKind};
 use std::path::{Path, PathBuf};
 
 /// Options for reading a file: the roles of its columns, its format, its missing values.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let text = "age,sex,outcome\n61,f,ill\n44,m,well\n58,f,ill\n39,m,well\n";
+/// let input = Input::from_reader(std::io::Cursor::new(text), "patients.csv");
+/// let options = ReadOptions { drop: vec!["sex".into()], ..ReadOptions::target("outcome") };
+/// let table = read(input, &options, &mut Silent)?;
+/// assert_eq!(table.names().to_vec(), ["age"]);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct ReadOptions {
     /// The column to explain; may be empty where the format has one of its own (libsvm, npy, npz).
