@@ -7,7 +7,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::time::Instant;
 use tamis::analysis::Found;
-use tamis::result::{ColumnValues, SampleValues, SelectionResult};
+use tamis::front::ColumnValues;
+use tamis::result::{SampleValues, SelectionResult};
 use tamis::{Note, NoteKind};
 
 /// A selection with the facts of its input, and the values of its report. Its JSON, which for a wide table is long, is made

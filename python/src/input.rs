@@ -9,10 +9,10 @@ use pyo3::prelude::*;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use tamis::analysis::Data;
-use tamis::base::Text;
+use tamis::front::{SampleColumn, Text};
 use tamis::table::counts::CountSettings;
 use tamis::table::{Categories, Column, Covariate, FeatureGroup, FeatureGroups, RequestedComparison, RowWeights};
-use tamis::table::{SampleColumn, Study, Target, Task, WeightKind};
+use tamis::table::{Study, Target, Task, WeightKind};
 use tamis::{Context, Method, Npfs, Snbl};
 
 /// Threads, seed and listener, which Python gives with every call.

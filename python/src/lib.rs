@@ -20,7 +20,7 @@ use pyo3::types::PyDict;
 use std::time::Instant;
 use tamis::catalogue::Preparation;
 use tamis::evaluate::stability as indices;
-use tamis::score::given::{DegreesOfFreedom, GivenScores};
+use tamis::front::{DegreesOfFreedom, GivenScores};
 use tamis::{Analysis, Error, Method, score};
 
 /// Runs the selector of this name as the program does.

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::time::Instant;
 use tamis::analysis::Found;
-use tamis::resample::bootstrap_and_half_samples;
+use tamis::front::bootstrap_and_half_samples;
 use tamis::result::InputFacts;
 
 /// How often the selector is run: (bootstraps, permutations).

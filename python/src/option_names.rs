@@ -3,8 +3,7 @@
 use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use tamis::Error;
-use tamis::base::{Command, OptionName, Text, Voice};
-use tamis::table::INFINITE_VALUE;
+use tamis::front::{Command, INFINITE_VALUE, OptionName, Text, Voice};
 
 /// The names that Python has for options and commands. Estimators take arrays, `tamis.spark` and `tamis.dask` take
 /// tables, and the two differ in a few names.

@@ -13,9 +13,7 @@ use std::time::Instant;
 use tamis::Snbl;
 use tamis::analysis::Found;
 use tamis::codes::Discretise;
-use tamis::merge::{Answer, State};
-use tamis::npfs::PartialRuns;
-use tamis::stream::{CodedBlock, CodedStream, Codings, Edges, Stream};
+use tamis::front::{Answer, CodedBlock, CodedStream, Codings, Edges, PartialRuns, State, Stream};
 use tamis::table::{Format, Input, ReadOptions, WeightKind};
 
 /// How a table is understood, as JSON.

@@ -4,7 +4,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::time::Duration;
 use tamis::Progress;
-use tamis::base::in_background;
+use tamis::front::in_background;
 
 /// How long the interpreter waits before it looks for signals again.
 const LOOK: Duration = Duration::from_millis(200);

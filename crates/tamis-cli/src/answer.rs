@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 use tamis::NoteKind;
-use tamis::base::{some_of, visible, visible_lines};
-use tamis::result::{Cell, ColumnValues, GroupSummary, P_DIGITS, SelectionResult};
+use tamis::front::{Cell, ColumnValues, GroupSummary, P_DIGITS, some_of, visible, visible_lines};
+use tamis::result::SelectionResult;
 
 /// Rows of the table of features.
 const SHOWN: usize = 20;

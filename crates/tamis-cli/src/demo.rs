@@ -12,8 +12,9 @@ use clap::Parser;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::time::Instant;
+use tamis::front::Cells;
 use tamis::simulate::TwoGroups;
-use tamis::table::{self, Cells, Format};
+use tamis::table::{self, Format};
 
 pub fn run(args: &args::Demo) -> anyhow::Result<()> {
     let started = Instant::now();

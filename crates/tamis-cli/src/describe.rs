@@ -9,8 +9,8 @@ use crate::screen;
 use crate::{answer, input_paths};
 use std::io::{self, Write};
 use std::path::Path;
-use tamis::base::counted;
-use tamis::result::{BlockDescription, CovariateDescription, InputFacts, TableDescription};
+use tamis::front::{BlockDescription, CovariateDescription, TableDescription, counted};
+use tamis::result::InputFacts;
 use tamis::table::{self, Input, WeightKind};
 use tamis::{Error, NoteKind};
 

@@ -10,12 +10,12 @@ use crate::standings;
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Instant;
-use tamis::analysis::{Compared, Data, RequestedSplits};
-use tamis::base::Text;
+use tamis::analysis::Data;
 use tamis::catalogue::Tune;
+use tamis::front::{Cells, Compared, RequestedSplits, Text};
 use tamis::resample::RequestedFolds;
 use tamis::result::Evaluation;
-use tamis::table::{self, Cells, ExpansionLimit, Input, Task};
+use tamis::table::{self, ExpansionLimit, Input, Task};
 use tamis::{Analysis, Error};
 
 pub fn run(args: &args::Evaluate) -> anyhow::Result<()> {

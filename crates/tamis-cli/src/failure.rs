@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use std::ffi::OsString;
 use std::io::{self, Write};
 use tamis::Error;
-use tamis::base::{is_hidden, visible};
+use tamis::front::{is_hidden, visible};
 
 /// The form in which a failure is told on standard error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,7 +110,7 @@ fn facts_of(error: &Error) -> (&'static str, Map<String, Value>) {
 }
 
 fn likely_facts(missing: &TargetMissing) -> Map<String, Value> {
-    let one = |target: &tamis::table::LikelyTarget| {
+    let one = |target: &tamis::front::LikelyTarget| {
         let classes: Map<String, Value> =
             target.classes.iter().map(|(label, count)| (label.clone(), (*count).into())).collect();
         let mut facts = json!({ "name": target.name, "classes": classes, "range": target.range });

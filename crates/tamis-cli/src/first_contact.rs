@@ -9,8 +9,9 @@ use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 use tamis::Error;
-use tamis::base::{Silent, visible};
-use tamis::table::{LikelyColumns, LikelyTarget, ReadOptions, likely_targets};
+use tamis::base::Silent;
+use tamis::front::{LikelyColumns, LikelyTarget, likely_targets, visible};
+use tamis::table::ReadOptions;
 
 const EXAMPLES: &str = "\
 tamis: how many features matter, and which, with a probability for each

@@ -8,9 +8,9 @@ use crate::progress_bar::Bar;
 use crate::screen;
 use std::io::Write;
 use std::time::Instant;
-use tamis::analysis::{Data, Trained};
-use tamis::base::{counted, visible};
+use tamis::analysis::Data;
 use tamis::catalogue::FittedClassifier;
+use tamis::front::{Trained, counted, visible};
 use tamis::table::{self, Input, Task};
 use tamis::{Analysis, Method};
 

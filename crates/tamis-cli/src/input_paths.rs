@@ -1,8 +1,7 @@
 //! Several files as one table: a folder, a pattern, or a list.
 
 use std::path::{Path, PathBuf};
-use tamis::base::counted;
-use tamis::merge::NAMED_TWICE;
+use tamis::front::{NAMED_TWICE, counted};
 use tamis::{Error, Result};
 
 /// The files that are meant: a folder stands for the tables in it, `*` and `?` in a file's name for any text and any

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tamis::Result;
-use tamis::table::write::atomic_file::{Output, rename_all};
+use tamis::front::atomic_file::{Output, rename_all};
 
 /// Temporary files that exist. Whoever holds the lock is not interrupted.
 static TEMPORARY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());

@@ -6,8 +6,7 @@ use crate::outputs::{Files, Sources};
 use crate::progress_bar::Bar;
 use crate::select::finish;
 use std::time::Instant;
-use tamis::analysis::answer_of_states;
-use tamis::merge::merge_files;
+use tamis::front::{answer_of_states, merge_files};
 
 pub fn run(args: &args::Merge) -> anyhow::Result<()> {
     let started = Instant::now();

@@ -5,9 +5,7 @@ use crate::screen;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 use tamis::Method;
-use tamis::base::MethodInfo;
-use tamis::base::parameter::Parameter;
-use tamis::base::parameter::plain;
+use tamis::front::{MethodInfo, Parameter, plain};
 
 pub fn run(args: &args::Methods) -> anyhow::Result<()> {
     let mut out = screen::stdout();

@@ -6,7 +6,7 @@ use crate::progress_bar::Bar;
 use crate::select::finish;
 use std::time::Instant;
 use tamis::analysis::Found;
-use tamis::npfs::{decide_matrix, matrix_test};
+use tamis::front::{decide_matrix, matrix_test};
 use tamis::result::InputFacts;
 use tamis::table::{self, Input};
 

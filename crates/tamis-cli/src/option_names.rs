@@ -1,6 +1,6 @@
 //! The names that the command line has for options and commands.
 
-use tamis::base::{Command, OptionName, Voice, is_hidden};
+use tamis::front::{Command, OptionName, Voice, is_hidden};
 
 /// Speaks as the program's users type.
 pub struct Program;

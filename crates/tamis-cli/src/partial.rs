@@ -7,8 +7,7 @@ use crate::outputs::{Content, Destination, Files, Sources};
 use crate::progress_bar::Bar;
 use crate::screen;
 use std::io::Write;
-use tamis::base::{counted, visible};
-use tamis::stream::Stream;
+use tamis::front::{Stream, counted, visible};
 
 pub fn run(args: &args::Partial) -> anyhow::Result<()> {
     args.run.running.apply()?;

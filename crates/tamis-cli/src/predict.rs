@@ -8,9 +8,9 @@ use crate::progress_bar::Bar;
 use crate::screen;
 use std::io::{self, Write};
 use tamis::Model;
-use tamis::base::note;
 use tamis::catalogue::Predictions;
-use tamis::table::{self, Cells, ExpansionLimit, Input, Table, View};
+use tamis::front::{Cells, note};
+use tamis::table::{self, ExpansionLimit, Input, Table, View};
 
 pub fn run(args: &args::Predict) -> anyhow::Result<()> {
     args.run.apply()?;

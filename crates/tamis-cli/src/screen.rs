@@ -1,7 +1,7 @@
 //! Standard output and standard error as people read them: text of the data cannot steer the terminal.
 
 use std::io::{self, IsTerminal, Write};
-use tamis::base::visible_lines;
+use tamis::front::visible_lines;
 
 /// A writer that shows hidden characters as escapes. Line ends stay.
 pub struct Screen<W> {

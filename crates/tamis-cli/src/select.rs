@@ -11,8 +11,9 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
 use tamis::Error;
-use tamis::analysis::{Found, HeldTable, Passage, TableFiles};
-use tamis::base::{Place, counted, visible};
+use tamis::analysis::Found;
+use tamis::base::Place;
+use tamis::front::{HeldTable, Passage, TableFiles, counted, visible};
 use tamis::result::SelectionResult;
 use tamis::table::{self, ExpansionLimit, Format, Input};
 

@@ -6,7 +6,7 @@ use crate::progress_bar::Bar;
 use crate::select::finish;
 use std::time::Instant;
 use tamis::Analysis;
-use tamis::analysis::RequestedStatistics;
+use tamis::front::RequestedStatistics;
 use tamis::table::Input;
 
 pub fn run(args: &args::Shrink) -> anyhow::Result<()> {

@@ -6,8 +6,9 @@ use crate::outputs::{Content, Destination, Files, Sources};
 use crate::screen;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use tamis::front::Cells;
 use tamis::simulate::{Drawn, Simulation};
-use tamis::table::{self, Cells, Format};
+use tamis::table::{self, Format};
 
 pub fn run(args: &args::Simulate) -> anyhow::Result<()> {
     let mut out = screen::stdout();
@@ -81,7 +82,7 @@ fn list(out: &mut dyn Write) -> anyhow::Result<()> {
                 out,
                 "  {:<11} {:<11} {}: {}",
                 p.name,
-                tamis::base::parameter::plain(&defaults[p.name]),
+                tamis::front::plain(&defaults[p.name]),
                 p.purpose,
                 p.range
             )?;

@@ -4,8 +4,8 @@ use crate::answer::printable;
 use std::io::{self, Write};
 use tamis::Note;
 use tamis::NoteKind;
-use tamis::base::{counted, visible};
 use tamis::evaluate::Run;
+use tamis::front::{counted, visible};
 use tamis::result::Evaluation;
 
 /// Prints the whole answer.

@@ -1,8 +1,8 @@
 //! Clusters of correlated features, to be folded out.
 
 use crate::escape::html;
-use tamis::base::counted;
-use tamis::result::{Cell, SelectionResult};
+use tamis::front::{Cell, counted};
+use tamis::result::SelectionResult;
 
 /// The section of the clusters; empty if every selected feature stands alone.
 pub(crate) fn section(saved: &SelectionResult) -> String {

@@ -9,7 +9,8 @@ use crate::volcano::{self, VolcanoPart};
 use serde::Serialize;
 use std::collections::HashSet;
 use tamis::Result;
-use tamis::result::{Cell, ColumnValues, ResultColumn, SampleValues, SelectionResult};
+use tamis::front::{Cell, ColumnValues, ResultColumn};
+use tamis::result::{SampleValues, SelectionResult};
 use tamis::selection::detail::{
     FeatureLevels, FeaturePair, FitDetail, FittedCurve, MachineDetail, NpfsDetail, NullBand, PairsDetail,
 };

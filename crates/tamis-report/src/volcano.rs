@@ -2,7 +2,8 @@
 
 use crate::escape::rounded;
 use serde::Serialize;
-use tamis::result::{ColumnValues, SelectionResult};
+use tamis::front::ColumnValues;
+use tamis::result::SelectionResult;
 
 /// Digits of a coordinate.
 const DIGITS: usize = 5;

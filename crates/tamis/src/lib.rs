@@ -17,27 +17,34 @@
 //! # Ok::<(), tamis::Error>(())
 //! ```
 
+// Hidden modules hold plumbing; what front ends need of them is in `front`.
 pub mod analysis;
 pub mod base;
 pub mod catalogue;
 pub mod classify;
+#[doc(hidden)]
 pub mod codes;
 pub mod compose;
 pub mod dependence;
 pub mod evaluate;
 pub mod filter;
+pub mod front;
 pub mod information;
 pub mod machines;
+#[doc(hidden)]
 pub mod merge;
 pub mod model;
 pub mod npfs;
+#[doc(hidden)]
 pub mod numeric;
+pub mod prelude;
 pub mod resample;
 pub mod result;
 pub mod score;
 pub mod selection;
 pub mod simulate;
 pub mod sparse_means;
+#[doc(hidden)]
 pub mod stream;
 pub mod table;
 

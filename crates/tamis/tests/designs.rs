@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tamis::base::NoteKind;
 use tamis::numeric::special::{f_upper, t_two_sided};
-use tamis::score::{Estimate, Scale, Scores, Scoring, Statistic};
+use tamis::score::{EffectEstimate, Scale, Scores, Scoring, Statistic};
 use tamis::table::{Categories, Column, Covariate, RequestedComparison, Table, Target};
 use tamis::{Context, Selector, Snbl};
 
@@ -51,7 +51,7 @@ fn close(found: f64, wanted: f64, what: &str) {
     assert!((found - wanted).abs() <= 1e-11 * wanted.abs().max(1.0), "{what}: {found} for {wanted}");
 }
 
-fn estimates(scores: &Scores) -> Vec<Estimate> {
+fn estimates(scores: &Scores) -> Vec<EffectEstimate> {
     scores.estimates.as_ref().unwrap().iter().map(|e| e.unwrap()).collect()
 }
 

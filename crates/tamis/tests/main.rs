@@ -9,6 +9,7 @@ mod common;
 mod dependence;
 mod designs;
 mod evaluate;
+mod file_cycles;
 mod folds;
 mod formats;
 mod given_statistics;

@@ -3,8 +3,8 @@
 use super::values::{TaskArg, decimal, delimiter, size};
 use clap::Args;
 use std::path::PathBuf;
-use tamis::base::OptionName;
 use tamis::catalogue::Preparation;
+use tamis::front::OptionName;
 use tamis::table::counts::{CountSettings, Normalize};
 use tamis::table::{ExpansionLimit, Format, ReadOptions, SampleFile, WeightKind};
 use tamis::{Error, Result};

@@ -4,7 +4,7 @@ use crate::screen;
 use crate::version::version;
 use clap::Args;
 use std::io::Write;
-use tamis::base::counted;
+use tamis::front::counted;
 
 /// Threads that may be asked for where there are fewer cores.
 const MOST_THREADS: usize = 64;

@@ -12,7 +12,7 @@ use flate2::write::GzEncoder;
 use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use tamis::table::write::atomic_file::{Output, remove_leftovers};
+use tamis::front::atomic_file::{Output, remove_leftovers};
 use tamis::{Error, Result};
 
 /// An output file that was asked for.

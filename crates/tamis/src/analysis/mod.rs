@@ -50,6 +50,16 @@ use crate::sparse_means::Snbl;
 use serde::{Deserialize, Serialize};
 
 /// An analysis of a table: the method, and everything around it.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let table = TwoGroups { features: 50, relevant: 5, ..TwoGroups::default() }.draw(1)?.table;
+/// let analysis = Analysis { method: Method::find("t")?.with("k", "5")?, ..Analysis::default() };
+/// let found = analysis.select(&Data::of_table("drawn", &table), &mut Silent)?;
+/// assert_eq!(found.result.n_selected, 5);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Analysis {

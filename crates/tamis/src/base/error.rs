@@ -9,6 +9,14 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Everything the library can refuse or fail to do. `Display` speaks in this library's names; front ends call
 /// [`Error::say`] with their own.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let error = Method::find("tt").unwrap_err();
+/// assert!(matches!(error, Error::Unknown { .. }));
+/// println!("{error}");
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {

@@ -9,7 +9,7 @@ use crate::classify::{Cart, Dlda, Ensemble, Lda, Logistic, NaiveBayes, Slda};
 use crate::codes::{CodedTable, Discretise};
 use crate::compose::{AucCurve, Peel};
 use crate::dependence::Dependence;
-use crate::filter::{Cat, F, Fisher, L21, T, TraceRatio};
+use crate::filter::{Cat, FTest, Fisher, L21, TTest, TraceRatio};
 use crate::information::{Cmim, CodedSelector, Disr, Jmi, Jmim, Mim, Mrmr, Pairs};
 use crate::machines::{Ard, Jcfo, Pcvm, PfcvmEm, PfcvmLp, Rvm};
 use crate::model::{Classifier, Training};
@@ -177,9 +177,9 @@ methods! {
     /// Relations of any kind.
     Dependence(Dependence): selects;
     /// Welch's or Pearson's t.
-    T(T): selects;
+    T(TTest): selects;
     /// Analysis of variance.
-    F(F): selects;
+    F(FTest): selects;
     /// Correlation-adjusted t.
     Cat(Cat): selects;
     /// Fisher's score.

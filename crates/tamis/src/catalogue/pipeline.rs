@@ -12,6 +12,22 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
 /// Selector, then classifier; values are prepared before, as for a selection.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let pipeline = Pipeline {
+///     selector: Some(Method::find("t")?.with("k", "3")?),
+///     classifier: Method::find("lda")?,
+///     tune: None,
+///     preparation: Preparation::default(),
+///     calibrate: None,
+/// };
+/// let table = TwoGroups { features: 30, relevant: 3, ..TwoGroups::default() }.draw(1)?.table;
+/// let trained = pipeline.fit(&table.view(), &mut Context::default())?;
+/// assert_eq!(trained.model.features().len(), 3);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Pipeline {
     /// The selector; `None` passes all features to the classifier.

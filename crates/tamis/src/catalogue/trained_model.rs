@@ -12,7 +12,18 @@ use std::collections::HashSet;
 use std::io::{self, Write};
 
 /// A classifier as it is saved. Numbers read back to the same bits.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let table = TwoGroups { features: 5, relevant: 5, ..TwoGroups::default() }.draw(1)?.table;
+/// let model = Method::find("logistic")?.fit(&table.view(), &mut Context::default())?;
+/// let again = Model::read(&model.to_bytes()?, "model.json")?;
+/// assert_eq!(again.features(), model.features());
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Model {
     /// The version of the format.
     pub format_version: u32,

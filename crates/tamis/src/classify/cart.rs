@@ -3,13 +3,13 @@
 use super::grow::{GrownNode, grow};
 use super::naive_bayes::not_categories;
 use super::prune;
-use super::sorted_columns::SortedColumns;
+use super::sorted_columns::{FeatureValue, SortedColumns};
 use crate::base::parameter::parameters;
 use crate::base::{Context, Describe, Error, MethodInfo, Progress, Result};
 use crate::model::Fitted;
 use crate::model::faults::UNNAMED_FEATURE;
 use crate::model::model_columns::{columns, numbers};
-use crate::model::training_classes::{Classes, bad_shares};
+use crate::model::training_classes::{TrainingClasses, bad_shares};
 use crate::table::{Column, View};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -124,14 +124,6 @@ pub enum Rule {
     Among(Vec<u32>, Vec<u32>),
 }
 
-/// A row's value of a feature, as a rule asks for it.
-#[derive(Clone, Copy)]
-pub(super) enum FeatureValue {
-    Number(f64),
-    Category(u32),
-    Missing,
-}
-
 impl Split {
     /// Whether a row with this value goes left.
     pub(super) fn goes_left(&self, answer: FeatureValue) -> bool {
@@ -170,7 +162,7 @@ classifier!(Cart, FittedCart);
 impl Cart {
     pub(super) fn train(&self, data: &View, context: &mut Context) -> Result<FittedCart> {
         self.validate()?;
-        let classes = Classes::of(data)?;
+        let classes = TrainingClasses::of(data)?;
         context.step("sorting", 0, 0)?;
         let sorted = SortedColumns::new(data, &classes);
         context.step("growing", 0, 0)?;

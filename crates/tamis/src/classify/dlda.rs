@@ -2,9 +2,9 @@
 
 use crate::base::parameter::parameters;
 use crate::base::{Context, Describe, MethodInfo, Progress, Result};
-use crate::model::standardise::holds_categories;
-use crate::model::standardised_matrix::shares_as_scores;
-use crate::model::training_classes::Classes;
+use crate::model::linear::shares_as_scores;
+use crate::model::model_columns::holds_categories;
+use crate::model::training_classes::TrainingClasses;
 use crate::model::{Classifier, Linear, Standardise, Training};
 use crate::numeric::special::t_to_z;
 use crate::score::class_moments::{Grouped, Scratch};
@@ -129,7 +129,7 @@ impl Classifier for Dlda {
 
 impl Dlda {
     pub(super) fn train(&self, data: &View, context: &mut Context) -> Result<FittedDlda> {
-        let classes = Classes::of(data)?;
+        let classes = TrainingClasses::of(data)?;
         let n_classes = classes.shares.len();
         let Target::Classes { codes, .. } = data.target() else { return Ok(majority(&classes)) };
         if classes.occurring.len() < 2 || data.n_features() == 0 {
@@ -219,7 +219,7 @@ impl Dlda {
     }
 }
 
-fn majority(classes: &Classes) -> FittedDlda {
+fn majority(classes: &TrainingClasses) -> FittedDlda {
     FittedDlda { linear: Linear::majority(&classes.shares) }
 }
 

@@ -4,7 +4,7 @@ use crate::base::{Context, Describe, MethodInfo, Progress, Result};
 use crate::filter::out_of_range;
 use crate::model::Linear;
 use crate::model::standardised_matrix::{StandardisedMatrix, row_squares, squared_gram};
-use crate::model::training_classes::Classes;
+use crate::model::training_classes::TrainingClasses;
 use crate::numeric::factored_hessian::Curvature;
 use crate::numeric::linalg::{Cholesky, Matrix, dot};
 use crate::table::View;
@@ -74,7 +74,7 @@ classifier!(Lda, FittedLda);
 
 impl Lda {
     pub(super) fn train(&self, data: &View, context: &mut Context) -> Result<FittedLda> {
-        let classes = Classes::unweighted(data, "lda")?;
+        let classes = TrainingClasses::unweighted(data, "lda")?;
         let design = StandardisedMatrix::learn(data)?;
         context.step("covariance", 0, 0)?;
         let (n, k) = (design.x.n_rows(), design.x.n_columns());

@@ -5,7 +5,7 @@ use super::logistic::{FittedLogistic, Logistic};
 use super::slda::{FittedSlda, Slda};
 use crate::base::parameter::parameters;
 use crate::base::{Context, Describe, MethodInfo, Result};
-use crate::model::training_classes::{Classes, bad_shares, normalise};
+use crate::model::training_classes::{TrainingClasses, bad_shares, normalise};
 use crate::model::{Fitted, Linear};
 use crate::numeric::logistic::ln_sigmoid;
 use crate::table::View;
@@ -78,7 +78,7 @@ classifier!(Ensemble, FittedEnsemble);
 
 impl Ensemble {
     pub(super) fn train(&self, data: &View, context: &mut Context) -> Result<FittedEnsemble> {
-        let classes = Classes::unweighted(data, "ensemble")?;
+        let classes = TrainingClasses::unweighted(data, "ensemble")?;
         let mut fitted = FittedEnsemble {
             shares: classes.shares,
             dlda: Dlda { prior: self.prior }.train(data, context)?,

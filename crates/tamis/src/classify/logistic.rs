@@ -3,7 +3,7 @@
 use crate::base::remedies::CHECK_RANGE;
 use crate::base::{Context, Describe, Error, MethodInfo, Place, Progress, Result};
 use crate::model::standardised_matrix::StandardisedMatrix;
-use crate::model::training_classes::{Classes, normalise};
+use crate::model::training_classes::{TrainingClasses, normalise};
 use crate::model::{Fitted, Linear};
 use crate::numeric::factored_hessian::Curvature;
 use crate::numeric::linalg::{Eigen, Matrix, dot};
@@ -81,7 +81,7 @@ classifier!(Logistic, FittedLogistic);
 
 impl Logistic {
     pub(super) fn train(&self, data: &View, context: &mut Context) -> Result<FittedLogistic> {
-        let classes = Classes::unweighted(data, "logistic")?;
+        let classes = TrainingClasses::unweighted(data, "logistic")?;
         let design = StandardisedMatrix::learn(data)?;
         let k = design.x.n_columns();
         let mut linear = Linear::majority(&classes.shares);

@@ -3,9 +3,10 @@
 use crate::base::{Context, Describe, Error, MethodInfo, Place, Progress, Result};
 use crate::model::Fitted;
 use crate::model::faults::{NOT_FINITE, SIZES_DIFFER};
+use crate::model::linear::shares_as_scores;
 use crate::model::model_columns::{columns, numbers};
-use crate::model::standardised_matrix::{MOST, shares_as_scores};
-use crate::model::training_classes::{Classes, bad_shares, normalise};
+use crate::model::standardise::MOST;
+use crate::model::training_classes::{TrainingClasses, bad_shares, normalise};
 use crate::score::class_moments::{Grouped, Scratch};
 use crate::score::moments::Moments;
 use crate::table::{Categories, Column, MISSING, Target, View};
@@ -100,7 +101,7 @@ classifier!(NaiveBayes, FittedNaiveBayes);
 
 impl NaiveBayes {
     pub(super) fn train(&self, data: &View, context: &mut Context) -> Result<FittedNaiveBayes> {
-        let classes = Classes::of(data)?;
+        let classes = TrainingClasses::of(data)?;
         let n_classes = classes.shares.len();
         let mut fitted = FittedNaiveBayes { shares: classes.shares, numbers: vec![], categories: vec![] };
         let Target::Classes { codes, .. } = data.target() else { return Ok(fitted) };

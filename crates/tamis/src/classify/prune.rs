@@ -180,7 +180,7 @@ fn deal(data: &SortedColumns, n_folds: usize, seed: u64) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::training_classes::Classes;
+    use crate::model::training_classes::TrainingClasses;
     use crate::table::{Categories, Table, Target};
     use serde_json::Value;
 
@@ -204,7 +204,7 @@ mod tests {
             let labels: Vec<Option<String>> = numbers(&case["y"]).iter().map(|y| Some(y.to_string())).collect();
             let table = Table::new(names, columns, "y", Target::classes(&labels)).expect("a table");
             let view = table.view();
-            let sorted = SortedColumns::new(&view, &Classes::of(&view).expect("classes"));
+            let sorted = SortedColumns::new(&view, &TrainingClasses::of(&view).expect("classes"));
             let nodes = grow(&sorted, &sorted.rows);
             let costs = costs(&nodes);
             let mut got: Vec<f64> = costs.iter().copied().filter(|c| c.is_finite()).collect();
@@ -233,7 +233,7 @@ mod tests {
             let table = Table::new(names, columns, "y", Target::classes(&labels)).expect("a table");
             let table = table.with_groups("patient", Categories::of(groups)).expect("groups");
             let view = table.view();
-            deal(&SortedColumns::new(&view, &Classes::of(&view).expect("classes")), 5, 3)
+            deal(&SortedColumns::new(&view, &TrainingClasses::of(&view).expect("classes")), 5, 3)
         };
         let as_given = folds_of(&(0..90).collect::<Vec<_>>());
         for i in 0..90 {

@@ -3,7 +3,7 @@
 use crate::base::{Context, Describe, MethodInfo, Progress, Result};
 use crate::filter::{ShrunkenCorrelation, out_of_range};
 use crate::model::Linear;
-use crate::model::training_classes::Classes;
+use crate::model::training_classes::TrainingClasses;
 use crate::numeric::factored_hessian::Curvature;
 use crate::table::View;
 use serde::{Deserialize, Serialize};
@@ -67,7 +67,7 @@ classifier!(Slda, FittedSlda);
 
 impl Slda {
     pub(super) fn train(&self, data: &View, context: &mut Context) -> Result<FittedSlda> {
-        let classes = Classes::unweighted(data, "slda")?;
+        let classes = TrainingClasses::unweighted(data, "slda")?;
         context.step("covariance", 0, 0)?;
         let Some(ShrunkenCorrelation { design, means, units, z, intensity }) =
             ShrunkenCorrelation::learn(data, &classes)?

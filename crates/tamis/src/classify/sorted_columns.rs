@@ -1,7 +1,6 @@
 //! Every column of a table sorted once, for trees to be grown on.
 
-use crate::classify::cart::FeatureValue;
-use crate::model::training_classes::Classes;
+use crate::model::training_classes::TrainingClasses;
 use crate::numeric::random::splitmix64;
 use crate::table::{Column, MISSING, Target, View};
 use std::borrow::Cow;
@@ -26,7 +25,7 @@ pub(super) struct SortedColumns<'a> {
 
 impl<'a> SortedColumns<'a> {
     /// Cost: a sort per column of numbers.
-    pub(super) fn new(data: &'a View<'a>, classes: &Classes) -> SortedColumns<'a> {
+    pub(super) fn new(data: &'a View<'a>, classes: &TrainingClasses) -> SortedColumns<'a> {
         let codes: &[u32] = match data.target() {
             Target::Classes { codes, .. } => codes,
             Target::Real { .. } | Target::Survival { .. } => &[],
@@ -100,4 +99,12 @@ impl<'a> SortedColumns<'a> {
 
 fn hash(text: &str) -> u64 {
     text.bytes().fold(text.len() as u64, |h, byte| splitmix64(h ^ u64::from(byte)))
+}
+
+/// A row's value of a feature, as a rule asks for it.
+#[derive(Clone, Copy)]
+pub(super) enum FeatureValue {
+    Number(f64),
+    Category(u32),
+    Missing,
 }

@@ -3,7 +3,7 @@
 use crate::base::note::Note;
 use crate::base::remedies::{no_usable_feature, too_many_copies};
 use crate::base::{Error, OptionName, Result, text};
-use crate::codes::discretise::ColumnCoding;
+use crate::codes::column_coding::{ColumnCoding, MOST_LEVELS};
 use crate::table::{RowWeights, WeightKind};
 use std::borrow::Cow;
 use std::fs::File;
@@ -12,9 +12,6 @@ use std::sync::Mutex;
 
 /// Numbers of copies are written out up to so many rows.
 const MOST_COPIES: f64 = 4e6;
-
-/// The most levels a column may have: a code is a byte.
-pub(crate) const MOST_LEVELS: usize = 256;
 
 /// Renumbers codes without gaps and counts those that occur, so that tables need no room for the others.
 pub(crate) fn without_gaps(mut codes: Vec<u8>) -> (Vec<u8>, usize) {

@@ -16,6 +16,14 @@ use crate::numeric::special::Z_95;
 use serde::{Deserialize, Serialize};
 
 /// Every index of a set of runs.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let found = stability(&[[0_u32, 1], [0, 1], [0, 2]], 10)?;
+/// assert!(format!("{found:?}").contains("jaccard"));
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Stability {

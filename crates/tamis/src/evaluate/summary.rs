@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 /// A pipeline on one table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Run {
     /// Which table, by position.
     pub input: usize,

@@ -4,7 +4,7 @@ use super::ranking::{BY_THE_MEAN, info, largest, missing_note, numbers, set_asid
 use super::shrunken_correlation::ShrunkenCorrelation;
 use crate::base::parameter::parameters;
 use crate::base::{Auto, Context, Describe, Error, MethodInfo, Place, Progress, Result};
-use crate::model::training_classes::Classes;
+use crate::model::training_classes::TrainingClasses;
 use crate::selection::k::k;
 use crate::selection::{Selection, Selector};
 use crate::table::View;
@@ -73,7 +73,7 @@ impl Selector for Cat {
 ///
 /// Cost: rows × features × min(rows, features) flops, and an eigendecomposition of that size.
 pub fn cat_scores(data: &View) -> Result<Vec<f64>> {
-    let classes = Classes::unweighted(data, "cat")?;
+    let classes = TrainingClasses::unweighted(data, "cat")?;
     if classes.shares.len() != 2 {
         let place = Place::default().at_column(data.target_name());
         let problem = format!("the target has {} classes", classes.shares.len());

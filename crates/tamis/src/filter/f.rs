@@ -23,27 +23,27 @@ parameters! {
     /// Reference: Fisher, *Statistical Methods for Research Workers*, 1925.
     ///
     /// ```
-    /// use tamis::{Context, Selector, base::Auto, filter::F, simulate::TwoGroups};
+    /// use tamis::{Context, Selector, base::Auto, filter::FTest, simulate::TwoGroups};
     ///
     /// let drawn = TwoGroups { features: 50, relevant: 5, ..TwoGroups::default() }.draw(1)?;
-    /// let selection = F { k: Auto::Set(3) }.select(&drawn.table.view(), &mut Context::default())?;
+    /// let selection = FTest { k: Auto::Set(3) }.select(&drawn.table.view(), &mut Context::default())?;
     /// assert_eq!(selection.selected.len(), 3);
     /// # Ok::<(), tamis::Error>(())
     /// ```
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
     #[serde(default)]
-    pub struct F {
+    pub struct FTest {
         k: Auto<usize> = Auto::Auto, k!(range), k!(purpose);
     }
 }
 
-impl Describe for F {
+impl Describe for FTest {
     fn info() -> MethodInfo {
-        info("f", "F of a one-way analysis of variance; scores are the z of its upper tail", "", F::described())
+        info("f", "F of a one-way analysis of variance; scores are the z of its upper tail", "", FTest::described())
     }
 }
 
-impl Selector for F {
+impl Selector for FTest {
     fn select(&self, data: &View, context: &mut Context) -> Result<Selection> {
         if data.target().n_classes().is_none() {
             let remedy = text!["pass ", OptionName::Method.set("t"), ", or ", OptionName::Task.set("classes")];
@@ -51,7 +51,7 @@ impl Selector for F {
         }
         let scores = score::compute(data, Statistic::F, Scale::Z, context)?;
         let (k, ranked) = largest(self.k, strengths(&scores), scores.notes.clone())?;
-        let mut selection = ranked.into_selection(data, F { k: Auto::Set(k) }.record(), context.seed);
+        let mut selection = ranked.into_selection(data, FTest { k: Auto::Set(k) }.record(), context.seed);
         selection.scores = scores.into_z();
         Ok(selection)
     }

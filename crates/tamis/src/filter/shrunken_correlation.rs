@@ -3,7 +3,7 @@
 use crate::base::remedies::CHECK_RANGE;
 use crate::base::{Error, Place, Result};
 use crate::model::standardised_matrix::{StandardisedMatrix, row_squares, squared_gram};
-use crate::model::training_classes::Classes;
+use crate::model::training_classes::TrainingClasses;
 use crate::numeric::linalg::{Eigen, Matrix, dot};
 use crate::score::score_from_moments::LARGEST;
 use crate::table::View;
@@ -25,7 +25,7 @@ pub(crate) struct ShrunkenCorrelation {
 
 impl ShrunkenCorrelation {
     /// `None` where there is nothing to learn from.
-    pub(crate) fn learn(data: &View, classes: &Classes) -> Result<Option<ShrunkenCorrelation>> {
+    pub(crate) fn learn(data: &View, classes: &TrainingClasses) -> Result<Option<ShrunkenCorrelation>> {
         let design = StandardisedMatrix::learn(data)?;
         let (n, present) = (design.x.n_rows(), classes.occurring.len());
         if design.x.n_columns() == 0 || present < 2 || n <= present {

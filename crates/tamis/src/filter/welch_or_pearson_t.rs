@@ -26,32 +26,32 @@ parameters! {
     /// involved*, Biometrika 34, 1947.
     ///
     /// ```
-    /// use tamis::{Context, Selector, filter::T, simulate::TwoGroups};
+    /// use tamis::{Context, Selector, filter::TTest, simulate::TwoGroups};
     ///
     /// let drawn = TwoGroups { features: 50, relevant: 5, ..TwoGroups::default() }.draw(1)?;
-    /// let selection = T::default().select(&drawn.table.view(), &mut Context::default())?;
+    /// let selection = TTest::default().select(&drawn.table.view(), &mut Context::default())?;
     /// assert_eq!(selection.selected.len(), 10);
     /// # Ok::<(), tamis::Error>(())
     /// ```
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
     #[serde(default)]
-    pub struct T {
+    pub struct TTest {
         k: Auto<usize> = Auto::Auto, k!(range), k!(purpose);
     }
 }
 
-impl Describe for T {
+impl Describe for TTest {
     fn info() -> MethodInfo {
         info(
             "t",
             "|t| of Welch's test for two classes, of Pearson's correlation for a numeric target; scores are z",
             "",
-            T::described(),
+            TTest::described(),
         )
     }
 }
 
-impl Selector for T {
+impl Selector for TTest {
     fn select(&self, data: &View, context: &mut Context) -> Result<Selection> {
         if let Some(n) = data.target().n_classes().filter(|n| *n > 2) {
             let problem = format!("needs two classes, but there are {n}");
@@ -59,7 +59,7 @@ impl Selector for T {
         }
         let scores = score::compute(data, Statistic::Auto, Scale::Z, context)?;
         let (k, ranked) = largest(self.k, strengths(&scores), scores.notes.clone())?;
-        let mut selection = ranked.into_selection(data, T { k: Auto::Set(k) }.record(), context.seed);
+        let mut selection = ranked.into_selection(data, TTest { k: Auto::Set(k) }.record(), context.seed);
         selection.scores = scores.into_z();
         Ok(selection)
     }

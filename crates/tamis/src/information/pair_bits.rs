@@ -5,19 +5,19 @@ use crate::codes::counts::XLnX;
 use rayon::prelude::*;
 
 /// The rows of every class of a target.
-pub(super) struct Classes {
+pub(super) struct ClassRows {
     rows: Vec<Vec<u32>>,
     /// The class that is not counted: the largest, the first of those. Its tables are what the others leave.
     pub(super) left_out: usize,
 }
 
-impl Classes {
+impl ClassRows {
     /// The classes of `target`, of which there are `classes`.
-    pub(super) fn new(target: impl Iterator<Item = u8>, classes: usize) -> Classes {
+    pub(super) fn new(target: impl Iterator<Item = u8>, classes: usize) -> ClassRows {
         let mut rows = vec![vec![]; classes.max(1)];
         target.enumerate().for_each(|(row, class)| rows[usize::from(class)].push(row as u32));
         let left_out = (0..rows.len()).rev().max_by_key(|&c| rows[c].len()).unwrap_or(0);
-        Classes { rows, left_out }
+        ClassRows { rows, left_out }
     }
 
     /// How many rows each class has.
@@ -59,7 +59,7 @@ impl PackedBits {
     }
 
     /// The counted classes of a target, a part each.
-    pub(super) fn of_classes(codes: &CodedTable, planes: usize, classes: &Classes) -> PackedBits {
+    pub(super) fn of_classes(codes: &CodedTable, planes: usize, classes: &ClassRows) -> PackedBits {
         PackedBits::of_parts(codes, planes, &classes.counted())
     }
 
@@ -140,7 +140,7 @@ impl PackedBits {
     }
 
     /// −N·H(Y|X) of every feature, from the bits of a target and those of all rows.
-    pub(super) fn conditional_entropies(&self, classes: &Classes, all: &PackedBits, ln: &XLnX) -> Vec<f64> {
+    pub(super) fn conditional_entropies(&self, classes: &ClassRows, all: &PackedBits, ln: &XLnX) -> Vec<f64> {
         let sizes = classes.sizes();
         let levels = |counts: &[u32], rows: usize| -> Vec<usize> {
             let known: usize = counts.iter().map(|c| *c as usize).sum();

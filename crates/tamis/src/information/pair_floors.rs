@@ -18,12 +18,12 @@ impl Floors {
             right: vec![f32::INFINITY; padded],
             gain: f32::INFINITY,
         };
-        floors.raise(tile, score);
+        floors.set_all(tile, score);
         floors
     }
 
     /// Sets the score of every feature.
-    pub(super) fn raise(&mut self, tile: &PairTile, score: f64) {
+    pub(super) fn set_all(&mut self, tile: &PairTile, score: f64) {
         self.left.fill(score as f32);
         self.right[..tile.right.len()].fill(score as f32);
     }

@@ -1,7 +1,7 @@
 //! All pairs of features under all targets: the best partner of every feature, the best pair of every permutation, and
 //! the pairs that no permutation reaches.
 
-use super::pair_bits::{Classes, PackedBits};
+use super::pair_bits::{ClassRows, PackedBits};
 use super::pair_floors::Floors;
 use super::pair_tables::{PairTarget, PairTile, planes_for};
 use crate::base::{Progress, Result};
@@ -70,7 +70,7 @@ pub(super) fn all_pairs(
     let rows = codes.n_rows();
     let ln = XLnX::up_to(rows);
     let all = PackedBits::of_all(codes, planes_for(codes.levels));
-    let classes = Classes::new(codes.target.iter().copied(), codes.classes);
+    let classes = ClassRows::new(codes.target.iter().copied(), codes.classes);
     let together = (MEMORY / classes.bytes(all.planes, codes.len()).max(1)).clamp(1, permutations.max(1));
     let data = PairTarget::new(codes, classes, &all, &ln);
     let batches = permutations.div_ceil(together).max(1);
@@ -82,7 +82,7 @@ pub(super) fn all_pairs(
             .map(|r| {
                 let order = permutation(seed, r as u64, rows);
                 let target = order.iter().map(|&from| codes.target[from as usize]);
-                PairTarget::new(codes, Classes::new(target, codes.classes), &all, &ln)
+                PairTarget::new(codes, ClassRows::new(target, codes.classes), &all, &ln)
             })
             .collect();
         // the data come last, when most of the threshold is known
@@ -167,7 +167,7 @@ impl Search {
                 let score = (sum - target.own[i].min(target.own[j])) / n;
                 if score > most {
                     most = score;
-                    floors.raise(&tile, most);
+                    floors.set_all(&tile, most);
                 }
             });
             null.push(most);

@@ -5,7 +5,7 @@
 //! logarithms of the table are not taken. The bound is computed for eight pairs at once, in single precision; a pair that
 //! might pass is computed exactly.
 
-use super::pair_bits::{Classes, PackedBits};
+use super::pair_bits::{ClassRows, PackedBits};
 use super::pair_floors::Floors;
 use crate::codes::CodedTable;
 use crate::codes::counts::XLnX;
@@ -19,7 +19,7 @@ type Lanes = [f32; LANES];
 
 /// A target: its bits, and the terms its pairs share.
 pub(super) struct PairTarget {
-    classes: Classes,
+    classes: ClassRows,
     /// Sizes of the classes.
     sizes: Vec<usize>,
     bits: PackedBits,
@@ -32,7 +32,7 @@ pub(super) struct PairTarget {
 }
 
 impl PairTarget {
-    pub(super) fn new(codes: &CodedTable, classes: Classes, all: &PackedBits, ln: &XLnX) -> PairTarget {
+    pub(super) fn new(codes: &CodedTable, classes: ClassRows, all: &PackedBits, ln: &XLnX) -> PairTarget {
         let bits = PackedBits::of_classes(codes, all.planes, &classes);
         let own = bits.conditional_entropies(&classes, all, ln);
         let sizes = classes.sizes();

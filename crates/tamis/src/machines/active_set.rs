@@ -1,7 +1,7 @@
 //! The active set of a machine in training: its remaining rows, bases and features. Pruned ones are never touched
 //! again.
 
-use crate::machines::block::{Block, row_blocks};
+use crate::machines::block::{MatrixBlock, row_blocks};
 use crate::machines::jacobian::Jacobian;
 use crate::machines::kernel::{Kernel, KernelValues};
 use crate::numeric::linalg::Matrix;
@@ -17,7 +17,7 @@ pub(crate) struct ActiveSet<'a> {
     /// Which features are left.
     pub(crate) features: Vec<usize>,
     /// The rows over the features left, in blocks.
-    x: Arc<Vec<Block>>,
+    x: Arc<Vec<MatrixBlock>>,
     z: Matrix,
     /// The sign of each basis: that of its row, or 1 where weights may be negative.
     pub(crate) signs: Vec<f64>,

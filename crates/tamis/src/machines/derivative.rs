@@ -1,6 +1,6 @@
 //! The derivative of f by the features' weights, in matrix products.
 
-use crate::machines::block::Block;
+use crate::machines::block::MatrixBlock;
 use crate::machines::kernel::{Kernel, KernelShape, KernelValues};
 use crate::numeric::linalg::{Matrix, SingleMatrix, dot, scale, vectorised};
 
@@ -8,7 +8,7 @@ impl Kernel {
     /// ∂f/∂θ for f = Σ_j v_j k(x, z_j) and the rows of block `at`: a row per row, a column per feature.
     ///
     /// Cost: a product of rows × bases × features for `poly`, twice that for `rbf`, a pass for `linear`.
-    pub(crate) fn derivative(&self, z: &Matrix, values: &KernelValues, at: usize, v: &[f64]) -> Block {
+    pub(crate) fn derivative(&self, z: &Matrix, values: &KernelValues, at: usize, v: &[f64]) -> MatrixBlock {
         match (self.shape, values.rows(at)) {
             (KernelShape::Linear, x) => {
                 let sums: Vec<f64> = (0..z.n_columns()).map(|k| self.scale * dot(v, z.column(k))).collect();
@@ -19,7 +19,7 @@ impl Kernel {
         }
     }
 
-    fn of_polynomial(&self, x: &Block, z: &Matrix, bases: Option<&Matrix>, v: &[f64]) -> Block {
+    fn of_polynomial(&self, x: &MatrixBlock, z: &Matrix, bases: Option<&Matrix>, v: &[f64]) -> MatrixBlock {
         let features = z.n_columns();
         let factor = self.scale * f64::from(self.degree);
         let weighted = Matrix::from_columns(z.n_rows(), features, |k, out| {
@@ -37,11 +37,11 @@ impl Kernel {
             x.scaled_column(k, &ones, 1.0, &mut column);
             out.column_mut(k).iter_mut().zip(&column).for_each(|(o, x)| *o *= x);
         }
-        Block::Double(out)
+        MatrixBlock::Double(out)
     }
 
     /// −s[x²∘(K v) − 2x∘(K(v∘Z)) + K(v∘Z²)], from one product K·[v∘Z, v∘Z², v].
-    fn of_rbf(&self, x: &Block, z: &Matrix, block: &Block, v: &[f64]) -> Block {
+    fn of_rbf(&self, x: &MatrixBlock, z: &Matrix, block: &MatrixBlock, v: &[f64]) -> MatrixBlock {
         let features = z.n_columns();
         let weighted = Matrix::from_columns(z.n_rows(), 2 * features + 1, |k, out| match k {
             k if k < features => scale(z.column(k), v, 1.0, out),
@@ -53,11 +53,11 @@ impl Kernel {
         });
         let s = self.scale;
         match (x, block) {
-            (Block::Double(x), Block::Double(block)) => {
+            (MatrixBlock::Double(x), MatrixBlock::Double(block)) => {
                 let mut sums = Matrix::zeros(x.n_rows(), 2 * features + 1);
                 block.product(&weighted, &mut sums);
                 let total = sums.column(2 * features);
-                Block::Double(Matrix::from_columns(x.n_rows(), features, |k, out| {
+                MatrixBlock::Double(Matrix::from_columns(x.n_rows(), features, |k, out| {
                     let (one, two) = (sums.column(k), sums.column(features + k));
                     let parts = out.iter_mut().zip(x.column(k)).zip(one).zip(two).zip(total);
                     vectorised(|| {
@@ -65,12 +65,12 @@ impl Kernel {
                     });
                 }))
             }
-            (Block::Single(x), Block::Single(block)) => {
+            (MatrixBlock::Single(x), MatrixBlock::Single(block)) => {
                 let mut sums = SingleMatrix::zeros(x.n_rows(), 2 * features + 1);
                 block.product(&SingleMatrix::rounded(&weighted), &mut sums);
                 let total = sums.column(2 * features);
                 let s = s as f32;
-                Block::Single(SingleMatrix::from_columns(x.n_rows(), features, |k, out| {
+                MatrixBlock::Single(SingleMatrix::from_columns(x.n_rows(), features, |k, out| {
                     let (one, two) = (sums.column(k), sums.column(features + k));
                     let parts = out.iter_mut().zip(x.column(k)).zip(one).zip(two).zip(total);
                     vectorised(|| {
@@ -79,7 +79,7 @@ impl Kernel {
                 }))
             }
             // rows and their kernel are of one precision
-            _ => Block::Double(Matrix::zeros(x.n_rows(), features)),
+            _ => MatrixBlock::Double(Matrix::zeros(x.n_rows(), features)),
         }
     }
 }
@@ -92,7 +92,7 @@ mod tests {
     use rand::RngExt;
     use std::sync::Arc;
 
-    fn numbers(block: &Block, k: usize) -> Vec<f64> {
+    fn numbers(block: &MatrixBlock, k: usize) -> Vec<f64> {
         let ones = vec![1.0; block.n_rows()];
         let mut out = ones.clone();
         block.scaled_column(k, &ones, 1.0, &mut out);
@@ -124,7 +124,7 @@ mod tests {
                 };
                 let blocks = Arc::new(row_blocks(&x, &[0, 1, 2, 3], 5));
                 let values = kernel.values(&blocks, &z, &theta);
-                let exact: Vec<Block> =
+                let exact: Vec<MatrixBlock> =
                     (0..values.n_blocks()).map(|at| kernel.derivative(&z, &values, at, &v)).collect();
                 for k in 0..4 {
                     let shifted = |by: f64| {
@@ -156,7 +156,7 @@ mod tests {
             let mut from = 0;
             for at in 0..values.n_blocks() {
                 values.with(at, |block, _| {
-                    assert!(matches!(block, Block::Single(_)));
+                    assert!(matches!(block, MatrixBlock::Single(_)));
                     for j in 0..20 {
                         for (i, value) in numbers(block, j).iter().enumerate() {
                             assert!((value - exact.column(j)[from + i]).abs() < 3e-6, "{shape:?}");

@@ -12,7 +12,7 @@ const LEAST: f64 = 1.0;
 const RISK: f64 = 0.05;
 
 /// The diagnostics of a run whose priors started with precision 1.
-pub(crate) fn of(fitted: &FittedWeights, y: &[f64]) -> Generalisation {
+pub(crate) fn diagnostics(fitted: &FittedWeights, y: &[f64]) -> Generalisation {
     let variance = |j: usize| fitted.covariance.column(j)[j];
     let bias = kl_normal(fitted.w[0], variance(0), BIAS_PRECISION);
     let samples: f64 = (1..fitted.w.len()).map(|j| kl_truncated(fitted.w[j], variance(j), 1.0)).sum();

@@ -1,7 +1,7 @@
 //! The Jacobian of f by the weights, one block of rows at a time, so that
 //! what is made of it stays in a core's cache.
 
-use crate::machines::block::Block;
+use crate::machines::block::MatrixBlock;
 use crate::machines::kernel::{Kernel, KernelValues};
 use crate::numeric::linalg::Matrix;
 
@@ -53,7 +53,7 @@ impl<'a> Jacobian<'a> {
 
     /// Calls `with` with every block of rows of J and the place of its first row. Cost: a copy, or what the kernel's
     /// derivative costs.
-    pub(crate) fn each_block(&self, mut with: impl FnMut(Block, usize)) {
+    pub(crate) fn each_block(&self, mut with: impl FnMut(MatrixBlock, usize)) {
         let mut from = 0;
         for at in 0..self.values().n_blocks() {
             let rows = self.values().block_rows(at);

@@ -1,6 +1,6 @@
 //! Kernels with a weight per feature, in matrix products.
 
-use crate::machines::block::Block;
+use crate::machines::block::MatrixBlock;
 use crate::machines::rounded_block::RoundedBlock;
 use crate::numeric::linalg::{Matrix, SingleMatrix, exp_of_distance, exp_of_distance_single, vectorised};
 use serde::{Deserialize, Serialize};
@@ -9,6 +9,7 @@ use std::sync::Arc;
 /// The shape of a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum KernelShape {
     /// s Σ θ_k x_k z_k.
     #[default]
@@ -48,7 +49,7 @@ const MOST_ROUNDED: usize = 200 << 20;
 
 /// A kernel between rows and bases, in blocks of rows.
 pub(crate) struct KernelValues {
-    x: Arc<Vec<Block>>,
+    x: Arc<Vec<MatrixBlock>>,
     bases: WeightedBases,
     /// The first blocks, or none where they are too many.
     stored: Vec<StoredBlock>,
@@ -57,7 +58,7 @@ pub(crate) struct KernelValues {
 /// A block of kernel values in memory.
 enum StoredBlock {
     /// k(x_i, z_j) and, of a polynomial, 1 + s Σ θ x z.
-    Exact(Block, Option<Matrix>),
+    Exact(MatrixBlock, Option<Matrix>),
     /// k(x_i, z_j) of a kernel whose values are between 0 and 1.
     Rounded(RoundedBlock),
 }
@@ -76,7 +77,7 @@ struct WeightedBases {
 impl KernelValues {
     /// How many rows there are.
     pub(crate) fn n_rows(&self) -> usize {
-        self.x.iter().map(Block::n_rows).sum()
+        self.x.iter().map(MatrixBlock::n_rows).sum()
     }
 
     /// How many blocks.
@@ -90,15 +91,15 @@ impl KernelValues {
     }
 
     /// The rows themselves.
-    pub(crate) fn rows(&self, at: usize) -> &Block {
+    pub(crate) fn rows(&self, at: usize) -> &MatrixBlock {
         &self.x[at]
     }
 
     /// Calls `with` with the values of a block of rows and, of a polynomial, its bases.
-    pub(crate) fn with<R>(&self, at: usize, with: impl FnOnce(&Block, Option<&Matrix>) -> R) -> R {
+    pub(crate) fn with<R>(&self, at: usize, with: impl FnOnce(&MatrixBlock, Option<&Matrix>) -> R) -> R {
         match self.stored.get(at) {
             Some(StoredBlock::Exact(block, bases)) => with(block, bases.as_ref()),
-            Some(StoredBlock::Rounded(block)) => with(&Block::Single(block.numbers()), None),
+            Some(StoredBlock::Rounded(block)) => with(&MatrixBlock::Single(block.numbers()), None),
             None => {
                 let (block, bases) = self.bases.one_block(&self.x[at]);
                 with(&block, bases.as_ref())
@@ -156,36 +157,36 @@ impl WeightedBases {
     }
 
     /// k between the rows of one block and the bases.
-    fn one_block(&self, x: &Block) -> (Block, Option<Matrix>) {
+    fn one_block(&self, x: &MatrixBlock) -> (MatrixBlock, Option<Matrix>) {
         match (x, &self.single) {
-            (Block::Single(x), Some(weighted)) => self.one_single(x, weighted),
-            (Block::Single(x), None) => {
+            (MatrixBlock::Single(x), Some(weighted)) => self.one_single(x, weighted),
+            (MatrixBlock::Single(x), None) => {
                 // in double precision where that is wanted of few rows
                 let x = Matrix::from_fn(x.n_rows(), x.n_columns(), |i, k| f64::from(x.column(k)[i]));
                 self.one_double(&x)
             }
-            (Block::Double(x), _) => self.one_double(x),
+            (MatrixBlock::Double(x), _) => self.one_double(x),
         }
     }
 
-    fn one_double(&self, x: &Matrix) -> (Block, Option<Matrix>) {
+    fn one_double(&self, x: &Matrix) -> (MatrixBlock, Option<Matrix>) {
         let mut inner = Matrix::zeros(x.n_rows(), self.weighted.n_rows());
         x.product_transposed(&self.weighted, &mut inner);
         match self.kernel.shape {
-            KernelShape::Linear => (Block::Double(inner), None),
+            KernelShape::Linear => (MatrixBlock::Double(inner), None),
             KernelShape::Poly => {
                 let bases = inner.map(|v| 1.0 + v);
-                (Block::Double(bases.map(|b| b.powi(self.kernel.degree as i32))), Some(bases))
+                (MatrixBlock::Double(bases.map(|b| b.powi(self.kernel.degree as i32))), Some(bases))
             }
             KernelShape::Rbf => {
                 let nx = self.kernel.norms(x, &self.theta);
                 self.norms.iter().enumerate().for_each(|(j, nz)| exp_of_distance(inner.column_mut(j), &nx, *nz));
-                (Block::Double(inner), None)
+                (MatrixBlock::Double(inner), None)
             }
         }
     }
 
-    fn one_single(&self, x: &SingleMatrix, weighted: &SingleMatrix) -> (Block, Option<Matrix>) {
+    fn one_single(&self, x: &SingleMatrix, weighted: &SingleMatrix) -> (MatrixBlock, Option<Matrix>) {
         let n = x.n_rows();
         let mut inner = SingleMatrix::zeros(n, weighted.n_rows());
         x.product_transposed(weighted, &mut inner);
@@ -198,7 +199,7 @@ impl WeightedBases {
             let columns = self.norms.iter().enumerate();
             columns.for_each(|(j, nz)| exp_of_distance_single(inner.column_mut(j), &nx, *nz as f32));
         }
-        (Block::Single(inner), None)
+        (MatrixBlock::Single(inner), None)
     }
 }
 
@@ -212,22 +213,22 @@ impl Kernel {
     /// precision, whose powers need it.
     ///
     /// Cost: one product of rows × features × bases.
-    pub(crate) fn values(&self, x: &Arc<Vec<Block>>, z: &Matrix, theta: &[f64]) -> KernelValues {
+    pub(crate) fn values(&self, x: &Arc<Vec<MatrixBlock>>, z: &Matrix, theta: &[f64]) -> KernelValues {
         let bases = WeightedBases::new(*self, z, theta, self.shape != KernelShape::Poly);
-        let rows: usize = x.iter().map(Block::n_rows).sum();
-        let exact = |x: &Block| {
+        let rows: usize = x.iter().map(MatrixBlock::n_rows).sum();
+        let exact = |x: &MatrixBlock| {
             let (block, of_polynomial) = bases.one_block(x);
             StoredBlock::Exact(block, of_polynomial)
         };
-        let rounded = |x: &Block| match bases.one_block(x) {
-            (Block::Single(block), None) => StoredBlock::Rounded(RoundedBlock::of(&block)),
+        let rounded = |x: &MatrixBlock| match bases.one_block(x) {
+            (MatrixBlock::Single(block), None) => StoredBlock::Rounded(RoundedBlock::of(&block)),
             (block, of_polynomial) => StoredBlock::Exact(block, of_polynomial),
         };
         let stored = if rows * z.n_rows() <= MOST_EXACT {
             x.iter().map(exact).collect()
         } else if self.shape == KernelShape::Rbf {
             let mut left = MOST_ROUNDED / z.n_rows();
-            let fits = |x: &&Block| {
+            let fits = |x: &&MatrixBlock| {
                 let fits = x.n_rows() <= left;
                 left = left.saturating_sub(x.n_rows());
                 fits
@@ -242,8 +243,8 @@ impl Kernel {
     /// k between the rows of one matrix and those of `z`.
     pub(crate) fn matrix(&self, x: &Matrix, z: &Matrix, theta: &[f64]) -> Matrix {
         match WeightedBases::new(*self, z, theta, false).one_double(x).0 {
-            Block::Double(values) => values,
-            Block::Single(_) => Matrix::zeros(0, 0), // rows in double precision have values in double precision
+            MatrixBlock::Double(values) => values,
+            MatrixBlock::Single(_) => Matrix::zeros(0, 0), // rows in double precision have values in double precision
         }
     }
 

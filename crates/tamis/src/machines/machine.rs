@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 /// How f becomes a probability.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Link {
     /// σ(κf), where κ averages over the weights' uncertainty.
     Logistic,

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 /// How weights are kept from being negative.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum TruncationKind {
     /// `relative` where rows outnumber features, `hard` otherwise.
     #[default]

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 /// A second fit on the features that a machine keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Refit {
     /// None: the sparse machine predicts.
     #[default]

@@ -17,7 +17,7 @@ use crate::base::{Command, Result, text};
 use crate::merge::covariate_state::{CovariateKind, CovariateState};
 use crate::merge::cross_sums::CrossSums;
 use crate::merge::envelope::{MAKE_AGAIN, STATE, digest, envelope, not_a_state, opened};
-use crate::merge::feature::{FeatureState, FeatureSums, FeatureValues};
+use crate::merge::feature::{FeatureState, FeatureSums, MergedValues};
 use crate::merge::target_state::{Label, Number, TargetState, WeightSums};
 use crate::merge::{Frame, State, check_method, with_trend_set};
 use crate::score::Moments;
@@ -138,20 +138,20 @@ impl BodyWriter {
 
     fn feature(&mut self, feature: &FeatureState) {
         let sort = match feature.values {
-            FeatureValues::Unknown => UNKNOWN,
-            FeatureValues::Numbers { .. } => NUMBERS,
-            FeatureValues::Categories(_) => CATEGORIES,
+            MergedValues::Unknown => UNKNOWN,
+            MergedValues::Numbers { .. } => NUMBERS,
+            MergedValues::Categories(_) => CATEGORIES,
         };
         self.0.push(sort);
         self.count(feature.rows);
         match &feature.values {
-            FeatureValues::Unknown => {}
-            FeatureValues::Numbers { size, sums, cross } => {
+            MergedValues::Unknown => {}
+            MergedValues::Numbers { size, sums, cross } => {
                 self.numbers(&[*size]);
                 self.sums(sums);
                 cross.iter().for_each(|cross| self.cross(cross));
             }
-            FeatureValues::Categories(all) => {
+            MergedValues::Categories(all) => {
                 self.count(all.len() as u64);
                 for (text, sums) in all {
                     self.count(text.len() as u64);
@@ -296,14 +296,14 @@ impl<'a> BodyReader<'a> {
         let sort = self.take(1)?[0];
         let rows = self.count()?;
         let values = match sort {
-            UNKNOWN => FeatureValues::Unknown,
+            UNKNOWN => MergedValues::Unknown,
             NUMBERS => {
                 let (size, sums) = (self.number()?, self.sums(target_state)?);
                 let cross = match shape {
                     None => None,
                     Some(shape) => Some(self.cross(shape)?),
                 };
-                FeatureValues::Numbers { size, sums, cross }
+                MergedValues::Numbers { size, sums, cross }
             }
             CATEGORIES => {
                 let mut all = BTreeMap::new();
@@ -312,7 +312,7 @@ impl<'a> BodyReader<'a> {
                     let text = String::from_utf8(self.take(length)?.to_vec()).ok()?;
                     all.insert(text, self.sums(target_state)?);
                 }
-                FeatureValues::Categories(all)
+                MergedValues::Categories(all)
             }
             _ => return None,
         };

@@ -6,7 +6,8 @@
 
 use crate::base::Result;
 use crate::base::error::Place;
-use crate::merge::feature::{check_categories, text_among_numbers, unit};
+use crate::merge::feature::{check_categories, text_among_numbers};
+use crate::merge::target_state::unit;
 use crate::merge::target_state::{Change, TargetState};
 use crate::score::joint_moments::{ColumnMove, JointMoments};
 use crate::table::study::empty_covariate;

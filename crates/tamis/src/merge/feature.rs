@@ -5,16 +5,16 @@ use crate::base::{Error, OptionName, Result, text};
 use crate::merge::covariate_state::{CovariateState, width_of};
 use crate::merge::cross_sums::CrossSums;
 use crate::merge::effective_rows::Factors;
-use crate::merge::target_state::{Change, TargetState, scaled};
+use crate::merge::target_state::{Change, TargetState, scaled, unit};
 use crate::score::Moments;
 use crate::score::category::{chi_square_of, variance_of};
 use crate::score::comoments::CoMoments;
 use crate::score::design::summed_design::AdjustedSums;
 use crate::score::from_sums::FeatureSums as ScoredSums;
 use crate::score::joint_moments::{ColumnMove, JointMoments};
-use crate::score::moments::scale_to_one;
+use crate::table::read::column_roles::MOST_CATEGORIES;
 use crate::table::read::column_roles::row_names_or_drop;
-use crate::table::read::rows::{MOST_CATEGORIES, too_many_values};
+use crate::table::read::rows::too_many_values;
 use std::collections::BTreeMap;
 
 /// A column so far.
@@ -22,12 +22,12 @@ use std::collections::BTreeMap;
 pub(crate) struct FeatureState {
     /// Rows that have a value, a target and any weight.
     pub(crate) rows: u64,
-    pub(crate) values: FeatureValues,
+    pub(crate) values: MergedValues,
 }
 
 /// The kind of values.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) enum FeatureValues {
+pub(crate) enum MergedValues {
     /// All of them are missing: it may be anything yet.
     #[default]
     Unknown,
@@ -46,17 +46,11 @@ pub(crate) enum FeatureSums {
     Number(CoMoments),
 }
 
-/// A power of two that numbers of this size are multiplied by so that their squares stay in the range of f64: 1 for all
-/// that are neither very large nor very small.
-pub(crate) fn unit(size: f64) -> f64 {
-    if size == 0.0 || (1e-100..=1e100).contains(&size) { 1.0 } else { scale_to_one(size) }
-}
-
-impl FeatureValues {
+impl MergedValues {
     /// A category, where it has some.
     fn text(&self) -> Option<&String> {
         match self {
-            FeatureValues::Categories(all) => all.keys().next(),
+            MergedValues::Categories(all) => all.keys().next(),
             _ => None,
         }
     }
@@ -148,20 +142,20 @@ impl FeatureState {
     /// Makes it stand against another target; `covariates` are those of all its rows, before they are changed.
     pub(crate) fn change(&mut self, change: &Change, covariates: Option<&CovariateState>) {
         match &mut self.values {
-            FeatureValues::Unknown => {}
-            FeatureValues::Numbers { sums, cross, .. } => {
+            MergedValues::Unknown => {}
+            MergedValues::Numbers { sums, cross, .. } => {
                 if let (Some(cross), Some(all)) = (cross, covariates) {
                     cross.change(change, sums, &all.groups, width_of(&all.kinds));
                 }
                 sums.change(change);
             }
-            FeatureValues::Categories(all) => all.values_mut().for_each(|sums| sums.change(change)),
+            MergedValues::Categories(all) => all.values_mut().for_each(|sums| sums.change(change)),
         }
     }
 
     /// Puts the columns of covariates at new places.
     pub(crate) fn rearrange(&mut self, columns: &ColumnMove) {
-        if let FeatureValues::Numbers { cross: Some(cross), .. } = &mut self.values {
+        if let MergedValues::Numbers { cross: Some(cross), .. } = &mut self.values {
             cross.rearrange(columns);
         }
     }
@@ -175,16 +169,16 @@ impl FeatureState {
     ) -> Result<()> {
         self.rows = self.rows.saturating_add(other.rows);
         match (&mut self.values, other.values) {
-            (FeatureValues::Numbers { cross: Some(cross), .. }, FeatureValues::Unknown) => {
+            (MergedValues::Numbers { cross: Some(cross), .. }, MergedValues::Unknown) => {
                 if let Some([ours, theirs]) = covariates
                     && !theirs.is_empty()
                 {
                     cross.add_lacking(&ours.groups);
                 }
             }
-            (_, FeatureValues::Unknown) => {}
-            (ours @ FeatureValues::Unknown, mut theirs) => {
-                if let (FeatureValues::Numbers { cross: Some(cross), .. }, Some([before, after])) =
+            (_, MergedValues::Unknown) => {}
+            (ours @ MergedValues::Unknown, mut theirs) => {
+                if let (MergedValues::Numbers { cross: Some(cross), .. }, Some([before, after])) =
                     (&mut theirs, covariates)
                     && !before.is_empty()
                 {
@@ -193,8 +187,8 @@ impl FeatureState {
                 *ours = theirs;
             }
             (
-                FeatureValues::Numbers { size, sums, cross },
-                FeatureValues::Numbers { size: their_size, sums: mut theirs, cross: mut their_cross },
+                MergedValues::Numbers { size, sums, cross },
+                MergedValues::Numbers { size: their_size, sums: mut theirs, cross: mut their_cross },
             ) => {
                 let largest = size.max(their_size);
                 let scales = [unit(largest) / unit(*size), unit(largest) / unit(their_size)];
@@ -208,7 +202,7 @@ impl FeatureState {
                 }
                 sums.merge(theirs);
             }
-            (FeatureValues::Categories(ours), FeatureValues::Categories(theirs)) => {
+            (MergedValues::Categories(ours), MergedValues::Categories(theirs)) => {
                 for (text, sums) in theirs {
                     match ours.get_mut(&text) {
                         Some(known) => known.merge(sums),
@@ -234,13 +228,13 @@ impl FeatureState {
     ) -> (u32, ScoredSums) {
         let rows = u32::try_from(self.rows).unwrap_or(u32::MAX);
         let sums = match &self.values {
-            FeatureValues::Unknown => ScoredSums::Nothing,
-            FeatureValues::Numbers { size, sums, cross: None } => {
+            MergedValues::Unknown => ScoredSums::Nothing,
+            MergedValues::Numbers { size, sums, cross: None } => {
                 let mut moments = sums.by_class(class, n_classes);
                 factors.moments(&mut moments);
                 ScoredSums::Classes { moments, unit: unit(*size) }
             }
-            FeatureValues::Numbers { size, sums, cross: Some(cross) } => {
+            MergedValues::Numbers { size, sums, cross: Some(cross) } => {
                 let mut cross = cross.by_class(class, n_classes, sums, groups);
                 let mut moments = sums.by_class(class, n_classes);
                 factors.moments(&mut moments);
@@ -248,7 +242,7 @@ impl FeatureState {
                 let CrossSums { cross, own } = cross;
                 ScoredSums::Adjusted(AdjustedSums { moments, cross, own, unit: unit(*size) })
             }
-            FeatureValues::Categories(all) => {
+            MergedValues::Categories(all) => {
                 let of_category = |sums: &FeatureSums| {
                     let mut moments = sums.by_class(class, n_classes);
                     factors.moments(&mut moments);
@@ -272,8 +266,8 @@ impl FeatureState {
     ) -> (u32, ScoredSums) {
         let rows = u32::try_from(self.rows).unwrap_or(u32::MAX);
         let sums = match &self.values {
-            FeatureValues::Unknown => ScoredSums::Nothing,
-            FeatureValues::Numbers { size, sums, cross: Some(cross) } => {
+            MergedValues::Unknown => ScoredSums::Nothing,
+            MergedValues::Numbers { size, sums, cross: Some(cross) } => {
                 let mut cross = cross.clone();
                 if let (FeatureSums::Labels(_), Some(all)) = (sums, covariates) {
                     cross.change(&Change::ToNumber(values.to_vec()), sums, &all.groups, width_of(&all.kinds));
@@ -283,11 +277,11 @@ impl FeatureState {
                 let moments = vec![Moments { count, mean, rest: 0.0, m2 }];
                 ScoredSums::Adjusted(AdjustedSums { moments, cross: cross.cross, own: cross.own, unit: unit(*size) })
             }
-            FeatureValues::Numbers { size, sums, cross: None } => {
+            MergedValues::Numbers { size, sums, cross: None } => {
                 let joint = factors.comoments(sums.by_number(values));
                 ScoredSums::Number { joint, units: [unit(*size), target_unit] }
             }
-            FeatureValues::Categories(all) => {
+            MergedValues::Categories(all) => {
                 let target = |m: CoMoments| Moments { count: m.count, mean: m.mean_y, rest: 0.0, m2: m.yy };
                 let of_category = |sums: &FeatureSums| target(factors.comoments(sums.by_number(values)));
                 let groups: Vec<Moments> = all.values().map(of_category).collect();
@@ -305,9 +299,9 @@ impl FeatureState {
             _ => false,
         };
         match &self.values {
-            FeatureValues::Unknown => true,
-            FeatureValues::Numbers { sums, .. } => fits(sums),
-            FeatureValues::Categories(all) => all.values().all(fits),
+            MergedValues::Unknown => true,
+            MergedValues::Numbers { sums, .. } => fits(sums),
+            MergedValues::Categories(all) => all.values().all(fits),
         }
     }
 }

@@ -3,11 +3,12 @@
 use crate::base::Result;
 use crate::base::error::Place;
 use crate::base::remedies::{REPLACE, REPLACE_OR_LEAVE};
-use crate::merge::feature::{FeatureState, FeatureSums, FeatureValues, check_categories, unit};
+use crate::merge::feature::{FeatureState, FeatureSums, MergedValues, check_categories};
 use crate::merge::pass::PieceHead;
 use crate::merge::piece_covariates::{PieceCovariates, rows_that_have};
 use crate::merge::sum_pass::PassScratch;
 use crate::merge::target_state;
+use crate::merge::target_state::unit;
 use crate::merge::target_state::{Label, Number, TargetState, WeightSums};
 use crate::merge::{Frame, State};
 use crate::score::class_moments::Grouped;
@@ -271,7 +272,7 @@ impl<'a> PieceTarget<'a> {
             let x = |row: usize| values[row] * scale;
             covariates.of_feature(&self.used, &|row| self.weight(row), &x, &sums)
         });
-        Ok(FeatureState { rows, values: FeatureValues::Numbers { size, sums, cross } })
+        Ok(FeatureState { rows, values: MergedValues::Numbers { size, sums, cross } })
     }
 
     fn categories(&self, at: usize, column: &Categories, room: &mut PassScratch) -> Result<FeatureState> {
@@ -300,6 +301,6 @@ impl<'a> PieceTarget<'a> {
             (0..column.labels().len() as u32).map(of_category).collect()
         };
         let all: BTreeMap<String, FeatureSums> = column.labels().iter().cloned().zip(all).collect();
-        Ok(FeatureState { rows, values: FeatureValues::Categories(all) })
+        Ok(FeatureState { rows, values: MergedValues::Categories(all) })
     }
 }

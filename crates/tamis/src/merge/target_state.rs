@@ -3,8 +3,8 @@
 use crate::base::error::Place;
 use crate::base::remedies::REPLACE;
 use crate::base::{Error, Result};
-use crate::merge::feature::unit;
 use crate::score::Moments;
+use crate::score::moments::scale_to_one;
 use crate::table::Task;
 use crate::table::column::{is_too_large, too_large};
 use crate::table::target_rule::{
@@ -237,4 +237,10 @@ fn then(change: Change, scale: f64) -> Change {
 /// The moments of numbers times a power of two.
 pub(crate) fn scaled(m: Moments, by: f64) -> Moments {
     Moments { count: m.count, mean: m.mean * by, rest: m.rest * by, m2: m.m2 * by * by }
+}
+
+/// A power of two that numbers of this size are multiplied by so that their squares stay in the range of f64: 1 for all
+/// that are neither very large nor very small.
+pub(crate) fn unit(size: f64) -> f64 {
+    if size == 0.0 || (1e-100..=1e100).contains(&size) { 1.0 } else { scale_to_one(size) }
 }

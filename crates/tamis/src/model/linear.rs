@@ -4,7 +4,7 @@ use crate::base::Result;
 use crate::model::Standardise;
 use crate::model::faults::{NOT_FINITE, SIZES_DIFFER};
 use crate::model::model_columns::{columns, numbers};
-use crate::model::standardised_matrix::{MOST, shares_as_scores};
+use crate::model::standardise::MOST;
 use crate::model::training_classes::{bad_shares, normalise};
 use crate::table::View;
 use serde::{Deserialize, Serialize};
@@ -92,4 +92,9 @@ impl Linear {
             None
         }
     }
+}
+
+/// A class's share as a score: its logarithm, and 0 for a class that is left out anyway.
+pub(crate) fn shares_as_scores(shares: &[f64]) -> Vec<f64> {
+    shares.iter().map(|s| if *s > 0.0 { s.ln() } else { 0.0 }).collect()
 }

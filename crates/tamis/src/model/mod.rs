@@ -20,6 +20,15 @@ use crate::selection::Selection;
 use crate::table::View;
 
 /// A method that classifies.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let table = TwoGroups { features: 5, relevant: 5, ..TwoGroups::default() }.draw(1)?.table;
+/// let trained = Classifier::fit(&Lda::default(), &table.view(), &mut Context::default())?;
+/// assert!(trained.notes.is_empty());
+/// # Ok::<(), Error>(())
+/// ```
 pub trait Classifier {
     /// Its fitted form.
     type Fitted: Fitted;

@@ -1,7 +1,6 @@
 //! The columns that a fitted model asks of a table, by name.
 
-use super::standardise::holds_categories;
-use crate::base::{Error, Result};
+use crate::base::{Error, OptionName, Place, Result, text};
 use crate::table::{Column, View};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -29,4 +28,10 @@ pub(crate) fn numbers<'v>(column: &'v Column, name: &str) -> Result<&'v [f64]> {
 /// The error of a column that a model needs and the data do not have.
 pub(crate) fn unknown_column(name: &str, data: &View) -> Error {
     Error::Unknown { kind: "column of the model", name: name.into(), known: data.names().to_vec() }
+}
+
+pub(crate) fn holds_categories(name: &str) -> Error {
+    let drop = OptionName::Drop.set(name);
+    let remedy = text!["numbers are needed here; pass ", drop, ", or give it as columns of 0 and 1"];
+    Error::data(Place::default().at_column(name), "it holds categories", remedy)
 }

@@ -1,14 +1,17 @@
 //! Columns standardised by the means and variances of the training rows.
 
 use crate::base::remedies::no_usable_feature;
-use crate::base::{Error, Note, NoteKind, OptionName, Place, Result, text};
+use crate::base::{Note, NoteKind, Result};
 use crate::model::faults::{NOT_FINITE, SIZES_DIFFER};
-use crate::model::model_columns::unknown_column;
+use crate::model::model_columns::{holds_categories, unknown_column};
 use crate::numeric::linalg::Matrix;
 use crate::table::View;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::HashMap;
+
+/// Standardised values are cut off here.
+pub(crate) const MOST: f64 = 1e100;
 
 /// How rows become standardised rows, learned once.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -137,12 +140,6 @@ impl BoundColumns<'_> {
             out.iter_mut().zip(&columns[k]).for_each(|(o, v)| *o = (v - means[k]) / spreads[k]);
         })
     }
-}
-
-pub(crate) fn holds_categories(name: &str) -> Error {
-    let drop = OptionName::Drop.set(name);
-    let remedy = text!["numbers are needed here; pass ", drop, ", or give it as columns of 0 and 1"];
-    Error::data(Place::default().at_column(name), "it holds categories", remedy)
 }
 
 /// Mean, relative to the first value so that a large offset costs no digits, scaled so that nothing overflows.

@@ -3,19 +3,11 @@
 use crate::base::Result;
 use crate::model::Standardise;
 use crate::model::linear::Linear;
-use crate::model::standardise::holds_categories;
+use crate::model::model_columns::holds_categories;
 use crate::model::standardise::{mean, spread};
-use crate::model::training_classes::Classes;
+use crate::model::training_classes::TrainingClasses;
 use crate::numeric::linalg::{Matrix, dot};
 use crate::table::View;
-
-/// Standardised values are cut off here.
-pub(crate) const MOST: f64 = 1e100;
-
-/// A class's share as a score: its logarithm, and 0 for a class that is left out anyway.
-pub(crate) fn shares_as_scores(shares: &[f64]) -> Vec<f64> {
-    shares.iter().map(|s| if *s > 0.0 { s.ln() } else { 0.0 }).collect()
-}
 
 /// Columns of mean 0 and variance 1, missing values at 0; columns of one value are left out.
 pub(crate) struct StandardisedMatrix {
@@ -62,7 +54,7 @@ impl StandardisedMatrix {
     }
 
     /// The mean of each occurring class, a row of `classes.occurring` each; and the rows minus the mean of their class.
-    pub(crate) fn centred(&self, classes: &Classes) -> (Vec<Vec<f64>>, Matrix) {
+    pub(crate) fn centred(&self, classes: &TrainingClasses) -> (Vec<Vec<f64>>, Matrix) {
         let (n, k) = (self.x.n_rows(), self.x.n_columns());
         let mut place = vec![0; classes.shares.len()];
         classes.occurring.iter().enumerate().for_each(|(at, &c)| place[c] = at);
@@ -83,7 +75,12 @@ impl StandardisedMatrix {
 
     /// The discriminant with these means of the occurring classes, of which `solve` gives Σ⁻¹ times them:
     /// scores x·Σ⁻¹m_c − ½ m_c·Σ⁻¹m_c + ln π_c.
-    pub(crate) fn discriminant(self, classes: &Classes, means: &[Vec<f64>], solve: impl Fn(&mut [f64])) -> Linear {
+    pub(crate) fn discriminant(
+        self,
+        classes: &TrainingClasses,
+        means: &[Vec<f64>],
+        solve: impl Fn(&mut [f64]),
+    ) -> Linear {
         let mut linear = Linear::majority(&classes.shares);
         linear.weights = vec![vec![0.0; means.first().map_or(0, Vec::len)]; classes.shares.len()];
         for (&c, mean) in classes.occurring.iter().zip(means) {

@@ -5,7 +5,7 @@ use crate::base::{Error, OptionName, Place, Result, text};
 use crate::table::{Target, View};
 
 /// The target as training needs it.
-pub(crate) struct Classes {
+pub(crate) struct TrainingClasses {
     /// The class of each row of the view.
     pub(crate) codes: Vec<usize>,
     /// Each class's share of the rows' weights; 0 where it has no row.
@@ -16,9 +16,9 @@ pub(crate) struct Classes {
     pub(crate) positive: usize,
 }
 
-impl Classes {
+impl TrainingClasses {
     /// The classes of a view, which must have a row.
-    pub(crate) fn of(data: &View) -> Result<Classes> {
+    pub(crate) fn of(data: &View) -> Result<TrainingClasses> {
         data.target().refuse_survival("a classifier")?;
         let Target::Classes { codes, labels, .. } = data.target() else {
             let place = Place::default().at_column(data.target_name());
@@ -36,16 +36,16 @@ impl Classes {
         let total: f64 = shares.iter().sum();
         shares.iter_mut().for_each(|s| *s /= total);
         let occurring = (0..labels.len()).filter(|&c| shares[c] > 0.0).collect();
-        Ok(Classes { codes, shares, occurring, positive: data.target().positive() })
+        Ok(TrainingClasses { codes, shares, occurring, positive: data.target().positive() })
     }
 
     /// The classes of a view whose rows have no weights.
-    pub(crate) fn unweighted(data: &View, who: &str) -> Result<Classes> {
+    pub(crate) fn unweighted(data: &View, who: &str) -> Result<TrainingClasses> {
         if data.weights().is_some() {
             let remedy = text!["remove ", OptionName::Weight, ", or use dlda, naive-bayes or cart"];
             return Err(Error::method(who, "takes no weights", remedy));
         }
-        Classes::of(data)
+        TrainingClasses::of(data)
     }
 
     /// How many rows a class has, where rows have no weights.

@@ -2,7 +2,7 @@
 
 use super::Npfs;
 use crate::base::{Auto, Context, Error, OptionName};
-use crate::filter::{F, Fisher, L21, T, TraceRatio};
+use crate::filter::{FTest, Fisher, L21, TTest, TraceRatio};
 use crate::information::{Criterion, Form};
 use crate::machines::Ard;
 use crate::score::{self, Scale, Statistic};
@@ -90,8 +90,8 @@ impl Npfs {
             Base::Fisher => Box::new(Fisher { k }),
             Base::TraceRatio => Box::new(TraceRatio { k }),
             Base::L21 => Box::new(L21 { k, ..L21::default() }),
-            Base::T => Box::new(T { k }),
-            Base::F => Box::new(F { k }),
+            Base::T => Box::new(TTest { k }),
+            Base::F => Box::new(FTest { k }),
             Base::Ard => Box::new(Ard::default()),
             _ => {
                 // bootstraps show how features are correlated by themselves

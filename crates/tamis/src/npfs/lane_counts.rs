@@ -79,12 +79,12 @@ impl LaneJob<'_> {
         let mixed = self.mixed && self.with_target(group.newest);
         match (group.lanes.len(), mixed) {
             (1, _) => self.count_one(group, scratch.scalar()),
-            (0..=8, false) => self.count_lanes::<8, false>(group, scratch.eight()),
-            (0..=16, false) => self.count_lanes::<16, false>(group, scratch.sixteen()),
-            (_, false) => self.count_lanes::<32, false>(group, scratch.thirty_two()),
-            (0..=8, true) => self.count_lanes::<16, true>(group, scratch.sixteen()),
-            (0..=16, true) => self.count_lanes::<32, true>(group, scratch.thirty_two()),
-            (_, true) => self.count_lanes::<64, true>(group, scratch.sixty_four()),
+            (0..=8, false) => self.count_lanes::<8, false>(group, scratch.empty_eight()),
+            (0..=16, false) => self.count_lanes::<16, false>(group, scratch.empty_sixteen()),
+            (_, false) => self.count_lanes::<32, false>(group, scratch.empty_thirty_two()),
+            (0..=8, true) => self.count_lanes::<16, true>(group, scratch.empty_sixteen()),
+            (0..=16, true) => self.count_lanes::<32, true>(group, scratch.empty_thirty_two()),
+            (_, true) => self.count_lanes::<64, true>(group, scratch.empty_sixty_four()),
         }
         for lane in &mut group.lanes {
             if group.newest.is_some() {

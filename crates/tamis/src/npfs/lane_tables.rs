@@ -111,16 +111,16 @@ impl LaneScratch {
     pub(super) fn scalar(&mut self) -> &mut CountScratch {
         self.scalar.get_or_insert_with(CountScratch::new)
     }
-    pub(super) fn eight(&mut self) -> &mut LaneTables<8> {
+    pub(super) fn empty_eight(&mut self) -> &mut LaneTables<8> {
         empty(&mut self.eight)
     }
-    pub(super) fn sixteen(&mut self) -> &mut LaneTables<16> {
+    pub(super) fn empty_sixteen(&mut self) -> &mut LaneTables<16> {
         empty(&mut self.sixteen)
     }
-    pub(super) fn thirty_two(&mut self) -> &mut LaneTables<32> {
+    pub(super) fn empty_thirty_two(&mut self) -> &mut LaneTables<32> {
         empty(&mut self.thirty_two)
     }
-    pub(super) fn sixty_four(&mut self) -> &mut LaneTables<64> {
+    pub(super) fn empty_sixty_four(&mut self) -> &mut LaneTables<64> {
         empty(&mut self.sixty_four)
     }
 }

@@ -7,12 +7,12 @@
 //! | `chosen_by_run` | the features chosen in every bootstrap, of the data and under permuted targets |
 //! | `by_method`, `coded` | running a base: any selector; selectors that count information |
 //! | `lanes`, `lane_counts`, `lane_tables` | many runs that count information at once |
-//! | `packed_lanes`, `packed_words` | such runs on few rows |
+//! | `packed_lanes`, `packed_words`, `sorted_rows` | such runs on few rows |
 //! | `own_count` | runs that choose their number of features themselves |
-//! | `null_model`, `binomial`, `permutation` | the test of the counts, one file per null hypothesis |
+//! | `null_model`, `binomial_test`, `permutation_test` | the test of the counts, one file per null hypothesis |
 //! | [`count_significance`] | tails, critical values, adjusted p-values, consistency: numbers in, numbers out |
-//! | `answer` | from runs to a selection |
-//! | `given_runs`, `matrix` | the test on runs of a selector from elsewhere |
+//! | `runs_to_selection` | from runs to a selection |
+//! | `given_runs`, `given_matrix` | the test on runs of a selector from elsewhere |
 
 pub mod count_significance;
 
@@ -34,6 +34,7 @@ mod packed_lanes;
 mod packed_words;
 mod permutation_test;
 mod runs_to_selection;
+mod sorted_rows;
 
 pub use base::Base;
 pub use base_count::BaseCount;

@@ -4,7 +4,7 @@
 //! candidate over them. Fields of two classes that have few bits are together an index into a table of
 //! f(a) + f(b) − f(a + b), f(c) = c ln c: two levels at once where neither cell has more than 15 rows, else one.
 
-use super::packed_lanes::SortedRows;
+use super::sorted_rows::SortedRows;
 use crate::codes::CodedTable;
 use crate::codes::counts::{NARROW, XLnX};
 use crate::numeric::linalg::WideWork;

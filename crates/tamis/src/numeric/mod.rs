@@ -7,7 +7,7 @@ pub(crate) mod logistic_line;
 pub(crate) mod measure_checks;
 pub(crate) mod order_statistics;
 pub mod random;
-pub mod roc;
+pub(crate) mod roc;
 pub(crate) mod scratch_pool;
 pub mod special;
 pub(crate) mod ties;

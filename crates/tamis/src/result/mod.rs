@@ -26,5 +26,7 @@ pub use feature_table::{FeatureColumn, FeatureTable};
 pub use gate_and_noise::{GateSummary, NoiseSummary};
 pub use read_document::Document;
 pub use samples::SampleValues;
-pub use selection::{FORMAT_VERSION, SelectionResult, peak_memory};
+#[doc(hidden)]
+pub use selection::peak_memory;
+pub use selection::{FORMAT_VERSION, SelectionResult};
 pub use shown_columns::{P_DIGITS, ResultColumn};

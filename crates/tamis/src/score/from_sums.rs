@@ -8,7 +8,7 @@ use super::means_and_differences::{FeatureSummaries, FeatureSummary, from_class_
 use super::score_from_moments::Outcome;
 use super::{Moments, Scores, Scoring, Statistic, collect, linear};
 use crate::base::Result;
-use crate::table::Comparison;
+use crate::table::ComparedClasses;
 use rayon::prelude::*;
 
 /// A feature as its sums against the target.
@@ -36,7 +36,7 @@ pub(crate) struct SummedFeatures<'a> {
     /// The positive class of two.
     pub(crate) positive: usize,
     /// Which of several classes are compared.
-    pub(crate) comparison: Comparison,
+    pub(crate) comparison: ComparedClasses,
     /// The target's name.
     pub(crate) target: &'a str,
     /// What features are adjusted for.

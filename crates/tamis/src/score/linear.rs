@@ -26,7 +26,8 @@ pub(crate) enum Moderation {
 
 /// A feature's difference between classes, or slope, with its error.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Estimate {
+#[non_exhaustive]
+pub struct EffectEstimate {
     /// t, or F for several classes.
     pub statistic: f64,
     /// Its (second) degrees of freedom.
@@ -37,17 +38,17 @@ pub struct Estimate {
     pub standard_error: f64,
 }
 
-impl Estimate {
+impl EffectEstimate {
     /// No estimate.
-    pub(super) fn nothing() -> Estimate {
-        Estimate { statistic: f64::NAN, df: f64::NAN, difference: f64::NAN, standard_error: f64::NAN }
+    pub(super) fn nothing() -> EffectEstimate {
+        EffectEstimate { statistic: f64::NAN, df: f64::NAN, difference: f64::NAN, standard_error: f64::NAN }
     }
 }
 
 /// The scores of a design.
 pub(super) struct LinearScores {
     pub(super) outcomes: Vec<Outcome>,
-    pub(super) estimates: Vec<Option<Estimate>>,
+    pub(super) estimates: Vec<Option<EffectEstimate>>,
     pub(super) moderation: Option<Moderation>,
     pub(super) notes: Vec<Note>,
 }
@@ -128,7 +129,7 @@ fn score(
     moderation: Option<&Moderation>,
     several: bool,
     scoring: &Scoring,
-) -> (Outcome, Option<Estimate>) {
+) -> (Outcome, Option<EffectEstimate>) {
     let fit = match fit {
         FeatureFit::Categories => return (Outcome::TooFew { rows: 0 }, None),
         FeatureFit::Constant { rows } => return (Outcome::Constant { rows: *rows }, None),
@@ -152,7 +153,7 @@ fn score(
     if several {
         let coded = fit.coefficients.len() as f64;
         let f = fit.explained / coded / variance;
-        let estimate = Estimate { statistic: f, df, difference: f64::NAN, standard_error: f64::NAN };
+        let estimate = EffectEstimate { statistic: f, df, difference: f64::NAN, standard_error: f64::NAN };
         return (Outcome::one_sided(f_to_z(f, coded, df), rows), Some(estimate));
     }
     let (difference, error) = (fit.coefficients[0], variance.sqrt() * fit.unscaled[0]);
@@ -160,21 +161,21 @@ fn score(
 }
 
 /// The score of a feature that the target determines, and whose variance no other feature moderates.
-fn determined(fit: &LinearFit, several: bool) -> (Outcome, Option<Estimate>) {
+fn determined(fit: &LinearFit, several: bool) -> (Outcome, Option<EffectEstimate>) {
     let rows = fit.rows;
     if several {
         return (Outcome::Perfect { sign: 1.0, rows }, None);
     }
     let difference = fit.coefficients[0];
-    let estimate = Estimate { difference, ..Estimate::nothing() };
+    let estimate = EffectEstimate { difference, ..EffectEstimate::nothing() };
     (Outcome::Perfect { sign: difference.signum(), rows }, Some(estimate))
 }
 
 /// The score of a difference beyond the least one that matters.
-fn two_sided(difference: f64, error: f64, df: f64, rows: u32, scoring: &Scoring) -> (Outcome, Option<Estimate>) {
+fn two_sided(difference: f64, error: f64, df: f64, rows: u32, scoring: &Scoring) -> (Outcome, Option<EffectEstimate>) {
     let least = scoring.min_difference;
     let t = difference.signum() * (difference.abs() - least).max(0.0) / error;
-    let estimate = Estimate { statistic: t, df, difference, standard_error: error };
+    let estimate = EffectEstimate { statistic: t, df, difference, standard_error: error };
     let z = match scoring.scale {
         Scale::Raw => t,
         Scale::Z if least == 0.0 => t_to_z(t, df),
@@ -189,7 +190,12 @@ fn two_sided(difference: f64, error: f64, df: f64, rows: u32, scoring: &Scoring)
 }
 
 /// Welch's t with each class's variance moderated by its own prior; degrees of freedom by Satterthwaite.
-fn welch(fit: &LinearFit, feature: usize, priors: &[VariancePrior; 2], scale: Scale) -> (Outcome, Option<Estimate>) {
+fn welch(
+    fit: &LinearFit,
+    feature: usize,
+    priors: &[VariancePrior; 2],
+    scale: Scale,
+) -> (Outcome, Option<EffectEstimate>) {
     let rows = fit.rows;
     let Some(classes) = fit.classes.filter(|classes| classes.iter().all(|class| class.count > 1.0)) else {
         return (Outcome::TooFew { rows }, None);

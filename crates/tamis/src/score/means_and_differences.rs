@@ -3,12 +3,12 @@
 use super::class_moments::{Grouped, Scratch};
 use super::comoments::CoMoments;
 use super::cox::{self, CoxEstimate};
-use super::linear::Estimate;
+use super::linear::EffectEstimate;
 use super::moments::Moments;
 use super::{Scale, Scores, Statistic};
 use crate::base::{Progress, Result};
 use crate::numeric::special::{ndtr, normal_two_sided, t_quantile, t_two_sided};
-use crate::table::{Comparison, Target, View};
+use crate::table::{ComparedClasses, Target, View};
 use rayon::prelude::*;
 
 /// A feature in its own units.
@@ -130,8 +130,8 @@ impl<'a> Summariser<'a> {
     }
 
     /// The slope of a feature on a numeric target.
-    fn slope(&self, column: &[f64]) -> Estimate {
-        let Target::Real { values } = self.data.target() else { return Estimate::nothing() };
+    fn slope(&self, column: &[f64]) -> EffectEstimate {
+        let Target::Real { values } = self.data.target() else { return EffectEstimate::nothing() };
         let weight = |row: usize| self.weights.map_or(1.0, |w| w[row]);
         let rows = self.data.rows().iter().map(|&row| row as usize).filter(|&row| !column[row].is_nan());
         let mut pairs: Vec<(f64, f64, f64)> = rows.map(|row| (column[row], values[row], weight(row))).collect();
@@ -141,10 +141,15 @@ impl<'a> Summariser<'a> {
 
 impl FeatureSummary {
     /// The summary of a feature by its score and by this estimate, or by the one that the score rests on.
-    pub(super) fn of_estimate(feature: usize, scores: &Scores, scale: Scale, own: Option<Estimate>) -> FeatureSummary {
+    pub(super) fn of_estimate(
+        feature: usize,
+        scores: &Scores,
+        scale: Scale,
+        own: Option<EffectEstimate>,
+    ) -> FeatureSummary {
         let regressed = scores.estimates.as_ref().map(|estimates| estimates[feature]);
-        let estimate = regressed.unwrap_or(own).unwrap_or(Estimate::nothing());
-        let Estimate { statistic, df, difference, standard_error } = estimate;
+        let estimate = regressed.unwrap_or(own).unwrap_or(EffectEstimate::nothing());
+        let EffectEstimate { statistic, df, difference, standard_error } = estimate;
         let half = if df > 0.0 { t_quantile(0.975, df) * standard_error } else { f64::NAN };
         let (z, one_sided) = (scores.z()[feature], scores.one_sided()[feature]);
         let p_value = match scale {
@@ -173,7 +178,7 @@ impl FeatureSummary {
 pub(super) fn from_class_moments(
     classes: &[Moments],
     unit: f64,
-    (positive, comparison): (usize, Comparison),
+    (positive, comparison): (usize, ComparedClasses),
     (feature, scores, scale): (usize, &Scores, Scale),
 ) -> FeatureSummary {
     let mean = |m: &Moments| if m.count > 0.0 { (m.mean + m.rest) / unit } else { f64::NAN };
@@ -189,13 +194,13 @@ pub(super) fn from_class_moments(
 }
 
 /// What a difference between classes rests on, where values were multiplied by `unit`.
-fn difference(classes: &[Moments], positive: usize, unit: f64, statistic: Statistic) -> Estimate {
+fn difference(classes: &[Moments], positive: usize, unit: f64, statistic: Statistic) -> EffectEstimate {
     if classes.len() > 2 {
-        return Estimate { statistic: f_of(classes), df: f_df(classes), ..Estimate::nothing() };
+        return EffectEstimate { statistic: f_of(classes), df: f_df(classes), ..EffectEstimate::nothing() };
     }
     let (p, n) = (&classes[positive], &classes[1 - positive]);
     if p.count <= 1.0 || n.count <= 1.0 {
-        return Estimate::nothing();
+        return EffectEstimate::nothing();
     }
     let difference = n.difference(p) / unit;
     let (vp, vn) = (p.variance() / p.count, n.variance() / n.count);
@@ -209,7 +214,7 @@ fn difference(classes: &[Moments], positive: usize, unit: f64, statistic: Statis
     let standard_error = variance.sqrt() / unit;
     let by_t = matches!(statistic, Statistic::Welch | Statistic::Pooled);
     let statistic = if by_t { difference / standard_error } else { f64::NAN };
-    Estimate { statistic, df, difference, standard_error }
+    EffectEstimate { statistic, df, difference, standard_error }
 }
 
 /// The class that stands out, and how much higher its mean is than that of the reference or of all other rows.
@@ -234,17 +239,17 @@ fn outstanding(classes: &[Moments], reference: Option<usize>) -> Option<(u32, f6
 }
 
 /// The slope of a feature on a numeric target, of numbers whose slope is to be multiplied by `unit`.
-pub(super) fn from_joint_moments(m: &CoMoments, statistic: Statistic, unit: f64) -> Estimate {
+pub(super) fn from_joint_moments(m: &CoMoments, statistic: Statistic, unit: f64) -> EffectEstimate {
     let df = m.count - 2.0;
     if !(df > 0.0 && m.yy > 0.0) {
-        return Estimate::nothing();
+        return EffectEstimate::nothing();
     }
     let slope = m.xy / m.yy;
     let difference = slope * unit;
     let standard_error = ((m.xx - slope * m.xy).max(0.0) / df / m.yy).sqrt() * unit;
     let by_t = statistic == Statistic::Pearson;
     let statistic = if by_t { difference / standard_error } else { f64::NAN };
-    Estimate { statistic, df, difference, standard_error }
+    EffectEstimate { statistic, df, difference, standard_error }
 }
 
 /// F of several classes, over those that have values.

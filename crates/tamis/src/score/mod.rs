@@ -17,17 +17,18 @@
 pub(crate) mod category;
 pub(crate) mod choice;
 pub(crate) mod class_moments;
-pub mod comoments;
+pub(crate) mod comoments;
 pub mod cox;
 pub(crate) mod design;
 mod each_column;
 pub(crate) mod feature_residuals;
 pub(crate) mod from_sums;
+#[doc(hidden)]
 pub mod given;
 pub(crate) mod joint_moments;
 mod linear;
 mod means_and_differences;
-pub mod moments;
+pub(crate) mod moments;
 pub(crate) mod null;
 pub(crate) mod rank;
 pub(crate) mod score_from_moments;
@@ -38,13 +39,13 @@ mod two_class_nonzeros;
 mod two_class_rows;
 
 pub use design::covariate_remover::CovariateRemover;
-pub use design::factors::Factors;
-pub use linear::Estimate;
+pub use design::latent_factors::Factors;
+pub use linear::EffectEstimate;
 pub(crate) use linear::Moderation;
 pub(crate) use means_and_differences::unit_of_score;
 pub use means_and_differences::{FeatureSummaries, FeatureSummary, summaries};
 pub use moments::Moments;
-pub use statistic::{Scale, Statistic};
+pub use statistic::{Scale, Scoring, Statistic};
 
 use crate::base::note::{Note, NoteKind};
 use crate::base::remedies::wrong_df;
@@ -56,6 +57,7 @@ use score_from_moments::Outcome;
 
 /// A score for every feature.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Scores {
     z: Vec<f64>,
     one_sided: Vec<bool>,
@@ -66,21 +68,8 @@ pub struct Scores {
     /// Notes on features without a score.
     pub notes: Vec<Note>,
     /// What each score rests on, where features were regressed on the target.
-    pub estimates: Option<Vec<Option<Estimate>>>,
+    pub estimates: Option<Vec<Option<EffectEstimate>>>,
     pub(crate) moderation: Option<Moderation>,
-}
-
-/// How features are scored.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Scoring {
-    /// The statistic.
-    pub statistic: Statistic,
-    /// The scale of the scores.
-    pub scale: Scale,
-    /// Whether the prior of moderated variances follows the features' means.
-    pub trend: bool,
-    /// The least difference that matters, in the features' unit.
-    pub min_difference: f64,
 }
 
 impl Scores {

@@ -58,7 +58,7 @@ pub(super) struct Scorer<'a> {
 enum TargetForm<'a> {
     /// The number of each sample.
     Real(Vec<f64>),
-    Classes(Box<Classes<'a>>),
+    Classes(Box<SampleClasses<'a>>),
 }
 
 impl<'a> Scorer<'a> {
@@ -73,7 +73,7 @@ impl<'a> Scorer<'a> {
                 TargetForm::Real(rows.iter().map(|&r| values[r as usize] * unit).collect())
             }
             Target::Classes { codes, labels, .. } => {
-                TargetForm::Classes(Box::new(Classes::new(samples, codes, labels.len())))
+                TargetForm::Classes(Box::new(SampleClasses::new(samples, codes, labels.len())))
             }
         };
         Scorer { samples, statistic, scale, target }
@@ -136,7 +136,7 @@ impl<'a> Scorer<'a> {
 }
 
 /// The classes of the samples, as every statistic wants them.
-struct Classes<'a> {
+struct SampleClasses<'a> {
     samples: &'a Samples<'a>,
     codes: &'a [u32],
     groups: Grouped<'a>,
@@ -144,19 +144,19 @@ struct Classes<'a> {
     two: [Vec<u32>; 2],
 }
 
-impl<'a> Classes<'a> {
+impl<'a> SampleClasses<'a> {
     fn new(samples: &'a Samples<'a>, codes: &'a [u32], n_classes: usize) -> Self {
         let positive = samples.target.positive() as u32;
         let side = |wanted: bool| {
             samples.rows.iter().copied().filter(|&r| (codes[r as usize] == positive) == wanted).collect::<Vec<u32>>()
         };
         let groups = Grouped::new(&samples.rows, codes, n_classes, samples.weights.as_deref());
-        Classes { samples, codes, groups, two: [side(false), side(true)] }
+        SampleClasses { samples, codes, groups, two: [side(false), side(true)] }
     }
 
     /// The score of a column.
     fn score(&self, values: &[f64], statistic: Statistic, scale: Scale, scratch: &mut Scratch) -> Outcome {
-        let Classes { samples, codes, groups, two } = self;
+        let SampleClasses { samples, codes, groups, two } = self;
         let n_classes = samples.target.n_classes().unwrap_or(0);
         let items = &mut scratch.ranks.items;
         match statistic {

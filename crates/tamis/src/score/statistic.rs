@@ -1,7 +1,6 @@
 //! The statistics by name, and which target each fits.
 
 use crate::base::{Error, OptionName, Result, Text, text};
-use crate::score::cox::times_needed;
 use crate::table::Target;
 use serde::{Deserialize, Serialize};
 
@@ -9,6 +8,7 @@ use serde::{Deserialize, Serialize};
 /// against a number, whatever this says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Statistic {
     /// `moderated` for few rows and where features are adjusted for covariates or blocks; else `welch` for two classes,
     /// `f` for several, `pearson` for a numeric target, `cox` for survival times.
@@ -37,6 +37,7 @@ pub enum Statistic {
 /// The scale scores are reported on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Scale {
     /// Mapped to a standard normal through the degrees of freedom.
     #[default]
@@ -133,4 +134,22 @@ impl Statistic {
             Statistic::Cox => "cox",
         }
     }
+}
+
+/// How features are scored.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Scoring {
+    /// The statistic.
+    pub statistic: Statistic,
+    /// The scale of the scores.
+    pub scale: Scale,
+    /// Whether the prior of moderated variances follows the features' means.
+    pub trend: bool,
+    /// The least difference that matters, in the features' unit.
+    pub min_difference: f64,
+}
+
+/// What a user must give for this score.
+pub(super) fn times_needed() -> Text {
+    text!["it needs survival times; name the column of events with ", OptionName::Event]
 }

@@ -20,7 +20,7 @@ const NEAR: f64 = 15.0 / 16.0;
 #[derive(Debug)]
 pub(super) struct TwoClasses {
     /// The samples, [`BLOCK`] at a time.
-    blocks: Vec<Block>,
+    blocks: Vec<ClassMasks>,
     /// How many samples each class has.
     counts: [f64; 2],
     /// The samples' rows, unless they are all rows of the table in order.
@@ -31,7 +31,7 @@ pub(super) struct TwoClasses {
 
 /// The classes of neighbouring samples.
 #[derive(Debug)]
-pub(super) struct Block {
+pub(super) struct ClassMasks {
     /// All ones for samples of class 1, zero for those of class 0.
     masks: Vec<u64>,
     /// How many samples each class has.
@@ -51,7 +51,7 @@ impl TwoClasses {
     /// Samples are these rows; `codes` has the class of every row of the table.
     pub(super) fn new(rows: &[u32], codes: &[u32]) -> TwoClasses {
         let whole = rows.len() == codes.len() && rows.iter().enumerate().all(|(i, &row)| row as usize == i);
-        let blocks: Vec<Block> = rows.chunks(BLOCK).map(|rows| Block::new(rows, codes)).collect();
+        let blocks: Vec<ClassMasks> = rows.chunks(BLOCK).map(|rows| ClassMasks::new(rows, codes)).collect();
         let counts = [0, 1].map(|class: usize| blocks.iter().map(|block| block.counts[class]).sum());
         let codes = rows.iter().map(|&row| u8::from(codes[row as usize] == 1)).collect();
         TwoClasses { blocks, counts, rows: (!whole).then(|| rows.to_vec()), codes }
@@ -59,11 +59,11 @@ impl TwoClasses {
 
     /// How many samples there are.
     pub(super) fn len(&self) -> usize {
-        self.blocks.iter().map(Block::len).sum()
+        self.blocks.iter().map(ClassMasks::len).sum()
     }
 
     /// The samples, some at a time.
-    pub(super) fn blocks(&self) -> &[Block] {
+    pub(super) fn blocks(&self) -> &[ClassMasks] {
         &self.blocks
     }
 
@@ -101,7 +101,7 @@ impl TwoClasses {
     }
 
     fn of_samples<T: Copy + Into<f64>>(&self, samples: &[T]) -> [Moments; 2] {
-        let merge = |[a, b]: [Moments; 2], (values, block): (&[T], &Block)| {
+        let merge = |[a, b]: [Moments; 2], (values, block): (&[T], &ClassMasks)| {
             let [c, d] = block.moments(values);
             [a.merge(c), b.merge(d)]
         };
@@ -109,14 +109,14 @@ impl TwoClasses {
     }
 }
 
-impl Block {
-    fn new(rows: &[u32], codes: &[u32]) -> Block {
+impl ClassMasks {
+    fn new(rows: &[u32], codes: &[u32]) -> ClassMasks {
         let mask = |&row: &u32| if codes[row as usize] == 1 { u64::MAX } else { 0 };
         let masks: Vec<u64> = rows.iter().map(mask).collect();
         let ones = masks.iter().filter(|&&mask| mask != 0).count() as f64;
         let first = |wanted: bool| masks.iter().position(|&mask| (mask != 0) == wanted).unwrap_or(0);
         let firsts = [first(false), first(true)];
-        Block { counts: [masks.len() as f64 - ones, ones], firsts, masks }
+        ClassMasks { counts: [masks.len() as f64 - ones, ones], firsts, masks }
     }
 
     /// How many samples there are.
@@ -161,7 +161,7 @@ impl Block {
         })
     }
 
-    /// Completes [`Block::near`] by deviations from the mean.
+    /// Completes [`ClassMasks::near`] by deviations from the mean.
     #[inline(never)]
     fn far<T: Copy + Into<f64>>(&self, values: &[T], pivots: [f64; 2], one_pass: [Option<Moments>; 2]) -> [Moments; 2] {
         let Deviations { sums, .. } = self.deviations(values, pivots);
@@ -184,7 +184,7 @@ impl Block {
     }
 }
 
-/// The sums of [`Block::deviations`].
+/// The sums of [`ClassMasks::deviations`].
 struct SumDeviations<'a, T> {
     values: &'a [T],
     masks: &'a [u64],

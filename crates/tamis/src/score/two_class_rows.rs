@@ -4,7 +4,7 @@
 //! are added side by side, so that rows are read as they lie and nothing is transposed.
 
 use super::moments::Moments;
-use super::two_class_moments::{Block, Deviations, LANES, TwoClasses};
+use super::two_class_moments::{ClassMasks, Deviations, LANES, TwoClasses};
 use crate::numeric::linalg::{WideWork, run_wide};
 
 /// Rows added at a time, so that the sums are loaded and stored once for all of them.
@@ -60,7 +60,7 @@ impl<'a> TwoClassRows<'a> {
 }
 
 /// The samples of each lane and class: those past the last whole chunk come first.
-fn by_lane(block: &Block) -> [[Vec<u32>; 2]; LANES] {
+fn by_lane(block: &ClassMasks) -> [[Vec<u32>; 2]; LANES] {
     let whole = block.len() - block.len() % LANES;
     let mut lanes: [[Vec<u32>; 2]; LANES] = Default::default();
     for sample in (whole..block.len()).chain(0..whole) {
@@ -111,7 +111,7 @@ impl<T: Copy + Into<f64>> WideWork for SumTile<'_, T> {
 
 impl Tile {
     /// The moments of a column of the block whose deviations were summed.
-    fn moments<T: Copy + Into<f64>>(&self, block: &Block, rows: &[&[T]], column: usize) -> [Moments; 2] {
+    fn moments<T: Copy + Into<f64>>(&self, block: &ClassMasks, rows: &[&[T]], column: usize) -> [Moments; 2] {
         let pivots = block.firsts().map(|first| rows[first][column].into());
         let [zero, one] = &self.total;
         let deviations =

@@ -40,6 +40,7 @@ pub struct Detail {
 
 /// Data for plots of a fit; no decision depends on it.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, PartialEq)]
+#[non_exhaustive]
 pub struct FitDetail {
     /// The fitted densities and the shrinkage curve on a grid of scores.
     pub curve: FittedCurve,
@@ -114,6 +115,7 @@ pub struct Gate {
 
 /// How many features are named if a share of them may be expected to be false.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct NamedAt {
     /// The share.
     pub fdr: f64,

@@ -24,6 +24,17 @@ use crate::table::View;
 use std::sync::Arc;
 
 /// A method that chooses features.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let table = TwoGroups { features: 30, relevant: 3, ..TwoGroups::default() }.draw(1)?.table;
+/// let methods: [&dyn Selector; 2] = [&TTest { k: Auto::Set(3) }, &Jmi::default()];
+/// for method in methods {
+///     assert!(!method.select(&table.view(), &mut Context::default())?.selected.is_empty());
+/// }
+/// # Ok::<(), Error>(())
+/// ```
 pub trait Selector {
     /// Chooses among the features of `data`, looking at nothing else.
     fn select(&self, data: &View, context: &mut Context) -> Result<Selection>;

@@ -12,7 +12,7 @@ const NO_VARIANCE: f64 = 1e-12;
 
 /// Columns to be correlated: centred, of length one, each row times the root of its weight, and 0 where missing.
 pub(super) struct Columns {
-    blocks: Vec<Block>,
+    blocks: Vec<ColumnBlock>,
     /// The position of each column, in the order of the blocks: complete ones come first.
     order: Vec<usize>,
     /// The roots of the weights, as many columns as a block may have.
@@ -21,7 +21,7 @@ pub(super) struct Columns {
     fewest_common: f64,
 }
 
-struct Block {
+struct ColumnBlock {
     values: Matrix,
     /// The root of the weight where a value is known, else 0; absent where none is missing.
     known: Option<Matrix>,
@@ -40,7 +40,7 @@ impl Columns {
         let filled = |of: &[usize], column: &dyn Fn(usize) -> Vec<f64>| {
             Matrix::from_columns(roots.len(), of.len(), |j, out| out.copy_from_slice(&column(of[j])))
         };
-        let block = |of: &[usize]| Block {
+        let block = |of: &[usize]| ColumnBlock {
             values: filled(of, &|i| columns[i].0.clone()),
             known: (of.iter().any(|&i| columns[i].1.is_some()))
                 .then(|| filled(of, &|i| columns[i].1.clone().unwrap_or_else(|| roots.to_vec()))),
@@ -74,7 +74,7 @@ fn product(a: &Matrix, b: &Matrix) -> Matrix {
 }
 
 /// The correlations of the columns of two blocks, each over the rows in which both are known.
-fn correlations(a: &Block, b: &Block, complete: &Matrix, fewest_common: f64) -> Matrix {
+fn correlations(a: &ColumnBlock, b: &ColumnBlock, complete: &Matrix, fewest_common: f64) -> Matrix {
     let mut r = product(&a.values, &b.values);
     if a.known.is_none() && b.known.is_none() {
         return r;

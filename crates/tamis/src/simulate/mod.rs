@@ -33,6 +33,7 @@ use serde::{Deserialize, Serialize};
 /// A simulation by name, with its parameters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Simulation {
     /// Two groups that differ in some features.
     TwoGroups(TwoGroups),
@@ -64,6 +65,7 @@ pub struct SimulationInfo {
 
 /// A table and the truth behind it.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Simulated {
     /// The table.
     pub table: Table,

@@ -24,6 +24,7 @@ pub struct SparseMeans {
 /// The distribution of non-zero means with strength V.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Shape {
     /// V.
     Constant,

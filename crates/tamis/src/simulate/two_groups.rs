@@ -10,6 +10,14 @@ use serde::{Deserialize, Serialize};
 
 /// Two groups of equal size; `relevant` features have means that differ by a number of standard deviations drawn
 /// uniformly from `effect`, with a random sign.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let drawn = TwoGroups { features: 50, relevant: 5, ..TwoGroups::default() }.draw(1)?;
+/// assert_eq!(drawn.truth.iter().filter(|effect| **effect != 0.0).count(), 5);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TwoGroups {

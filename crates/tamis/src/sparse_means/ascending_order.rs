@@ -1,5 +1,7 @@
 //! Scores in ascending order: by the digits of their leading half, then, where those are equal, by comparison.
 
+use crate::base::{Error, Place, Result};
+
 /// Bits of a digit.
 const BITS: usize = 11;
 /// Digits of the leading 32 bits.
@@ -61,6 +63,22 @@ fn sort_by_leading_half(scores: &[f64]) -> Vec<u64> {
 fn ascending_key(x: f64) -> u64 {
     let bits = (x + 0.0).to_bits();
     if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
+}
+
+/// Refuses scores that cannot be ranked.
+pub(super) fn check(scores: &[f64]) -> Result<()> {
+    if u32::try_from(scores.len()).is_err() {
+        let problem = format!("{} scores are more than the 4,294,967,295 that can be ranked", scores.len());
+        return Err(Error::data(Place::default(), problem, "split them"));
+    }
+    if let Some(i) = scores.iter().position(|z| z.is_infinite()) {
+        return Err(Error::data(
+            Place::default().at_row(i as u64 + 1),
+            format!("the score is {}", scores[i]),
+            "give a finite score, or leave it empty to set it aside",
+        ));
+    }
+    Ok(())
 }
 
 #[cfg(test)]

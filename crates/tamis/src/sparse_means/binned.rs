@@ -1,7 +1,5 @@
 //! Scores on a grid: fits cost the same whatever their number.
 
-use crate::sparse_means::floor;
-
 /// Scores on a grid: the nodes that have any weight, ascending, and their weights.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Binned {
@@ -47,6 +45,12 @@ impl Binned {
             self.count.push(weight);
         }
     }
+}
+
+/// ⌊x⌋ as an integer, without a call on processors that have no instruction for it.
+pub(super) fn floor(x: f64) -> i64 {
+    let towards_zero = x as i64;
+    towards_zero - i64::from((towards_zero as f64) > x)
 }
 
 #[cfg(test)]

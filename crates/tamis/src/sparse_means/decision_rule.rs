@@ -7,6 +7,7 @@ use std::str::FromStr;
 /// Which features are selected.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
+#[non_exhaustive]
 pub enum Decide {
     /// For `prior=auto` the longest list of features that each matter more likely than not and of which together at most
     /// `fdr` are expected to be false; else `count`.

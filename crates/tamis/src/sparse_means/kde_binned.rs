@@ -9,8 +9,9 @@
 use crate::base::{Progress, Result};
 use crate::numeric::linalg::dot;
 use crate::numeric::special::normal_density;
+use crate::sparse_means::binned::floor;
 use crate::sparse_means::kde::{EXACT, Smoother, curve, finish, iterate};
-use crate::sparse_means::{PriorFit, SparseMeans, floor};
+use crate::sparse_means::{PriorFit, SparseMeans};
 use rayon::prelude::*;
 
 /// Beyond this, φ underflows.

@@ -13,6 +13,17 @@
 //!
 //! `prior=auto` averages over the states that correlated noise may be in, as null scores of the table show them; without
 //! null scores it takes features as independent.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `snbl`, `select_from_scores`, `parameters` | the methods `snbl` and `shrink`, and their parameters |
+//! | `snbl_notes`, `design_and_own_units`, `average_rows_in_blocks` | what `snbl` says beside its selection; the rows of blocks it averages |
+//! | `prior_fit`, `posterior` | what a fitted prior says of every score, and what follows for all of them |
+//! | `decision_rule`, `named_features`, `best_first` | which features are selected |
+//! | `auto`, `kde` (many scores: `kde_binned`), `normal` and `laplace` (`parametric`), `npmle` | the priors |
+//! | `mixture_interior_point`, `mixture_newton`, `nonnegative_minimum`, `binned` | how mixtures are fitted |
+//! | `null`, `null_scores`, `permuted_targets`, `table_nulls` | the empirical null; null scores and where they come from |
+//! | `ascending_order` | scores in order |
 
 mod ascending_order;
 mod auto;
@@ -37,6 +48,7 @@ pub mod parameters;
 mod parametric;
 mod permuted_targets;
 pub mod posterior;
+mod prior_fit;
 mod select_from_scores;
 mod snbl;
 mod snbl_notes;
@@ -45,83 +57,17 @@ mod table_nulls;
 pub use decision_rule::Decide;
 pub use parameters::{Bandwidth, Estimate, Null, Prior, SparseMeans, Update};
 pub use posterior::Posterior;
+pub(crate) use prior_fit::PriorFit;
+pub use prior_fit::{Curves, Sides};
 pub use select_from_scores::{shrink, shrink_given};
 pub use snbl::Snbl;
 pub(crate) use table_nulls::TableNulls;
 
-use crate::base::{Context, Describe, Error, Place, Result};
-use crate::selection::detail::FitDetail;
-use ascending_order::sort;
+use crate::base::{Context, Describe, Result};
+use ascending_order::{check, sort};
 use noise_states::Noise;
 use null_scores::NullScores;
 use posterior::{HowManyDiffer, Rule};
-
-/// The fit of a prior to sorted scores.
-#[derive(Debug, Clone)]
-pub(crate) struct PriorFit {
-    /// The posterior probability that each score's feature is irrelevant, p_i.
-    pub irrelevant: Vec<f64>,
-    /// The posterior mean of each μ_i.
-    pub effects: Vec<f64>,
-    /// The probability that each μ_i has not the more likely sign, where it is known.
-    pub sign_errors: Option<Vec<f64>>,
-    /// The ends of a 95 % interval for each μ_i, where they were asked for and are known.
-    pub effects_95: Option<[Vec<f64>; 2]>,
-    /// Whether the iteration reached its tolerance.
-    pub converged: bool,
-    /// Iterations taken.
-    pub iterations: usize,
-    /// Data for plots.
-    pub detail: FitDetail,
-}
-
-impl PriorFit {
-    /// Takes negative scores that count on their positive side only as irrelevant; none of those has a sign.
-    fn forget_signs(&mut self, sorted: &[f64], order: &[u32], sides: Sides<'_>) {
-        for (at, _) in order.iter().enumerate().filter(|(_, i)| sides.one(**i as usize)) {
-            if sorted[at] < 0.0 {
-                self.irrelevant[at] = 1.0;
-                self.effects[at] = 0.0;
-            }
-            if let Some(sign_errors) = &mut self.sign_errors {
-                sign_errors[at] = f64::NAN;
-            }
-        }
-    }
-}
-
-/// Whether the curves that only plots need are computed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Curves {
-    /// They are, and so is an interval for every effect (`prior=auto`).
-    DrawnWithIntervals,
-    /// They are.
-    Drawn,
-    /// Nobody will look at them.
-    LeftOut,
-}
-
-/// Which scores speak for a feature.
-#[derive(Debug, Clone, Copy)]
-pub enum Sides<'a> {
-    /// Large positive and large negative ones.
-    Two,
-    /// Only positive ones: a small F or χ² is no evidence of anything.
-    One,
-    /// Feature by feature: `true` where only positive ones do.
-    Mixed(&'a [bool]),
-}
-
-impl Sides<'_> {
-    /// Whether only positive scores speak for feature `i`.
-    fn one(&self, i: usize) -> bool {
-        match self {
-            Sides::Two => false,
-            Sides::One => true,
-            Sides::Mixed(one) => one[i],
-        }
-    }
-}
 
 impl SparseMeans {
     /// Fits the prior to two-sided scores and decides which features matter; see [`SparseMeans::fit_sides`].
@@ -200,28 +146,6 @@ impl SparseMeans {
         let decide = self.decide_resolved();
         Rule { decide, fdr: self.fdr, by_probability: self.prior == Prior::Auto && decide != Decide::Count }
     }
-}
-
-/// Refuses scores that cannot be ranked.
-fn check(scores: &[f64]) -> Result<()> {
-    if u32::try_from(scores.len()).is_err() {
-        let problem = format!("{} scores are more than the 4,294,967,295 that can be ranked", scores.len());
-        return Err(Error::data(Place::default(), problem, "split them"));
-    }
-    if let Some(i) = scores.iter().position(|z| z.is_infinite()) {
-        return Err(Error::data(
-            Place::default().at_row(i as u64 + 1),
-            format!("the score is {}", scores[i]),
-            "give a finite score, or leave it empty to set it aside",
-        ));
-    }
-    Ok(())
-}
-
-/// ⌊x⌋ as an integer, without a call on processors that have no instruction for it.
-fn floor(x: f64) -> i64 {
-    let towards_zero = x as i64;
-    towards_zero - i64::from((towards_zero as f64) > x)
 }
 
 #[cfg(test)]

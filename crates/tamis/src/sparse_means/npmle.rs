@@ -10,8 +10,9 @@ use crate::base::{Progress, Result};
 use crate::numeric::special::{LN_SQRT_2PI, normal_density};
 use crate::selection::detail::{FitDetail, FittedCurve};
 use crate::sparse_means::binned::Binned;
+use crate::sparse_means::binned::floor;
 use crate::sparse_means::kde::EXACT;
-use crate::sparse_means::{PriorFit, floor, mixture_interior_point};
+use crate::sparse_means::{PriorFit, mixture_interior_point};
 use rayon::prelude::*;
 
 /// Scores beyond this matter with certainty.

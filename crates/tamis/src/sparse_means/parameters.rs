@@ -274,6 +274,7 @@ impl SparseMeans {
 /// The prior on the effects of relevant features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Prior {
     /// Normal mixtures given each state the noise may be in, averaged; calibrated on pure noise.
     Auto,
@@ -290,6 +291,7 @@ pub enum Prior {
 /// Which value of the posterior is reported as the effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Estimate {
     /// Its mean.
     Mean,
@@ -300,6 +302,7 @@ pub enum Estimate {
 /// The distribution of the scores of irrelevant features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Null {
     /// N(0, 1).
     Theoretical,
@@ -310,6 +313,7 @@ pub enum Null {
 /// How the fraction of irrelevant features moves from one iteration to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Update {
     /// The mean posterior probability (adaptive sparsity, §3.3).
     Em,
@@ -320,6 +324,7 @@ pub enum Update {
 /// The bandwidth of the kernel estimate; with a free marginal it alone identifies the fraction.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "NumberOrText<f64>", into = "NumberOrText<f64>")]
+#[non_exhaustive]
 pub enum Bandwidth {
     /// 1.06: just over the noise, so that the marginal is a true convolution with N(0, 1).
     Noise,

@@ -8,6 +8,7 @@ use crate::sparse_means::{Decide, PriorFit, Sides, named_features};
 
 /// The answer for every score, in input order.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Posterior {
     /// The scores after the empirical null, where it was asked for; NaN where missing.
     pub rescaled: Option<Vec<f64>>,

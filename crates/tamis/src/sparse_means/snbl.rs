@@ -40,7 +40,7 @@ use std::sync::Arc;
 ///
 /// Reference: Raykar & Zhao, *Feature selection via sparse non-parametric Bayesian learning*; Raykar & Zhao,
 /// *Nonparametric prior for adaptive sparsity*, AISTATS 2010. `prior=auto` goes beyond both
-/// ([`noise_states`](crate::sparse_means::noise_states)).
+/// ([`auto`](crate::sparse_means::noise_states)).
 ///
 /// ```
 /// use tamis::{Context, Selector, Snbl, simulate::TwoGroups};
@@ -183,7 +183,7 @@ impl Snbl {
         if self.factors == Factors::None {
             return Ok((data.clone(), None));
         }
-        let factors = score::design::factors::find(data, self.factors, context.seed, context)?;
+        let factors = score::design::latent_factors::find(data, self.factors, context.seed, context)?;
         if factors.is_empty() {
             let text = "no factor stands out: features are not adjusted for any";
             return Ok((data.clone(), Some(Note::new(NoteKind::Factors, text))));

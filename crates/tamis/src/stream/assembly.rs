@@ -3,7 +3,8 @@
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
 use crate::base::{Error, Result};
-use crate::codes::coded_table::{CodeFile, CodeStore, CodedTable, MOST_LEVELS, cache_failed, numbering};
+use crate::codes::coded_table::{CodeFile, CodeStore, CodedTable, cache_failed, numbering};
+use crate::codes::column_coding::MOST_LEVELS;
 use crate::codes::discretise::notes;
 use crate::stream::coded_block::{CodedBlock, keeps};
 use crate::stream::coding::Codings;

@@ -2,7 +2,8 @@
 
 use crate::base::error::Place;
 use crate::base::{Error, Result};
-use crate::codes::discretise::{check_classes, code, frequency, width};
+use crate::codes::column_coding::code;
+use crate::codes::discretise::{check_classes, frequency, width};
 use crate::codes::{ColumnCoding, Discretise};
 use crate::merge::Frame;
 use crate::merge::answer::TableFacts;

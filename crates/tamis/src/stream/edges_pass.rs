@@ -3,11 +3,12 @@
 use crate::base::{Error, Note, OptionName, Place, Progress, Result, text};
 use crate::codes::Discretise;
 use crate::merge::Frame;
-use crate::merge::feature::{FeatureState, check_categories, unit};
+use crate::merge::feature::{FeatureState, check_categories};
 use crate::merge::pass::{Pass, PieceHead, Sink};
 use crate::merge::piece_target::PieceTarget;
 use crate::merge::sum_pass::PassScratch;
 use crate::merge::target_state::TargetState;
+use crate::merge::target_state::unit;
 use crate::sparse_means::Snbl;
 use crate::stream::Stream;
 use crate::stream::first_walk_state::Edges;

@@ -15,9 +15,9 @@
 //! | --- | --- |
 //! | `summing` | the first walk of `snbl`: moments |
 //! | `rows_for_null_sums`, `null_sums` | the second walk of `snbl`: null targets, of up to 2,000 columns |
-//! | `edges`, `edges_pass`, `column_summary`, `sketch` | the first walk: its state, the pass, one column, quantiles |
+//! | `first_walk_state`, `edges_pass`, `summary_for_cuts`, `sketch` | the first walk: its state, the pass, one column, quantiles |
 //! | `coding`, `coded_block`, `assembly`, `select_from_codes`, `coding_walk` | the second walk: codings, rows as codes, the table of them, selections from it |
-//! | `ranks` | the second walk for scores of ranks: counts of levels |
+//! | `binned_ranks` | the second walk for scores of ranks: counts of levels |
 //! | `arrow_batches`, `row_groups` | files that come in batches or row groups |
 
 #[cfg(feature = "parquet")]
@@ -53,8 +53,9 @@ use crate::merge::pass::{Pass, Sink};
 use crate::merge::sum_pass::{Batch, PieceFacts, of_batch};
 use crate::merge::{Frame, State};
 use crate::sparse_means::Snbl;
+use crate::table::column::check_complete;
 use crate::table::read::pieces;
-use crate::table::read::pieces::{Layout, Pieces, check_complete, in_wanted_order};
+use crate::table::read::pieces::{Layout, Pieces, in_wanted_order};
 use crate::table::read::text_buffer::TextPiece;
 use crate::table::{Column, Format, Input, ReadOptions, format_of};
 use std::path::PathBuf;

@@ -6,8 +6,8 @@ use crate::merge::pass::{Pass, PieceHead, Sink};
 use crate::merge::sum_pass::PassScratch;
 use crate::stream::Stream;
 use crate::table::Input;
+use crate::table::column::check_complete;
 use crate::table::read::columnar::RowGroupReader;
-use crate::table::read::pieces::check_complete;
 use rayon::prelude::*;
 
 impl Stream {

@@ -2,10 +2,11 @@
 
 use crate::base::{Place, Result};
 use crate::merge::effective_rows::Factors;
-use crate::merge::feature::{FeatureState, FeatureSums, FeatureValues, unit};
+use crate::merge::feature::{FeatureState, FeatureSums, MergedValues};
 use crate::merge::recognise_merged_target::RecognisedTarget;
 use crate::merge::sum_pass::PieceFacts;
 use crate::merge::target_state::TargetState;
+use crate::merge::target_state::unit;
 use crate::merge::{Frame, State};
 use crate::score::null::{DrawnTargets, SummedColumn, SummedScores, SummedTable};
 use crate::score::{Moments, Scores};
@@ -161,19 +162,19 @@ fn column(
     };
     let of_number = |sums: &FeatureSums| factors.comoments(sums.by_number(&target.values));
     match (&feature.values, target.n_classes()) {
-        (FeatureValues::Unknown, _) => (SummedColumn::Nothing, ColumnPlan::Nothing),
-        (FeatureValues::Numbers { size, sums, .. }, Some(n)) => {
+        (MergedValues::Unknown, _) => (SummedColumn::Nothing, ColumnPlan::Nothing),
+        (MergedValues::Numbers { size, sums, .. }, Some(n)) => {
             let classes = of_class(sums, n);
             let all = Moments::merge_in_order(&classes);
             let plan = ColumnPlan::Numbers { unit: unit(*size), mean: all.mean, rest: all.rest };
             (SummedColumn::ByClass { classes, missing }, plan)
         }
-        (FeatureValues::Numbers { size, sums, .. }, None) => {
+        (MergedValues::Numbers { size, sums, .. }, None) => {
             let joint = of_number(sums);
             let plan = ColumnPlan::Numbers { unit: unit(*size), mean: joint.mean_x, rest: 0.0 };
             (SummedColumn::ByNumber { joint, missing }, plan)
         }
-        (FeatureValues::Categories(all), n_classes) => {
+        (MergedValues::Categories(all), n_classes) => {
             let weight = |sums: &FeatureSums| match n_classes {
                 Some(n) => of_class(sums, n).iter().map(|m| m.count).sum(),
                 None => of_number(sums).count,

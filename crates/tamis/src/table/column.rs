@@ -1,12 +1,20 @@
 //! A feature's values: numbers or categories.
 
 use crate::base::error::Place;
-use crate::base::{Error, Result};
-use crate::table::MISSING;
-use crate::table::caller_checks::check_codes;
+use crate::base::{Error, OptionName, Result, counted, text};
+use crate::table::caller_checks::first_repeated;
 use std::collections::HashMap;
 
 /// One value per row.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let numbers = Column::from(vec![0.5, f64::NAN]);
+/// let stages = Column::from(Categories::of([Some("early"), None]));
+/// assert!(numbers.is_missing(1) && stages.is_missing(1));
+/// assert_eq!((numbers.text(0).as_str(), stages.text(0).as_str()), ("0.5", "early"));
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub enum Column {
     /// Numbers; NaN is missing.
@@ -16,6 +24,14 @@ pub enum Column {
 }
 
 /// Categories: names in sorted order, and a code per row.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let stages = Categories::of([Some("late"), Some("early"), None]);
+/// assert_eq!(stages.labels(), ["early", "late"]);
+/// assert_eq!((stages.get(0), stages.get(2)), (Some("late"), None));
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Categories {
     labels: Vec<String>,
@@ -208,4 +224,43 @@ pub(crate) fn too_large(what: &str, x: f64, place: Place, remedy: &'static str) 
 /// The reason why a number is refused, as the rest of a sentence that begins with it.
 pub(crate) fn too_large_words(x: f64) -> &'static str {
     if x.is_infinite() { "is infinite" } else { "is beyond 1e300, more than sums can hold" }
+}
+
+/// The code of a row without a target.
+pub const MISSING: u32 = u32::MAX;
+
+/// Refuses codes that no label belongs to, and labels that stand twice; `noun` is what a label names.
+pub(super) fn check_codes(labels: &[String], codes: &[u32], noun: &str, place: &Place) -> Result<()> {
+    if let Some(label) = first_repeated(labels) {
+        let problem = format!("`{label}` is the name of more than one {noun}");
+        return Err(Error::data(place.clone(), problem, "give every name once"));
+    }
+    let wrong = |code: u32| code != MISSING && code as usize >= labels.len();
+    match codes.iter().position(|&code| wrong(code)) {
+        None => Ok(()),
+        Some(row) => {
+            let problem = format!(
+                "the code {} is not that of any of {} (the first is 0)",
+                codes[row],
+                counted(labels.len(), "name")
+            );
+            let remedy = format!("give each row the number of its {noun}, or `MISSING`");
+            Err(Error::data(place.clone().at_row(row as u64 + 1), problem, remedy))
+        }
+    }
+}
+
+/// Refuses a missing value.
+pub(crate) fn check_complete(column: &Column, name: &str, place: &Place, before: u64) -> Result<()> {
+    match (0..column.len()).find(|&row| column.is_missing(row)) {
+        None => Ok(()),
+        Some(row) => {
+            let place = place.clone().at_row(before + row as u64 + 1).at_column(name);
+            Err(Error::data(
+                place,
+                "the value is missing",
+                text!["fill it in, or leave out ", OptionName::RefuseMissing],
+            ))
+        }
+    }
 }

@@ -15,6 +15,33 @@ pub const INFINITE_VALUE: &str = "the value is infinite";
 /// Columns with names, read some at a time, so that a matrix of another library need not be copied as a whole.
 ///
 /// A column is numbers, NaN where one is missing, or categories.
+///
+/// ```
+/// use std::{ops::Range, sync::Arc};
+/// use tamis::prelude::*;
+///
+/// /// Two features of three rows, computed when they are asked for.
+/// struct Powers(Arc<[String]>);
+///
+/// impl Columns for Powers {
+///     fn names(&self) -> &Arc<[String]> {
+///         &self.0
+///     }
+///     fn n_rows(&self) -> usize {
+///         3
+///     }
+///     fn fill(&self, columns: Range<usize>, rows: Option<&[u32]>, out: &mut [f64]) {
+///         let all = [0, 1, 2];
+///         let rows = rows.unwrap_or(&all);
+///         for (power, out) in columns.zip(out.chunks_exact_mut(rows.len())) {
+///             out.iter_mut().zip(rows).for_each(|(x, row)| *x = f64::from(*row).powi(power as i32 + 1));
+///         }
+///     }
+/// }
+///
+/// let powers = Powers(["x".to_string(), "x²".to_string()].into());
+/// assert_eq!(powers.numbers(1).as_deref(), Some(&[0.0, 1.0, 4.0][..]));
+/// ```
 pub trait Columns: Sync {
     /// The columns' names.
     fn names(&self) -> &Arc<[String]>;

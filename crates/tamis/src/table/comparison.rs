@@ -35,7 +35,8 @@ pub struct RequestedComparison {
 
 /// Which of several classes are compared, by their numbers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Comparison {
+#[non_exhaustive]
+pub struct ComparedClasses {
     /// The class that the one that stands out is compared with; all others if `None`.
     pub reference: Option<u32>,
     /// The second of these is compared with the first.
@@ -54,8 +55,10 @@ impl RequestedComparison {
     /// # Errors
     ///
     /// A name that is no class, one class in two roles, and a role that this number of classes does not have.
-    pub(crate) fn resolve(&self, classes: Option<&[String]>) -> Result<(usize, Comparison)> {
-        let Some(labels) = classes else { return self.refuse_without_classes().map(|()| (0, Comparison::default())) };
+    pub(crate) fn resolve(&self, classes: Option<&[String]>) -> Result<(usize, ComparedClasses)> {
+        let Some(labels) = classes else {
+            return self.refuse_without_classes().map(|()| (0, ComparedClasses::default()));
+        };
         self.refuse_contradiction()?;
         let find = |label: &String| position(label, labels);
         let reference = self.reference.as_ref().map(find).transpose()?;
@@ -68,14 +71,14 @@ impl RequestedComparison {
             let reference = reference.or(contrast.map(|[from, _]| from));
             let other = reference.map(|reference| 1 - reference);
             let named = positive.or(other).unwrap_or_else(|| usual_positive(labels));
-            return Ok((named, Comparison::default()));
+            return Ok((named, ComparedClasses::default()));
         }
         if let Some(label) = &self.positive {
             let expected = format!("only a target of two classes has a positive one; this has {}", labels.len());
             return Err(Error::parameter(OptionName::Positive, label, expected));
         }
         let numbers = |pair: [usize; 2]| pair.map(|class| class as u32);
-        let comparison = Comparison { reference: reference.map(|r| r as u32), contrast: contrast.map(numbers) };
+        let comparison = ComparedClasses { reference: reference.map(|r| r as u32), contrast: contrast.map(numbers) };
         Ok((usual_positive(labels), comparison))
     }
 

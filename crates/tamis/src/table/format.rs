@@ -6,7 +6,15 @@ use std::path::Path;
 use std::str::FromStr;
 
 /// A format that tables are read from and written to.
+///
+/// ```
+/// use std::path::Path;
+/// use tamis::prelude::*;
+///
+/// assert_eq!(Format::of_path(Path::new("genes.tsv.gz")), Format::Tsv);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Format {
     /// Delimited text; the delimiter is guessed when reading.
     Csv,

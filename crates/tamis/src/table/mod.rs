@@ -20,7 +20,7 @@ mod sparse_lines;
 mod sparse_table;
 pub(crate) mod study;
 mod survival;
-pub mod tables_of_other_programs;
+pub(crate) mod tables_of_other_programs;
 mod target;
 pub(crate) mod target_cells;
 pub(crate) mod target_rule;
@@ -29,9 +29,10 @@ mod view;
 pub mod write;
 
 pub use blocks::{AveragedRows, BlockLayout, block_means, block_sums};
-pub use column::{Categories, Column};
+pub(crate) use caller_checks::first_repeated;
+pub use column::{Categories, Column, MISSING};
 pub use column_source::{Columns, INFINITE_VALUE, Row};
-pub use comparison::{Comparison, RequestedComparison};
+pub use comparison::{ComparedClasses, RequestedComparison};
 pub use format::Format;
 pub use input_facts::InputFacts;
 pub use likely_survival::LikelyEvent;
@@ -48,7 +49,8 @@ pub use sample_like_columns::sample_like_columns;
 pub use sparse_lines::{OwnedSparseLines, SparseLines};
 pub use sparse_table::SparseTable;
 pub use study::{Covariate, Study};
-pub use target::{MISSING, Target, Task};
+pub use target::Target;
+pub use target_rule::Task;
 pub use unused_columns::{SampleColumn, notes_on_unused};
 pub use view::View;
 pub use write::{Cells, write_reduced};
@@ -57,10 +59,18 @@ use crate::base::error::Place;
 use crate::base::note::Note;
 use crate::base::remedies::{ONE_VALUE_PER_ROW, REPLACE_OR_LEAVE, no_feature, same_name};
 use crate::base::{Error, Result, counted};
-use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Numbers by column, with names and a target.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let outcome = Target::classes(&[Some("ill"), Some("well"), Some("ill"), Some("well")]);
+/// let table = Table::new(vec!["age".into()], vec![vec![61.0, 44.0, 58.0, f64::NAN]], "outcome", outcome)?;
+/// assert_eq!((table.n_rows(), table.names().len(), table.target_name()), (4, 1, "outcome"));
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Table {
     names: Arc<[String]>,
@@ -107,7 +117,7 @@ impl Table {
     /// Another number of weights than rows, and weights that leave a class with fewer than two rows.
     pub fn with_weights(mut self, weights: RowWeights) -> Result<Self> {
         caller_checks::check_length(weights.values.len(), "weight", self.n_rows())?;
-        caller_checks::check_target_weights(self.target(), &weights.rows(), &Place::default())?;
+        target::check_target_weights(self.target(), &weights.rows(), &Place::default())?;
         self.study.weights = Some(("weight".into(), weights));
         Ok(self)
     }
@@ -197,7 +207,7 @@ impl Table {
     /// No value of a feature is missing.
     fn check_complete(&self, place: &Place) -> Result<()> {
         for (name, column) in self.names.iter().zip(&self.columns) {
-            read::pieces::check_complete(column, name, place, 0)?;
+            column::check_complete(column, name, place, 0)?;
         }
         Ok(())
     }
@@ -205,11 +215,6 @@ impl Table {
     /// Something can be learned from the target.
     fn check_target(&self, place: &Place) -> Result<()> {
         self.target().check(&place.clone().at_column(self.target_name()))
-    }
-
-    /// All rows that have a target.
-    pub fn view(&self) -> View<'_> {
-        View::of_study(self, &self.study)
     }
 
     /// The features' names.
@@ -271,9 +276,4 @@ impl Table {
     pub fn notes(&self) -> &[Note] {
         &self.notes
     }
-}
-
-pub(crate) fn first_repeated(names: &[String]) -> Option<&String> {
-    let mut seen = HashSet::with_capacity(names.len());
-    names.iter().find(|name| !seen.insert(name.as_str()))
 }

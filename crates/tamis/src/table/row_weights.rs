@@ -74,6 +74,15 @@ impl fmt::Display for WeightKind {
 }
 
 /// A weight for every row, and what it means.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let copies = RowWeights::new(vec![1.0, 3.0], WeightKind::Frequency)?;
+/// assert_eq!(copies.values(), [1.0, 3.0]);
+/// assert!(RowWeights::new(vec![1.0, -1.0], WeightKind::Importance).is_err());
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct RowWeights {
     pub(crate) values: Vec<f64>,

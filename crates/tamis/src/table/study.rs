@@ -6,10 +6,18 @@ use crate::base::remedies::REPLACE_OR_LEAVE;
 use crate::base::{Error, Result, Text, plural, some_of};
 use crate::table::caller_checks::check_length;
 use crate::table::target_rule;
-use crate::table::{Categories, Column, Comparison, MISSING, RequestedComparison, RowWeights, Target};
+use crate::table::{Categories, Column, ComparedClasses, MISSING, RequestedComparison, RowWeights, Target};
 
 /// Everything about a study but its features: the target of each row, its weight and group, what is adjusted for, and the
 /// features to keep.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let study = Study::default().with_covariates(vec![])?;
+/// assert!(study.covariates().is_empty());
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct Study {
     pub(super) target_name: String,
@@ -23,7 +31,7 @@ pub struct Study {
     pub(super) groups: Option<(String, Categories)>,
     pub(super) covariates: Vec<Covariate>,
     pub(super) blocks: Option<(String, Categories)>,
-    pub(super) comparison: Comparison,
+    pub(super) comparison: ComparedClasses,
     pub(super) keep: Vec<u32>,
     /// Whether rows are samples by the layout of the file, which names them in its header or in a file of samples.
     pub(super) rows_are_samples: bool,
@@ -232,7 +240,7 @@ impl Study {
     }
 
     /// Which of several classes are compared.
-    pub fn comparison(&self) -> Comparison {
+    pub fn comparison(&self) -> ComparedClasses {
         self.comparison
     }
 

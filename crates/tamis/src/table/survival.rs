@@ -1,12 +1,10 @@
 //! Survival targets: times and events from cells, and the checks that something can be learned from them.
 
 use crate::base::error::Place;
-use crate::base::remedies::another_column;
 use crate::base::{Error, OptionName, Result, text};
 use crate::table::caller_checks::check_length;
 use crate::table::read::number;
 use crate::table::target_cells::TargetCells;
-use crate::table::target_rule::AT_LEAST_TWO;
 use crate::table::target_rule::value_of;
 use crate::table::{Categories, Target};
 
@@ -47,28 +45,6 @@ impl Target {
             Target::Classes { .. } | Target::Real { .. } => Ok(()),
         }
     }
-}
-
-/// Refuses survival times that nothing can be learned from.
-pub(super) fn check(times: &[f64], events: &[bool], place: &Place) -> Result<()> {
-    let known = || times.iter().zip(events).filter(|(time, _)| !time.is_nan());
-    let refuse = |problem: &str, remedy| Err(Error::data(place.clone(), problem, remedy));
-    match known().count() {
-        0 => {
-            return refuse("no row has both a time and an event", text!["name other columns with ", OptionName::Event]);
-        }
-        1 => return refuse("one row only has a time and an event", AT_LEAST_TWO.into()),
-        _ => {}
-    }
-    if !known().any(|(_, event)| *event) {
-        let remedy = text!["at least one row needs an event: check which values of ", OptionName::Event, " mean one"];
-        return refuse("no event happened: every time is censored", remedy);
-    }
-    let first = known().next().map(|(time, _)| *time);
-    if known().all(|(time, _)| Some(*time) == first) {
-        return refuse("all survival times are equal", another_column(OptionName::Target));
-    }
-    Ok(())
 }
 
 /// The target that two columns are: cells of times, and labels of events.
@@ -155,6 +131,7 @@ fn unknown_event<'a>(label: &str, labels: impl Iterator<Item = &'a str>, place: 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::target::check_survival;
 
     fn events(labels: &[&str], positive: Option<&str>) -> Result<Vec<Option<bool>>> {
         events_of(&Categories::of(labels.iter().map(Some)), &["-".into()], positive, &Place::default())
@@ -196,7 +173,7 @@ mod tests {
 
     #[test]
     fn nothing_is_learned_without_an_event_or_from_equal_times() {
-        let checked = |times: &[f64], events: &[bool]| check(times, events, &Place::default());
+        let checked = |times: &[f64], events: &[bool]| check_survival(times, events, &Place::default());
         assert!(checked(&[1.0, 2.0], &[false, false]).is_err());
         assert!(checked(&[2.0, 2.0], &[true, false]).is_err());
         assert!(checked(&[f64::NAN, 2.0], &[true, true]).is_err());

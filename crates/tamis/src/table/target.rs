@@ -1,20 +1,25 @@
 //! The target: classes, numeric, or survival times.
 
 use crate::base::error::Place;
-use crate::base::remedies::REPLACE;
-use crate::base::{Error, OptionName, Result, Text};
-use crate::table::caller_checks::{check_codes, check_length};
-use crate::table::comparison::{Comparison, RequestedComparison};
+use crate::base::remedies::{REPLACE, another_column};
+use crate::base::{Error, OptionName, Result, text};
+use crate::table::column::{MISSING, check_codes};
+use crate::table::comparison::{ComparedClasses, RequestedComparison};
 use crate::table::row_weights::RowWeights;
-use crate::table::survival;
-use crate::table::target_cells::TargetCells;
-use crate::table::target_rule::{self, TargetValues};
-use serde::{Deserialize, Serialize};
-
-/// The code of a row without a target.
-pub const MISSING: u32 = u32::MAX;
+use crate::table::target_rule::{self, AT_LEAST_TWO, TargetValues, Task, check_used};
 
 /// The target of every row.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let classes = Target::classes(&[Some("yes"), Some("no"), None]);
+/// let numbers = Target::Real { values: vec![1.5, 2.0, f64::NAN] };
+/// let survival = Target::survival(vec![3.0, 5.0], vec![Some(true), Some(false)])?;
+/// assert_eq!((classes.n_classes(), numbers.n_classes(), survival.n_events()), (Some(2), None, Some(1)));
+/// assert_eq!(classes.labelled_rows(), [0, 1]);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub enum Target {
     /// Two or more classes, made by [`Target::classes`], [`Target::of_codes`] or [`Target::of_numbers`].
@@ -49,26 +54,7 @@ impl Default for Target {
     }
 }
 
-/// Whether a target is classes or numeric.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Task {
-    /// Classes, whatever they look like.
-    Classes,
-    /// A number.
-    Real,
-}
-
 impl Target {
-    /// Classes from one label per row; `None` is missing.
-    pub fn classes<S: AsRef<str>>(rows: &[Option<S>]) -> Target {
-        let mut gathered = TargetCells::default();
-        for row in rows {
-            gathered.push(row.as_ref().map(AsRef::as_ref));
-        }
-        gathered.into_classes()
-    }
-
     /// What labels in memory are treated as, in words, with or without a user's request.
     pub fn rule_of_labels(task: Option<Task>) -> &'static str {
         if task == Some(Task::Classes) { target_rule::CLASSES_REQUESTED } else { target_rule::CLASSES_OF_TEXT }
@@ -133,7 +119,7 @@ impl Target {
     }
 
     /// Gives classes the roles that a user wants them to have.
-    pub(crate) fn compare(&mut self, wanted: &RequestedComparison) -> Result<Comparison> {
+    pub(crate) fn compare(&mut self, wanted: &RequestedComparison) -> Result<ComparedClasses> {
         match self {
             Target::Classes { labels, positive, .. } => {
                 let (found, comparison) = wanted.resolve(Some(labels))?;
@@ -200,25 +186,6 @@ impl Target {
         }
     }
 
-    /// Classes or a numeric target from numbers, by the rule used for files, and that rule in words; a row counts as often
-    /// as it has copies, one of weight 0 not at all.
-    ///
-    /// # Errors
-    ///
-    /// Weights of another length than the values, and more classes than a target may have.
-    pub fn of_numbers(values: &[f64], weights: Option<&RowWeights>, task: Option<Task>) -> Result<(Target, Text)> {
-        if let Some(weights) = weights {
-            check_length(weights.values.len(), "weight", values.len())?;
-        }
-        let mut labels = TargetCells::default();
-        let rows = weights.map(RowWeights::rows);
-        for (row, value) in values.iter().enumerate() {
-            let counts = rows.as_ref().is_none_or(|rows| rows[row] > 0.0);
-            labels.push_number(if counts { *value } else { f64::NAN });
-        }
-        labels.into_weighted_target(task, rows.as_deref(), &Place::default())
-    }
-
     /// Refuses a target nothing can be learned from.
     pub(crate) fn check(&self, place: &Place) -> Result<()> {
         self.check_weighted(None, place)
@@ -238,11 +205,54 @@ impl Target {
                 let first = known.next();
                 TargetValues::Numbers { vary: known.any(|v| Some(v) != first) }
             }
-            Target::Survival { times, events } => return survival::check(times, events, place),
+            Target::Survival { times, events } => return check_survival(times, events, place),
             Target::Classes { labels, codes, .. } => {
                 TargetValues::Classes { labels, twice: &target_rule::twice(codes, labels.len(), counts.as_deref()) }
             }
         };
         facts.check(rows, labelled, place)
     }
+}
+
+/// Refuses weights that leave a class with fewer than two rows, or a numeric target with one value; `rows` are how many
+/// rows each row is.
+pub(crate) fn check_target_weights(target: &Target, rows: &[f64], place: &Place) -> Result<()> {
+    if let Target::Real { values } = target {
+        let mut weighted = values.iter().zip(rows).filter(|(y, n)| !y.is_nan() && **n > 0.0).map(|(y, _)| *y);
+        let first = weighted.next().unwrap_or(f64::NAN);
+        if weighted.all(|y| y == first) {
+            let problem = "the target has one value only in the rows with a positive weight";
+            return Err(Error::data(place.clone(), problem, "give rows of other values a weight"));
+        }
+    }
+    let Target::Classes { labels, codes, .. } = target else { return Ok(()) };
+    let mut counts = vec![0_u64; labels.len()];
+    for (code, rows) in codes.iter().zip(rows) {
+        if let Some(count) = counts.get_mut(*code as usize) {
+            *count = count.saturating_add(*rows as u64);
+        }
+    }
+    check_used(labels, &counts, place)
+}
+
+/// Refuses survival times that nothing can be learned from.
+pub(super) fn check_survival(times: &[f64], events: &[bool], place: &Place) -> Result<()> {
+    let known = || times.iter().zip(events).filter(|(time, _)| !time.is_nan());
+    let refuse = |problem: &str, remedy| Err(Error::data(place.clone(), problem, remedy));
+    match known().count() {
+        0 => {
+            return refuse("no row has both a time and an event", text!["name other columns with ", OptionName::Event]);
+        }
+        1 => return refuse("one row only has a time and an event", AT_LEAST_TWO.into()),
+        _ => {}
+    }
+    if !known().any(|(_, event)| *event) {
+        let remedy = text!["at least one row needs an event: check which values of ", OptionName::Event, " mean one"];
+        return refuse("no event happened: every time is censored", remedy);
+    }
+    let first = known().next().map(|(time, _)| *time);
+    if known().all(|(time, _)| Some(*time) == first) {
+        return refuse("all survival times are equal", another_column(OptionName::Target));
+    }
+    Ok(())
 }

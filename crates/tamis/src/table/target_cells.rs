@@ -2,10 +2,11 @@
 
 use crate::base::error::Place;
 use crate::base::{Result, Text};
+use crate::table::caller_checks::check_length;
 use crate::table::column::{Categories, Dictionary};
 use crate::table::comparison::usual_positive;
 use crate::table::target_rule::{self, MOST_TEXT_CLASSES, TargetFacts};
-use crate::table::{MISSING, Target, Task};
+use crate::table::{MISSING, RowWeights, Target, Task};
 use std::collections::HashMap;
 
 /// The target's cells as they are read: labels with codes, and numbers as long as they all are.
@@ -137,6 +138,36 @@ impl TargetCells {
 fn class_target(labels: Vec<String>, codes: Vec<u32>) -> Target {
     let positive = usual_positive(&labels) as u32;
     Target::Classes { labels, codes, positive }
+}
+
+impl Target {
+    /// Classes from one label per row; `None` is missing.
+    pub fn classes<S: AsRef<str>>(rows: &[Option<S>]) -> Target {
+        let mut gathered = TargetCells::default();
+        for row in rows {
+            gathered.push(row.as_ref().map(AsRef::as_ref));
+        }
+        gathered.into_classes()
+    }
+
+    /// Classes or a numeric target from numbers, by the rule used for files, and that rule in words; a row counts as often
+    /// as it has copies, one of weight 0 not at all.
+    ///
+    /// # Errors
+    ///
+    /// Weights of another length than the values, and more classes than a target may have.
+    pub fn of_numbers(values: &[f64], weights: Option<&RowWeights>, task: Option<Task>) -> Result<(Target, Text)> {
+        if let Some(weights) = weights {
+            check_length(weights.values.len(), "weight", values.len())?;
+        }
+        let mut labels = TargetCells::default();
+        let rows = weights.map(RowWeights::rows);
+        for (row, value) in values.iter().enumerate() {
+            let counts = rows.as_ref().is_none_or(|rows| rows[row] > 0.0);
+            labels.push_number(if counts { *value } else { f64::NAN });
+        }
+        labels.into_weighted_target(task, rows.as_deref(), &Place::default())
+    }
 }
 
 #[cfg(test)]

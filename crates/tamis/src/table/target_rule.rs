@@ -5,7 +5,8 @@
 use crate::base::error::Place;
 use crate::base::remedies::another_column;
 use crate::base::{Command, Error, Note, NoteKind, OptionName, Result, Text, counted, text};
-use crate::table::{MISSING, Task};
+use crate::table::MISSING;
+use serde::{Deserialize, Serialize};
 
 /// A column of whole numbers with at most this many values is taken as classes.
 pub(crate) const MOST_INTEGER_CLASSES: usize = 20;
@@ -201,4 +202,14 @@ pub(crate) fn classes_of(labels: &[String], numeric: bool) -> (Vec<String>, Vec<
         class_of[at] = classes.len() as u32 - 1;
     }
     (classes, class_of)
+}
+
+/// Whether a target is classes or numeric.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Task {
+    /// Classes, whatever they look like.
+    Classes,
+    /// A number.
+    Real,
 }

@@ -4,7 +4,7 @@ use crate::base::error::Place;
 use crate::base::{Error, OptionName, Result, remedies, text};
 use crate::table::caller_checks::{check_length, check_rows};
 use crate::table::row_weights::{RowWeights, ViewWeights, WeightKind};
-use crate::table::{Categories, Column, Columns, Comparison, Covariate, Study, Table, Target};
+use crate::table::{Categories, Column, Columns, ComparedClasses, Covariate, Study, Table, Target};
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -12,6 +12,16 @@ use std::sync::Arc;
 /// Rows of a study: all that have a target, or some of them (a fold, a bootstrap), with the features to be looked at.
 ///
 /// Every method takes its data through a view, whether they lie in a [`Table`] or in a matrix of another library.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let table = TwoGroups { features: 10, relevant: 1, ..TwoGroups::default() }.draw(1)?.table;
+/// let first_half: Vec<u32> = (0..100).collect();
+/// let view = View::of_rows(&table, &first_half)?;
+/// assert_eq!((view.rows().len(), view.n_features()), (100, 10));
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone)]
 pub struct View<'a> {
     columns: &'a dyn Columns,
@@ -326,7 +336,7 @@ impl<'a> View<'a> {
     }
 
     /// Which of several classes are compared.
-    pub fn comparison(&self) -> Comparison {
+    pub fn comparison(&self) -> ComparedClasses {
         self.study.comparison()
     }
 
@@ -336,13 +346,13 @@ impl<'a> View<'a> {
         let label = |class: u32| labels[class as usize].as_str();
         let expected = text![format!("`{method}` looks at all classes alike; pass "), OptionName::Method.set("snbl")];
         match self.comparison() {
-            Comparison { contrast: Some([from, to]), .. } => {
+            ComparedClasses { contrast: Some([from, to]), .. } => {
                 Err(Error::parameter(OptionName::Contrast, [label(from), label(to)].join(","), expected))
             }
-            Comparison { reference: Some(class), .. } => {
+            ComparedClasses { reference: Some(class), .. } => {
                 Err(Error::parameter(OptionName::Reference, label(class), expected))
             }
-            Comparison { reference: None, contrast: None } => Ok(()),
+            ComparedClasses { reference: None, contrast: None } => Ok(()),
         }
     }
 
@@ -419,5 +429,12 @@ impl std::fmt::Debug for View<'_> {
         let mut shown = f.debug_struct("View");
         shown.field("names", self.names()).field("study", study).field("rows", rows);
         shown.field("target", target).field("weights", weights).finish_non_exhaustive()
+    }
+}
+
+impl Table {
+    /// All rows that have a target.
+    pub fn view(&self) -> View<'_> {
+        View::of_study(self, &self.study)
     }
 }

@@ -6,8 +6,8 @@ use crate::work::{Failure, Outcome};
 use extendr_api::prelude::*;
 use serde::Serialize;
 use serde_json::Value;
-use tamis::base::note;
-use tamis::result::{ColumnValues, Evaluation, FeatureTable, SampleValues, SelectionResult};
+use tamis::front::{ColumnValues, FeatureTable, note};
+use tamis::result::{Evaluation, SampleValues, SelectionResult};
 use tamis::{Note, NoteKind};
 
 /// A selection: its fields, its features by columns, sentences, and the document and the values for its report as bytes.

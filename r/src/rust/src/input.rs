@@ -7,11 +7,10 @@ use extendr_api::prelude::*;
 use serde_json::Value;
 use tamis::Method;
 use tamis::analysis::Data;
-use tamis::base::Text;
-use tamis::base::parameter::plain;
 use tamis::catalogue::Preparation;
+use tamis::front::{SampleColumn, Text, plain};
 use tamis::table::counts::CountSettings;
-use tamis::table::{Column, Covariate, FeatureGroup, FeatureGroups, RequestedComparison, RowWeights, SampleColumn};
+use tamis::table::{Column, Covariate, FeatureGroup, FeatureGroups, RequestedComparison, RowWeights};
 use tamis::table::{Study, Target, Task, WeightKind};
 
 /// The list `data` of R. It keeps the memory that a [`Dataset`] reads.

@@ -7,7 +7,7 @@ use extendr_api::prelude::*;
 use std::time::Instant;
 use tamis::Analysis;
 use tamis::analysis::Data;
-use tamis::score::given::{DegreesOfFreedom, GivenScores};
+use tamis::front::{DegreesOfFreedom, GivenScores};
 
 /// Runs the selector of this name as the program does.
 pub fn select(name: &str, settings: &Robj, data: List, second_look: bool, how: &How) -> Outcome<List> {

@@ -1,6 +1,6 @@
 //! The names that R has for options and commands.
 
-use tamis::base::{Command, OptionName, Voice};
+use tamis::front::{Command, OptionName, Voice};
 
 /// Speaks as users of R type.
 pub struct RVoice;

@@ -5,7 +5,7 @@ use extendr_api::prelude::*;
 use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
-use tamis::base::{BackgroundFault, in_background};
+use tamis::front::{BackgroundFault, in_background};
 use tamis::{Context, Error};
 
 /// How long R waits before it looks for an interrupt again.

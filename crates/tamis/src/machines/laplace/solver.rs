@@ -330,7 +330,7 @@ impl Solver for LaplaceSolver<'_> {
         let machine = fitted.machine(self.kernel, x, self.active.y, self.options.signed);
         let collapsed = !self.record.converged && self.record.len() < self.options.max_iter;
         let mut run = self.record.training_run::<Self>(machine, &fitted.bases, collapsed);
-        run.detail.generalisation = self.options.features.then(|| generalisation::of(&fitted, self.active.y));
+        run.detail.generalisation = self.options.features.then(|| generalisation::diagnostics(&fitted, self.active.y));
         Some(run.checked(&fitted.f))
     }
 }

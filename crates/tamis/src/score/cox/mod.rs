@@ -16,28 +16,21 @@
 mod covariates;
 mod estimate;
 mod information_factor;
+mod log_hazard_ratio;
 mod newton;
 mod null_model;
 mod partial_likelihood;
 mod risk_sets;
 mod score_test;
 
-pub use estimate::{CoxEstimate, log_hazard_ratios};
+pub use estimate::log_hazard_ratios;
+pub use log_hazard_ratio::CoxEstimate;
 
 use super::score_from_moments::Outcome;
 use crate::base::note::{Note, NoteKind};
-use crate::base::{OptionName, Progress, Result, Text, text};
+use crate::base::{Progress, Result};
 use crate::table::{Target, View, column_source};
-use rayon::prelude::*;
-use score_test::CoxTest;
-
-/// Features between two progress reports.
-const BATCH: usize = 1024;
-
-/// What a user must give for this score.
-pub(super) fn times_needed() -> Text {
-    text!["it needs survival times; name the column of events with ", OptionName::Event]
-}
+use score_test::{CoxTest, each_feature};
 
 /// The score test of every feature, and notes on the covariates.
 pub(super) fn outcomes(data: &View, progress: &mut dyn Progress) -> Result<(Vec<Outcome>, Option<Note>)> {
@@ -71,22 +64,4 @@ pub(crate) fn permutable_target(data: &View) -> Result<Option<Target>> {
         Target::Survival { .. } => Ok(Some(Target::Real { values: martingale_residuals(data)? })),
         Target::Classes { .. } | Target::Real { .. } => Ok(None),
     }
-}
-
-/// Work on every feature, in order; the numbers are `None` for categories.
-fn each_feature<T: Send>(
-    data: &View,
-    progress: &mut dyn Progress,
-    work: impl Fn(usize, Option<&[f64]>) -> Result<T> + Sync,
-) -> Result<Vec<T>> {
-    let total = data.n_features();
-    let mut done: Vec<T> = Vec::with_capacity(total);
-    for from in (0..total).step_by(BATCH) {
-        progress.step("scoring", from as u64, total as u64)?;
-        let one = |feature: usize| work(feature, data.numbers(feature).as_deref());
-        let some: Result<Vec<T>> = (from..(from + BATCH).min(total)).into_par_iter().map(one).collect();
-        done.extend(some?);
-    }
-    progress.step("scoring", total as u64, total as u64)?;
-    Ok(done)
 }

@@ -1,16 +1,18 @@
 //! The score test of each feature of a view, and its log hazard ratio.
 
+use super::CoxEstimate;
 use super::covariates;
 use super::information_factor::InformationFactor;
 use super::newton::{information, maximise};
 use super::null_model::NullModel;
 use super::risk_sets::RiskSets;
-use super::{CoxEstimate, times_needed};
-use crate::base::{Error, OptionName, Result, text};
+use crate::base::{Error, OptionName, Progress, Result, text};
 use crate::numeric::linalg::dot;
 use crate::numeric::special::chi2_to_z;
 use crate::score::score_from_moments::Outcome;
+use crate::score::statistic::times_needed;
 use crate::table::{Categories, MISSING, Target, View};
+use rayon::prelude::*;
 use std::borrow::Cow;
 
 /// Samples of a view in the order of their risk sets, with the model of the covariates alone.
@@ -150,4 +152,25 @@ impl CoxTest {
             Cow::Owned(self.model.of_positions(kept))
         }
     }
+}
+
+/// Features between two progress reports.
+const BATCH: usize = 1024;
+
+/// Work on every feature, in order; the numbers are `None` for categories.
+pub(super) fn each_feature<T: Send>(
+    data: &View,
+    progress: &mut dyn Progress,
+    work: impl Fn(usize, Option<&[f64]>) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
+    let total = data.n_features();
+    let mut done: Vec<T> = Vec::with_capacity(total);
+    for from in (0..total).step_by(BATCH) {
+        progress.step("scoring", from as u64, total as u64)?;
+        let one = |feature: usize| work(feature, data.numbers(feature).as_deref());
+        let some: Result<Vec<T>> = (from..(from + BATCH).min(total)).into_par_iter().map(one).collect();
+        done.extend(some?);
+    }
+    progress.step("scoring", total as u64, total as u64)?;
+    Ok(done)
 }

@@ -10,7 +10,7 @@
 pub(crate) mod adjustment;
 pub(crate) mod covariate_columns;
 pub(crate) mod covariate_remover;
-pub(crate) mod factors;
+pub(crate) mod latent_factors;
 pub(crate) mod linear_fit;
 pub(crate) mod summed_design;
 pub(crate) mod variance_prior;

@@ -4,7 +4,8 @@
 //! class by real class; squares are another where variances are not pooled. The scores of the table with the real
 //! classes' means taken out follow from the same sums.
 
-use super::centred_columns::{Block, ColumnFacts, Groups, weighted_squares};
+use super::centred_columns::{CentredColumns, ColumnFacts, Groups, weighted_squares};
+use super::column_sums::ColumnSums;
 use super::to_z::WelchSums;
 use super::welch_of_many::factor_of_overlap;
 use super::{Maps, NullBlock};
@@ -68,7 +69,7 @@ impl ByClass {
     }
 
     /// The scores of the columns of a block, of the table as it is and of the table without the real classes' means.
-    pub(super) fn score(&self, block: &Block, maps: &Maps) -> NullBlock {
+    pub(super) fn score(&self, block: &CentredColumns, maps: &Maps) -> NullBlock {
         let products =
             |of: &[Matrix]| -> Vec<Matrix> { self.indicators.iter().zip(of).map(transposed_times).collect() };
         let sums = products(&block.centred);
@@ -95,7 +96,7 @@ impl ByClass {
     }
 
     /// (weight, mean, Σw(x − mean)²) of a column in every real class.
-    fn class_means(&self, block: &Block, j: usize) -> Vec<(f64, f64, f64)> {
+    fn class_means(&self, block: &CentredColumns, j: usize) -> Vec<(f64, f64, f64)> {
         let one = |class: usize| {
             let (x, weights) = (block.centred[class].column(j), &self.groups.weights[class]);
             let count = match &block.present {
@@ -115,21 +116,6 @@ fn transposed_times((a, b): (&Matrix, &Matrix)) -> Matrix {
     let mut out = Matrix::zeros(a.n_columns(), b.n_columns());
     a.transpose_product(b, &mut out);
     out
-}
-
-/// Everything about one column that its null scores follow from; sums are of centred values.
-pub(super) struct ColumnSums<'a> {
-    /// Null classes whose sums are taken, per null target: all but the last (of two: the positive one).
-    pub(super) coded: usize,
-    pub(super) facts: ColumnFacts,
-    /// Per real class: the sum over the samples of every coded null class.
-    pub(super) sums: Vec<&'a [f64]>,
-    /// Per real class: the sum of squares likewise.
-    pub(super) squares: Vec<&'a [f64]>,
-    /// Per real class: the weight likewise.
-    pub(super) overlaps: Vec<&'a [f64]>,
-    /// Per real class: (weight, mean, squared deviations).
-    pub(super) means: Vec<(f64, f64, f64)>,
 }
 
 impl ColumnSums<'_> {

@@ -1,6 +1,6 @@
 //! Scores of many permuted numbers from a matrix product: correlations with every null target at once.
 
-use super::centred_columns::{Block, Groups};
+use super::centred_columns::{CentredColumns, Groups};
 use super::sample_order::SampleOrder;
 use super::{Maps, NullBlock};
 use crate::numeric::linalg::Matrix;
@@ -60,7 +60,7 @@ impl ByNumber {
 
     /// The scores of the columns of a block, of the table as it is and of the table without its regression on the real
     /// target.
-    pub(super) fn score(&self, block: &Block, maps: &Maps) -> NullBlock {
+    pub(super) fn score(&self, block: &CentredColumns, maps: &Maps) -> NullBlock {
         let count = self.weighted.n_columns();
         let product = |with: &Matrix, of: &Matrix| {
             let mut out = Matrix::zeros(count, of.n_columns());

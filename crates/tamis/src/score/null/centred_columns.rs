@@ -5,7 +5,7 @@ use crate::score::{moments, rank};
 use std::borrow::Cow;
 
 /// Columns over the samples, in groups of samples (the classes, or all in one).
-pub(super) struct Block {
+pub(super) struct CentredColumns {
     /// Per group: the values minus the column's mean over its own rows, 0 where one is missing.
     pub(super) centred: Vec<Matrix>,
     /// Per group: 1 where a value is present; `None` where nothing is missing.
@@ -38,9 +38,9 @@ pub(super) struct Groups {
     pub(super) weights: Vec<Vec<f64>>,
 }
 
-impl Block {
+impl CentredColumns {
     /// Gathers columns, which are these features of the table; with `ranked` their ranks.
-    pub(super) fn gather(columns: &[Cow<[f64]>], features: &[usize], groups: &Groups, ranked: bool) -> Block {
+    pub(super) fn gather(columns: &[Cow<[f64]>], features: &[usize], groups: &Groups, ranked: bool) -> CentredColumns {
         let width = columns.len();
         let mut centred: Vec<Matrix> = groups.rows.iter().map(|rows| Matrix::zeros(rows.len(), width)).collect();
         let mut present: Option<Vec<Matrix>> = None;
@@ -62,7 +62,7 @@ impl Block {
             let tied = if ranked { to_ranks(&mut centred, j, groups) } else { 0.0 };
             facts.push(ColumnFacts { feature: features[j], ..centre(&mut centred, j, groups, (tied, missing)) });
         }
-        Block { centred, present, columns: facts }
+        CentredColumns { centred, present, columns: facts }
     }
 
     /// How many columns there are.

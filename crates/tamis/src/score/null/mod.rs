@@ -12,7 +12,9 @@ mod by_class;
 mod by_direction;
 mod by_number;
 mod centred_columns;
+mod column_sums;
 mod hashed_targets;
+mod null_block;
 mod sample_order;
 mod summed;
 mod targets;
@@ -23,11 +25,11 @@ mod welch_of_many;
 #[cfg(test)]
 pub(crate) use hashed_targets::DrawnRows;
 pub(crate) use hashed_targets::DrawnTargets;
+pub(crate) use null_block::NullBlock;
 pub(crate) use summed::{RowBlock, SummedScores, SummedTable};
 pub(crate) use terms::SummedColumn;
 
 use crate::base::Result;
-use crate::numeric::linalg::Matrix;
 use crate::numeric::random;
 use crate::score::design::Design;
 use crate::score::score_from_moments::Outcome;
@@ -36,27 +38,12 @@ use crate::table::{Categories, MISSING, Target, View};
 use by_class::ByClass;
 use by_direction::ByDirection;
 use by_number::ByNumber;
-use centred_columns::{Block, Groups};
+use centred_columns::{CentredColumns, Groups};
 use sample_order::SampleOrder;
 use std::borrow::Cow;
 use std::ops::Range;
 use targets::NullTargets;
 use to_z::Maps;
-
-/// Null scores of some features: a column per feature, a row per null target.
-#[derive(Debug, Clone)]
-pub(crate) struct NullBlock {
-    /// Of the table as it is.
-    pub(crate) gate: Matrix,
-    /// Of the table without the real target's part.
-    pub(crate) states: Matrix,
-}
-
-impl NullBlock {
-    fn new(count: usize, features: usize) -> NullBlock {
-        NullBlock { gate: Matrix::zeros(count, features), states: Matrix::zeros(count, features) }
-    }
-}
 
 /// Null targets of a view, ready to be scored against its features, some at a time.
 pub(crate) struct PermutedScores<'a> {
@@ -185,7 +172,7 @@ impl<'a> PermutedScores<'a> {
         let numeric: Vec<Cow<'_, [f64]>> = columns.iter().flatten().cloned().collect();
         let places: Vec<usize> =
             features.clone().zip(&columns).filter(|(_, column)| column.is_some()).map(|(at, _)| at).collect();
-        let gather = |groups: &Groups| Block::gather(&numeric, &places, groups, self.maps.ranked());
+        let gather = |groups: &Groups| CentredColumns::gather(&numeric, &places, groups, self.maps.ranked());
         let scored = match &self.scorer {
             NullScorer::Class(scorer) => scorer.score(&gather(scorer.groups()), &self.maps),
             NullScorer::Number(scorer) => scorer.score(&gather(scorer.groups()), &self.maps),

@@ -7,9 +7,9 @@
 //! (`welch`) or values are missing. Memory: 8 bytes for every term, null target, class and null class but one, whatever
 //! the rows.
 
-use super::by_class::ColumnSums;
 use super::by_number::{NumberSums, RealSums};
 use super::centred_columns::ColumnFacts;
+use super::column_sums::ColumnSums;
 use super::hashed_targets::{DrawnRows, DrawnTargets};
 use super::terms::{SummedColumn, Terms};
 use super::{Maps, NullBlock};

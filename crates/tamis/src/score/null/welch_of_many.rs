@@ -1,7 +1,7 @@
 //! Welch's scores of one column against many null targets of two classes, in loops over the null targets that the
 //! machine's vector width carries out.
 
-use super::by_class::ColumnSums;
+use super::column_sums::ColumnSums;
 use super::to_z::{Maps, WelchSums, welch};
 use crate::numeric::linalg::widely;
 

@@ -123,7 +123,7 @@ pub(super) fn collect(
             nulls.fill(columns.clone(), &mut states, &mut gate)?;
             Ok((columns, states, gate))
         };
-        let blocks: Vec<Block> = columns.into_par_iter().map(fill).collect::<Result<_>>()?;
+        let blocks: Vec<NullScoreBlock> = columns.into_par_iter().map(fill).collect::<Result<_>>()?;
         put(&mut states, blocks.iter().map(|(columns, scores, _)| (columns, scores)).collect(), features);
         put(&mut gate, blocks.iter().map(|(columns, _, scores)| (columns, scores)).collect(), features);
     }
@@ -135,7 +135,7 @@ pub(super) fn collect(
 }
 
 /// A block of null scores: its columns, and the rows of both sets.
-type Block = (Range<usize>, Vec<f64>, Vec<f64>);
+type NullScoreBlock = (Range<usize>, Vec<f64>, Vec<f64>);
 
 /// Columns of a block with scores of so many targets.
 fn block_width(targets: usize) -> usize {

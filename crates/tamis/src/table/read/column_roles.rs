@@ -4,16 +4,18 @@ use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
 use crate::base::remedies::{REPLACE, TO_LEAVE_OUT, same_name};
 use crate::base::{Error, OptionName, Result, Text, counted, plural, text};
-use crate::table::caller_checks::check_target_weights;
 use crate::table::column::{Categories, Column, is_too_large, too_large};
 use crate::table::read::memory_limits::check_texts;
-use crate::table::read::rows::MOST_CATEGORIES;
+use crate::table::target::check_target_weights;
 use crate::table::target_cells::TargetCells;
 use crate::table::target_rule;
 use crate::table::{
-    Comparison, Covariate, IdColumn, ReadOptions, RowWeights, Study, Table, Target, Task, WeightKind, survival,
+    ComparedClasses, Covariate, IdColumn, ReadOptions, RowWeights, Study, Table, Target, Task, WeightKind, survival,
 };
 use std::collections::HashSet;
+
+/// A column of text with more values than this is not a category.
+pub(crate) const MOST_CATEGORIES: usize = 64;
 
 /// The columns a reader found, by role.
 #[derive(Debug, Default)]
@@ -252,7 +254,7 @@ impl TableParts {
             return self.without_target(options.weight_kind, place);
         }
         let (mut target, rule) = self.understand_target(options, place)?;
-        let comparison = comparison(&mut target, options)?;
+        let comparison = compare_as_requested(&mut target, options)?;
         self.notes.push(target_rule::note(&options.target, rule));
         if let Some(name) = self.row_counter() {
             let text = "a column that only numbers the rows is no feature and should be left out";
@@ -291,7 +293,7 @@ impl TableParts {
 }
 
 /// Which classes are compared. The positive label of survival times names their event.
-fn comparison(target: &mut Target, options: &ReadOptions) -> Result<Comparison> {
+fn compare_as_requested(target: &mut Target, options: &ReadOptions) -> Result<ComparedClasses> {
     let mut wanted = options.comparison.clone();
     if let Target::Survival { .. } = target {
         wanted.positive = None;

@@ -1,6 +1,19 @@
 //! Readers: one file per format, and their shared parts.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `options`, `open` | what a reader is asked for; files opened and decompressed, `memory_limits` bounds what they may ask for |
+//! | `row_per_sample` | tables with a row per sample, by their format |
+//! | `csv` | delimited text: `delimiter`, `column_names`, `record` and `records`, `rows` of `number`s and text |
+//! | `pieces` | delimited text in pieces that are parsed independently, from a `text_buffer` |
+//! | `libsvm`, `arff`, `npy`, `npz` (in a `zip`), `columnar` | the other formats with a row per sample; `lines` reads text by lines |
+//! | `named_samples` | features in rows, and sample sheets, with `distinct_names` |
+//! | `converted`, `sparse` | spreadsheets and series matrices made text; sparse matrices |
+//! | `column_roles` | the columns of a file made a table |
+//! | `feature_groups` | groups of features |
 
 mod arff;
+mod column_names;
 pub(crate) mod column_roles;
 #[cfg(feature = "parquet")]
 pub(crate) mod columnar;
@@ -20,120 +33,25 @@ pub(crate) mod npy;
 pub(crate) mod npz;
 pub(crate) mod number;
 pub(crate) mod open;
+mod options;
 pub(crate) mod pieces;
 mod record;
 pub(crate) mod records;
+mod row_per_sample;
 pub(crate) mod rows;
 pub(crate) mod sparse;
 pub(crate) mod text_buffer;
 mod zip;
 
-use crate::base::{Error, Note, OptionName, Place, Progress, Result};
-use crate::table::{Column, ExpansionLimit, Format, Input, RequestedComparison, Table, Task, WeightKind};
+use crate::base::{Error, Place, Progress, Result};
+use crate::table::column::check_complete;
+use crate::table::{Column, Format, Input, Table};
 use converted::Dates;
 pub use csv::score_column;
-use number::Decimal;
-use std::path::{Path, PathBuf};
-
-/// Options for reading a file: the roles of its columns, its format, its missing values.
-#[derive(Debug, Clone)]
-pub struct ReadOptions {
-    /// The column to explain; may be empty where the format has one of its own (libsvm, npy, npz).
-    pub target: String,
-    /// The column that says whether the event happened, 1 or 0; the target is then the time until it did, or until the row
-    /// was last seen without it.
-    pub event: Option<String>,
-    /// Columns that identify rows.
-    pub ids: Vec<String>,
-    /// Columns to leave out.
-    pub drop: Vec<String>,
-    /// Columns that are selected whatever the method says.
-    pub keep: Vec<String>,
-    /// Read these features and no others; the target may then be absent, for rows whose target is not known.
-    pub only: Option<Vec<String>>,
-    /// Every column is a feature and none the target.
-    pub no_target: bool,
-    /// The column of row weights.
-    pub weight: Option<String>,
-    /// What they mean.
-    pub weight_kind: WeightKind,
-    /// The column of groups: rows of a group belong together.
-    pub group: Option<String>,
-    /// Columns that features are adjusted for: numbers, or text as a factor.
-    pub covariates: Vec<String>,
-    /// The column of blocks: paired or repeated rows.
-    pub block: Option<String>,
-    /// Further texts that mean *missing*, beside an empty cell, `NA`, `NaN` and `?`.
-    pub missing: Vec<String>,
-    /// Refuse a file in which any feature has a missing value.
-    pub refuse_missing: bool,
-    /// The format; by the file's ending if `None`.
-    pub format: Option<Format>,
-    /// The field separator; guessed if `None`.
-    pub delimiter: Option<u8>,
-    /// The mark before decimals, `,` or `.`; a point if `None`.
-    pub decimal: Option<u8>,
-    /// Whether features are in rows: the first column names them, and the header names samples.
-    pub transpose: bool,
-    /// A file with a row per sample, which holds the target and other columns that are no features.
-    pub samples: Option<SampleFile>,
-    /// The sheet of a spreadsheet; the first if `None`.
-    pub sheet: Option<String>,
-    /// The task, classes or numeric; decided from the data if `None`.
-    pub task: Option<Task>,
-    /// The classes that are compared. Of two, a class with a usual name (control, ctrl, normal, healthy, wt, untreated,
-    /// placebo, baseline, before, 0 and the like) is the reference unless others are named here, else the first in sorted
-    /// order. With `event`, its positive class is the
-    /// label of that column that means the event.
-    pub comparison: RequestedComparison,
-    /// How far a compressed file may expand.
-    pub expansion: ExpansionLimit,
-}
-
-impl ReadOptions {
-    /// The defaults, for this target.
-    pub fn target(name: impl Into<String>) -> Self {
-        ReadOptions {
-            target: name.into(),
-            event: None,
-            ids: vec![],
-            drop: vec![],
-            keep: vec![],
-            only: None,
-            no_target: false,
-            weight: None,
-            weight_kind: WeightKind::default(),
-            group: None,
-            covariates: vec![],
-            block: None,
-            missing: vec![],
-            refuse_missing: false,
-            format: None,
-            delimiter: None,
-            decimal: None,
-            transpose: false,
-            samples: None,
-            sheet: None,
-            task: None,
-            comparison: RequestedComparison::default(),
-            expansion: ExpansionLimit::default(),
-        }
-    }
-
-    /// How cells are read: further texts that mean *missing*, and the decimal mark.
-    pub(crate) fn cells(&self) -> (&[String], Decimal) {
-        (&self.missing, Decimal::of(self.decimal))
-    }
-}
-
-/// A file with a row per sample.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SampleFile {
-    /// Where it is.
-    pub path: PathBuf,
-    /// The column that names the samples; the first if `None`.
-    pub id: Option<String>,
-}
+pub(crate) use options::format_of;
+pub use options::{ColumnChoice, ReadOptions, SampleFile, StatisticTable};
+use row_per_sample::read_by_format;
+use std::path::Path;
 
 /// Reads a table from a file (plain, gzip or zstd) or from standard input.
 ///
@@ -158,36 +76,6 @@ pub fn read(input: Input, options: &ReadOptions, progress: &mut dyn Progress) ->
     Ok(table)
 }
 
-/// Reads a table with a row per sample.
-fn read_by_format(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<Table> {
-    match format_of(&input, options)? {
-        Format::Csv | Format::Tsv => csv::read_table(input, options, progress),
-        Format::Libsvm => libsvm::read_table(input, options, progress),
-        Format::Arff => arff::read_table(input, options, progress),
-        Format::Npy => npy::read_table(input, options, progress),
-        Format::Npz => npz::read_table(input, options, progress),
-        format @ (Format::Parquet | Format::Arrow) => columnar::read_table(input, format, options, progress),
-        format @ (Format::Xlsx | Format::Geo | Format::Mtx) => {
-            Err(Error::read(input.name(), format!("a file in the format {format} is read as a whole only")))
-        }
-    }
-}
-
-/// Columns of numbers with a row per feature, and what names the rows.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct StatisticTable {
-    /// A name per row: the `id` column's, or the row names', or the row numbers.
-    pub names: Vec<String>,
-    /// The columns that were chosen, in the order of the choice; NaN where missing.
-    pub columns: Vec<(String, Vec<f64>)>,
-    /// Notes on how the file was read.
-    pub notes: Vec<Note>,
-}
-
-/// Which columns of a header are read.
-pub type ColumnChoice<'a> = dyn Fn(&[String]) -> Result<Vec<String>> + 'a;
-
 /// Reads the columns of numbers that `choose` takes of the header; the first of `options.ids` names the rows.
 ///
 /// # Errors
@@ -203,7 +91,7 @@ pub fn read_statistics(
     let read = read_columns(input, options, choose, progress)?;
     if options.refuse_missing {
         for (name, values) in &read.columns {
-            pieces::check_complete(&Column::Numbers(values.clone()), name, &place, 0)?;
+            check_complete(&Column::Numbers(values.clone()), name, &place, 0)?;
         }
     }
     Ok(read)
@@ -228,26 +116,5 @@ fn read_columns(
             let reason = format!("scores are not read from {format}; give a CSV, TSV, Excel, Parquet or Arrow file");
             Err(Error::read(input.name(), reason))
         }
-    }
-}
-
-/// The format of an input: as asked for, or by its ending. A delimiter for a format without one is refused.
-pub(crate) fn format_of(input: &Input, options: &ReadOptions) -> Result<Format> {
-    let format = options.format.unwrap_or_else(|| Format::of_path(Path::new(input.name())));
-    if let Some(sheet) = options.sheet.as_ref().filter(|_| format != Format::Xlsx) {
-        let expected = format!("a file in the format {format} has no sheets; leave it out");
-        return Err(Error::parameter(OptionName::Sheet, sheet, expected));
-    }
-    let is_text = matches!(format, Format::Csv | Format::Tsv | Format::Geo);
-    if let Some(mark) = options.decimal.filter(|mark| *mark != b'.' && !is_text) {
-        let expected = format!("a file in the format {format} has numbers of its own; leave it out");
-        return Err(Error::parameter(OptionName::Decimal, char::from(mark), expected));
-    }
-    match options.delimiter {
-        Some(c) if !matches!(format, Format::Csv | Format::Tsv) => {
-            let expected = format!("a file in the format {format} has no delimiter; leave it out");
-            Err(Error::parameter(OptionName::Delimiter, char::from(c), expected))
-        }
-        _ => Ok(format),
     }
 }

@@ -140,18 +140,3 @@ impl Layout {
         Ok(read)
     }
 }
-
-/// Refuses a missing value.
-pub(crate) fn check_complete(column: &Column, name: &str, place: &Place, before: u64) -> Result<()> {
-    match (0..column.len()).find(|&row| column.is_missing(row)) {
-        None => Ok(()),
-        Some(row) => {
-            let place = place.clone().at_row(before + row as u64 + 1).at_column(name);
-            Err(Error::data(
-                place,
-                "the value is missing",
-                text!["fill it in, or leave out ", OptionName::RefuseMissing],
-            ))
-        }
-    }
-}

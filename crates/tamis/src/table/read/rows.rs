@@ -3,23 +3,22 @@
 //! Most cells of most files are plain numbers, so those are parsed where they stand ([`Decimal::leading`]) into
 //! a block of rows, and a full block is turned into columns. Every other cell takes the long way.
 
+mod problems;
 mod refusals;
 
-pub(crate) use refusals::{complete_the_row, not_text, too_many_values, wrong_width};
+pub(crate) use problems::{complete_the_row, not_text, too_many_values, wrong_width};
 
 use crate::base::error::Place;
 use crate::base::remedies::REPLACE;
 use crate::base::{Error, OptionName, Progress, Result, Text, text};
 use crate::table::column::{Column, Dictionary, is_too_large, too_large_words};
+use crate::table::read::column_roles::MOST_CATEGORIES;
 use crate::table::read::number::{self, Decimal};
 use crate::table::read::record::{Record, records_of};
 use crate::table::read::records::Records;
 use crate::table::target_cells::TargetCells;
 use memchr::memchr;
 use std::collections::BTreeMap;
-
-/// A column of text with more values than this is not a category.
-pub(crate) const MOST_CATEGORIES: usize = 64;
 
 /// How a column's cells are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 //!
 //! Both come as batches of rows ([`parquet`], [`ipc`]) that are gathered into columns ([`columns_builder`]); columns
 //! nobody asks for are never decoded. The libraries underneath may panic on damaged bytes: every call into them is
-//! [`guarded`].
+//! [`guarded`](read_plan::guarded).
 
 mod arrow_pieces;
 mod checked_pages;
@@ -10,6 +10,7 @@ mod columns_builder;
 mod ipc;
 mod parquet;
 mod parquet_doubles;
+mod read_plan;
 mod row_group_reader;
 
 pub(crate) use arrow_pieces::ArrowBatches;
@@ -18,7 +19,7 @@ pub(crate) use row_group_reader::RowGroupReader;
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
 use crate::base::remedies::{REPLACE, REPLACE_OR_LEAVE};
-use crate::base::{Error, OptionName, Progress, Result, Text, text};
+use crate::base::{Error, OptionName, Progress, Result, text};
 use crate::table::column::{Column, is_too_large, too_large, too_large_words};
 use crate::table::read::ColumnChoice;
 use crate::table::read::column_roles::{
@@ -29,8 +30,7 @@ use crate::table::target_cells::TargetCells;
 use crate::table::{Format, Input, ReadOptions, StatisticTable, Table};
 use arrow_schema::Fields;
 use columns_builder::{ColumnsBuilder, ReadAs};
-use std::fmt::Display;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use read_plan::{ReadPlan, guarded, say_what_it_is};
 
 /// The column pandas writes for row names that have no name.
 const PANDAS_INDEX: &str = "__index_level_0__";
@@ -129,9 +129,6 @@ pub(crate) fn read_statistics(
     Ok(StatisticTable { names, columns: read, notes })
 }
 
-/// The kind that every column of a file is read as.
-type ReadPlan<'a> = dyn FnMut(&Fields) -> Result<Vec<ReadAs>> + 'a;
-
 /// All columns that the plan asks for.
 fn read(
     input: Input,
@@ -144,11 +141,6 @@ fn read(
         Format::Arrow => ipc::read(input, options, progress, plan),
         _ => parquet::read(input, options, progress, plan),
     }
-}
-
-/// The remedy for a file that is not what its name says, behind the problem.
-fn say_what_it_is() -> Text {
-    text!["; pass ", OptionName::Format, " to say what it is"]
 }
 
 /// The error of a file without a target.
@@ -197,14 +189,4 @@ fn weights_of(column: Column, name: &str, place: &Place) -> Result<Vec<f64>> {
 
 fn names_of(fields: &Fields) -> Vec<String> {
     fields.iter().map(|field| field.name().clone()).collect()
-}
-
-/// Calls into a library that may refuse or panic on a damaged file; both become an error that says so.
-fn guarded<T, E: Display>(file: &str, work: impl FnOnce() -> Result<T, E>) -> Result<T> {
-    let reason = match catch_unwind(AssertUnwindSafe(work)) {
-        Ok(Ok(value)) => return Ok(value),
-        Ok(Err(e)) => format!("the file is damaged or uses something this build does not know ({e})"),
-        Err(_) => "the file is damaged".into(),
-    };
-    Err(Error::read(file, format!("{reason}; write it again, or convert it to CSV")))
 }

@@ -1,6 +1,6 @@
 //! Series matrices of the Gene Expression Omnibus: a matrix of probes by samples between lines that describe the samples.
 
-use super::push_cell;
+use super::cells::push_cell;
 use crate::base::error::Place;
 use crate::base::{Error, Result};
 use crate::table::{Input, ReadOptions};

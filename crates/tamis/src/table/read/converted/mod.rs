@@ -1,5 +1,6 @@
 //! Files that are turned into delimited text before they are read: spreadsheets and GEO's series matrices.
 
+mod cells;
 #[cfg(feature = "spreadsheet")]
 mod declared_texts;
 pub(crate) mod geo;
@@ -11,15 +12,7 @@ mod spreadsheet;
 
 use crate::base::{Progress, Result};
 use crate::table::{Format, Input, ReadOptions};
-
-/// What is done about dates.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Dates {
-    /// They are refused, but in columns that are dropped or identify rows.
-    Refused,
-    /// They become text, for columns of which few are used.
-    AsText,
-}
+pub(super) use cells::Dates;
 
 /// A sheet of a spreadsheet as delimited text, with the options to read it by.
 pub(super) fn sheet(
@@ -32,15 +25,4 @@ pub(super) fn sheet(
     let options =
         ReadOptions { format: Some(Format::Csv), delimiter: Some(b','), decimal: None, sheet: None, ..options.clone() };
     Ok((text, options))
-}
-
-/// Appends a cell to a line of comma-separated text.
-fn push_cell(text: &str, line: &mut String) {
-    if text.contains([',', '"', '\n', '\r']) {
-        line.push('"');
-        line.push_str(&text.replace('"', "\"\""));
-        line.push('"');
-    } else {
-        line.push_str(text);
-    }
 }

@@ -1,7 +1,7 @@
 //! A sheet of an `.xlsx` file as delimited text.
 
+use super::cells::{Dates, push_cell};
 use super::declared_texts::DeclaredTexts;
-use super::{Dates, push_cell};
 use crate::base::error::Place;
 use crate::base::{Error, OptionName, Progress, Result, Text, text};
 use crate::table::read::memory_limits::check_dense;

@@ -3,7 +3,7 @@
 use super::SampleAnnotations;
 use crate::base::error::Place;
 use crate::base::{Context, Error, OptionName, text};
-use crate::table::read::csv::header;
+use crate::table::read::column_names::header;
 use crate::table::read::number;
 use crate::table::read::records::Records;
 use crate::table::{ExpansionLimit, Input, ReadOptions};

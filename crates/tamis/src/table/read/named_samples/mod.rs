@@ -16,21 +16,14 @@ use crate::base::note::{Note, NoteKind};
 use crate::base::{Error, OptionName, Progress, Result, Text, text};
 use crate::table::read::column_roles::{TypedColumns, assemble};
 use crate::table::read::converted::geo::SeriesMatrix;
-use crate::table::read::{format_of, read_by_format};
+use crate::table::read::format_of;
+use crate::table::read::row_per_sample::read_by_format;
 use crate::table::{Column, Format, Input, ReadOptions, Table};
 use looks_transposed::features_in_rows;
 pub(super) use looks_transposed::looks_transposed;
 pub(in crate::table::read) use sample_annotations::SampleAnnotations;
 use std::io::Cursor;
-
-/// Features with a row per sample, and the samples' names.
-struct NamedSamples {
-    /// The name of each row; empty where the file has none.
-    samples: Vec<String>,
-    names: Vec<String>,
-    columns: Vec<Column>,
-    notes: Vec<Note>,
-}
+use transposed::NamedSamples;
 
 /// Reads a table whose features are in rows, or whose target is in the file of samples.
 pub(super) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<Table> {

@@ -1,12 +1,12 @@
 //! Delimited text with a feature per row: the first column names the features, the header names the samples.
 
-use super::{NamedSamples, SampleAnnotations};
+use super::SampleAnnotations;
 use crate::base::error::Place;
 use crate::base::note::{Note, NoteKind};
 use crate::base::remedies::{IF_MISSING, REPLACE_OR_LEAVE};
 use crate::base::{Error, OptionName, Progress, Result, counted, plural, text};
 use crate::table::column::{is_too_large, too_large};
-use crate::table::read::csv::header;
+use crate::table::read::column_names::header;
 use crate::table::read::distinct_names::distinct;
 use crate::table::read::number::{self, Decimal};
 use crate::table::read::record::Record;
@@ -200,6 +200,15 @@ impl Transposed<'_> {
             not_text(place)
         })
     }
+}
+
+/// Features with a row per sample, and the samples' names.
+pub(super) struct NamedSamples {
+    /// The name of each row; empty where the file has none.
+    pub(super) samples: Vec<String>,
+    pub(super) names: Vec<String>,
+    pub(super) columns: Vec<Column>,
+    pub(super) notes: Vec<Note>,
 }
 
 #[cfg(test)]
