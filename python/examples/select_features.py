@@ -11,9 +11,8 @@ X = rng.standard_normal((200, 2000))
 X[:, :40] += rng.uniform(0.6, 1.2, 40) * y[:, None]
 
 selector = tamis.SNBL().fit(X, y)
-low, high = selector.n_expected_95_
-print(f"{selector.n_selected_} can be named, about {selector.n_expected_:.0f} are expected to matter ({low}–{high})")
-print(f"of the 40 that do, {selector.support_[:40].sum()} are named, and {selector.support_[40:].sum()} others")
+print(*selector.result_.answer, sep="\n")
+print(f"of the 40 that differ, {selector.support_[:40].sum()} are named, and {selector.support_[40:].sum()} others")
 
 curve = selector.detail_["fit"]["curve"]
 figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
@@ -23,5 +22,5 @@ left.plot(curve["z"], curve["relevant_density"], label="relevant")
 left.set(xlabel="score", ylabel="density")
 left.legend()
 right.scatter(selector.scores_, selector.probabilities_, s=4, c=selector.support_)
-right.set(xlabel="score", ylabel="probability that it matters")
+right.set(xlabel="score", ylabel="probability of an effect")
 figure.savefig("select_features.png")

@@ -102,8 +102,11 @@ pub fn to_python(py: Python<'_>, found: Found, start: Instant, voice: PythonVoic
     out.set_item("n_expected", found.n_expected)?;
     out.set_item("n_expected_95", interval(found.n_expected_95))?;
     out.set_item("n_strong_95", interval(found.n_strong_95))?;
+    out.set_item("at_least_95", result.at_least_95)?;
+    out.set_item("at_least_named_95", result.at_least_named_95)?;
     out.set_item("expected_false", found.expected_false)?;
     out.set_item("sentence", result.sentence())?;
+    out.set_item("answer", result.sentences())?;
     out.set_item("fraction_irrelevant", found.fraction_irrelevant)?;
     out.set_item("converged", found.converged)?;
     out.set_item("n_iter", found.iterations)?;

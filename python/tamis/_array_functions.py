@@ -88,6 +88,8 @@ class Shrunken:
     n_expected: float
     n_expected_95: tuple[int, int] | None
     n_strong_95: tuple[int, int] | None
+    at_least_95: int | None
+    at_least_named_95: int | None
     expected_false: float | None
     fraction_irrelevant: float
     converged: bool
@@ -95,6 +97,7 @@ class Shrunken:
     notes: list[str]
     detail: dict[str, Any]
     sentence: str
+    answer: list[str]
 
     def __repr__(self) -> str:
         return f"<Shrunken: {self.sentence}>"
@@ -102,7 +105,7 @@ class Shrunken:
     def _repr_html_(self) -> str:
         columns: dict[str, Any] = {"rank": self.ranking, "score": self.scores, "effect": self.effects}
         columns |= {"probability": self.probabilities, "selected": self.support}
-        return _notebook.html(self.sentence, columns, self.ranking, self.scores, self.support)
+        return _notebook.html(self.answer, columns, self.ranking, self.scores, self.support)
 
     def plot(self, kind: str = "fit", ax: Any = None) -> Any:
         """Draws the scores with the fitted model (``kind="fit"``) or by rank (``kind="scores"``), with matplotlib."""
@@ -147,7 +150,7 @@ def shrink(
     Parameters
     ----------
     z : array-like of shape (n_features,)
-        Scores, standard normal if the feature does not matter; NaN is set aside.
+        Scores, standard normal if the feature has no effect; NaN is set aside.
     df : float, default=None
         If given, `z` holds t statistics with this many degrees of freedom, which are mapped to z first.
     prior, null, decide, fdr, quiet, estimate, bandwidth, update, mixing, tol, max_iter, n_jobs

@@ -76,6 +76,8 @@ class Selector(SelectorMixin, Base):  # type: ignore[misc]
         self.n_expected_ = taken.n_expected
         self.n_expected_95_ = taken.n_expected_95
         self.n_strong_95_ = taken.n_strong_95
+        self.at_least_95_ = taken.at_least_95
+        self.at_least_named_95_ = taken.at_least_named_95
         self.expected_false_ = taken.expected_false
         self.fraction_irrelevant_ = taken.fraction_irrelevant
         self.converged_ = taken.converged

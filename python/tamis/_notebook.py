@@ -1,4 +1,4 @@
-"""Results in notebooks: a sentence, the best features, a small picture; plots with matplotlib."""
+"""Results in notebooks: the answer, the best features, a small picture; plots with matplotlib."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ SHOWN = 10
 WIDTH, HEIGHT = 360, 90
 
 
-def html(sentence: str, columns: dict[str, Any], ranking: NDArray[Any], scores: NDArray[Any], support: Any) -> str:
-    """A result as a piece of HTML: the sentence, the ten best features, a histogram of the scores."""
+def html(answer: list[str], columns: dict[str, Any], ranking: NDArray[Any], scores: NDArray[Any], support: Any) -> str:
+    """A result as a piece of HTML: the answer, the ten best features, a histogram of the scores."""
     best = np.argsort(ranking)[:SHOWN]
     head = "".join(f"<th>{escape(name)}</th>" for name in columns)
     rows = "".join(
         "<tr>" + "".join(f"<td>{cell(values[j])}</td>" for values in columns.values()) + "</tr>" for j in best
     )
+    more = "".join(f"<br>{escape(sentence)}" for sentence in answer[1:])
     return (
-        f"<div><p><b>{escape(sentence)}</b></p>{histogram(scores, support)}"
+        f"<div><p><b>{escape(answer[0])}</b>{more}</p>{histogram(scores, support)}"
         f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
 
@@ -75,7 +76,7 @@ def plot_fit(fit: dict[str, Any], scores: NDArray[Any], ax: Any) -> Any:
     if curve.get("z"):
         noise, rest = np.array(curve["irrelevant_density"]), np.array(curve["relevant_density"])
         ax.plot(curve["z"], noise + rest, label="fitted")
-        ax.plot(curve["z"], noise, label="of features that do not matter")
+        ax.plot(curve["z"], noise, label="of features without an effect")
     ax.set_xlabel("score")
     ax.set_ylabel("density")
     ax.legend()
@@ -91,7 +92,7 @@ def plot_volcano(table: dict[str, Any], ax: Any) -> Any:
     points = ax.scatter(
         table["difference"], -np.log10(p), c=table.get("probability"), s=8, cmap="viridis", vmin=0, vmax=1
     )
-    ax.figure.colorbar(points, ax=ax, label="probability that it matters")
+    ax.figure.colorbar(points, ax=ax, label="probability of an effect in this direction")
     ax.set_xlabel("difference")
     ax.set_ylabel("−log10 p")
     return ax

@@ -29,6 +29,8 @@ class Selected:
     n_expected: float | None
     n_expected_95: tuple[int, int] | None
     n_strong_95: tuple[int, int] | None
+    at_least_95: int | None
+    at_least_named_95: int | None
     expected_false: float | None
     fraction_irrelevant: float | None
     converged: bool
@@ -38,6 +40,7 @@ class Selected:
     notes: list[str]
     detail: dict[str, Any]
     sentence: str
+    answer: list[str]
     _document: _core.Document
     # the first column of every row of the table of features
     places: NDArray[np.int64] | None = None
@@ -102,7 +105,7 @@ class Selected:
         columns = {"rank": table["rank"], "feature": self._rows()}
         columns |= {name: table[name] for name in shown if name in table} | {"selected": table["selected"]}
         places = slice(None) if self.places is None else self.places
-        return _notebook.html(self.sentence, columns, table["rank"], self.scores[places], table["selected"])
+        return _notebook.html(self.answer, columns, table["rank"], self.scores[places], table["selected"])
 
     def plot(self, kind: str = "auto", ax: Any = None) -> Any:
         """Draws the result with matplotlib.

@@ -34,13 +34,13 @@ class SNBL(Selector):
     """Sparse nonparametric Bayesian learning on feature scores: how many features matter, and which.
 
     Every feature gets a score that is standard normal if the feature is unrelated to the target. Empirical Bayes on all
-    scores then estimates how many features matter, and the probability that each one does.
+    scores then estimates how many features have an effect, and the probability that each one does.
 
     Parameters
     ----------
     prior : {"auto", "kde", "normal", "laplace", "npmle"}, default="auto"
-        The distribution of the effects of relevant features. "auto" averages four families of mixtures and is
-        calibrated on pure noise; the others are those of the papers.
+        The distribution of the effects of relevant features. "auto" averages over the shapes that
+        noise takes in this table; the others are those of the papers.
     bandwidth : {"noise", "paper"} or float, default="noise"
         The bandwidth of ``prior="kde"``: 1.06, the papers' rule, or a number.
     statistic : {"auto", "welch", "pooled", "moderated", "mann-whitney", "f", "kruskal", "pearson", "spearman", \
@@ -115,8 +115,8 @@ class SNBL(Selector):
     Attributes
     ----------
     scores_, effects_, probabilities_, q_values_ : ndarray of shape (n_features_in_,)
-        The score of each feature (NaN for those set aside), the estimated effect, the probability that it matters, and
-        the expected share of false discoveries among the features ranked as high or higher.
+        The score of each feature (NaN for those set aside), the estimated effect, the probability of an effect in the
+        direction shown, and the expected share of false alarms among the features ranked as high or higher.
     ranking_ : ndarray of shape (n_features_in_,)
         Ranks; 1 is the best.
     support_ : ndarray of bool of shape (n_features_in_,)
@@ -125,12 +125,16 @@ class SNBL(Selector):
     classes_ : ndarray of shape (n_classes,)
         The classes in order; absent if the target is numeric.
     n_expected_ : float
-        The expected number of features that matter, selected or not.
+        The estimated number of affected features (an expected score beyond ±1), selected or not.
     n_expected_95_, n_strong_95_ : tuple of int, or None
-        95 % intervals for the number of features that matter, and that matter strongly (an effect above one and above
-        two standard deviations of the noise).
+        95 % intervals for the number of affected features, and of clearly affected ones (beyond ±2). None where the
+        table cannot tell.
+    at_least_95_, at_least_named_95_ : int or None
+        How many features at least, and how many of the selected ones, have an effect, with 95 % confidence whatever the
+        correlation between features.
     expected_false_ : float or None
-        The expected number of false features among the selected ones.
+        The expected number of false alarms among the selected features: of those without an effect, or with an effect in
+        the other direction.
     fraction_irrelevant_ : float
     converged_ : bool
     n_iter_ : int

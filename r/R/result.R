@@ -106,8 +106,9 @@ summary.tamis <- function(object, ...) {
   or_na <- function(value) if (is.null(value)) NA else value
   counts <- c(features = nrow(object$features), selected = object$n_selected,
     expected_false = or_na(object$expected_false), expected_to_matter = or_na(object$n_expected),
+    at_least = or_na(object$at_least_95), at_least_named = or_na(object$at_least_named_95),
     matter_low = matter[1], matter_high = matter[2], strong_low = strong[1], strong_high = strong[2])
-  structure(class = "summary.tamis", list(sentence = object$words$sentence, counts = counts, method = object$words$method,
+  structure(class = "summary.tamis", list(sentence = object$words$answer, counts = counts, method = object$words$method,
     data = object$words$data, design = object$words$design, selected = selected(object), notes = object$words$notes))
 }
 
@@ -119,9 +120,11 @@ print.summary.tamis <- function(x, ...) {
   show("features", counts[["features"]])
   show("selected", counts[["selected"]])
   show("of these expected to be false", counts[["expected_false"]])
-  show("expected to matter", counts[["expected_to_matter"]])
-  show("matter (95 %)", counts[c("matter_low", "matter_high")])
-  show("matter strongly (95 %)", counts[c("strong_low", "strong_high")])
+  show("of these true, at least (95 %)", counts[["at_least_named"]])
+  show("affected, at least (95 %)", counts[["at_least"]])
+  show("affected, about", counts[["expected_to_matter"]])
+  show("affected (95 %)", counts[c("matter_low", "matter_high")])
+  show("clearly affected (95 %)", counts[c("strong_low", "strong_high")])
   cat("\n  data    ", x$data, "\n", sep = "")
   if (!is.null(x$design)) cat("  design  ", x$design, "\n", sep = "")
   cat("  method  ", x$method, "\n", sep = "")

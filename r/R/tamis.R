@@ -66,7 +66,7 @@
 #'   the first. For a `Seurat` object the name of the assay; the default one if it is not given.
 #' @param layer For a `Seurat` object the layer that holds the values.
 #'
-#' @return An object of class `tamis`: a list with every field of a result file, such as `n_selected`, `n_expected_95`,
+#' @return An object of class `tamis`: a list with every field of a result file, such as `n_selected`, `at_least_95`,
 #'   `expected_false` and `notes`, and `features`, a data frame with a row per feature. See [as.data.frame.tamis()],
 #'   [selected()], [plot.tamis()], [report()] and [write_result()].
 #'
