@@ -40,22 +40,30 @@ impl ChanceFinds {
         ChanceFinds { fdr, tables }
     }
 
-    /// The share of tables, the data among them, in which as much is found among the `considered` features as in the data:
-    /// more features, or as many of which the strongest is as strong. 1 if nothing is found.
+    /// The share of tables, the data among them, in which at least as much is found among the `considered` features as in the
+    /// data. 1 if nothing is found.
+    ///
+    /// Much is many finds, or a strong one: a table's places by number (of as many, by the strongest) and by the strongest are
+    /// taken among all tables, and the better one counts. The data and the permuted tables are treated alike.
     pub(super) fn share_with_as_much(&self, p: &[f64], scores: &[f64], considered: &[bool]) -> f64 {
         let among: Vec<usize> = (0..p.len()).filter(|&at| considered[at]).collect();
         let q = benjamini_hochberg(&among.iter().map(|&at| p[at]).collect::<Vec<_>>());
-        let found = among.iter().zip(&q).filter(|(_, q)| **q <= self.fdr).map(|(&at, _)| scores[at]);
-        let observed = Finds::of(found);
+        let observed = Finds::of(among.iter().zip(&q).filter(|(_, q)| **q <= self.fdr).map(|(&at, _)| scores[at]));
         if observed.count == 0 {
             return 1.0;
         }
-        let as_much = |table: &&Vec<Candidate>| {
-            let by_chance = self.finds(table, considered, among.len());
-            by_chance.count > observed.count
-                || (by_chance.count == observed.count && by_chance.strongest >= observed.strongest - TIE)
+        let mut tables = vec![observed];
+        tables.extend(self.tables.iter().map(|table| self.finds(table, considered, among.len())));
+        let place = |finds: &Finds| {
+            let stronger = |other: &&Finds| other.strongest >= finds.strongest - TIE;
+            let more = |other: &&Finds| other.count > finds.count || (other.count == finds.count && stronger(other));
+            match finds.count {
+                0 => tables.len(),
+                _ => tables.iter().filter(stronger).count().min(tables.iter().filter(more).count()),
+            }
         };
-        (1 + self.tables.iter().filter(as_much).count()) as f64 / (1 + self.tables.len()) as f64
+        let of_data = place(&observed);
+        tables.iter().filter(|finds| place(finds) <= of_data).count() as f64 / tables.len() as f64
     }
 
     /// What Benjamini and Hochberg's procedure finds among `n` considered features of a permuted table.
@@ -105,11 +113,11 @@ mod tests {
             chance.share_with_as_much(&p, &all, &[true; 40])
         };
         assert_eq!(share(&[]), 1.0, "nothing is found");
-        assert_eq!(share(&[9.5]), 0.5, "one find, stronger than that of the second table; the third has more");
+        assert_eq!(share(&[9.5]), 0.5, "no table has one as strong; the third has the most");
         assert_eq!(share(&[8.5]), 0.75, "one find, weaker than that of the second table");
-        assert_eq!(share(&[7.0; 5]), 0.25);
-        assert_eq!(share(&[5.0; 5]), 0.5);
-        assert_eq!(share(&[5.0; 6]), 0.25, "no table has as many");
+        assert_eq!(share(&[7.0; 5]), 0.5, "no table has as many as strong; the second has the strongest");
+        assert_eq!(share(&[5.0; 5]), 0.75);
+        assert_eq!(share(&[9.5; 6]), 0.25, "no table has as many, nor one as strong");
     }
 
     #[test]

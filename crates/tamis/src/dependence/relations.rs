@@ -125,14 +125,14 @@ fn weighed(p: f64, share: f64) -> f64 {
 
 impl Relations {
     /// What is found among the `considered` features, if `level` is the share of tables with a permuted target in which
-    /// anything may be found.
+    /// features may be found by themselves; a quarter of it may be added by pairs.
     ///
-    /// Features by themselves count if tables with a permuted target rarely give as many, pairs if these do or the strongest
+    /// Features by themselves count if tables with a permuted target rarely give as much, pairs if these do or the strongest
     /// is stronger than chance makes them. What does not count has p = 1.
     pub(super) fn found(&self, considered: &[bool], level: f64) -> Found {
         let alone: Vec<f64> = self.p_alone.iter().map(|p| weighed(*p, ALONE)).collect();
         let together = |at: usize| weighed(self.p_together[at], 1.0 - ALONE);
-        let alone_counts = self.chance.share_with_as_much(&alone, &self.alone, considered) <= level * ALONE;
+        let alone_counts = self.chance.share_with_as_much(&alone, &self.alone, considered) <= level;
         let pairs_count = alone_counts || self.p_strongest_pair <= level * (1.0 - ALONE);
         let p = |at: usize| match (alone_counts, pairs_count) {
             (true, _) => self.p[at],
