@@ -141,7 +141,7 @@ fn the_result_file_keeps_its_promises() {
     assert!(json["noise"]["dispersion"].is_number());
     let answer: Vec<&str> = json["answer"].as_array().unwrap().iter().map(|line| line.as_str().unwrap()).collect();
     assert!(answer[0].starts_with("2 of 8 features differ between yes and no; "), "{answer:?}");
-    assert_eq!(answer[1], "In all, 2 features are affected (95 % confidence), at least 2 of the 2 among them.");
+    assert_eq!(answer[1], "In all, 2 features are affected (95 % confidence), all of the 2 among them.");
     assert!(answer[2].starts_with("Clearly affected"), "{answer:?}");
     assert!(run.out.starts_with(&answer.join("\n")), "the file holds what the screen shows: {}", run.out);
     let first = &json["features"][0];

@@ -75,8 +75,8 @@ fn a_second_look_counts_what_means_do_not_show_and_changes_nothing_else() {
     let select = ["select", "in.csv", "--target", "y", "--fdr", "0.01"]; // so that g1 is not named by its level
     let looked = place.run(&[&select[..], &["--json", "looked.json"]].concat());
     let plain = place.run(&[&select[..], &["--json", "plain.json", "--no-second-look"]].concat());
-    let told =
-        "Not named, but related in other ways: 1 by shape, 2 only together with another feature (method `dependence`)";
+    let told = "Not named, but related in other ways: 1 by shape (`g1`), 2 only together with another feature (`g2`, `g3`) \
+                (method `dependence`)";
     assert!(looked.out.lines().any(|line| line == told), "{looked:?}");
     assert!(!plain.out.contains("dependence"), "{plain:?}");
     let [looked, plain] =
