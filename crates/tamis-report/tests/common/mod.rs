@@ -205,7 +205,7 @@ pub fn kinds() -> Vec<(String, String, u64)> {
     let few = [("bootstraps", "30"), ("k", "4")];
     let all = vec![
         ("nothing", no_evidence, 2),
-        ("one", text(&scores(1, 1)), 2),
+        ("one", text(&scores(1, 1)), 4),
         ("snbl", text(&of_method("snbl", &[])), 5),
         ("kde", text(&of_method("snbl", &[("prior", "kde")])), 6),
         ("npfs", text(&of_method("npfs", &few)), 4),
