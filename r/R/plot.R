@@ -64,7 +64,7 @@ plot_fit <- function(x, ...) {
   graphics::hist(x$features$score, breaks = 80, freq = FALSE, col = "#dddddd", border = NA, xlab = "score", main = "", ...)
   graphics::lines(curves$z, curves$all, col = dark, lwd = 2)
   graphics::lines(curves$z, curves$noise, col = "#d1495b", lwd = 2)
-  graphics::legend("topright", c("fitted", "features that do not matter"), col = c(dark, "#d1495b"), lwd = 2, bty = "n")
+  graphics::legend("topright", c("fitted", "features without an effect"), col = c(dark, "#d1495b"), lwd = 2, bty = "n")
 }
 
 plot_volcano <- function(x, ...) {

@@ -3,7 +3,7 @@
 #' The empirical Bayes step of [tamis()] alone, on statistics that exist already: scores, estimates with standard errors, or
 #' p-values, such as those of limma, DESeq2 or edgeR.
 #'
-#' @param z Scores that are standard normal where a feature does not matter; or t statistics, with `df`.
+#' @param z Scores that are standard normal where a feature has no effect; or t statistics, with `df`.
 #' @param beta,se Estimates and their standard errors, instead of `z`.
 #' @param p Two-sided p-values, instead of `z`.
 #' @param sign Numbers whose signs the effects have, such as log fold changes; with `p`.

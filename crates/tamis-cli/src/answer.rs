@@ -103,7 +103,7 @@ fn groups(result: &SelectionResult, out: &mut dyn Write) -> io::Result<()> {
         ("group", shown.iter().map(|group| printable(&group.name)).collect()),
         ("features", shown.iter().map(|group| group.size.to_string()).collect()),
         ("named", shown.iter().map(|group| group.selected.to_string()).collect()),
-        ("expected to matter", shown.iter().map(|group| number(group.expected, 1)).collect()),
+        ("expected effects", shown.iter().map(|group| number(group.expected, 1)).collect()),
     ];
     table(&columns, shown.len(), out)
 }

@@ -33,7 +33,7 @@ const decision = (data) => {
   const sentence = () => {
     const discovered = state.count - [...kept].filter((i) => state.chosen[i]).length;
     const { rule, value } = state;
-    if (!rule) return "There is no evidence that any feature matters, so there is nothing to decide.";
+    if (!rule) return "There is no evidence of any effect, so there is nothing to decide.";
     if (rule.errors === "sum") {
       const p = column("probability");
       let [wrong, missed] = [0, 0];
@@ -43,13 +43,13 @@ const decision = (data) => {
         else missed += p[i];
       }
       const share = discovered ? ` (${number((100 * wrong) / discovered, 1)} %)` : "";
-      return `Expected false discoveries: ${number(wrong, 1)} of ${count(discovered)}${share}. Expected to matter among the rest: ${number(missed, 1)}.`;
+      return `Expected false discoveries: ${number(wrong, 1)} of ${count(discovered)}${share}. Expected effects among the rest: ${number(missed, 1)}.`;
     }
     if (rule.errors === "share")
       return `Expected false discoveries: at most ${number(value * discovered, 1)} of ${count(discovered)}, if the null is right.`;
     if (rule.errors === "each") {
       const tested = column(rule.column).filter((v) => v !== null).length;
-      return `Expected false discoveries: up to ${number(value * tested, 1)}, if none of ${count(tested)} features mattered and the null were right.`;
+      return `Expected false discoveries: up to ${number(value * tested, 1)}, if none of ${count(tested)} features had an effect and the null were right.`;
     }
     if (rule.errors === "any") return `The chance of even one false discovery is at most ${number(value, 3)}, if the null is right.`;
     return "This method has no probabilities: it cannot say how many of these are false discoveries.";

@@ -5,7 +5,7 @@ const drawFeatures = (shared) => {
   const main = data.columns[0];
   const n = data.names.length;
   const at = frame(document.querySelector("#features .figures"), {
-    title: data.coloured ? "Score, coloured by the probability that the feature matters" : `${main.head[0].toUpperCase()}${main.head.slice(1)} of every feature`,
+    title: data.coloured ? "Score, coloured by the probability of an effect" : `${main.head[0].toUpperCase()}${main.head.slice(1)} of every feature`,
     key: scatterKey(data),
     wide: true,
     hint: "Drag over a part to see it larger, double-click for the whole; click on a point to find it in the table.",

@@ -52,7 +52,7 @@ const drawFit = (data) => {
   const most = Math.max(...heights, ...sum.filter(isNumber), ...(band?.high ?? []).map((d) => d * scale), 1);
   const first = frame(parent, {
     title: "Scores, and what the model expects",
-    key: [["scores", "bar", "box"], ...(band ? [["random targets", "band", "box"]] : []), ["do not matter", "c1"], ["matter", "c2"], ["both", "ink", "dash"]],
+    key: [["scores", "bar", "box"], ...(band ? [["permuted targets", "band", "box"]] : []), ["no effect", "c1"], ["effect", "c2"], ["both", "ink", "dash"]],
     wide: true,
     words: outside ? `Not drawn here, because they lie beyond doubt: ${outside}.` : "",
   });
@@ -67,7 +67,7 @@ const drawFit = (data) => {
     range,
     rangeY: () => shown,
     hooks: band ? { drawClear: [stepBand(band, scale, "band")] } : {},
-    describe: (i) => [`z ${number(z[i], 2)}`, `scores nearby ${inBin(z[i])}`, `do not matter ${number(null_[i], 1)}`, `matter ${number(rest[i], 1)}`],
+    describe: (i) => [`z ${number(z[i], 2)}`, `scores nearby ${inBin(z[i])}`, `no effect ${number(null_[i], 1)}`, `effect ${number(rest[i], 1)}`],
   });
 
   const tails = el("button", { type: "button", class: "small", "aria-pressed": "false" }, "Tails");
@@ -86,7 +86,7 @@ const drawFit = (data) => {
     const within = (values) => values.map((v, i) => (z[i] >= least && z[i] <= largest ? v : null));
     const chance = within(curve.relevant_density.map((d, i) => (d + curve.irrelevant_density[i] > 0 ? d / (d + curve.irrelevant_density[i]) : null)));
     const shrunk = within(curve.effect);
-    const second = frame(parent, { title: "The probability that a feature matters, by its score", key: [["fitted", "c2"], ["features", "c1", "dot"]] });
+    const second = frame(parent, { title: "The probability of an effect, by score", key: [["fitted", "c2"], ["features", "c1", "dot"]] });
     const points = sparse(scores, p, 4000);
     plot(second, {
       data: [z, chance],
@@ -112,7 +112,7 @@ const drawFit = (data) => {
   }
   if (trace?.length > 1) {
     const steps = trace.map((_, i) => i + 1);
-    const fourth = frame(parent, { title: "The share of features that do not matter, as the fit went on", key: [["share", "c1"]] });
+    const fourth = frame(parent, { title: "The share of features without an effect, as the fit went on", key: [["share", "c1"]] });
     plot(fourth, {
       data: [steps, trace],
       series: [line("c1", { points: { show: steps.length < 60, size: 4, fill: () => colour("c1") } })],

@@ -20,7 +20,7 @@ const drawVolcano = (shared) => {
   const second = frame(parent, {
     title: "MA plot",
     key: scatterKey(data),
-    words: "If counts are well normalised, features that do not matter lie around zero, whatever their mean.",
+    words: "If counts are well normalised, features without an effect lie around zero, whatever their mean.",
   });
   const shown = difference.map((d, i) => (isNumber(means[i]) ? d : null));
   const largest = Math.max(...extent(shown).map(Math.abs)) || 1;

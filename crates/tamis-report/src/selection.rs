@@ -128,10 +128,10 @@ fn section(id: &str, heading: &str, words: &str) -> String {
 
 fn fit_words(saved: &SelectionResult, band: bool) -> String {
     let scores = if saved.has_probabilities() {
-        "The scores and the fitted model: features that do not matter, features that do, and their sum. Where the bars \
-         depart from the sum, the model fits poorly."
+        "The scores and the fitted model: noise, features with an effect, and their sum. Where the bars depart from the \
+         sum, the model fits poorly."
     } else {
-        "The scores, and the distribution expected of features that do not matter."
+        "The scores, and the distribution expected of features without an effect."
     };
     let noise =
         " The band shows where 95 % of permuted targets have their scores: what noise looks like in this table.";

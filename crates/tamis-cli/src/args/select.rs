@@ -93,7 +93,7 @@ pub struct Describe {
 pub struct Shrink {
     /// A CSV or TSV file with one score per row; `-` is standard input
     pub file: PathBuf,
-    /// The column of scores, each N(0, 1) if its feature does not matter [default: the only one, or what the table of limma,
+    /// The column of scores, each N(0, 1) if its feature has no effect [default: the only one, or what the table of limma,
     /// DESeq2, edgeR, MAST or scanpy has]
     #[arg(long, value_name = "COL", conflicts_with_all = ["beta", "pvalue"])]
     pub column: Option<String>,

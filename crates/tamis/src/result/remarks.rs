@@ -80,7 +80,7 @@ impl SelectionResult {
             facts.extend(noise_facts(noise));
         }
         if let Some(share) = self.fraction_irrelevant {
-            facts.push(("share that does not matter", format!("{share:.3}")));
+            facts.push(("share without an effect", format!("{share:.3}")));
         }
         facts
     }
@@ -90,7 +90,7 @@ impl SelectionResult {
 fn more_named_words(named: usize, wrong: f64, expected: f64) -> String {
     let wrong = if wrong < 0.95 { "some".into() } else { format!("about {wrong:.0}") };
     let (are, expected) = (plural(named, "is", "are"), rounded(expected));
-    format!("{} {are} named, {wrong} of them false; about {expected} matter in all.", counted(named, "feature"))
+    format!("{} {are} named, {wrong} of them false; about {expected} are affected in all.", counted(named, "feature"))
 }
 
 /// Why there is evidence that something differs, or none.
@@ -126,8 +126,11 @@ mod tests {
 
     #[test]
     fn more_features_than_matter_are_told_in_the_singular_and_the_plural() {
-        assert_eq!(more_named_words(1, 0.2, 0.3), "1 feature is named, some of them false; about 0.3 matter in all.");
-        let words = "4587 features are named, about 399 of them false; about 4544 matter in all.";
+        assert_eq!(
+            more_named_words(1, 0.2, 0.3),
+            "1 feature is named, some of them false; about 0.3 are affected in all."
+        );
+        let words = "4587 features are named, about 399 of them false; about 4544 are affected in all.";
         assert_eq!(more_named_words(4587, 399.2, 4544.0), words);
     }
 

@@ -53,7 +53,7 @@ impl SelectionResult {
             return self.dependence_columns();
         }
         if self.features.column("probability").is_some() {
-            let title = "standard normal where the feature does not matter";
+            let title = "standard normal where the feature has no effect";
             let mut columns = vec![self.shown(("score", "score", title), 2)];
             columns.extend(self.difference_column());
             if self.has_probabilities() {
@@ -95,10 +95,14 @@ impl SelectionResult {
 
     fn posterior_columns(&self) -> [ResultColumn<'_>; 3] {
         let effect = "the score shrunk towards zero by the fitted prior";
+        let of = match self.has_directional_probabilities() {
+            true => "of an effect in the direction shown",
+            false => "of an effect",
+        };
         let q = "expected share of false discoveries if this feature and all more probable ones are chosen";
         [
             self.shown(("effect", "effect (z)", effect), 2),
-            self.shown(("probability", "probability", "that the feature matters"), 3),
+            self.shown(("probability", "probability", of), 3),
             ResultColumn { brief: false, ..self.shown(("q_value", "q-value", q), 3) },
         ]
     }
@@ -132,6 +136,10 @@ impl SelectionResult {
     fn dependence_columns(&self) -> Vec<ResultColumn<'_>> {
         let score = "how surprising the strongest relation is: −ln p before permutations are looked at";
         let p = "probability that a permuted target has so strong a relation";
+        let of = match self.has_directional_probabilities() {
+            true => "of an effect in the direction shown",
+            false => "of an effect",
+        };
         let q = "expected share of false discoveries if this feature and all with a smaller p are chosen";
         let kind = "level: higher values in some class; shape: another spread or form; together: with a partner";
         let partner = "the feature together with which it is related to the target";
