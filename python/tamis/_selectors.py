@@ -84,9 +84,10 @@ class SNBL(Selector):
         feature. They are reported, never selected. ``False`` saves time where only the selection is of use.
     min_features : int, default=0
         Select at least so many features, the best by rank, so that a pipeline does not break where nothing is found.
-    permutations : int, default=199
+    permutations : int or "auto", default="auto"
         The number of null targets, such as permuted labels, that show how features are correlated (``prior="auto"``);
-        0 treats features as independent.
+        "auto": 999 up to two million numbers in ``X``, 399 up to ten times as many, else 199; 0 treats features as
+        independent.
     estimate : {"mean", "median"}, default="mean"
         The effect reported; "median" for ``prior="normal"`` and ``prior="laplace"`` only.
     update : {"em", "argmax"}, default="em"
@@ -175,7 +176,7 @@ class SNBL(Selector):
         decide: str = "auto",
         fdr: float = 0.1,
         quiet: float = 0.99,
-        permutations: int = 199,
+        permutations: int | str = "auto",
         trend: str | bool = "auto",
         min_difference: float = 0.0,
         factors: str | int = "none",
