@@ -103,7 +103,7 @@ class SNBL(Selector):
         most 20 distinct whole numbers if each occurs at least twice; other numbers are a numeric target. Text is always
         classes.
     weights : {"importance", "frequency"}, default="importance"
-        What ``sample_weight`` means. "importance": how much a row counts beside others; only ratios matter, and the rows
+        What ``sample_weight`` means. "importance": how much a row counts beside others; only ratios matter, and rows
         count as their effective number (Σw)²/Σw². "frequency": a row of weight 3 is three rows.
     random_state : int, RandomState or None, default=0
         The seed of the null targets.
@@ -134,8 +134,8 @@ class SNBL(Selector):
         How many features at least, and how many of the selected ones, have an effect, with 95 % confidence whatever the
         correlation between features.
     expected_false_ : float or None
-        The expected number of false alarms among the selected features: of those without an effect, or with an effect in
-        the other direction.
+        The expected number of false alarms among the selected features: of those without an effect, or with an effect
+        in the other direction.
     fraction_irrelevant_ : float
     converged_ : bool
     n_iter_ : int

@@ -227,9 +227,9 @@ def test_only_the_ratios_of_importance_matter(estimator, two_groups):
 
 def test_a_weight_that_is_no_number_of_rows_and_an_unknown_kind_are_refused(two_groups):
     X, y = two_groups
-    with pytest.raises(ValueError, match="no number of rows.*weights=.importance"):
+    with pytest.raises(ValueError, match=r"no number of rows.*weights=.importance"):
         tamis.SNBL(weights="frequency").fit(X, y, sample_weight=np.full(len(y), 1.5))
-    with pytest.raises(ValueError, match="importance.*frequency"):
+    with pytest.raises(ValueError, match=r"importance.*frequency"):
         tamis.SNBL(weights="counts").fit(X, y, sample_weight=np.full(len(y), 2.0))
 
 
