@@ -63,7 +63,7 @@ def select(
     y = labels.astype(str).to_numpy() if str(labels.dtype) == "category" else labels.to_numpy()
     estimator = SNBL(**parameters)
     estimator._feature_names = [str(name) for name in adata.var_names]
-    design = {
+    design: dict[str, Any] = {
         "covariates": adata.obs.loc[known, names] if names else None,
         "blocks": None if blocks is None else adata.obs.loc[known, blocks].astype(str).to_numpy(),
     }

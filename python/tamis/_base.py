@@ -92,30 +92,9 @@ class Selector(SelectorMixin, Base):  # type: ignore[misc]
         return self._selected
 
     def plot(self, kind: str = "auto", ax: Any = None) -> Any:
-        """Draws the result with matplotlib.
-
-        Parameters
-        ----------
-        kind : {"auto", "fit", "volcano", "scores", "stability"}
-            The scores with the fitted model, differences against p-values, scores by rank, or how often bootstraps
-            chose each feature.
-        ax : matplotlib Axes, default=None
-            Where to draw; a new figure by default.
-
-        Returns
-        -------
-        matplotlib Axes
-        """
         return self.result_.plot(kind, ax)
 
     def report(self, path: str | os.PathLike[str]) -> None:
-        """Writes the result as one HTML page, like `--report` of the program.
-
-        Parameters
-        ----------
-        path : path-like
-            The file; an existing one is replaced. The page works offline.
-        """
         check_is_fitted(self, "support_")
         self._selected.report(path)
 
@@ -131,19 +110,9 @@ class Selector(SelectorMixin, Base):  # type: ignore[misc]
         return self.support_
 
     def results_frame(self, kind: str = "pandas") -> Any:
-        """Scores, probabilities and decisions of every feature, in input order.
-
-        Parameters
-        ----------
-        kind : {"pandas", "polars"}
-            The library that provides the frame; it must be installed.
-
-        Returns
-        -------
-        DataFrame
-            Columns feature, rank, selected, and everything that the method computes: for `SNBL` n, the class means,
-            score, statistic, df, p_value, difference with its interval, shrunken_difference, effect, lfsr, probability,
-            q_value, cluster.
-        """
         check_is_fitted(self, "support_")
         return self._selected.results_frame(kind)
+
+    plot.__doc__ = Selected.plot.__doc__
+    report.__doc__ = Selected.report.__doc__
+    results_frame.__doc__ = Selected.results_frame.__doc__

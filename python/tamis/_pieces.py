@@ -10,7 +10,8 @@ import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, wraps
+from inspect import Signature, signature
 from typing import TYPE_CHECKING, Any, Protocol
 
 from . import _core
@@ -104,6 +105,16 @@ class Job:
 class Engine(Protocol):
     """The holder of the partitions. Its answers may be promises of values that are not computed yet."""
 
+    names: Sequence[str]
+    # threads of what runs once; None: as many as a step has
+    n_jobs_alone: int | None
+
+    def unusable(self) -> list[str | None]:
+        """For every column None, or the name of its type if that cannot be used."""
+
+    def read(self, columns: Sequence[str], order_by: str | None) -> None:
+        """Says which columns will be read, and in which order rows are."""
+
     def partitions(self, step: Step, large: bool = False) -> Any:
         """Runs a step on every partition and gives the results in their order; `large` if they are more than states."""
 
@@ -117,14 +128,27 @@ class Engine(Protocol):
         """The value that was promised."""
 
 
-def select(job: Job, engine: Engine) -> Selected:
-    """Runs the job; the time in the result is that of the whole."""
-    from ._selected import Selected
+def of_engine(opened: Callable[[Any], Engine]) -> Callable[..., Selected]:
+    """`select` on what a function opens: its documentation and first argument, and the others of `plan`."""
+    (table,), others = signature(opened).parameters.values(), [*signature(plan).parameters.values()][1:]
+    shown = Signature([table, *others], return_annotation="Selected")
 
-    start = time.perf_counter()
-    found = _run(job, engine)
-    document = found["document"].timed(time.perf_counter() - start)
-    return Selected.of(found | {"document": document}, found["names"])
+    @wraps(opened)
+    def select(*given: Any, **named: Any) -> Selected:
+        from ._selected import Selected
+
+        arguments = shown.bind(*given, **named).arguments
+        engine, settings = opened(arguments.pop(table.name)), arguments.pop("settings", {})
+        job = plan(engine, **arguments, **settings)
+        engine.read(job.columns, arguments.get("order_by"))
+        start = time.perf_counter()
+        found = _run(job, engine)
+        # the time in the result is that of the whole
+        document = found["document"].timed(time.perf_counter() - start)
+        return Selected.of(found | {"document": document}, found["names"])
+
+    select.__signature__ = shown  # type: ignore[attr-defined]
+    return select
 
 
 def _run(job: Job, engine: Engine) -> Any:
@@ -215,32 +239,28 @@ def usable(kind: pyarrow.DataType) -> bool:
 
 
 def plan(
-    columns: Sequence[str],
-    types: Sequence[str | None],
+    engine: Engine,
     target: str,
-    method: str,
+    method: str = "snbl",
     *,
-    weight: str | None,
-    weight_kind: str,
-    positive: Any,
-    task: str,
-    drop: str | Sequence[str],
-    keep: str | Sequence[str],
-    missing: str | Sequence[str],
-    seed: int,
-    order_by: str | None,
-    max_codes_bytes: int,
-    n_jobs: int,
-    n_jobs_alone: int | None,
-    settings: dict[str, Any],
+    weight: str | None = None,
+    weight_kind: str = "importance",
+    positive: Any = None,
+    task: str = "auto",
+    drop: str | Sequence[str] = (),
+    keep: str | Sequence[str] = (),
+    missing: str | Sequence[str] = (),
+    seed: int = 0,
+    order_by: str | None = None,
+    max_codes_bytes: int = MAX_CODES_BYTES,
+    n_jobs: int = 1,
+    **settings: Any,
 ) -> Job:
-    """Checks everything that can be checked before a partition is read.
-
-    `types` has for every column None, or the name of its type if that cannot be used.
-    """
+    """Checks everything that can be checked before a partition is read."""
     from . import _input
 
-    known = dict(zip(columns, types, strict=True))
+    columns = engine.names
+    known = dict(zip(columns, engine.unusable(), strict=True))
     if len(known) < len(columns):
         twice = next(name for name in columns if columns.count(name) > 1)
         raise ValueError(f"two columns are called `{twice}`; rename one")
@@ -279,7 +299,7 @@ def plan(
         keep=tuple(keep),
         seed=_input.seed(seed),
         how=_input.how(n_jobs, seed),
-        alone=_input.how(n_jobs_alone, seed),
+        alone=_input.how(n_jobs if engine.n_jobs_alone is None else engine.n_jobs_alone, seed),
         max_codes_bytes=max_codes_bytes,
         **_of_method(method, settings),
     )

@@ -84,9 +84,10 @@ class SNBL(Selector):
         feature. They are reported, never selected. ``False`` saves time where only the selection is of use.
     min_features : int, default=0
         Select at least so many features, the best by rank, so that a pipeline does not break where nothing is found.
-    permutations : int, default=199
+    permutations : int or "auto", default="auto"
         The number of null targets, such as permuted labels, that show how features are correlated (``prior="auto"``);
-        0 treats features as independent.
+        "auto": 999 up to two million numbers in ``X``, 399 up to ten times as many, else 199; 0 treats features as
+        independent.
     estimate : {"mean", "median"}, default="mean"
         The effect reported; "median" for ``prior="normal"`` and ``prior="laplace"`` only.
     update : {"em", "argmax"}, default="em"
@@ -102,7 +103,7 @@ class SNBL(Selector):
         most 20 distinct whole numbers if each occurs at least twice; other numbers are a numeric target. Text is always
         classes.
     weights : {"importance", "frequency"}, default="importance"
-        What ``sample_weight`` means. "importance": how much a row counts beside others; only ratios matter, and the rows
+        What ``sample_weight`` means. "importance": how much a row counts beside others; only ratios matter, and rows
         count as their effective number (Σw)²/Σw². "frequency": a row of weight 3 is three rows.
     random_state : int, RandomState or None, default=0
         The seed of the null targets.
@@ -133,8 +134,8 @@ class SNBL(Selector):
         How many features at least, and how many of the selected ones, have an effect, with 95 % confidence whatever the
         correlation between features.
     expected_false_ : float or None
-        The expected number of false alarms among the selected features: of those without an effect, or with an effect in
-        the other direction.
+        The expected number of false alarms among the selected features: of those without an effect, or with an effect
+        in the other direction.
     fraction_irrelevant_ : float
     converged_ : bool
     n_iter_ : int
@@ -175,7 +176,7 @@ class SNBL(Selector):
         decide: str = "auto",
         fdr: float = 0.1,
         quiet: float = 0.99,
-        permutations: int = 199,
+        permutations: int | str = "auto",
         trend: str | bool = "auto",
         min_difference: float = 0.0,
         factors: str | int = "none",

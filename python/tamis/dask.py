@@ -14,24 +14,8 @@ from ._selected import Selected
 __all__ = ["Selected", "select"]
 
 
-def select(
-    ddf: Any,
-    target: str,
-    method: str = "snbl",
-    *,
-    weight: str | None = None,
-    weight_kind: str = "importance",
-    positive: Any = None,
-    task: str = "auto",
-    drop: str | Sequence[str] = (),
-    keep: str | Sequence[str] = (),
-    missing: str | Sequence[str] = (),
-    seed: int = 0,
-    order_by: str | None = None,
-    max_codes_bytes: int = _pieces.MAX_CODES_BYTES,
-    n_jobs: int = 1,
-    **settings: Any,
-) -> Selected:
+@_pieces.of_engine
+def select(ddf: Any) -> Dask:
     """Which columns of a Dask DataFrame matter, and how many: the answer for the whole table.
 
     It runs on the cluster of the current client or, without one, locally. "snbl" reads `ddf` once, and every partition
@@ -71,32 +55,7 @@ def select(
         raise ImportError("tamis.dask needs dask and pyarrow: pip install 'tamis[dask]'") from error
     if not isinstance(ddf, dask.dataframe.DataFrame):
         raise TypeError(f"a DataFrame of Dask is needed, not {type(ddf).__name__}")
-    names = [str(name) for name in ddf.columns]
-    job = _pieces.plan(
-        names,
-        [None if _usable(dtype) else str(dtype) for dtype in ddf.dtypes],
-        target,
-        method,
-        weight=weight,
-        weight_kind=weight_kind,
-        positive=positive,
-        task=task,
-        drop=drop,
-        keep=keep,
-        missing=missing,
-        seed=seed,
-        order_by=order_by,
-        max_codes_bytes=max_codes_bytes,
-        n_jobs=n_jobs,
-        n_jobs_alone=n_jobs,
-        settings=settings,
-    )
-    given = dict(zip(names, ddf.columns, strict=True))
-    if order_by is not None:
-        ddf = ddf.sort_values(given[order_by])
-    if len(job.columns) < len(names):
-        ddf = ddf[[given[name] for name in job.columns]]  # Parquet reads no others then
-    return _pieces.select(job, Dask(ddf, job.columns))
+    return Dask(ddf)
 
 
 def _usable(dtype: Any) -> bool:
@@ -110,8 +69,21 @@ def _usable(dtype: Any) -> bool:
 class Dask:
     """Everything runs on workers, so that nothing is lost with one of them."""
 
-    def __init__(self, ddf: Any, columns: Sequence[str]) -> None:
-        self.ddf, self.columns = ddf, columns
+    n_jobs_alone: int | None = None  # as on the workers
+
+    def __init__(self, ddf: Any) -> None:
+        self.ddf, self.names = ddf, [str(name) for name in ddf.columns]
+
+    def unusable(self) -> list[str | None]:
+        return [None if _usable(dtype) else str(dtype) for dtype in self.ddf.dtypes]
+
+    def read(self, columns: Sequence[str], order_by: str | None) -> None:
+        given = dict(zip(self.names, self.ddf.columns, strict=True))
+        if order_by is not None:
+            self.ddf = self.ddf.sort_values(given[order_by])
+        if len(columns) < len(self.names):
+            self.ddf = self.ddf[[given[name] for name in columns]]  # Parquet reads no others then
+        self.columns = columns
 
     def partitions(self, step: _pieces.Step, large: bool = False) -> Any:
         made = self.ddf.map_partitions(_work, step, self.columns, meta=(None, object), enforce_metadata=False)

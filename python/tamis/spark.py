@@ -24,24 +24,8 @@ TASK_BYTES = 128 << 20
 SCHEMA = "partition int, piece int, bytes binary, error string"
 
 
-def select(
-    df: Any,
-    target: str,
-    method: str = "snbl",
-    *,
-    weight: str | None = None,
-    weight_kind: str = "importance",
-    positive: Any = None,
-    task: str = "auto",
-    drop: str | Sequence[str] = (),
-    keep: str | Sequence[str] = (),
-    missing: str | Sequence[str] = (),
-    seed: int = 0,
-    order_by: str | None = None,
-    max_codes_bytes: int = _pieces.MAX_CODES_BYTES,
-    n_jobs: int = 1,
-    **settings: Any,
-) -> Selected:
+@_pieces.of_engine
+def select(df: Any) -> Files | Frame:
     """Which columns of a Spark DataFrame matter, and how many: the answer for the whole table.
 
     "snbl" reads `df` once, and every partition sends one state of columns × classes. The other methods read it twice,
@@ -99,34 +83,14 @@ def select(
         import pyspark  # noqa: F401
     except ImportError as error:
         raise ImportError("tamis.spark needs pyspark and pyarrow: pip install 'tamis[spark]'") from error
-    table = Files(df) if isinstance(df, str | os.PathLike) else Frame(df)
-    job = _pieces.plan(
-        table.names,
-        table.unusable(),
-        target,
-        method,
-        weight=weight,
-        weight_kind=weight_kind,
-        positive=positive,
-        task=task,
-        drop=drop,
-        keep=keep,
-        missing=missing,
-        seed=seed,
-        order_by=order_by,
-        max_codes_bytes=max_codes_bytes,
-        n_jobs=n_jobs,
-        n_jobs_alone=-1,  # all cores of the driver
-        settings=settings,
-    )
-    table.read(job.columns, order_by)
-    return _pieces.select(job, table)
+    return Files(df) if isinstance(df, str | os.PathLike) else Frame(df)
 
 
 class Spark:
     """Calls run on the driver, and what is spread over the workers in a task for each number."""
 
     spark: Any
+    n_jobs_alone: int | None = -1  # all cores of the driver
 
     def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
         return function(*arguments)

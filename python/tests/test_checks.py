@@ -32,13 +32,13 @@ ESTIMATORS = [
 ]
 
 
-# the check repeats rows in place of weights, which is what weights of importance do not mean
-REPEATS = "check_sample_weight_equivalence_on_dense_data"
+# these checks repeat rows in place of weights, which is what weights of importance do not mean
+REPEATS = [f"check_sample_weight_equivalence_on_{kind}_data" for kind in ("dense", "sparse")]
 REASON = "weights of importance are not numbers of copies; weights='frequency' passes"
 
 
 def expected_failures(estimator):
-    return {REPEATS: REASON} if getattr(estimator, "weights", None) == "importance" else {}
+    return dict.fromkeys(REPEATS, REASON) if getattr(estimator, "weights", None) == "importance" else {}
 
 
 @pytest.mark.filterwarnings("ignore")

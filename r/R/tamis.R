@@ -36,7 +36,7 @@
 #'   other rows.
 #' @param y The target: one value per sample, the name of a column, or a formula. Samples where it is `NA` are left out, with
 #'   a note.
-#' @param ... Parameters of the method, such as `fdr = 0.1`, `permutations = 199`, `prior = "auto"`, `score = "auto"`,
+#' @param ... Parameters of the method, such as `fdr = 0.1`, `permutations = "auto"`, `prior = "auto"`, `score = "auto"`,
 #'   `min_difference = 0`, `factors = "none"`; [tamis_methods()] lists all.
 #' @param data A data frame that holds the variables of a formula, and those that are given by name. Its rows are in the order
 #'   of those of `x`; where both name the samples, another order is an error.

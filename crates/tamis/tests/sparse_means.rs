@@ -2,8 +2,9 @@
 
 use crate::common::{largest_difference, numbers, oracle};
 use proptest::prelude::*;
-use tamis::Context;
 use tamis::sparse_means::{Bandwidth, Curves, Decide, Estimate, Null, Posterior, Prior, Sides, SparseMeans, Update};
+use tamis::table::Target;
+use tamis::{Context, Selector, Snbl, Table};
 
 fn fit(means: &SparseMeans, z: &[f64]) -> Posterior {
     means.fit(z, &mut Context::default()).unwrap()
@@ -292,6 +293,25 @@ proptest! {
             }
             prop_assert!(differ.at_least_named <= differ.at_least);
             prop_assert!(differ.at_least_named.unwrap_or(0) as usize <= got.selected.len());
+        }
+    }
+}
+
+/// Every null target scores copies alike, and leaves nothing of what it determines.
+#[test]
+fn tables_of_copies_of_one_feature_or_of_the_target_are_answered() {
+    let class = |row: usize| (row % 2) as f64;
+    let noise = |row: usize| ((row * 7919) % 61) as f64 / 10.0;
+    let (plain, shifted) = (&|row| noise(row), &|row| noise(row) + 9.0 * class(row));
+    let columns: [&dyn Fn(usize) -> f64; 3] = [plain, shifted, &class];
+    for (of, found) in columns.into_iter().zip([0, 1, 1]) {
+        for copies in [1, 2, 24, 60] {
+            let column = |k: usize| (0..20).map(|row| of(row) * (k + 1) as f64).collect::<Vec<f64>>();
+            let labels: Vec<Option<&str>> = (0..20).map(|row| Some(["a", "b"][row % 2])).collect();
+            let names = (0..copies).map(|k| format!("x{k}")).collect();
+            let table = Table::new(names, (0..copies).map(column).collect(), "y", Target::classes(&labels)).unwrap();
+            let selection = Snbl::default().select(&table.view(), &mut Context::default()).unwrap();
+            assert_eq!(selection.selected.len(), found * copies, "{copies} copies");
         }
     }
 }

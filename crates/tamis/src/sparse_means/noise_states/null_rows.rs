@@ -94,9 +94,9 @@ impl KindScores<'_> {
 pub(super) struct NullRows {
     /// Of the data.
     pub(super) observed: ScoreRow,
-    /// Of null targets on the table without the target's own part, those not constant.
+    /// Of null targets on the table without the target's own part, those that [differ](differing).
     pub(super) states: Vec<ScoreRow>,
-    /// Of null targets on the table as it is, those not constant.
+    /// Of null targets on the table as it is, those that [differ](differing).
     pub(super) gate: Vec<ScoreRow>,
 }
 
@@ -129,9 +129,16 @@ pub(super) fn collect(
     }
     let mut observed = ScoreRow::new(features, held);
     observed.put(z, 0, features);
-    let single = features.len() == 1;
-    let differing = |rows: Vec<ScoreRow>| rows.into_iter().filter(|row| single || !row.is_constant()).collect();
     Ok(NullRows { observed, states: differing(states), gate: differing(gate) })
+}
+
+/// The rows that are not constant; all of them where most are, as of features that are copies of each other.
+fn differing(rows: Vec<ScoreRow>) -> Vec<ScoreRow> {
+    let constant: Vec<bool> = rows.iter().map(ScoreRow::is_constant).collect();
+    if 2 * constant.iter().filter(|constant| **constant).count() > rows.len() {
+        return rows;
+    }
+    rows.into_iter().zip(constant).filter(|(_, constant)| !constant).map(|(row, _)| row).collect()
 }
 
 /// A block of null scores: its columns, and the rows of both sets.
@@ -165,7 +172,7 @@ mod tests {
     use crate::numeric::random;
     use crate::sparse_means::Sides;
     use crate::sparse_means::noise_states::row_shape::RowShape;
-    use crate::sparse_means::noise_states::strengths::{Ranks, Strengths};
+    use crate::sparse_means::noise_states::strengths::{ComparedRanks, Strengths};
 
     #[test]
     fn blocks_are_narrow_where_targets_are_many() {
@@ -185,7 +192,7 @@ mod tests {
             row.put(&z, 0, &features);
             row
         });
-        let ranks = Ranks::new(&features);
+        let ranks = ComparedRanks::new(&features);
         let [exact, close] = [&held, &counted].map(|row| Strengths::of(row, &features, &ranks));
         assert_eq!((exact.tails.len(), exact.most()), (2, close.most()));
         let facts = |strengths: &Strengths| -> Vec<f64> {
