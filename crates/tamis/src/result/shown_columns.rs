@@ -136,10 +136,6 @@ impl SelectionResult {
     fn dependence_columns(&self) -> Vec<ResultColumn<'_>> {
         let score = "how surprising the strongest relation is: −ln p before permutations are looked at";
         let p = "probability that a permuted target has so strong a relation";
-        let of = match self.has_directional_probabilities() {
-            true => "of an effect in the direction shown",
-            false => "of an effect",
-        };
         let q = "expected share of false discoveries if this feature and all with a smaller p are chosen";
         let kind = "level: higher values in some class; shape: another spread or form; together: with a partner";
         let partner = "the feature together with which it is related to the target";

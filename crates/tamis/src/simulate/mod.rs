@@ -10,14 +10,14 @@
 //! | [`Hypercube`] | clusters on the vertices of a cube, labelled at random: features that matter only together | madelon |
 
 mod hypercube;
-mod sparse_means;
+mod sparse_scores;
 mod two_gaussians;
 mod two_groups;
 mod uniform_sum;
 mod waveform;
 
 pub use hypercube::Hypercube;
-pub use sparse_means::{Shape, SparseMeans};
+pub use sparse_scores::{Shape, SparseMeans};
 pub use two_gaussians::TwoGaussians;
 pub use two_groups::TwoGroups;
 pub use uniform_sum::UniformSum;
@@ -100,7 +100,7 @@ impl Simulation {
         vec![
             two_groups::info(),
             uniform_sum::info(),
-            sparse_means::info(),
+            sparse_scores::info(),
             two_gaussians::info(),
             waveform::info(),
             hypercube::info(),
