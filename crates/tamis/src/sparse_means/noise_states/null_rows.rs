@@ -172,7 +172,7 @@ mod tests {
     use crate::numeric::random;
     use crate::sparse_means::Sides;
     use crate::sparse_means::noise_states::row_shape::RowShape;
-    use crate::sparse_means::noise_states::strengths::{ComparedRanks, Strengths};
+    use crate::sparse_means::noise_states::strengths::{Ranks, Strengths};
 
     #[test]
     fn blocks_are_narrow_where_targets_are_many() {
@@ -192,7 +192,7 @@ mod tests {
             row.put(&z, 0, &features);
             row
         });
-        let ranks = ComparedRanks::new(&features);
+        let ranks = Ranks::new(&features);
         let [exact, close] = [&held, &counted].map(|row| Strengths::of(row, &features, &ranks));
         assert_eq!((exact.tails.len(), exact.most()), (2, close.most()));
         let facts = |strengths: &Strengths| -> Vec<f64> {
