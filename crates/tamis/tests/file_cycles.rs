@@ -27,7 +27,7 @@ const LEFT: [(&str, &str, &str); 26] = [
     ("result/read_document.rs", "result/evaluation.rs", "one reader for every kind of document"),
     ("result/read_document.rs", "result/selection.rs", "one reader for every kind of document"),
     ("simulate/mod.rs", "simulate/hypercube.rs", SIMULATION),
-    ("simulate/mod.rs", "simulate/sparse_means.rs", SIMULATION),
+    ("simulate/mod.rs", "simulate/sparse_scores.rs", SIMULATION),
     ("simulate/mod.rs", "simulate/two_gaussians.rs", SIMULATION),
     ("simulate/mod.rs", "simulate/two_groups.rs", SIMULATION),
     ("simulate/mod.rs", "simulate/uniform_sum.rs", SIMULATION),
