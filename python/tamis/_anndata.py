@@ -65,7 +65,7 @@ def select(
     estimator._feature_names = [str(name) for name in adata.var_names]
     design: dict[str, Any] = {
         "covariates": adata.obs.loc[known, names] if names else None,
-        "blocks": None if blocks is None else adata.obs.loc[known, blocks].astype(str).to_numpy(),
+        "blocks": None if blocks is None else adata.obs.loc[known, blocks].astype(object).to_numpy(),
     }
     others = [name for name in adata.obs.columns if name not in {target, *names, blocks}]
     samples = (_cells(adata.obs[known], target), [_cells(adata.obs[known], name) for name in others])

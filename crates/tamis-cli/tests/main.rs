@@ -20,6 +20,7 @@ mod hostile_spreadsheets;
 mod hostile_words;
 mod layouts;
 mod machine_readable;
+mod missing_donors;
 mod old_files;
 mod output_files;
 mod program;

@@ -52,7 +52,7 @@ test_that("samples without a target or a covariate are left out, and a note says
   age <- c(NA, 2:50)
   found <- tamis(x, group, covariates = data.frame(age))
   expect_equal(numbers_of(found), numbers_of(tamis(x[-1, ], group[-1], covariates = data.frame(age = 2:50))))
-  expect_match(found$words$notes, "1 of 50 rows have no block or lack a covariate", fixed = TRUE, all = FALSE)
+  expect_match(found$words$notes, "1 of 50 rows has no value of a covariate and is set aside", fixed = TRUE, all = FALSE)
   expect_match(classifier(x, with_na, "dlda")$notes, "2 of 50 rows have no target", fixed = TRUE, all = FALSE)
 })
 

@@ -63,7 +63,7 @@ pub enum NoteKind {
     MissingValues,
     /// Rows without a target were set aside.
     MissingTarget,
-    /// Rows whose block or covariates are not known were set aside.
+    /// Rows whose group, block or covariates are not known were set aside.
     MissingCovariate,
     /// What given scores look like.
     GivenScores,

@@ -114,8 +114,8 @@ impl State {
         notes.push(target_rule::note(&self.frame.target, target.rule.clone()));
         let missing = self.rows - self.labelled().min(self.rows);
         let lacking = self.covariates.as_ref().map_or(0, |covariates| covariates.lacking);
-        notes.extend(Lacks::Target.note(missing, self.rows, ROW));
-        notes.extend(Lacks::Covariate.note(lacking, self.rows, ROW));
+        notes.extend(Lacks::note(&[Lacks::Target], missing, self.rows, ROW));
+        notes.extend(Lacks::note(&[Lacks::Covariate], lacking, self.rows, ROW));
         let positive = (target.n_classes() == Some(2)).then(|| target.labels[target.positive].clone());
         let counts = || target.class_counts().into_iter().map(|(label, n)| (label.to_string(), n)).collect();
         let facts = InputFacts {

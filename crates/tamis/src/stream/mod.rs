@@ -208,7 +208,9 @@ impl Stream {
     pub(crate) fn of_batch<P: Pass>(&self, pass: &P, batch: Batch, parallel: bool) -> Result<P::Part> {
         if self.options.refuse_missing {
             let all = batch.columns.iter().zip(pass.frame().names.iter());
-            all.into_iter().try_for_each(|(column, name)| check_complete(column, name, &batch.place, batch.before))?;
+            let covariates = batch.covariates.iter().zip(&self.options.covariates);
+            let check = |(column, name): (&Column, &String)| check_complete(column, name, &batch.place, batch.before);
+            all.chain(covariates).try_for_each(check)?;
         }
         of_batch(pass, batch, parallel)
     }

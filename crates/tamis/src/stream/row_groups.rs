@@ -5,9 +5,9 @@ use crate::base::{Error, OptionName, Progress, Result, text};
 use crate::merge::pass::{Pass, PieceHead, Sink};
 use crate::merge::sum_pass::PassScratch;
 use crate::stream::Stream;
-use crate::table::Input;
 use crate::table::column::check_complete;
 use crate::table::read::columnar::RowGroupReader;
+use crate::table::{Column, Input};
 use rayon::prelude::*;
 
 impl Stream {
@@ -25,6 +25,10 @@ impl Stream {
             let labels = groups.target(group, before)?;
             let weights = groups.weights(group)?;
             let covariates = groups.covariates(group)?;
+            if self.options.refuse_missing {
+                let check = |(column, name): (&Column, &String)| check_complete(column, name, &groups.place, before);
+                covariates.iter().zip(&self.options.covariates).try_for_each(check)?;
+            }
             let (weights, place) = (weights.as_deref(), &groups.place);
             let head = PieceHead { labels, weights, covariates: &covariates, place, before };
             let rows = pass.target(head)?;

@@ -254,13 +254,12 @@ pub(super) fn check_codes(labels: &[String], codes: &[u32], noun: &str, place: &
 pub(crate) fn check_complete(column: &Column, name: &str, place: &Place, before: u64) -> Result<()> {
     match (0..column.len()).find(|&row| column.is_missing(row)) {
         None => Ok(()),
-        Some(row) => {
-            let place = place.clone().at_row(before + row as u64 + 1).at_column(name);
-            Err(Error::data(
-                place,
-                "the value is missing",
-                text!["fill it in, or leave out ", OptionName::RefuseMissing],
-            ))
-        }
+        Some(row) => Err(missing_value(name, place, before + row as u64 + 1)),
     }
+}
+
+/// The error of a missing value where none may be missing; rows count from 1.
+pub(crate) fn missing_value(name: &str, place: &Place, row: u64) -> Error {
+    let remedy = text!["fill it in, or leave out ", OptionName::RefuseMissing];
+    Error::data(place.clone().at_row(row).at_column(name), "the value is missing", remedy)
 }

@@ -204,12 +204,11 @@ impl Table {
         Ok(())
     }
 
-    /// No value of a feature is missing.
+    /// No value of a feature is missing, nor a group, a block or a covariate.
     fn check_complete(&self, place: &Place) -> Result<()> {
-        for (name, column) in self.names.iter().zip(&self.columns) {
-            column::check_complete(column, name, place, 0)?;
-        }
-        Ok(())
+        let mut columns = self.names.iter().zip(&self.columns);
+        columns.try_for_each(|(name, column)| column::check_complete(column, name, place, 0))?;
+        self.study.check_complete(place)
     }
 
     /// Something can be learned from the target.

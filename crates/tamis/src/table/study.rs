@@ -5,6 +5,7 @@ use crate::base::note::{Note, NoteKind};
 use crate::base::remedies::REPLACE_OR_LEAVE;
 use crate::base::{Error, Result, Text, plural, some_of};
 use crate::table::caller_checks::check_length;
+use crate::table::column::{check_complete, missing_value};
 use crate::table::target_rule;
 use crate::table::{Categories, Column, ComparedClasses, MISSING, RequestedComparison, RowWeights, Target};
 
@@ -47,26 +48,36 @@ pub(crate) const SAMPLE: &str = "sample";
 pub(crate) enum Lacks {
     /// The target.
     Target,
-    /// A covariate.
-    Covariate,
+    /// The group that stays together in splits.
+    Group,
     /// The block.
     Block,
-    /// The block or a covariate.
-    BlockOrCovariate,
+    /// A covariate.
+    Covariate,
 }
 
 impl Lacks {
-    /// The note on so many of all rows, if there are any; `noun` is what a row is called.
-    pub(crate) fn note(self, count: u64, rows: u64, noun: &str) -> Option<Note> {
-        let (kind, what) = match self {
-            Lacks::Target => (NoteKind::MissingTarget, "no target"),
-            Lacks::Covariate => (NoteKind::MissingCovariate, "no value of a covariate"),
-            Lacks::Block => (NoteKind::MissingCovariate, "no block"),
-            Lacks::BlockOrCovariate => (NoteKind::MissingCovariate, "no block or no value of a covariate"),
+    /// The note on so many of all rows, which lack one of these, if there are any; `noun` is what a row is called.
+    pub(crate) fn note(these: &[Lacks], count: u64, rows: u64, noun: &str) -> Option<Note> {
+        let kind = match these {
+            [Lacks::Target] => NoteKind::MissingTarget,
+            _ => NoteKind::MissingCovariate,
         };
+        let what: Vec<&str> = these.iter().map(|lacks| lacks.words()).collect();
+        let (last, before) = what.split_last().filter(|_| count > 0)?;
+        let or = if before.is_empty() { "" } else { " or " };
         let some = some_of(count, rows, &format!("{noun}s"), ["has", "have"]);
         let are = plural(count, "is", "are");
-        (count > 0).then(|| Note::new(kind, format!("{some} {what} and {are} set aside")))
+        Some(Note::new(kind, format!("{some} {}{or}{last} and {are} set aside", before.join(", "))))
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Lacks::Target => "no target",
+            Lacks::Group => "no group",
+            Lacks::Block => "no block",
+            Lacks::Covariate => "no value of a covariate",
+        }
     }
 }
 
@@ -135,7 +146,8 @@ impl Study {
         Ok(self)
     }
 
-    /// The study with groups of rows that stay together in every split, such as those of a patient.
+    /// The study with groups of rows that stay together in every split, such as those of a patient. Rows without one are
+    /// left out.
     ///
     /// # Errors
     ///
@@ -176,26 +188,41 @@ impl Study {
         }
     }
 
-    /// Whether every covariate and the block of a row are known.
+    /// Whether the group, the block and every covariate of a row are known.
     pub(super) fn has_design(&self, row: usize) -> bool {
-        let in_block = self.blocks.as_ref().is_none_or(|(_, blocks)| blocks.codes()[row] != MISSING);
-        in_block && self.covariates.iter().all(|covariate| !covariate.values.is_missing(row))
+        self.levels().all(|(_, _, levels)| levels.codes()[row] != MISSING)
+            && self.covariates.iter().all(|covariate| !covariate.values.is_missing(row))
+    }
+
+    /// Groups and blocks, by their names.
+    fn levels(&self) -> impl Iterator<Item = (Lacks, &str, &Categories)> {
+        let of = |lacks, part: &'_ Option<(String, Categories)>| {
+            part.as_ref().map(|(name, levels)| (lacks, name.as_str(), levels))
+        };
+        [of(Lacks::Group, &self.groups), of(Lacks::Block, &self.blocks)].into_iter().flatten()
+    }
+
+    /// No group, block or covariate is missing.
+    pub(super) fn check_complete(&self, place: &Place) -> Result<()> {
+        for (_, name, levels) in self.levels() {
+            if let Some(row) = levels.codes().iter().position(|code| *code == MISSING) {
+                return Err(missing_value(name, place, row as u64 + 1));
+            }
+        }
+        self.covariates.iter().try_for_each(|covariate| check_complete(&covariate.values, &covariate.name, place, 0))
     }
 
     /// Notes on what the target is treated as, and on rows that are not used: those without a target, and those without a
-    /// block or a covariate.
+    /// group, a block or a covariate.
     pub fn notes(&self) -> Vec<Note> {
         let rows = self.target.len() as u64;
         let with_target = self.target.labelled_rows();
         let without_design = with_target.iter().filter(|row| !self.has_design(**row as usize)).count();
-        let lacks = match (&self.blocks, self.covariates.is_empty()) {
-            (None, _) => Lacks::Covariate,
-            (Some(_), true) => Lacks::Block,
-            (Some(_), false) => Lacks::BlockOrCovariate,
-        };
-        let note = |count: usize, lacks: Lacks| lacks.note(count as u64, rows, self.row_noun());
+        let covariate = (!self.covariates.is_empty()).then_some(Lacks::Covariate);
+        let design: Vec<Lacks> = self.levels().map(|(lacks, ..)| lacks).chain(covariate).collect();
+        let note = |count: usize, lacks: &[Lacks]| Lacks::note(lacks, count as u64, rows, self.row_noun());
         let rule = self.rule.iter().map(|rule| target_rule::note(&self.target_name, rule.clone()));
-        let notes = [note(rows as usize - with_target.len(), Lacks::Target), note(without_design, lacks)];
+        let notes = [note(rows as usize - with_target.len(), &[Lacks::Target]), note(without_design, &design)];
         rule.chain(notes.into_iter().flatten()).collect()
     }
 
@@ -256,19 +283,21 @@ mod tests {
 
     #[test]
     fn rows_set_aside_are_told_in_the_singular_and_the_plural() {
-        let said = |lacks: Lacks, count| lacks.note(count, 79, ROW).map(|note| note.to_string());
-        assert_eq!(said(Lacks::Target, 0), None);
-        let table = [
-            (Lacks::Target, 1, "1 of 79 rows has no target and is set aside"),
-            (Lacks::Target, 2, "2 of 79 rows have no target and are set aside"),
-            (Lacks::Covariate, 1, "1 of 79 rows has no value of a covariate and is set aside"),
-            (Lacks::Block, 2, "2 of 79 rows have no block and are set aside"),
-            (Lacks::BlockOrCovariate, 2, "2 of 79 rows have no block or no value of a covariate and are set aside"),
+        let said = |lacks: &[Lacks], count| Lacks::note(lacks, count, 79, ROW).map(|note| note.to_string());
+        assert_eq!(said(&[Lacks::Target], 0), None);
+        let all = [Lacks::Group, Lacks::Block, Lacks::Covariate];
+        let table: [(&[Lacks], u64, &str); 6] = [
+            (&[Lacks::Target], 1, "1 of 79 rows has no target and is set aside"),
+            (&[Lacks::Target], 2, "2 of 79 rows have no target and are set aside"),
+            (&[Lacks::Covariate], 1, "1 of 79 rows has no value of a covariate and is set aside"),
+            (&[Lacks::Block], 2, "2 of 79 rows have no block and are set aside"),
+            (&all[1..], 2, "2 of 79 rows have no block or no value of a covariate and are set aside"),
+            (&all, 2, "2 of 79 rows have no group, no block or no value of a covariate and are set aside"),
         ];
         for (lacks, count, wanted) in table {
             assert_eq!(said(lacks, count).as_deref(), Some(wanted));
         }
-        let samples = Lacks::Target.note(1, 12, SAMPLE).map(|note| note.to_string());
+        let samples = Lacks::note(&[Lacks::Target], 1, 12, SAMPLE).map(|note| note.to_string());
         assert_eq!(samples.as_deref(), Some("1 of 12 samples has no target and is set aside"));
     }
 }

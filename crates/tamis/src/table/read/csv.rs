@@ -21,7 +21,8 @@ pub(crate) fn read_table(input: Input, options: &ReadOptions, progress: &mut dyn
         Role::Feature | Role::Covariate => CellKind::NumberOrText,
         Role::Weight => CellKind::Number,
         Role::Target => CellKind::Target,
-        Role::Id(_) | Role::Event | Role::Group | Role::Block | Role::Counted => CellKind::Words,
+        Role::Group | Role::Block => CellKind::Levels,
+        Role::Id(_) | Role::Event | Role::Counted => CellKind::Words,
         Role::Skip => CellKind::Skip,
     });
     let mut rows = RowParser::new(&names, kinds.collect(), options.cells(), place.clone());

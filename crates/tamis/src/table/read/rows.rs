@@ -31,6 +31,8 @@ pub(crate) enum CellKind {
     Text,
     /// Text, whatever it looks like, and however many values it has.
     Words,
+    /// The same, but for cells that are missing: what rows have in common.
+    Levels,
     Target,
     Skip,
 }
@@ -105,7 +107,7 @@ impl<'a> RowParser<'a> {
             turned: true,
         };
         for (c, kind) in rows.kinds.iter().enumerate() {
-            if *kind == CellKind::Words {
+            if matches!(kind, CellKind::Words | CellKind::Levels) {
                 rows.texts.insert(c, TextColumn::default());
             }
         }
@@ -241,9 +243,10 @@ impl<'a> RowParser<'a> {
                     None => self.labels.push(text),
                 }
             }
-            CellKind::Words => {
+            kind @ (CellKind::Words | CellKind::Levels) => {
                 let text = self.text(column, cell)?;
-                self.texts.entry(column).or_default().words.push(Some(text));
+                let is_level = kind == CellKind::Words || !missing;
+                self.texts.entry(column).or_default().words.push(is_level.then_some(text));
             }
             CellKind::Text => {
                 let text = if missing { None } else { Some(self.text(column, trimmed)?) };

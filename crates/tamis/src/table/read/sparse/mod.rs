@@ -61,6 +61,9 @@ pub fn read_sparse(path: &Path, options: &ReadOptions, progress: &mut dyn Progre
     let described = described(&annotations, &samples, options, &place)?;
     notes.extend(described.notes.iter().cloned());
     let mut study = described.study;
+    if options.refuse_missing {
+        study.check_complete(&place)?;
+    }
     let (names, kept) = distinct(names, options, &mut notes);
     study.keep = options.keep.iter().map(|name| position(&names, name).map(|at| at as u32)).collect::<Result<_>>()?;
     let n_rows = matrix.n_rows;
