@@ -4,7 +4,6 @@ use cpu_time::ProcessTime;
 use serde_json::json;
 use std::path::Path;
 use std::time::Instant;
-use tamis::catalogue::Preparation;
 use tamis::compose::auc_curve;
 use tamis::evaluate::{Run, cross_validate};
 use tamis::resample::folds;
@@ -20,20 +19,8 @@ pub fn cross(file: &Path, how: &str, pipelines: &[&str]) {
     let table = read(file);
     let method = |name: &str| Method::from_settings(name, []).unwrap();
     let pipeline = |text: &&str| match text.split_once('+') {
-        Some((a, b)) => Pipeline {
-            selector: Some(method(a)),
-            classifier: method(b),
-            tune: None,
-            preparation: Preparation::default(),
-            calibrate: None,
-        },
-        None => Pipeline {
-            selector: None,
-            classifier: method(text),
-            tune: None,
-            preparation: Preparation::default(),
-            calibrate: None,
-        },
+        Some((a, b)) => Pipeline::new(Some(method(a)), method(b)),
+        None => Pipeline::new(None, method(text)),
     };
     let pipelines: Vec<Pipeline> = pipelines.iter().map(pipeline).collect();
     let view = table.view();

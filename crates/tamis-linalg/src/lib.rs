@@ -3,6 +3,7 @@
 //! It is a crate of its own because faer is generic to the bottom: its machine code is made where it is called
 //! with `f64`, and that takes a minute and a half. Here it is made once, and the library compiles in seconds.
 
+mod by_columns;
 mod cholesky;
 mod eigen;
 mod matrix;

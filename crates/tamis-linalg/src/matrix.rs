@@ -1,6 +1,7 @@
 //! A dense matrix by columns, and its products.
 
-use crate::vectors::{Columns, Times, TransposeTimes, lanes, run_wide};
+use crate::by_columns::by_columns;
+use crate::vectors::lanes;
 use faer::linalg::matmul::triangular::{BlockStructure, matmul};
 use faer::{Accum, Mat, Par};
 use pulp::Arch;
@@ -9,30 +10,12 @@ use pulp::Arch;
 #[derive(Debug, Clone)]
 pub struct Matrix(pub(crate) Mat<f64>);
 
-impl Columns for Matrix {
-    type Number = f64;
-
-    fn column(&self, j: usize) -> &[f64] {
-        self.column(j)
-    }
-}
+by_columns!(Matrix, f64);
 
 impl Matrix {
-    /// A matrix of zeros.
-    pub fn zeros(rows: usize, columns: usize) -> Self {
-        Matrix(Mat::zeros(rows, columns))
-    }
-
     /// A matrix whose entry (i, j) is `entry(i, j)`.
     pub fn from_fn(rows: usize, columns: usize, entry: impl FnMut(usize, usize) -> f64) -> Self {
         Matrix(Mat::from_fn(rows, columns, entry))
-    }
-
-    /// A matrix whose columns are filled one by one.
-    pub fn from_columns(rows: usize, columns: usize, mut fill: impl FnMut(usize, &mut [f64])) -> Self {
-        let mut matrix = Matrix::zeros(rows, columns);
-        (0..columns).for_each(|j| fill(j, matrix.column_mut(j)));
-        matrix
     }
 
     /// The same matrix with `f` applied to every entry.
@@ -50,37 +33,6 @@ impl Matrix {
     /// Only these rows.
     pub fn select_rows(&self, rows: std::ops::Range<usize>) -> Self {
         Matrix::from_columns(rows.len(), self.n_columns(), |j, out| out.copy_from_slice(&self.column(j)[rows.clone()]))
-    }
-
-    /// The number of rows.
-    pub fn n_rows(&self) -> usize {
-        self.0.nrows()
-    }
-
-    /// The number of columns.
-    pub fn n_columns(&self) -> usize {
-        self.0.ncols()
-    }
-
-    /// Column `j` as a slice.
-    pub fn column(&self, j: usize) -> &[f64] {
-        self.0.col_as_slice(j)
-    }
-
-    /// Column `j` as a mutable slice.
-    pub fn column_mut(&mut self, j: usize) -> &mut [f64] {
-        self.0.col_as_slice_mut(j)
-    }
-
-    /// A·x. Cost: one pass over A.
-    pub fn times(&self, x: &[f64], out: &mut [f64]) {
-        out.fill(0.0);
-        run_wide(Times { matrix: self, x, out });
-    }
-
-    /// Aᵀ·x. Cost: one pass over A.
-    pub fn transpose_times(&self, x: &[f64], out: &mut [f64]) {
-        run_wide(TransposeTimes { matrix: self, x, out });
     }
 
     /// Σ of each column's squares. Cost: one pass.

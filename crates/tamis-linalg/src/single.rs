@@ -1,7 +1,7 @@
 //! A dense matrix in single precision, for values of which there are many and of which few digits count.
 
+use crate::by_columns::by_columns;
 use crate::matrix::Matrix;
-use crate::vectors::{Columns, Times, TransposeTimes, run_wide};
 use faer::linalg::matmul::triangular::{BlockStructure, matmul};
 use faer::{Accum, Mat, Par};
 use pulp::Arch;
@@ -10,63 +10,14 @@ use pulp::Arch;
 #[derive(Debug, Clone)]
 pub struct SingleMatrix(Mat<f32>);
 
-impl Columns for SingleMatrix {
-    type Number = f32;
-
-    fn column(&self, j: usize) -> &[f32] {
-        self.column(j)
-    }
-}
+by_columns!(SingleMatrix, f32);
 
 impl SingleMatrix {
-    /// A matrix of zeros.
-    pub fn zeros(rows: usize, columns: usize) -> Self {
-        SingleMatrix(Mat::zeros(rows, columns))
-    }
-
-    /// A matrix whose columns are filled one by one.
-    pub fn from_columns(rows: usize, columns: usize, mut fill: impl FnMut(usize, &mut [f32])) -> Self {
-        let mut matrix = SingleMatrix::zeros(rows, columns);
-        (0..columns).for_each(|j| fill(j, matrix.column_mut(j)));
-        matrix
-    }
-
     /// A matrix rounded to single precision.
     pub fn rounded(matrix: &Matrix) -> Self {
         SingleMatrix::from_columns(matrix.n_rows(), matrix.n_columns(), |j, out| {
             out.iter_mut().zip(matrix.column(j)).for_each(|(o, v)| *o = *v as f32);
         })
-    }
-
-    /// The number of rows.
-    pub fn n_rows(&self) -> usize {
-        self.0.nrows()
-    }
-
-    /// The number of columns.
-    pub fn n_columns(&self) -> usize {
-        self.0.ncols()
-    }
-
-    /// Column `j` as a slice.
-    pub fn column(&self, j: usize) -> &[f32] {
-        self.0.col_as_slice(j)
-    }
-
-    /// Column `j` as a mutable slice.
-    pub fn column_mut(&mut self, j: usize) -> &mut [f32] {
-        self.0.col_as_slice_mut(j)
-    }
-
-    /// A·x. Cost: one pass over A.
-    pub fn times(&self, x: &[f64], out: &mut [f64]) {
-        out.fill(0.0);
-        run_wide(Times { matrix: self, x, out });
-    }
-
-    /// Aᵀ·x. Cost: one pass over A.
-    pub fn transpose_times(&self, x: &[f64], out: &mut [f64]) {
-        run_wide(TransposeTimes { matrix: self, x, out });
     }
 
     /// `out` = AB. Cost: 2·rows·columns·columns flops, one thread.

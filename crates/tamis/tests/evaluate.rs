@@ -2,7 +2,7 @@
 
 use rand::RngExt;
 use rayon::prelude::*;
-use tamis::catalogue::{Preparation, Tune};
+use tamis::catalogue::Tune;
 use tamis::compose::auc_curve;
 use tamis::evaluate::{Run, cross_validate};
 use tamis::model::Calibrate;
@@ -22,20 +22,8 @@ fn method(text: &str) -> Method {
 /// `jmi k=5 | lda`, or a classifier alone.
 fn pipeline(text: &str) -> Pipeline {
     match text.split_once(" | ") {
-        Some((selector, classifier)) => Pipeline {
-            selector: Some(method(selector)),
-            classifier: method(classifier),
-            tune: None,
-            preparation: Preparation::default(),
-            calibrate: None,
-        },
-        None => Pipeline {
-            selector: None,
-            classifier: method(text),
-            tune: None,
-            preparation: Preparation::default(),
-            calibrate: None,
-        },
+        Some((selector, classifier)) => Pipeline::new(Some(method(selector)), method(classifier)),
+        None => Pipeline::new(None, method(text)),
     }
 }
 

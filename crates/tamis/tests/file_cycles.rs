@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Imports that close a cycle and are left: a file, the file it uses, and why it stays.
-const LEFT: [(&str, &str, &str); 26] = [
+const LEFT: [(&str, &str, &str); 20] = [
     ("catalogue/trained_model.rs", "catalogue/method.rs", "a model keeps the method that trained it, which trains it"),
     ("classify/cart.rs", "classify/grow.rs", "a tree is grown by its method, of its nodes"),
     ("classify/cart.rs", "classify/prune.rs", "a tree is pruned by its method, of its nodes"),
@@ -26,12 +26,6 @@ const LEFT: [(&str, &str, &str); 26] = [
     ("result/feature_groups.rs", "result/selection.rs", "a part of the document is made of the whole"),
     ("result/read_document.rs", "result/evaluation.rs", "one reader for every kind of document"),
     ("result/read_document.rs", "result/selection.rs", "one reader for every kind of document"),
-    ("simulate/mod.rs", "simulate/hypercube.rs", SIMULATION),
-    ("simulate/mod.rs", "simulate/sparse_scores.rs", SIMULATION),
-    ("simulate/mod.rs", "simulate/two_gaussians.rs", SIMULATION),
-    ("simulate/mod.rs", "simulate/two_groups.rs", SIMULATION),
-    ("simulate/mod.rs", "simulate/uniform_sum.rs", SIMULATION),
-    ("simulate/mod.rs", "simulate/waveform.rs", SIMULATION),
     ("sparse_means/kde.rs", "sparse_means/kde_binned.rs", "many scores are fitted in bins, few one by one"),
     (
         "sparse_means/noise_states/mod.rs",
@@ -41,8 +35,6 @@ const LEFT: [(&str, &str, &str); 26] = [
     ("stream/assembly.rs", "stream/select_from_codes.rs", "codes are put together into what selects from them"),
     ("stream/mod.rs", "stream/summing.rs", "a stream is summed by a sink that knows it"),
 ];
-
-const SIMULATION: &str = "a simulation describes itself by name, among all of them";
 
 /// The path of a module below `crate`.
 type Module = Vec<String>;

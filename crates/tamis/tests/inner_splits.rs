@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use rand::RngExt;
 use std::collections::BTreeSet;
-use tamis::catalogue::{FittedClassifier, Preparation, Tune};
+use tamis::catalogue::{FittedClassifier, Tune};
 use tamis::compose::AucCurve;
 use tamis::evaluate::cross_validate;
 use tamis::model::Calibrate;
@@ -15,13 +15,7 @@ use tamis::{Context, Method, Pipeline, Selector, Table};
 
 fn pipeline(selector: Option<&str>, classifier: &str) -> Pipeline {
     let method = |name: &str| Method::from_settings(name, []).unwrap();
-    Pipeline {
-        selector: selector.map(method),
-        classifier: method(classifier),
-        tune: None,
-        preparation: Preparation::default(),
-        calibrate: None,
-    }
+    Pipeline::new(selector.map(method), method(classifier))
 }
 
 fn tune_k(values: &[&str]) -> Option<Tune> {

@@ -262,8 +262,7 @@ fn folds_keep_the_copies_of_a_row_together_and_count_them() {
     let data: View = weighted.view();
     let plan = folds::stratified(&data, 5, 1, 0).unwrap();
     let classifier = method("dlda", &[]);
-    let preparation = tamis::catalogue::Preparation::default();
-    let pipelines = [Pipeline { selector: None, classifier, tune: None, preparation, calibrate: None }];
+    let pipelines = [Pipeline::new(None, classifier)];
     let found = cross_validate(&data, &pipelines, &plan, &mut Context::default()).unwrap();
     let folds = found.into_iter().next().unwrap().unwrap();
     let all = copies.iter().sum::<f64>() as usize;

@@ -4,6 +4,15 @@ use crate::base::{Note, Result};
 use crate::table::{Columns, SampleColumn, SparseTable, Study, Table, View, notes_on_unused, sample_like_columns};
 
 /// Rows to analyse, wherever they lie.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let table = TwoGroups { features: 50, relevant: 5, ..TwoGroups::default() }.draw(1)?.table;
+/// let data = Data::of_table("drawn", &table);
+/// assert_eq!(data.view.n_features(), 50);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Data<'a> {
     /// What the user calls them: a file, an expression.

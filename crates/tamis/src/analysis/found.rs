@@ -5,6 +5,15 @@ use crate::result::{InputFacts, SampleValues, SelectionResult};
 use crate::selection::Selection;
 
 /// The answer of a selection.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let table = TwoGroups { features: 50, relevant: 5, ..TwoGroups::default() }.draw(1)?.table;
+/// let found: Found = Analysis::default().select(&Data::of_table("drawn", &table), &mut Silent)?;
+/// assert_eq!(found.result.n_selected, found.selection.selected.len());
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Found {

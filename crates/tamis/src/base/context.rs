@@ -3,6 +3,21 @@
 use super::{Error, Result};
 
 /// Receives progress reports; front ends draw a bar, or interrupt the run.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// struct Never;
+/// impl Progress for Never {
+///     fn update(&mut self, _stage: &str, _done: u64, _total: u64) -> bool {
+///         false
+///     }
+/// }
+/// let table = TwoGroups::default().draw(1)?.table;
+/// let cancelled = Snbl::default().select(&table.view(), &mut Context::new(0, &mut Never));
+/// assert!(matches!(cancelled, Err(Error::Cancelled)));
+/// # Ok::<(), Error>(())
+/// ```
 pub trait Progress {
     /// `done` of `total` units of `stage` are finished (`total` 0: not known). Returning `false` cancels.
     fn update(&mut self, stage: &str, done: u64, total: u64) -> bool;
@@ -14,6 +29,12 @@ pub trait Progress {
 }
 
 /// Reports nothing, never cancels.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// assert!(Silent.update("scoring", 1, 2));
+/// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Silent;
 

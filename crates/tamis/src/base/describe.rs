@@ -25,6 +25,13 @@ pub struct MethodInfo {
 }
 
 /// A method that describes itself. Its fields, by serde, are its parameters.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// assert_eq!(Fisher::info().name, "fisher");
+/// assert!(Pairs { bins: 99, ..Pairs::default() }.validate().is_err());
+/// ```
 pub trait Describe: Clone + Default + PartialEq + Serialize + DeserializeOwned {
     /// The description of the method.
     fn info() -> MethodInfo;

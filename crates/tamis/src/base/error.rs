@@ -5,6 +5,13 @@ use super::wording::{OptionName, RustVoice, Text, Voice, text};
 use std::{io, path::PathBuf};
 
 /// A `Result` whose error is [`Error`].
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let refused: Result<Method> = Method::find("snlb");
+/// assert!(refused.unwrap_err().to_string().contains("did you mean `snbl`?"));
+/// ```
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Everything the library can refuse or fail to do. `Display` speaks in this library's names; front ends call

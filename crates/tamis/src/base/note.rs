@@ -7,6 +7,17 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Something the user should know about a result.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let labels = ["a", "b", "a", "b"].map(Some);
+/// let table = Table::new(vec!["x".into(), "c".into()], vec![vec![1.0, 5.0, 2.0, 7.0], vec![3.0; 4]], "y", Target::classes(&labels))?;
+/// let selection = TTest::default().select(&table.view(), &mut Context::default())?;
+/// assert_eq!(selection.notes[0].features, ["c"]);
+/// println!("{}", selection.notes[0]);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "SavedNote")]
 pub struct Note {
@@ -45,6 +56,15 @@ pub enum Weight {
 }
 
 /// Kinds of notes.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let table = TwoGroups { features: 20, relevant: 2, ..TwoGroups::default() }.draw(1)?.table;
+/// let selection = TTest::default().select(&table.view(), &mut Context::default())?;
+/// assert!(selection.notes.iter().all(|note| note.kind != NoteKind::ConstantFeature));
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

@@ -85,6 +85,18 @@ pub(crate) enum NumberOrText<N> {
     Text(String),
 }
 
+/// The value of this name among all; `kind` is what a message calls such a value.
+pub(crate) fn named<T: Copy>(all: &[(&'static str, T)], kind: &'static str, name: &str) -> Result<T> {
+    let found = all.iter().find(|(own, _)| *own == name).map(|(_, value)| *value);
+    let known = || all.iter().map(|(own, _)| (*own).to_string()).collect();
+    found.ok_or_else(|| Error::Unknown { kind, name: name.into(), known: known() })
+}
+
+/// The name of a value among all.
+pub(crate) fn name_of<T: PartialEq>(all: &[(&'static str, T)], value: &T) -> &'static str {
+    all.iter().find(|(_, own)| own == value).map_or("", |(name, _)| name)
+}
+
 /// The fields of a value that is a struct, or a variant holding one.
 pub(crate) fn fields(value: &impl Serialize) -> Map<String, Value> {
     match serde_json::to_value(value) {
@@ -136,6 +148,13 @@ pub(crate) fn set_values<'a, T: Serialize + DeserializeOwned>(
 }
 
 /// A parameter that has a good value for every table unless the user says otherwise.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// assert_eq!(TTest::default().k, Auto::Auto);
+/// assert_eq!(Auto::Set(5).or(10), 5);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Auto<T> {
     /// Chosen by the method; `auto` in text.

@@ -55,6 +55,14 @@ where
 macro_rules! methods {
     ($( $(#[$doc:meta])* $variant:ident($type:ty): $($can:ident),*; )+) => {
         /// A method with its parameters.
+        ///
+        /// ```
+        /// use tamis::prelude::*;
+        ///
+        /// let method = Method::find("jmi")?.with("k", "5")?;
+        /// assert_eq!((method.name(), method.selects(), method.classifies()), ("jmi", true, false));
+        /// # Ok::<(), Error>(())
+        /// ```
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
         #[serde(tag = "name", rename_all = "kebab-case")]
         #[non_exhaustive]

@@ -16,13 +16,7 @@ use std::collections::HashMap;
 /// ```
 /// use tamis::prelude::*;
 ///
-/// let pipeline = Pipeline {
-///     selector: Some(Method::find("t")?.with("k", "3")?),
-///     classifier: Method::find("lda")?,
-///     tune: None,
-///     preparation: Preparation::default(),
-///     calibrate: None,
-/// };
+/// let pipeline = Pipeline::new(Some(Method::find("t")?.with("k", "3")?), Method::find("lda")?);
 /// let table = TwoGroups { features: 30, relevant: 3, ..TwoGroups::default() }.draw(1)?.table;
 /// let trained = pipeline.fit(&table.view(), &mut Context::default())?;
 /// assert_eq!(trained.model.features().len(), 3);
@@ -68,6 +62,11 @@ pub struct TrainedPipeline {
 }
 
 impl Pipeline {
+    /// A classifier, behind a selector if there is one.
+    pub fn new(selector: Option<Method>, classifier: Method) -> Pipeline {
+        Pipeline { selector, classifier, tune: None, preparation: Preparation::default(), calibrate: None }
+    }
+
     /// The name of the pipeline: `snbl + lda`, or the classifier alone.
     pub fn label(&self) -> String {
         let tuned = self.tune.as_ref().map(|t| format!("{} tuned", t.key));

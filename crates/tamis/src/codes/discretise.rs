@@ -12,6 +12,16 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// How columns of numbers are cut. Columns of categories keep their categories, whatever this says.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let mut filter = Mim::default();
+/// filter.filter.discretise = Discretise::Frequency;
+/// let table = TwoGroups { features: 20, relevant: 3, ..TwoGroups::default() }.draw(1)?.table;
+/// assert_eq!(filter.select(&table.view(), &mut Context::default())?.selected.len(), 10);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]

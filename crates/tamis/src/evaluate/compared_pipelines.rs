@@ -1,7 +1,7 @@
 //! The pipelines that an evaluation compares: every selector with every classifier.
 
 use crate::base::{Note, NoteKind, OptionName, text};
-use crate::catalogue::{Method, Pipeline, Preparation};
+use crate::catalogue::{Method, Pipeline};
 use crate::machines::PfcvmLp;
 use crate::table::View;
 
@@ -44,19 +44,12 @@ fn has_categories(data: &View) -> bool {
 /// features. A method that classifies stands alone, unless `classifiers_given` says that the user named classifiers and
 /// it can select for them.
 pub fn pipelines(methods: &[Option<Method>], classifiers: &[Method], classifiers_given: bool) -> Vec<Pipeline> {
-    let pipeline = |selector: Option<Method>, classifier: Method| Pipeline {
-        selector,
-        classifier,
-        tune: None,
-        preparation: Preparation::default(),
-        calibrate: None,
-    };
     let of_method = |method: &Option<Method>| -> Vec<Pipeline> {
         match method {
             Some(method) if method.classifies() && !(classifiers_given && method.selects()) => {
-                vec![pipeline(None, method.clone())]
+                vec![Pipeline::new(None, method.clone())]
             }
-            selector => classifiers.iter().map(|c| pipeline(selector.clone(), c.clone())).collect(),
+            selector => classifiers.iter().map(|c| Pipeline::new(selector.clone(), c.clone())).collect(),
         }
     };
     methods.iter().flat_map(of_method).collect()

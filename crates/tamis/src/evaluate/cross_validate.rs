@@ -68,6 +68,18 @@ pub struct FoldPredictions {
 /// on the data says why instead.
 ///
 /// Cost: training each pipeline on each fold; memory for as many at a time as there are threads.
+///
+/// ```
+/// use tamis::prelude::*;
+/// use tamis::resample::folds;
+///
+/// let table = TwoGroups { rows: 40, features: 30, relevant: 5, ..TwoGroups::default() }.draw(1)?.table;
+/// let pipeline = Pipeline::new(None, Method::find("dlda")?);
+/// let plan = folds::stratified(&table.view(), 5, 1, 0)?;
+/// let found = cross_validate(&table.view(), &[pipeline], &plan, &mut Context::default())?;
+/// assert_eq!(found[0].as_ref().unwrap().len(), 5);
+/// # Ok::<(), Error>(())
+/// ```
 pub fn cross_validate(
     data: &View,
     pipelines: &[Pipeline],

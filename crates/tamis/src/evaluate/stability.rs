@@ -55,6 +55,14 @@ pub struct Nogueira {
 }
 
 /// All indices of these runs among `features` features. A feature listed twice in a run counts once.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let found = stability(&[[0, 1, 2], [0, 1, 3]], 10)?;
+/// assert_eq!((found.runs, found.jaccard), (2, 0.5));
+/// # Ok::<(), Error>(())
+/// ```
 pub fn stability<R: AsRef<[u32]>>(runs: &[R], features: usize) -> Result<Stability> {
     let runs = CheckedRuns::new(runs, features)?;
     Ok(Stability {

@@ -52,6 +52,21 @@ pub struct Frequency {
 }
 
 /// Means over folds; where every fold tests one row, measures of all those rows together.
+///
+/// ```
+/// use tamis::front::{Compared, RequestedSplits};
+/// use tamis::prelude::*;
+/// use tamis::resample::RequestedFolds;
+///
+/// let table = TwoGroups { rows: 40, features: 30, relevant: 5, ..TwoGroups::default() }.draw(1)?.table;
+/// let compared = Compared { methods: vec!["t".into()], ..Compared::default() };
+/// let data = Data::of_table("drawn", &table);
+/// let splits = RequestedSplits::Folds(RequestedFolds::Count { folds: 4, repeats: 1 });
+/// let found = Analysis::default().evaluate(&compared, &splits, &data, &mut Silent)?;
+/// let summary: &Summary = found.runs[0].summary.as_ref().unwrap();
+/// assert!(summary.error < 0.5);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Summary {

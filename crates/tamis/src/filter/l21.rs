@@ -1,7 +1,7 @@
 //! `l21`: L2,1-regularised regression.
 
 use super::l21_solver::{Options, fit};
-use super::ranking::{BY_THE_MEAN, largest, missing_note, numbers, set_aside};
+use super::ranking::{BY_THE_MEAN, info, largest, missing_note, numbers, set_aside};
 use crate::base::parameter::parameters;
 use crate::base::{Auto, Context, Describe, Error, MethodInfo, Note, NoteKind, OptionName, Result, text};
 use crate::selection::k::k;
@@ -43,14 +43,11 @@ parameters! {
 
 impl Describe for L21 {
     fn info() -> MethodInfo {
-        MethodInfo {
-            name: "l21",
-            summary: "regression on all features at once, with row norms of errors and coefficients",
-            number_by: "k",
-            cost: "tens of iterations of rows × features × min(rows, features) flops",
-            reference: "Nie et al., Efficient and robust feature selection via joint l2,1-norms minimization, NIPS 2010",
-            parameters: L21::described(),
-        }
+        let cost = "tens of iterations of rows × features × min(rows, features) flops";
+        let summary = "regression on all features at once, with row norms of errors and coefficients";
+        let reference =
+            "Nie et al., Efficient and robust feature selection via joint l2,1-norms minimization, NIPS 2010";
+        MethodInfo { cost, ..info("l21", summary, reference, L21::described()) }
     }
 
     fn validate(&self) -> Result<()> {

@@ -52,6 +52,16 @@ pub struct Training<F> {
 }
 
 /// A classifier that is ready to predict.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let table = TwoGroups { features: 3, relevant: 1, ..TwoGroups::default() }.draw(1)?.table;
+/// let fitted = Lda::default().fit(&table.view(), &mut Context::default())?.fitted;
+/// let probabilities = fitted.probabilities(&table.view())?;
+/// assert!((probabilities[0][7] + probabilities[1][7] - 1.0).abs() < 1e-12);
+/// # Ok::<(), Error>(())
+/// ```
 pub trait Fitted {
     /// The columns a table must have.
     fn column_names(&self) -> Vec<&str>;

@@ -10,6 +10,20 @@ use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 
 /// An evaluation. Numbers read back to the same bits.
+///
+/// ```
+/// use tamis::front::{Compared, RequestedSplits};
+/// use tamis::prelude::*;
+/// use tamis::resample::RequestedFolds;
+///
+/// let table = TwoGroups { rows: 40, features: 30, relevant: 5, ..TwoGroups::default() }.draw(1)?.table;
+/// let compared = Compared { methods: vec!["t".into(), "none".into()], ..Compared::default() };
+/// let data = Data::of_table("drawn", &table);
+/// let splits = RequestedSplits::Folds(RequestedFolds::Count { folds: 4, repeats: 1 });
+/// let found = Analysis::default().evaluate(&compared, &splits, &data, &mut Silent)?;
+/// assert_eq!(found.runs.len(), 2);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Evaluation {

@@ -16,6 +16,17 @@ use std::io::{self, Write};
 pub const FORMAT_VERSION: u32 = 3;
 
 /// A selection with the input it was made from. Numbers read back to the same bits; NaN is null.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let table = TwoGroups { features: 50, relevant: 5, ..TwoGroups::default() }.draw(1)?.table;
+/// let found = Analysis::default().select(&Data::of_table("drawn", &table), &mut Silent)?;
+/// println!("{}", found.result.sentence());
+/// let bytes = found.result.to_bytes()?;
+/// assert_eq!(SelectionResult::read(&bytes, "result.json")?, found.result);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SelectionResult {

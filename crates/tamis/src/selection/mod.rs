@@ -47,6 +47,16 @@ pub trait Selector {
 }
 
 /// The result of a selector: arrays over all features, in input order.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let table = TwoGroups { features: 50, relevant: 5, effect: (2.0, 2.5), ..TwoGroups::default() }.draw(1)?.table;
+/// let selection = Snbl::default().select(&table.view(), &mut Context::default())?;
+/// let best = selection.ranks.iter().position(|rank| *rank == 1).unwrap();
+/// assert!(selection.selected_names().any(|name| *name == selection.names[best]));
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Selection {

@@ -1,46 +1,25 @@
 //! Madelon's manner: clusters on the vertices of a cube, labelled at random, so that no feature matters by itself.
 
-use super::{FEATURES, RELEVANT, ROWS, Simulated, Simulation, SimulationInfo, check, normal, rounded, table};
-use crate::base::{Error, Parameter, Result};
+use super::simulated_table::{Simulated, check, relevant, rounded, table};
+use crate::base::parameter::parameters;
+use crate::base::{Error, Result};
 use crate::numeric::random;
+use crate::numeric::random::standard_normal as normal;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
-/// 2^`dimensions` clusters of standard deviation 0.5 at (±1, …, ±1), half of them labelled 1 and half −1; the other
-/// relevant features are random combinations of the cube's, and the rest is noise of the same size. Columns are
-/// shuffled.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Hypercube {
-    /// Rows.
-    pub rows: usize,
-    /// Features.
-    pub features: usize,
-    /// Features that matter: the cube's dimensions and combinations of them.
-    pub relevant: usize,
-    /// Dimensions of the cube.
-    pub dimensions: usize,
-}
-
-impl Default for Hypercube {
-    fn default() -> Self {
-        Hypercube { rows: 2000, features: 500, relevant: 20, dimensions: 5 }
-    }
-}
-
-/// The page of this simulation.
-pub(super) fn info() -> SimulationInfo {
-    let dimensions = Parameter {
-        name: "dimensions",
-        range: "2…10",
-        purpose: "dimensions of the cube; the other relevant features combine these",
-    };
-    SimulationInfo {
-        name: "hypercube",
-        summary: "clusters on the vertices of a cube, labelled at random: features that matter only together",
-        default: Simulation::Hypercube(Hypercube::default()),
-        parameters: vec![ROWS, FEATURES, RELEVANT, dimensions],
+parameters! {
+    /// 2^`dimensions` clusters of standard deviation 0.5 at (±1, …, ±1), half of them labelled 1 and half −1; the other
+    /// relevant features are random combinations of the cube's, and the rest is noise of the same size. Columns are
+    /// shuffled.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct Hypercube {
+        rows: usize = 2000, "a whole number from 4", "how many rows";
+        features: usize = 500, "a whole number from 1", "how many features";
+        relevant: usize = 20, relevant!(range), relevant!(purpose);
+        dimensions: usize = 5, "2…10", "dimensions of the cube; the other relevant features combine these";
     }
 }
 

@@ -4,12 +4,13 @@
 //! | --- | --- | --- |
 //! | [`TwoGroups`] | two groups that differ in some features | – |
 //! | [`UniformSum`] | the label tells whether some uniform features sum to more than expected | NPFS §IV |
-//! | [`SparseMeans`] | scores: zeros, and effects of a given shape | SNBL §8, adaptive sparsity §5 |
+//! | [`SparseScores`] | scores: zeros, and effects of a given shape | SNBL §8, adaptive sparsity §5 |
 //! | [`TwoGaussians`] | two Gaussians in the plane among noise | PFCVM-EM §IV.A |
 //! | [`Waveform`] | three classes of waves, with noise features behind them | PFCVM-LP §4.1 |
 //! | [`Hypercube`] | clusters on the vertices of a cube, labelled at random: features that matter only together | madelon |
 
 mod hypercube;
+mod simulated_table;
 mod sparse_scores;
 mod two_gaussians;
 mod two_groups;
@@ -17,7 +18,8 @@ mod uniform_sum;
 mod waveform;
 
 pub use hypercube::Hypercube;
-pub use sparse_scores::{Shape, SparseMeans};
+pub use simulated_table::Simulated;
+pub use sparse_scores::{Shape, SparseScores};
 pub use two_gaussians::TwoGaussians;
 pub use two_groups::TwoGroups;
 pub use uniform_sum::UniformSum;
@@ -26,28 +28,7 @@ pub use waveform::Waveform;
 use crate::base::parameter;
 use crate::base::parameter::Parameter;
 use crate::base::{Error, Result};
-use crate::numeric::random::standard_normal as normal;
-use crate::table::{Table, Target};
 use serde::{Deserialize, Serialize};
-
-/// A simulation by name, with its parameters.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Simulation {
-    /// Two groups that differ in some features.
-    TwoGroups(TwoGroups),
-    /// A threshold on the sum of some uniform features.
-    Uniform(UniformSum),
-    /// Scores with zeros and effects.
-    SparseMeans(SparseMeans),
-    /// Two Gaussians in the plane among noise.
-    TwoGaussians(TwoGaussians),
-    /// Three classes of waves.
-    Waveform(Waveform),
-    /// Clusters on a cube.
-    Hypercube(Hypercube),
-}
 
 /// A simulation's page for people.
 #[derive(Debug, Clone)]
@@ -61,16 +42,6 @@ pub struct SimulationInfo {
     pub default: Simulation,
     /// Its parameters, in the order they are explained.
     pub parameters: Vec<Parameter>,
-}
-
-/// A table and the truth behind it.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct Simulated {
-    /// The table.
-    pub table: Table,
-    /// The simulated effect of each feature; 0 for noise.
-    pub truth: Vec<f64>,
 }
 
 /// The outcome of a simulation.
@@ -88,25 +59,74 @@ pub enum Drawn {
     },
 }
 
-const ROWS: Parameter = Parameter { name: "rows", range: "a whole number from 4", purpose: "how many rows" };
-const FEATURES: Parameter =
-    Parameter { name: "features", range: "a whole number from 1", purpose: "how many features" };
-const RELEVANT: Parameter =
-    Parameter { name: "relevant", range: "a whole number up to `features`", purpose: "how many features matter" };
+impl From<Simulated> for Drawn {
+    fn from(table: Simulated) -> Self {
+        Drawn::Table(table)
+    }
+}
+
+impl From<(Vec<f64>, Vec<f64>)> for Drawn {
+    fn from((scores, truth): (Vec<f64>, Vec<f64>)) -> Self {
+        Drawn::Scores { scores, truth }
+    }
+}
+
+/// Every simulation: its type, the name users type, and a line on it.
+macro_rules! simulations {
+    ($($variant:ident($of:ty), $name:literal, $summary:literal;)*) => {
+        /// A simulation by name, with its parameters.
+        ///
+        /// ```
+        /// use tamis::prelude::*;
+        /// use tamis::simulate::Drawn;
+        ///
+        /// let drawn = Simulation::from_settings("waveform", &[("rows", "60")])?.draw(1)?;
+        /// assert!(matches!(drawn, Drawn::Table(simulated) if simulated.table.n_rows() == 60));
+        /// # Ok::<(), Error>(())
+        /// ```
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[serde(tag = "kind", rename_all = "kebab-case")]
+        #[non_exhaustive]
+        pub enum Simulation {
+            $(#[doc = concat!($summary, ".")] $variant($of),)*
+        }
+
+        impl Simulation {
+            /// Every kind.
+            pub fn catalogue() -> Vec<SimulationInfo> {
+                vec![$(SimulationInfo {
+                    name: $name,
+                    summary: $summary,
+                    default: Simulation::$variant(<$of>::default()),
+                    parameters: <$of>::described(),
+                }),*]
+            }
+
+            /// Draws it; the same seed gives the same bits.
+            pub fn draw(&self, seed: u64) -> Result<Drawn> {
+                match self {
+                    $(Simulation::$variant(simulation) => simulation.draw(seed).map(Drawn::from),)*
+                }
+            }
+        }
+    };
+}
+
+simulations! {
+    TwoGroups(TwoGroups), "two-groups", "two groups that differ in some features";
+    Uniform(UniformSum), "uniform",
+        "uniform features; the label tells whether some of them sum to more than expected (NPFS §IV)";
+    SparseMeans(SparseScores), "sparse-means",
+        "scores: zeros, and effects of a given shape (SNBL §8, adaptive sparsity §5)";
+    TwoGaussians(TwoGaussians), "two-gaussians",
+        "two Gaussians in the plane among features of noise (PFCVM-EM §IV.A)";
+    Waveform(Waveform), "waveform",
+        "three classes of waves on 21 features, followed by noise features (PFCVM-LP §4.1)";
+    Hypercube(Hypercube), "hypercube",
+        "clusters on the vertices of a cube, labelled at random: features that matter only together";
+}
 
 impl Simulation {
-    /// Every kind.
-    pub fn catalogue() -> Vec<SimulationInfo> {
-        vec![
-            two_groups::info(),
-            uniform_sum::info(),
-            sparse_scores::info(),
-            two_gaussians::info(),
-            waveform::info(),
-            hypercube::info(),
-        ]
-    }
-
     /// The simulation of this name with some parameters set from text.
     pub fn from_settings(name: &str, settings: &[(&str, &str)]) -> Result<Simulation> {
         let all = Self::catalogue();
@@ -115,47 +135,4 @@ impl Simulation {
         let info = found.ok_or_else(|| Error::Unknown { kind: "simulation", name: name.into(), known })?;
         parameter::set(info.default, &info.parameters, settings)
     }
-
-    /// Draws it; the same seed gives the same bits.
-    pub fn draw(&self, seed: u64) -> Result<Drawn> {
-        match self {
-            Simulation::TwoGroups(s) => s.draw(seed).map(Drawn::Table),
-            Simulation::Uniform(s) => s.draw(seed).map(Drawn::Table),
-            Simulation::TwoGaussians(s) => s.draw(seed).map(Drawn::Table),
-            Simulation::Waveform(s) => s.draw(seed).map(Drawn::Table),
-            Simulation::Hypercube(s) => s.draw(seed).map(Drawn::Table),
-            Simulation::SparseMeans(s) => s.draw(seed).map(|(scores, truth)| Drawn::Scores { scores, truth }),
-        }
-    }
-}
-
-/// Four decimals, as measured data have them.
-fn rounded(x: f64) -> f64 {
-    (x * 1e4).round() / 1e4
-}
-
-/// Refuses sizes nothing can be drawn for.
-fn check(rows: usize, features: usize, relevant: usize) -> Result<()> {
-    if rows < 4 {
-        return Err(Error::parameter("rows", rows, "at least 4 are needed"));
-    }
-    if features == 0 {
-        return Err(Error::parameter("features", features, "at least 1 is needed"));
-    }
-    if relevant > features {
-        return Err(Error::parameter("relevant", relevant, format!("there are {features} features")));
-    }
-    // counted in 64 bits: the bound itself does not fit a usize of 32
-    if (rows as u64).checked_mul(features as u64).is_none_or(|cells| cells > 1 << 33) {
-        return Err(Error::parameter("rows", rows, format!("with {features} features that is more than 64 GB")));
-    }
-    Ok(())
-}
-
-/// A table with features f1…fK and a label per row.
-fn table(columns: Vec<Vec<f64>>, target_name: &str, labels: &[String], truth: Vec<f64>) -> Result<Simulated> {
-    let width = columns.len().to_string().len();
-    let names = (1..=columns.len()).map(|j| format!("f{j:0width$}")).collect();
-    let labels: Vec<Option<&String>> = labels.iter().map(Some).collect();
-    Ok(Simulated { table: Table::new(names, columns, target_name, Target::classes(&labels))?, truth })
 }

@@ -1,24 +1,26 @@
 //! Scores of the sparse-means papers: zeros, and effects of a given shape, plus N(0, 1) noise.
 
-use super::{FEATURES, Simulation, SimulationInfo, check, normal};
-use crate::base::{Error, Parameter, Result};
+use super::simulated_table::check;
+use crate::base::parameter::parameters;
+use crate::base::{Error, Result};
 use crate::numeric::random;
+use crate::numeric::random::standard_normal as normal;
 use rand::RngExt;
 use rand::seq::index::sample;
 use serde::{Deserialize, Serialize};
 
-/// `features` scores, a fraction `zeros` of them with mean 0 and the rest with effects of this shape and strength.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct SparseMeans {
-    /// How many scores.
-    pub features: usize,
-    /// The fraction of zeros, w.
-    pub zeros: f64,
-    /// The size of the effects, V.
-    pub strength: f64,
-    /// Their distribution.
-    pub shape: Shape,
+parameters! {
+    /// `features` scores, a fraction `zeros` of them with mean 0 and the rest with effects of this shape and strength.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct SparseScores {
+        features: usize = 500, "a whole number from 1", "how many features";
+        zeros: f64 = 0.9, "0…1", "the fraction of zeros";
+        strength: f64 = 6.0, "a number", "the size V of the effects";
+        shape: Shape = Shape::Constant,
+            "constant, gaussian, uniform, laplace, bimodal-constant, bimodal-gaussian, bimodal-uniform",
+            "the distribution of the effects";
+    }
 }
 
 /// The distribution of non-zero means with strength V.
@@ -42,30 +44,7 @@ pub enum Shape {
     BimodalUniform,
 }
 
-impl Default for SparseMeans {
-    fn default() -> Self {
-        SparseMeans { features: 500, zeros: 0.9, strength: 6.0, shape: Shape::Constant }
-    }
-}
-
-/// The page of this simulation.
-pub(super) fn info() -> SimulationInfo {
-    let zeros = Parameter { name: "zeros", range: "0…1", purpose: "the fraction of zeros" };
-    let strength = Parameter { name: "strength", range: "a number", purpose: "the size V of the effects" };
-    let shape = Parameter {
-        name: "shape",
-        range: "constant, gaussian, uniform, laplace, bimodal-constant, bimodal-gaussian, bimodal-uniform",
-        purpose: "the distribution of the effects",
-    };
-    SimulationInfo {
-        name: "sparse-means",
-        summary: "scores: zeros, and effects of a given shape (SNBL §8, adaptive sparsity §5)",
-        default: Simulation::SparseMeans(SparseMeans::default()),
-        parameters: vec![FEATURES, zeros, strength, shape],
-    }
-}
-
-impl SparseMeans {
+impl SparseScores {
     /// Draws (scores, true means).
     pub fn draw(&self, seed: u64) -> Result<(Vec<f64>, Vec<f64>)> {
         check(4, self.features, 0)?;

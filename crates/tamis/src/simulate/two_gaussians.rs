@@ -1,35 +1,23 @@
 //! PFCVM-EM's synthetic data: two Gaussians in the plane, and noise in every other dimension.
 
-use super::{FEATURES, ROWS, Simulated, Simulation, SimulationInfo, check, normal, rounded, table};
+use super::simulated_table::{Simulated, check, rounded, table};
 use crate::base::Result;
+use crate::base::parameter::parameters;
 use crate::numeric::random;
+use crate::numeric::random::standard_normal as normal;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
-/// Two classes with unit variance and means ±(1/√2, 1/√2) in the first two features; the others are uniform on
-/// [−1, 1]. The Bayes error is 0.1587.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct TwoGaussians {
-    /// Rows, half of them in each class.
-    pub rows: usize,
-    /// Features, two of which matter.
-    pub features: usize,
-}
-
-impl Default for TwoGaussians {
-    fn default() -> Self {
-        TwoGaussians { rows: 400, features: 50 }
-    }
-}
-
-/// The page of this simulation.
-pub(super) fn info() -> SimulationInfo {
-    SimulationInfo {
-        name: "two-gaussians",
-        summary: "two Gaussians in the plane among features of noise (PFCVM-EM §IV.A)",
-        default: Simulation::TwoGaussians(TwoGaussians::default()),
-        parameters: vec![ROWS, FEATURES],
+parameters! {
+    /// Two classes with unit variance and means ±(1/√2, 1/√2) in the first two features; the others are uniform on
+    /// [−1, 1]. The Bayes error is 0.1587.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct TwoGaussians {
+        /// Half of them are in each class.
+        rows: usize = 400, "a whole number from 4", "how many rows";
+        /// Two of them matter.
+        features: usize = 50, "a whole number from 1", "how many features";
     }
 }
 

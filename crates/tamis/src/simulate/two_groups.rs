@@ -1,54 +1,35 @@
 //! Two groups of rows; a few features differ between them, the rest are noise.
 
-use super::{FEATURES, RELEVANT, ROWS, Simulated, Simulation, SimulationInfo, check, normal, rounded, table};
-use crate::base::{Error, Parameter, Result};
+use super::simulated_table::{Simulated, check, relevant, rounded, table};
+use crate::base::parameter::parameters;
+use crate::base::{Error, Result};
 use crate::numeric::random;
+use crate::numeric::random::standard_normal as normal;
 use rand::RngExt;
 use rand::seq::index::sample;
 use rand_distr::{Distribution, Uniform};
 use serde::{Deserialize, Serialize};
 
-/// Two groups of equal size; `relevant` features have means that differ by a number of standard deviations drawn
-/// uniformly from `effect`, with a random sign.
-///
-/// ```
-/// use tamis::prelude::*;
-///
-/// let drawn = TwoGroups { features: 50, relevant: 5, ..TwoGroups::default() }.draw(1)?;
-/// assert_eq!(drawn.truth.iter().filter(|effect| **effect != 0.0).count(), 5);
-/// # Ok::<(), Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct TwoGroups {
-    /// Rows, half of them in each group.
-    pub rows: usize,
-    /// Features.
-    pub features: usize,
-    /// Features that differ.
-    pub relevant: usize,
-    /// The smallest and largest difference.
-    pub effect: (f64, f64),
-}
-
-impl Default for TwoGroups {
-    fn default() -> Self {
-        TwoGroups { rows: 200, features: 2000, relevant: 40, effect: (0.6, 1.2) }
-    }
-}
-
-/// The page of this simulation.
-pub(super) fn info() -> SimulationInfo {
-    let effect = Parameter {
-        name: "effect",
-        range: "two numbers, [0.6,1.2]",
-        purpose: "the least and largest difference, in standard deviations",
-    };
-    SimulationInfo {
-        name: "two-groups",
-        summary: "two groups that differ in some features",
-        default: Simulation::TwoGroups(TwoGroups::default()),
-        parameters: vec![ROWS, FEATURES, RELEVANT, effect],
+parameters! {
+    /// Two groups of equal size; `relevant` features have means that differ by a number of standard deviations drawn
+    /// uniformly from `effect`, with a random sign.
+    ///
+    /// ```
+    /// use tamis::prelude::*;
+    ///
+    /// let drawn = TwoGroups { features: 50, relevant: 5, ..TwoGroups::default() }.draw(1)?;
+    /// assert_eq!(drawn.truth.iter().filter(|effect| **effect != 0.0).count(), 5);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct TwoGroups {
+        /// Half of them are in each group.
+        rows: usize = 200, "a whole number from 4", "how many rows";
+        features: usize = 2000, "a whole number from 1", "how many features";
+        relevant: usize = 40, relevant!(range), relevant!(purpose);
+        effect: (f64, f64) = (0.6, 1.2), "two numbers, [0.6,1.2]",
+            "the least and largest difference, in standard deviations";
     }
 }
 

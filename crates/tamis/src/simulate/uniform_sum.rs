@@ -1,36 +1,20 @@
 //! NPFS's synthetic data: uniform features, and a threshold on the sum of the first few.
 
-use super::{FEATURES, RELEVANT, ROWS, Simulated, Simulation, SimulationInfo, check, rounded, table};
+use super::simulated_table::{Simulated, check, relevant, rounded, table};
 use crate::base::Result;
+use crate::base::parameter::parameters;
 use crate::numeric::random;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
-/// Features uniform on [0, 10]; the label is 1 where the first `relevant` sum to at most 5 each on average.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct UniformSum {
-    /// Rows.
-    pub rows: usize,
-    /// Features.
-    pub features: usize,
-    /// Features that enter the sum.
-    pub relevant: usize,
-}
-
-impl Default for UniformSum {
-    fn default() -> Self {
-        UniformSum { rows: 1000, features: 25, relevant: 5 }
-    }
-}
-
-/// The page of this simulation.
-pub(super) fn info() -> SimulationInfo {
-    SimulationInfo {
-        name: "uniform",
-        summary: "uniform features; the label tells whether some of them sum to more than expected (NPFS §IV)",
-        default: Simulation::Uniform(UniformSum::default()),
-        parameters: vec![ROWS, FEATURES, RELEVANT],
+parameters! {
+    /// Features uniform on [0, 10]; the label is 1 where the first `relevant` sum to at most 5 each on average.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct UniformSum {
+        rows: usize = 1000, "a whole number from 4", "how many rows";
+        features: usize = 25, "a whole number from 1", "how many features";
+        relevant: usize = 5, relevant!(range), relevant!(purpose);
     }
 }
 

@@ -1,27 +1,24 @@
 //! Breiman's waveform data: three classes, each a random mixture of two of three waves, plus noise.
 
-use super::{ROWS, Simulated, Simulation, SimulationInfo, check, normal, rounded, table};
-use crate::base::{Parameter, Result};
+use super::simulated_table::{Simulated, check, rounded, table};
+use crate::base::Result;
+use crate::base::parameter::parameters;
 use crate::numeric::random;
+use crate::numeric::random::standard_normal as normal;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
 /// The features that carry a wave.
 const POINTS: usize = 21;
 
-/// 21 features u·h_a + (1−u)·h_b + N(0, 1), and `noise` features N(0, 1) behind them.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Waveform {
-    /// Rows, a third of them in each class.
-    pub rows: usize,
-    /// Noise features.
-    pub noise: usize,
-}
-
-impl Default for Waveform {
-    fn default() -> Self {
-        Waveform { rows: 1000, noise: 19 }
+parameters! {
+    /// 21 features u·h_a + (1−u)·h_b + N(0, 1), and `noise` features N(0, 1) behind them.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct Waveform {
+        /// A third of them is in each class.
+        rows: usize = 1000, "a whole number from 4", "how many rows";
+        noise: usize = 19, "a whole number", "how many noise features";
     }
 }
 
@@ -29,17 +26,6 @@ impl Default for Waveform {
 fn wave(which: usize, point: usize) -> f64 {
     let peak = [11.0, 15.0, 7.0][which];
     (6.0 - (point as f64 + 1.0 - peak).abs()).max(0.0)
-}
-
-/// The page of this simulation.
-pub(super) fn info() -> SimulationInfo {
-    let noise = Parameter { name: "noise", range: "a whole number", purpose: "how many noise features" };
-    SimulationInfo {
-        name: "waveform",
-        summary: "three classes of waves on 21 features, followed by noise features (PFCVM-LP §4.1)",
-        default: Simulation::Waveform(Waveform::default()),
-        parameters: vec![ROWS, noise],
-    }
 }
 
 impl Waveform {

@@ -1,143 +1,71 @@
 //! The knobs of the sparse-means step, their defaults and their ranges.
 
 use crate::base::describe::check_effect;
-use crate::base::parameter::NumberOrText;
+use crate::base::parameter::{NumberOrText, parameters};
 use crate::base::remedies::BETWEEN_0_AND_1;
-use crate::base::{Auto, Describe, Error, MethodInfo, Parameter, Result};
+use crate::base::{Auto, Describe, Error, MethodInfo, Result};
 use crate::sparse_means::Decide;
 use crate::sparse_means::noise_states::fewest_rows;
 use serde::{Deserialize, Serialize};
 
-/// Empirical Bayes for scores: estimates the prior of the effects from all scores, then decides which features matter.
-///
-/// The model is z_i ~ N(μ_i, 1), where μ_i = 0 with probability w and μ_i ~ γ otherwise. With g = γ ∗ N(0, 1), the
-/// marginal of the non-zero effects, the probability that feature i is irrelevant is p_i = wφ(z_i)/(wφ(z_i) + (1 −
-/// w)g(z_i)), and its effect is the posterior mean of μ_i. Under `prior=auto` p_i is the probability of no effect, or one in
-/// the other direction, averaged over the states of the noise ([`noise_states`](crate::sparse_means::noise_states)); under
-/// the other priors, that μ = 0.
-///
-/// | name | default | purpose | range |
-/// | --- | --- | --- | --- |
-/// | `prior` | `auto` | prior of the effects of relevant features | `auto`, `kde`, `normal`, `laplace`, `npmle` |
-/// | `null` | `theoretical` | scores of irrelevant features are N(0, 1), or N(m, s²) with median m and spread s of all scores | `theoretical`, `empirical` |
-/// | `decide` | `auto` | rule that selects; auto: by `fdr` for `prior=auto`, else `count` | `auto`, `count`, `prob:P`, `fdr:Q` |
-/// | `fdr` | 0.1 | largest share of the selected features expected to be false (`decide=auto`) | 0…1 |
-/// | `quiet` | 0.99 | share of tables of pure noise on which nothing is selected | 0.5…0.9999 |
-/// | `permutations` | `auto` | null targets that show how features are correlated: 999 up to 2·10⁶ numbers, 399 up to 2·10⁷, else 199; 0 takes them as independent | `auto`, 0…100000 |
-/// | `estimate` | `mean` | effect reported: posterior mean or median | `mean`, `median` (`normal`, `laplace`) |
-/// | `bandwidth` | `noise` | bandwidth of `prior=kde`: 1.06, the papers' rule, or a number | `noise`, `paper`, 0.01…1000 |
-/// | `update` | `em` | update of w in `prior=kde`: mean of p, or maximum of the likelihood | `em`, `argmax` |
-/// | `mixing` | true | whether `prior=kde` has an atom at zero; without one it only shrinks | true, false |
-/// | `tol` | 1e-8 | `prior=kde` stops when no probability changes more | 1e-15…0.1 |
-/// | `max_iter` | 10000 | most iterations of `prior=kde` | 1…10⁷ |
-///
-/// Cost: one sort of the scores, then O(n) for `prior=auto`; for `kde` see [`kde`](crate::sparse_means::kde).
-///
-/// Errors: [`Error::Parameter`] for a value out of its range, and for `estimate=median` with a prior that has none;
-/// [`Error::Data`] for an infinite score. A missing score (NaN) is set aside.
-///
-/// Reference: Raykar & Zhao, *Nonparametric prior for adaptive sparsity*, AISTATS 2010 (`kde`); Johnstone & Silverman,
-/// *Needles and straw in haystacks*, Annals of Statistics 32, 2004 (`laplace`); Kiefer & Wolfowitz, Annals of
-/// Mathematical Statistics 27, 1956 (`npmle`).
-///
-/// ```
-/// use tamis::{Context, SparseMeans};
-///
-/// // 95 scores of noise on a regular grid, and five that stand out
-/// let mut scores: Vec<f64> = (0..95).map(|i| (f64::from(i) - 47.0) / 25.0).collect();
-/// scores.extend([6.0, -6.5, 7.0, 5.5, 6.2]);
-/// let posterior = SparseMeans::default().fit(&scores, &mut Context::default())?;
-/// let mut selected = posterior.selected.clone();
-/// selected.sort();
-/// assert_eq!(selected, [95, 96, 97, 98, 99]);
-/// assert!(posterior.irrelevant[47] > 0.9);
-/// # Ok::<(), tamis::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct SparseMeans {
-    /// The prior of the effects of relevant features.
-    pub prior: Prior,
-    /// The null distribution: N(0, 1), or estimated from the scores.
-    pub null: Null,
-    /// Which features are selected, given their probabilities.
-    pub decide: Decide,
-    /// At most this share of the selected features is expected to be false (`decide=auto` with `prior=auto`).
-    pub fdr: f64,
-    /// The share of tables of pure noise on which nothing is selected (`prior=auto`).
-    pub quiet: f64,
-    /// Null targets that show how the features of a table are correlated (`prior=auto`); 0 takes features as
-    /// independent, as they are where only scores are known.
-    pub permutations: Auto<usize>,
-    /// The posterior's mean or its median.
-    pub estimate: Estimate,
-    /// How much `kde` smooths.
-    pub bandwidth: Bandwidth,
-    /// How `kde` moves the fraction of irrelevant features.
-    pub update: Update,
-    /// Whether `kde` has an atom at zero; without one it only shrinks (Greenshtein & Park 2009).
-    pub mixing: bool,
-    /// `kde` stops when no probability moves more than this.
-    pub tol: f64,
-    /// The most iterations `kde` takes; reaching it is reported, never silent.
-    pub max_iter: usize,
+parameters! {
+    /// Empirical Bayes for scores: estimates the prior of the effects from all scores, then decides which features matter.
+    ///
+    /// The model is z_i ~ N(μ_i, 1), where μ_i = 0 with probability w and μ_i ~ γ otherwise. With g = γ ∗ N(0, 1), the
+    /// marginal of the non-zero effects, the probability that feature i is irrelevant is p_i = wφ(z_i)/(wφ(z_i) + (1 −
+    /// w)g(z_i)), and its effect is the posterior mean of μ_i. Under `prior=auto` p_i is the probability of no effect, or one in
+    /// the other direction, averaged over the states of the noise ([`noise_states`](crate::sparse_means::noise_states)); under
+    /// the other priors, that μ = 0.
+    ///
+    /// Cost: one sort of the scores, then O(n) for `prior=auto`; for `kde` see [`kde`](crate::sparse_means::kde).
+    ///
+    /// Errors: [`Error::Parameter`] for a value out of its range, and for `estimate=median` with a prior that has none;
+    /// [`Error::Data`] for an infinite score. A missing score (NaN) is set aside.
+    ///
+    /// Reference: Raykar & Zhao, *Nonparametric prior for adaptive sparsity*, AISTATS 2010 (`kde`); Johnstone & Silverman,
+    /// *Needles and straw in haystacks*, Annals of Statistics 32, 2004 (`laplace`); Kiefer & Wolfowitz, Annals of
+    /// Mathematical Statistics 27, 1956 (`npmle`).
+    ///
+    /// ```
+    /// use tamis::{Context, SparseMeans};
+    ///
+    /// // 95 scores of noise on a regular grid, and five that stand out
+    /// let mut scores: Vec<f64> = (0..95).map(|i| (f64::from(i) - 47.0) / 25.0).collect();
+    /// scores.extend([6.0, -6.5, 7.0, 5.5, 6.2]);
+    /// let posterior = SparseMeans::default().fit(&scores, &mut Context::default())?;
+    /// let mut selected = posterior.selected.clone();
+    /// selected.sort();
+    /// assert_eq!(selected, [95, 96, 97, 98, 99]);
+    /// assert!(posterior.irrelevant[47] > 0.9);
+    /// # Ok::<(), tamis::Error>(())
+    /// ```
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct SparseMeans {
+        prior: Prior = Prior::Auto, "auto, kde, normal, laplace, npmle", "prior of the effects of relevant features";
+        null: Null = Null::Theoretical, "theoretical, empirical",
+            "null distribution of the scores: N(0, 1), or estimated from their median and spread";
+        decide: Decide = Decide::Auto, "auto, count, prob:P, fdr:Q",
+            "rule that selects; auto: by fdr for prior=auto, count for the others";
+        fdr: f64 = 0.1, "0…1",
+            "at most this share of the selected features is expected to be false (decide=auto, prior=auto)";
+        quiet: f64 = 0.99, "0.5…0.9999", "share of tables of pure noise on which nothing is selected (prior=auto)";
+        /// `auto` is 999 up to 2·10⁶ numbers, 399 up to 2·10⁷, else 199.
+        permutations: Auto<usize> = Auto::Auto, "auto, 0…100000",
+            "null targets that show how features are correlated (prior=auto); auto: by size, 999 to 199; 0: take \
+             them as independent";
+        estimate: Estimate = Estimate::Mean, "mean, median",
+            "the effect reported; median (prior=normal, laplace) is exactly 0 for small scores";
+        bandwidth: Bandwidth = Bandwidth::Noise, "noise, paper, 0.01…1000",
+            "bandwidth of prior=kde: 1.06, the papers' rule, or a number";
+        update: Update = Update::Em, "em, argmax", "how prior=kde updates its fraction of irrelevant features";
+        /// Without one it only shrinks (Greenshtein & Park 2009).
+        mixing: bool = true, "true, false", "whether prior=kde has an atom at zero";
+        tol: f64 = 1e-8, "1e-15…0.1", "convergence tolerance of prior=kde: largest change of a probability";
+        /// Reaching it is reported, never silent.
+        max_iter: usize = 10_000, "1…10000000", "most iterations of prior=kde";
+    }
 }
-
-pub(super) const PARAMETERS: [Parameter; 12] = [
-    Parameter {
-        name: "prior",
-        range: "auto, kde, normal, laplace, npmle",
-        purpose: "prior of the effects of relevant features",
-    },
-    Parameter {
-        name: "null",
-        range: "theoretical, empirical",
-        purpose: "null distribution of the scores: N(0, 1), or estimated from their median and spread",
-    },
-    Parameter {
-        name: "decide",
-        range: "auto, count, prob:P, fdr:Q",
-        purpose: "rule that selects; auto: by fdr for prior=auto, count for the others",
-    },
-    Parameter {
-        name: "fdr",
-        range: "0…1",
-        purpose: "at most this share of the selected features is expected to be false (decide=auto, prior=auto)",
-    },
-    Parameter {
-        name: "quiet",
-        range: "0.5…0.9999",
-        purpose: "share of tables of pure noise on which nothing is selected (prior=auto)",
-    },
-    Parameter {
-        name: "permutations",
-        range: "auto, 0…100000",
-        purpose: "null targets that show how features are correlated (prior=auto); auto: by size, 999 to 199; 0: take \
-                  them as independent",
-    },
-    Parameter {
-        name: "estimate",
-        range: "mean, median",
-        purpose: "the effect reported; median (prior=normal, laplace) is exactly 0 for small scores",
-    },
-    Parameter {
-        name: "bandwidth",
-        range: "noise, paper, 0.01…1000",
-        purpose: "bandwidth of prior=kde: 1.06, the papers' rule, or a number",
-    },
-    Parameter {
-        name: "update",
-        range: "em, argmax",
-        purpose: "how prior=kde updates its fraction of irrelevant features",
-    },
-    Parameter { name: "mixing", range: "true, false", purpose: "whether prior=kde has an atom at zero" },
-    Parameter {
-        name: "tol",
-        range: "1e-15…0.1",
-        purpose: "convergence tolerance of prior=kde: largest change of a probability",
-    },
-    Parameter { name: "max_iter", range: "1…10000000", purpose: "most iterations of prior=kde" },
-];
 
 /// Parameters that only `prior=kde` uses.
 const ONLY_KDE: [&str; 5] = ["bandwidth", "update", "mixing", "tol", "max_iter"];
@@ -152,7 +80,7 @@ impl Describe for SparseMeans {
             number_by: "the data",
             cost: "one sort of the scores",
             reference: "as snbl",
-            parameters: PARAMETERS.into(),
+            parameters: SparseMeans::described(),
         }
     }
 
@@ -209,25 +137,6 @@ impl Describe for SparseMeans {
             _ if ONLY_AUTO.contains(&key) && self.prior != Prior::Auto => Some("prior"),
             "fdr" if self.decide != Decide::Auto => Some("decide"),
             _ => None,
-        }
-    }
-}
-
-impl Default for SparseMeans {
-    fn default() -> Self {
-        SparseMeans {
-            prior: Prior::Auto,
-            null: Null::Theoretical,
-            decide: Decide::Auto,
-            fdr: 0.1,
-            quiet: 0.99,
-            permutations: Auto::Auto,
-            estimate: Estimate::Mean,
-            bandwidth: Bandwidth::Noise,
-            update: Update::Em,
-            mixing: true,
-            tol: 1e-8,
-            max_iter: 10_000,
         }
     }
 }

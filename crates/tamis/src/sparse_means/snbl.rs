@@ -2,104 +2,67 @@
 
 use super::average_rows_in_blocks::averaged;
 use super::design_and_own_units::{design_facts, moderation_facts, shrunken_differences};
-use super::parameters::PARAMETERS;
 use super::select_from_scores::{fit, select_scores};
 use super::snbl_notes::{rotated, small_classes};
 use super::table_nulls::TableNulls;
 use super::{Curves, Prior, Sides, SparseMeans};
 use crate::base::counted;
+use crate::base::parameter::parameters;
 use crate::base::remedies::no_scored_feature;
-use crate::base::{Auto, Context, Describe, Error, MethodInfo, Note, NoteKind, OptionName, Parameter, Result};
+use crate::base::{Auto, Context, Describe, Error, MethodInfo, Note, NoteKind, OptionName, Result};
 use crate::score::{self, Factors, FeatureSummaries, Scale, Scores, Scoring, Statistic};
 use crate::selection::{Selection, Selector, clusters};
 use crate::table::{Study, Target, View};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Sparse nonparametric Bayesian learning: a score per feature, then empirical Bayes to decide how many features matter
-/// and which.
-///
-/// Every feature gets a score z_i that is N(0, 1) if the feature is unrelated to the target ([`score`]). The scores are
-/// modelled as z_i ~ N(μ_i, 1), where most effects μ_i are zero and the others come from a prior that is estimated from
-/// all scores ([`SparseMeans`]). The result is the posterior probability that each feature matters, its shrunken
-/// effect, and the expected number of features that matter; the user sets no number of features and no threshold.
-///
-/// | name | default | purpose | range |
-/// | --- | --- | --- | --- |
-/// | `score` | `auto` | statistic of numeric columns; auto: `moderated` for few rows and with covariates or blocks, else `welch` for two classes, `f` for several, `pearson` for a numeric target, `cox` for survival times | `auto`, `welch`, `pooled`, `moderated`, `mann-whitney`, `f`, `kruskal`, `pearson`, `spearman`, `cox` |
-/// | `scale` | `z` | t mapped to a normal score through its degrees of freedom, or t itself as in the papers | `z`, `raw` |
-/// | `trend` | `auto` | the prior of moderated variances follows the features' means; auto: for log counts | `auto`, `true`, `false` |
-/// | `min_difference` | 0 | the least difference that matters, in the features' unit | at least 0 |
-/// | `factors` | `none` | principal components of the features within classes that are adjusted for | `none`, `auto`, 1 to 15 |
-/// | … | | the parameters of [`SparseMeans`] | |
-///
-/// Cost: two passes over the table, and a sort of the scores. The rest does not depend on the number of rows.
-///
-/// Errors: [`Error::Parameter`] for a value out of its range and for a statistic that does not suit the target;
-/// [`Error::Data`] if no feature can be scored.
-///
-/// Reference: Raykar & Zhao, *Feature selection via sparse non-parametric Bayesian learning*; Raykar & Zhao,
-/// *Nonparametric prior for adaptive sparsity*, AISTATS 2010. `prior=auto` goes beyond both
-/// ([`auto`](crate::sparse_means::noise_states)).
-///
-/// ```
-/// use tamis::{Context, Selector, Snbl, simulate::TwoGroups};
-///
-/// // 20 of 500 features differ between two groups
-/// let drawn = TwoGroups { features: 500, relevant: 20, ..TwoGroups::default() }.draw(1)?;
-/// let selection = Snbl::default().select(&drawn.table.view(), &mut Context::default())?;
-/// let found = selection.selected.iter().filter(|&&j| drawn.truth[j as usize] != 0.0).count();
-/// assert!(found >= 17 && selection.selected.len() - found <= 2);
-/// # Ok::<(), tamis::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Snbl {
-    /// How a feature is scored against the target.
-    pub score: Statistic,
-    /// The scale of the scores.
-    pub scale: Scale,
-    /// Whether the prior of moderated variances follows the features' means. `auto` is false here: who has made log counts
-    /// of the features sets it ([`Preparation`](crate::catalogue::Preparation)).
-    pub trend: Auto<bool>,
-    /// The least difference that matters, in the features' unit.
-    pub min_difference: f64,
-    /// How many factors of correlated features are adjusted for.
-    pub factors: Factors,
-    /// The empirical Bayes step that follows the scores.
-    #[serde(flatten)]
-    pub means: SparseMeans,
+parameters! {
+    /// Sparse nonparametric Bayesian learning: a score per feature, then empirical Bayes to decide how many features matter
+    /// and which.
+    ///
+    /// Every feature gets a score z_i that is N(0, 1) if the feature is unrelated to the target ([`score`]). The scores are
+    /// modelled as z_i ~ N(μ_i, 1), where most effects μ_i are zero and the others come from a prior that is estimated from
+    /// all scores ([`SparseMeans`]). The result is the posterior probability that each feature matters, its shrunken
+    /// effect, and the expected number of features that matter; the user sets no number of features and no threshold.
+    ///
+    /// Cost: two passes over the table, and a sort of the scores. The rest does not depend on the number of rows.
+    ///
+    /// Errors: [`Error::Parameter`] for a value out of its range and for a statistic that does not suit the target;
+    /// [`Error::Data`] if no feature can be scored.
+    ///
+    /// Reference: Raykar & Zhao, *Feature selection via sparse non-parametric Bayesian learning*; Raykar & Zhao,
+    /// *Nonparametric prior for adaptive sparsity*, AISTATS 2010. `prior=auto` goes beyond both
+    /// ([`auto`](crate::sparse_means::noise_states)).
+    ///
+    /// ```
+    /// use tamis::{Context, Selector, Snbl, simulate::TwoGroups};
+    ///
+    /// // 20 of 500 features differ between two groups
+    /// let drawn = TwoGroups { features: 500, relevant: 20, ..TwoGroups::default() }.draw(1)?;
+    /// let selection = Snbl::default().select(&drawn.table.view(), &mut Context::default())?;
+    /// let found = selection.selected.iter().filter(|&&j| drawn.truth[j as usize] != 0.0).count();
+    /// assert!(found >= 17 && selection.selected.len() - found <= 2);
+    /// # Ok::<(), tamis::Error>(())
+    /// ```
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct Snbl {
+        score: Statistic = Statistic::Auto,
+            "auto, welch, pooled, moderated, mann-whitney, f, kruskal, pearson, spearman, cox",
+            "statistic of numeric columns; auto: moderated for few rows and with covariates or blocks, else welch \
+             for two classes, f for several, pearson for a numeric target, cox for survival times";
+        scale: Scale = Scale::Z, "z, raw",
+            "t mapped to a normal score through its degrees of freedom, or t itself as in the papers";
+        /// `auto` is false here: who has made log counts of the features sets it
+        /// ([`Preparation`](crate::catalogue::Preparation)).
+        trend: Auto<bool> = Auto::Auto, "auto, true, false",
+            "the prior of moderated variances follows the features' means; auto: for log counts";
+        min_difference: f64 = 0.0, "at least 0", "the least difference that matters, in the features' unit; 0: any";
+        factors: Factors = Factors::None, "none, auto, 1 to 15",
+            "principal components of the features within classes that are adjusted for";
+        + means: SparseMeans = SparseMeans::default();
+    }
 }
-
-const SCORE: [Parameter; 5] = [
-    Parameter {
-        name: "score",
-        range: "auto, welch, pooled, moderated, mann-whitney, f, kruskal, pearson, spearman, cox",
-        purpose: "statistic of numeric columns; auto: moderated for few rows and with covariates or blocks, else welch \
-                  for two classes, f for several, pearson for a numeric target, cox for survival \
-                  times",
-    },
-    Parameter {
-        name: "scale",
-        range: "z, raw",
-        purpose: "t mapped to a normal score through its degrees of freedom, or t itself as in the papers",
-    },
-    Parameter {
-        name: "trend",
-        range: "auto, true, false",
-        purpose: "the prior of moderated variances follows the features' means; auto: for log counts",
-    },
-    Parameter {
-        name: "min_difference",
-        range: "at least 0",
-        purpose: "the least difference that matters, in the features' unit; 0: any",
-    },
-    Parameter {
-        name: "factors",
-        range: "none, auto, 1 to 15",
-        purpose: "principal components of the features within classes that are adjusted for",
-    },
-];
 
 impl Describe for Snbl {
     fn info() -> MethodInfo {
@@ -110,7 +73,7 @@ impl Describe for Snbl {
             cost: "two passes over the table; the rest does not grow with its rows",
             reference: "Raykar & Zhao, Feature selection via sparse non-parametric Bayesian learning; \
                         Raykar & Zhao, Nonparametric prior for adaptive sparsity, AISTATS 2010",
-            parameters: SCORE.into_iter().chain(PARAMETERS).collect(),
+            parameters: Snbl::described(),
         }
     }
 
@@ -189,7 +152,8 @@ impl Snbl {
             return Ok((data.clone(), Some(Note::new(NoteKind::Factors, text))));
         }
         let text = format!(
-            "features are adjusted for {}, on the assumption that few features differ along a factor. If many do, the FDR \
+            "features are adjusted for {}, on the assumption that few features differ along a factor. If many do, \
+             the FDR \
              is not controlled: 57 % were false in a simulation where 40 % of the features differed along a factor",
             counted(factors.len(), "factor")
         );

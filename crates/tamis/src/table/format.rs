@@ -1,5 +1,6 @@
 //! Which format a file has, by its ending or because the user says so.
 
+use crate::base::parameter::{name_of, named};
 use crate::base::{Error, Result};
 use std::fmt;
 use std::path::Path;
@@ -81,16 +82,12 @@ impl Format {
 impl FromStr for Format {
     type Err = Error;
     fn from_str(text: &str) -> Result<Self> {
-        Self::ALL.iter().find(|(name, _)| *name == text).map(|(_, format)| *format).ok_or_else(|| Error::Unknown {
-            kind: "format",
-            name: text.into(),
-            known: Self::ALL.iter().map(|(name, _)| (*name).to_string()).collect(),
-        })
+        named(Self::ALL, "format", text)
     }
 }
 
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(Self::ALL.iter().find(|(_, format)| format == self).map_or("", |(name, _)| name))
+        f.write_str(name_of(Self::ALL, self))
     }
 }

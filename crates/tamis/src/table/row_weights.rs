@@ -5,6 +5,7 @@
 //! effective ones. *Frequency* weights are numbers of copies: a row of weight 3 is three rows.
 
 use crate::base::error::Place;
+use crate::base::parameter::{name_of, named};
 use crate::base::{Error, OptionName, Result, text};
 use crate::table::caller_checks::check_weights;
 use serde::{Deserialize, Serialize};
@@ -14,6 +15,13 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 /// What the weight of a row means.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// assert!(RowWeights::new(vec![1.0, 2.5], WeightKind::Importance).is_ok());
+/// assert!(RowWeights::new(vec![1.0, 2.5], WeightKind::Frequency).is_err(), "no number of copies");
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WeightKind {
@@ -31,7 +39,7 @@ impl WeightKind {
 
     /// The name users type.
     pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name)
+        name_of(&Self::ALL, &self)
     }
 
     /// How many rows a row of this weight is, where rows are counted: none without weight, one with any importance.
@@ -59,11 +67,7 @@ impl WeightKind {
 impl FromStr for WeightKind {
     type Err = Error;
     fn from_str(text: &str) -> Result<Self> {
-        Self::ALL.iter().find(|(name, _)| *name == text).map(|(_, kind)| *kind).ok_or_else(|| Error::Unknown {
-            kind: "kind of weights",
-            name: text.into(),
-            known: Self::ALL.iter().map(|(name, _)| (*name).to_string()).collect(),
-        })
+        named(&Self::ALL, "kind of weights", text)
     }
 }
 

@@ -87,6 +87,16 @@ pub(crate) fn empty_covariate(place: Place) -> Error {
 }
 
 /// A variable that features are adjusted for: numbers, or categories as a factor.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let table = TwoGroups { rows: 20, features: 30, relevant: 3, ..TwoGroups::default() }.draw(1)?.table;
+/// let age = Covariate { name: "age".into(), values: (0..20).map(|row| f64::from(row % 7)).collect::<Vec<_>>().into() };
+/// let adjusted = Snbl::default().select(&table.with_covariates(vec![age])?.view(), &mut Context::default())?;
+/// assert_eq!(adjusted.design.unwrap().covariates, ["age"]);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Covariate {
     /// Its name.
@@ -195,11 +205,9 @@ impl Study {
     }
 
     /// Groups and blocks, by their names.
-    fn levels(&self) -> impl Iterator<Item = (Lacks, &str, &Categories)> {
-        let of = |lacks, part: &'_ Option<(String, Categories)>| {
-            part.as_ref().map(|(name, levels)| (lacks, name.as_str(), levels))
-        };
-        [of(Lacks::Group, &self.groups), of(Lacks::Block, &self.blocks)].into_iter().flatten()
+    fn levels(&self) -> impl Iterator<Item = (Lacks, &String, &Categories)> {
+        let both = [(Lacks::Group, &self.groups), (Lacks::Block, &self.blocks)];
+        both.into_iter().filter_map(|(lacks, part)| part.as_ref().map(|(name, levels)| (lacks, name, levels)))
     }
 
     /// No group, block or covariate is missing.

@@ -205,6 +205,17 @@ pub(crate) fn classes_of(labels: &[String], numeric: bool) -> (Vec<String>, Vec<
 }
 
 /// Whether a target is classes or numeric.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let mut options = ReadOptions::target("grade");
+/// options.task = Some(Task::Real);
+/// let text = "x,grade\n1,0\n3,1\n2,0\n5,1\n";
+/// let table = read(Input::from_reader(text.as_bytes(), "four.csv"), &options, &mut Silent)?;
+/// assert!(matches!(table.target(), Target::Real { .. }));
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Task {

@@ -26,6 +26,16 @@ use crate::table::{FeatureGroups, Target};
 use serde::{Deserialize, Serialize};
 
 /// How values are prepared.
+///
+/// ```
+/// use tamis::prelude::*;
+/// use tamis::table::counts::{CountSettings, Normalize};
+///
+/// let counts = CountSettings { normalize: Normalize::Tmm, ..CountSettings::default() };
+/// let preparation = Preparation { counts: Some(counts), ..Preparation::default() };
+/// let analysis = Analysis { preparation, ..Analysis::default() };
+/// assert!(analysis.check_selection().is_ok());
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Preparation {

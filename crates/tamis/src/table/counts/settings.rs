@@ -1,5 +1,6 @@
 //! How counts are made comparable.
 
+use crate::base::parameter::{name_of, named};
 use crate::base::{Error, OptionName, Result};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -34,17 +35,13 @@ impl Normalize {
 impl FromStr for Normalize {
     type Err = Error;
     fn from_str(text: &str) -> Result<Self> {
-        Self::ALL.iter().find(|(name, _)| *name == text).map(|(_, way)| *way).ok_or_else(|| Error::Unknown {
-            kind: "normalisation",
-            name: text.into(),
-            known: Self::ALL.iter().map(|(name, _)| (*name).to_string()).collect(),
-        })
+        named(&Self::ALL, "normalisation", text)
     }
 }
 
 impl fmt::Display for Normalize {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(Self::ALL.iter().find(|(_, way)| way == self).map_or("", |(name, _)| name))
+        f.write_str(name_of(&Self::ALL, self))
     }
 }
 

@@ -56,6 +56,15 @@ use std::path::Path;
 /// Reads a table from a file (plain, gzip or zstd) or from standard input.
 ///
 /// Cost: one pass over the file; memory is that of the numbers.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let text = "x,y\n1,a\n3,b\n2,a\n,b\n";
+/// let table = read(Input::from_reader(text.as_bytes(), "gap.csv"), &ReadOptions::target("y"), &mut Silent)?;
+/// assert!(table.columns()[0].is_missing(3));
+/// # Ok::<(), Error>(())
+/// ```
 pub fn read(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> Result<Table> {
     let place = Place::file(input.name());
     let format = format_of(&input, options)?;

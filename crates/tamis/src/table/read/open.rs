@@ -9,6 +9,15 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 /// Where a table comes from.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let text = "age,dose,relapse\n61,0.1,yes\n44,2.0,no\n58,0.3,yes\n39,2.2,no\n";
+/// let table = read(Input::from_reader(text.as_bytes(), "four.csv"), &ReadOptions::target("relapse"), &mut Silent)?;
+/// assert_eq!((table.n_rows(), table.names().len()), (4, 2));
+/// # Ok::<(), Error>(())
+/// ```
 pub struct Input {
     source: Box<dyn Read>,
     name: String,

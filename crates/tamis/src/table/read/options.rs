@@ -109,6 +109,14 @@ impl ReadOptions {
 }
 
 /// A file with a row per sample.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let mut options = ReadOptions::target("group");
+/// options.transpose = true;
+/// options.samples = Some(SampleFile { path: "samples.csv".into(), id: Some("sample".into()) });
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SampleFile {
     /// Where it is.

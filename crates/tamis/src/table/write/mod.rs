@@ -18,6 +18,16 @@ pub(crate) use values::{Named, Values, only_numbers, refuse, refuse_nul, target_
 
 /// Writes a table with only the features `kept` (in that order): its identifying columns, weights and groups, the
 /// features, events, the target. Numbers are written so that they read back to the same bits.
+///
+/// ```
+/// use tamis::prelude::*;
+///
+/// let table = TwoGroups { features: 50, relevant: 5, ..TwoGroups::default() }.draw(1)?.table;
+/// let mut text = vec![];
+/// write_reduced(&table, &[7, 11], Format::Csv, &mut text).unwrap();
+/// assert!(text.starts_with(b"f08,f12,group\n"));
+/// # Ok::<(), Error>(())
+/// ```
 pub fn write_reduced(table: &Table, kept: &[u32], format: Format, out: &mut dyn Write) -> io::Result<()> {
     let columns = columns_of(table, kept);
     match format {
