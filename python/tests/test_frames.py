@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+from pathlib import Path
 from types import SimpleNamespace
 
 import matplotlib
@@ -134,6 +138,57 @@ def test_counts_of_annotated_data_are_normalised_and_donors_are_noticed() -> Non
     assert adata.var["tamis_selected"].iloc[:3].all() and pandas.isna(adata.var["tamis_score"].iloc[59])
     with pytest.raises(ValueError, match="logcpm"):
         tamis.select(adata, "condition", normalize="tpm")
+
+
+def donors_of_noise() -> tuple[pandas.DataFrame, pandas.DataFrame]:
+    """Twelve donors of three rows each, whose features are their own numbers and not the group's."""
+    rng = np.random.default_rng(11)
+    donor = np.repeat(np.arange(12), 3)
+    X = rng.normal(0, 2, (12, 60))[donor] + rng.standard_normal((36, 60))
+    obs = pandas.DataFrame({"group": np.where(donor % 2 == 1, "b", "a"), "donor": [f"d{i}" for i in donor]})
+    return obs, pandas.DataFrame(X, columns=[f"g{j}" for j in range(60)])
+
+
+@pytest.mark.parametrize("kind", ["text", "category", "number"])
+def test_rows_of_annotated_data_without_a_donor_are_set_aside(kind: str) -> None:
+    obs, X = donors_of_noise()
+    gaps = [4, 22]
+    obs.loc[gaps, "donor"] = None
+    if kind == "category":
+        obs["donor"] = obs["donor"].astype("category")
+    if kind == "number":
+        obs["donor"] = obs["donor"].str[1:].astype(float)
+
+    def select(rows: np.ndarray) -> tamis.Selected:
+        part, var = obs.iloc[rows].reset_index(drop=True), pandas.DataFrame(index=X.columns)
+        values = X.to_numpy()[rows]
+        adata = SimpleNamespace(X=values, layers={}, obs=part, var=var, var_names=var.index, uns={})
+        return tamis.select(adata, "group", blocks="donor")
+
+    found = select(np.arange(36))
+    known = select(np.setdiff1d(np.arange(36), gaps))
+    np.testing.assert_array_equal(found.scores, known.scores)
+    assert found.selected == known.selected == []
+    assert any("2 of 36 rows have no block" in note for note in found.notes), found.notes
+
+
+def test_rows_without_a_donor_are_set_aside_in_every_format(tmp_path: Path) -> None:
+    program = os.environ.get("TAMIS_PROGRAM")
+    if program is None:
+        pytest.skip("TAMIS_PROGRAM does not name the program")
+    obs, X = donors_of_noise()
+    obs.loc[[4, 22], "donor"] = None
+    table = pandas.concat([obs, X], axis=1)
+    table.to_parquet(tmp_path / "t.parquet", index=False)
+    table.to_feather(tmp_path / "t.feather")
+    table.to_csv(tmp_path / "t.csv", index=False, float_format="%.17g")
+    answers = []
+    for name in ["t.csv", "t.parquet", "t.feather"]:
+        words = [program, "select", tmp_path / name, "--target", "group", "--block", "donor", "--json", "-", "--quiet"]
+        answer = json.loads(subprocess.run(words, capture_output=True, check=True).stdout)
+        answers.append((answer["features"], [note["message"] for note in answer["notes"]]))
+    assert answers[0] == answers[1] == answers[2]
+    assert any("2 of 36 rows have no block" in message for message in answers[0][1])
 
 
 def test_notebooks_show_a_sentence_a_picture_and_the_best() -> None:

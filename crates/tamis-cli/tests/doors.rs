@@ -240,7 +240,8 @@ fn pieces_give_what_the_library_gives_and_the_scores_of_the_whole() {
         assert_eq!(ours, document(theirs), "{}", case.name);
         if case.name != "one-hot columns" {
             let (whole, _) = library(&place, &case, "snbl");
-            for key in ["score", "p_value", "probability", "difference", "low", "high"] {
+            for key in ["score", "p_value", "probability", "difference", "difference_low", "difference_high", "effect"]
+            {
                 close(&ours, &whole, key, 1e-9, case.name);
             }
             assert_eq!(selected(&ours), selected(&whole), "{}", case.name);
@@ -290,7 +291,7 @@ fn a_sparse_matrix_gives_the_answer_of_the_table() {
     place.write("m.mtx", format!("%%MatrixMarket matrix coordinate real general\n{ROWS} 60 {count}\n{entries}"));
     let sparse = program(&place, &["select", "m.mtx", "--samples", "samples.csv"], &case);
     let whole = program(&place, &["select", "whole.csv"], &case);
-    for key in ["score", "p_value", "probability", "q_value", "difference", "low", "high"] {
+    for key in ["score", "p_value", "probability", "q_value", "difference", "difference_low", "difference_high"] {
         close(&sparse, &whole, key, 1e-6, "sparse");
     }
     assert_eq!(selected(&sparse), selected(&whole));
