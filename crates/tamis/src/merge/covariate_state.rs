@@ -10,7 +10,7 @@ use crate::merge::feature::{check_categories, text_among_numbers};
 use crate::merge::target_state::unit;
 use crate::merge::target_state::{Change, TargetState};
 use crate::score::joint_moments::{ColumnMove, JointMoments};
-use crate::table::study::empty_covariate;
+use crate::table::study::Lacks;
 use serde::{Deserialize, Serialize};
 
 /// The covariates so far.
@@ -158,7 +158,7 @@ impl CovariateState {
     pub(crate) fn check(&self, names: &[String]) -> Result<()> {
         match names.iter().zip(&self.kinds).find(|(_, kind)| **kind == CovariateKind::Unknown) {
             None => Ok(()),
-            Some((name, _)) => Err(empty_covariate(Place::default().at_column(name))),
+            Some((name, _)) => Err(Lacks::Covariate.everywhere(Place::default().at_column(name))),
         }
     }
 }

@@ -136,7 +136,7 @@ impl Table {
     ///
     /// # Errors
     ///
-    /// Another number of values than rows.
+    /// Another number of values than rows, and rows none of which is in a block.
     pub fn with_blocks(mut self, name: impl Into<String>, blocks: Categories) -> Result<Self> {
         self.study = self.study.with_blocks(name, blocks)?;
         Ok(self)
@@ -146,7 +146,7 @@ impl Table {
     ///
     /// # Errors
     ///
-    /// Another number of values than rows.
+    /// Another number of values than rows, and rows none of which is in a group.
     pub fn with_groups(mut self, name: impl Into<String>, groups: Categories) -> Result<Self> {
         self.study = self.study.with_groups(name, groups)?;
         Ok(self)

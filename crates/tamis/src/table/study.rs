@@ -79,11 +79,20 @@ impl Lacks {
             Lacks::Covariate => "no value of a covariate",
         }
     }
-}
 
-/// The error of a covariate without any value.
-pub(crate) fn empty_covariate(place: Place) -> Error {
-    Error::data(place, "the covariate is missing in every row", "name another column")
+    fn noun(self) -> &'static str {
+        match self {
+            Lacks::Target => "target",
+            Lacks::Group => "group",
+            Lacks::Block => "block",
+            Lacks::Covariate => "covariate",
+        }
+    }
+
+    /// The error of a column that has no value at all.
+    pub(crate) fn everywhere(self, place: Place) -> Error {
+        Error::data(place, format!("the {} is missing in every row", self.noun()), "name another column")
+    }
 }
 
 /// A variable that features are adjusted for: numbers, or categories as a factor.
@@ -149,7 +158,7 @@ impl Study {
     ///
     /// # Errors
     ///
-    /// Another number of values than rows.
+    /// Another number of values than rows, and rows none of which is in a block.
     pub fn with_blocks(mut self, name: impl Into<String>, blocks: Categories) -> Result<Study> {
         self.blocks = Some((name.into(), blocks));
         self.check_design(&Place::default())?;
@@ -161,10 +170,10 @@ impl Study {
     ///
     /// # Errors
     ///
-    /// Another number of values than rows.
+    /// Another number of values than rows, and rows none of which is in a group.
     pub fn with_groups(mut self, name: impl Into<String>, groups: Categories) -> Result<Study> {
-        check_length(groups.codes().len(), "group", self.target.len())?;
         self.groups = Some((name.into(), groups));
+        self.check_design(&Place::default())?;
         Ok(self)
     }
 
@@ -178,7 +187,7 @@ impl Study {
         Ok(self)
     }
 
-    /// Covariates and blocks that can be used.
+    /// Covariates, blocks and groups that can be used.
     pub(super) fn check_design(&self, place: &Place) -> Result<()> {
         for Covariate { name, values } in &self.covariates {
             check_length(values.len(), "value of a covariate", self.target.len())?;
@@ -189,13 +198,16 @@ impl Study {
             }
             if (0..values.len()).all(|row| values.is_missing(row)) {
                 let place = place.clone().at_column(name);
-                return Err(empty_covariate(place));
+                return Err(Lacks::Covariate.everywhere(place));
             }
         }
-        match &self.blocks {
-            None => Ok(()),
-            Some((_, blocks)) => check_length(blocks.codes().len(), "block", self.target.len()),
+        for (lacks, name, levels) in self.levels() {
+            check_length(levels.codes().len(), lacks.noun(), self.target.len())?;
+            if levels.codes().iter().all(|code| *code == MISSING) {
+                return Err(lacks.everywhere(place.clone().at_column(name)));
+            }
         }
+        Ok(())
     }
 
     /// Whether the group, the block and every covariate of a row are known.
