@@ -80,7 +80,7 @@ fn main() {
         ["calibration", only @ ..] => calibration::run(Effort::FULL, only),
         _ => println!(
             "usage: tamis-bench scores|ranks ROWS COLUMNS | snbl ROWS COLUMNS [EFFECTS SCORE] | designs ROWS COLUMNS COVARIATES | csv FILE TARGET | convert FILE TARGET OUT | shrink N | noise-states FEATURES ROWS | \
-             calibration [--quick|--one-of N] [coverage|quiet|planted|demo|scores|planted-on-noise|shuffled|independent ...] | rank jmi|mrmr ROWS FEATURES K BINS | npfs ROWS NULL | npfs-experiments [--quick] | \
+             calibration [--quick|--one-of N] [SECTION ...] | rank jmi|mrmr ROWS FEATURES K BINS | npfs ROWS NULL | npfs-experiments [--quick] | \
              npfs-digits FILE [--quick] | npfs-calibration [--quick] | pairs FILE | pfcvm-lp ROWS STARTS | pfcvm-lp-fold FILE | \
              predict ROWS FEATURES | vm-synthetic | vm-waveform FILE | vm-genes FILE [--samplewise] | vm-splits FILE SPLITS N | \
              cross FILE N|loo PIPELINE... | auc-curve TRAIN VALID | scale-make ROWS COLUMNS FILE | \

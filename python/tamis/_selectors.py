@@ -45,8 +45,8 @@ class SNBL(Selector):
         The bandwidth of ``prior="kde"``: 1.06, the papers' rule, or a number.
     statistic : {"auto", "welch", "pooled", "moderated", "mann-whitney", "f", "kruskal", "pearson", "spearman", \
 "cox"}, default="auto"
-        The statistic of a feature. "auto" is "moderated" for few rows and with covariates or blocks, else "welch" for
-        two classes, "f" for several, "pearson" for a numeric target, "cox" for survival times.
+        The statistic of a feature. "auto" is "moderated" for 20 features or more; for fewer "welch" for two classes,
+        "f" for several, "pearson" for a numeric target; "cox" for survival times.
         The program calls it ``score``, and the constructor and ``set_params`` accept that name too. The attribute is
         called ``statistic`` because ``score`` is the name of a method in scikit-learn.
     scale : {"z", "raw"}, default="z"

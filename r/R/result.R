@@ -37,10 +37,10 @@ selected.tamis <- function(object) {
 #' @return A data frame with a row per feature, in the order of the input: `feature`, `rank`, `selected`, and what the method
 #'   computes. For `snbl` that is `n` (samples), the mean of each class, `score`, `statistic`, `df`, `p_value`, `difference`
 #'   with its 95 % interval, `shrunken_difference`, `effect` (the shrunken score), `lfsr` (the probability of the wrong
-#'   sign), `probability` (that it matters), `q_value` and `cluster` (selected features that move together). With
+#'   sign), `probability` (of an effect in the direction shown), `q_value` and `cluster` (selected features that move together). With
 #'   covariates or blocks `difference` is adjusted for them; the means of the classes are not, so that their difference is
 #'   another. Take the features with `selected`: a small `q_value` alone is not enough, since a named feature must also be
-#'   more likely than not to matter.
+#'   more likely than not to differ.
 #' @examples
 #' found <- shrink(c(rnorm(200), 6, -7))
 #' as.data.frame(found, selected = TRUE)

@@ -1,7 +1,7 @@
 #' How many features matter, and which
 #'
 #' Every feature gets a score that is standard normal where the feature is unrelated to the target. Empirical Bayes on all
-#' scores then says how many features matter, and gives each a probability. No count has to be chosen.
+#' scores then says how many features differ, and gives each a probability. No count has to be chosen.
 #'
 #' @details
 #' A matrix or data frame has a row per sample and a column per feature; if yours has genes in rows, give `t(x)`.
@@ -26,10 +26,10 @@
 #' (cells of a donor), or where each class has many rows (cells of a donor at rest and stimulated), rows are averaged, since
 #' they are not independent samples.
 #'
-#' **The answer** has two counts: the features that *can be named*, of which at most the share `fdr` is expected to be false,
-#' and how many *matter*, named or not, as a 95 % interval. A feature matters if a study like this one, with as many samples and
-#' the same design, would give it an expected score beyond 1 or -1, strongly if beyond 2 or -2. With more samples more features
-#' matter; `min_difference` asks for differences above a size in the feature's own unit.
+#' **The answer** has two counts: the features that *differ*, of which at most the share `fdr` is expected to be false,
+#' and how many are *affected*, named or not, as a 95 % interval. A feature is affected if a study like this one, with as many samples and
+#' the same design, would give it an expected score beyond 1 or -1, clearly if beyond 2 or -2. With more samples more features
+#' are; `min_difference` asks for differences above a size in the feature's own unit.
 #'
 #' @param x Features: a numeric matrix, a sparse matrix of the package Matrix, a data frame (text, factors and truth values
 #'   are categories), a `SummarizedExperiment` or a `Seurat` object. `NA` is a missing value: each feature is scored on its

@@ -1,13 +1,12 @@
 //! Independent scores of known means: true ones beside Benjamini and Hochberg's procedure, and the false share.
 
-use super::permuted_scores::NAMING;
-use super::{Effort, benjamini_hochberg, mean, verdict};
+use super::judged::benjamini_hochberg;
+use super::{Effort, mean, verdict};
 use rand_distr::{Distribution, StandardNormal};
 use rayon::prelude::*;
-use tamis::Context;
 use tamis::numeric::random;
-use tamis::sparse_means::noise_states::{Noise, explain};
 use tamis::sparse_means::{Curves, Sides};
+use tamis::{Context, SparseMeans};
 
 /// Prints a line per number of scores; a tenth of the effects of ±3.
 pub fn print(effort: Effort) {
@@ -35,8 +34,8 @@ fn one(k: usize, run: u64) -> [f64; 3] {
     let mean = |i: usize| if i < k / 10 { [3.0, -3.0][i % 2] } else { 0.0 };
     let z: Vec<f64> =
         (0..k).map(|i| mean(i) + <StandardNormal as Distribution<f64>>::sample(&StandardNormal, &mut rng)).collect();
-    let noise = Noise::Independent { seed: run };
-    let named = explain(&z, Sides::Two, noise, NAMING, Curves::Drawn, &mut Context::default()).unwrap().named;
+    let context = &mut Context::seeded(run);
+    let named = SparseMeans::default().fit_sides(&z, Sides::Two, Curves::LeftOut, context).unwrap().selected;
     let right = |named: &[u32]| named.iter().filter(|i| mean(**i as usize) * z[**i as usize] > 0.0).count() as f64;
     let found = right(&named);
     [found, right(&benjamini_hochberg(&z, false, 0.1)), (named.len() as f64 - found) / named.len().max(1) as f64]

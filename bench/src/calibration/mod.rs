@@ -3,21 +3,30 @@
 //! The designs are fixed and so is every seed; the output is the same on any number of threads.
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr)]
 
+mod beside_p_values;
 mod bins;
 mod coverage;
 mod demo;
 mod designs;
 mod independent_scores;
-mod permuted_scores;
+mod judged;
+mod pasilla;
+mod permuted_targets;
 mod planted;
 mod planted_on_noise;
 mod quiet;
+mod real_noise;
+mod real_tables;
+mod replication;
 mod scores;
+mod seeds;
 mod shrunken;
+mod shuffled;
+mod studies;
+mod times;
 mod weights;
 
 use std::time::Instant;
-use tamis::numeric::special::{ndtr, normal_two_sided};
 
 /// How much of the whole is run: one of so many runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -45,23 +54,33 @@ impl Effort {
 /// A section of the output: its name and what prints it.
 type Section = (&'static str, fn(Effort));
 
-const SECTIONS: [Section; 10] = [
-    ("coverage", coverage::print),
+const SECTIONS: [Section; 18] = [
+    ("seeds", seeds::print),
+    ("planted-on-noise", planted_on_noise::print),
+    ("shuffled", shuffled::print),
+    ("independent", independent_scores::print),
+    ("few-samples", beside_p_values::print_few_samples),
+    ("designs", beside_p_values::print_designs),
+    ("pasilla", pasilla::print),
+    ("replication", replication::print),
+    ("dependence", permuted_targets::print_dependence),
+    ("factors", permuted_targets::print_factors),
+    ("times", times::print),
     ("quiet", quiet::print),
     ("planted", planted::print),
     ("demo", demo::print),
+    ("coverage", coverage::print),
     ("scores", scores::print),
     ("shrunken", shrunken::print),
-    ("planted-on-noise", planted_on_noise::print),
-    ("shuffled", planted_on_noise::print_shuffled),
-    ("independent", independent_scores::print),
     ("weights", weights::print),
 ];
 
 /// Prints every section, or those that are named.
 pub fn run(effort: Effort, only: &[&str]) {
-    if effort != Effort::FULL {
-        println!("one of {} runs: too few to judge by", effort.one_of);
+    if let Some(unknown) = only.iter().find(|wanted| SECTIONS.iter().all(|(name, _)| name != *wanted)) {
+        let names: Vec<&str> = SECTIONS.iter().map(|(name, _)| *name).collect();
+        eprintln!("there is no section {unknown}; there are {}", names.join(", "));
+        std::process::exit(2);
     }
     for (name, print) in SECTIONS.iter().filter(|(name, _)| only.is_empty() || only.contains(name)) {
         let start = Instant::now();
@@ -70,20 +89,15 @@ pub fn run(effort: Effort, only: &[&str]) {
     }
 }
 
-/// The features that Benjamini and Hochberg's step-up procedure rejects.
-fn benjamini_hochberg(scores: &[f64], one_sided: bool, rate: f64) -> Vec<u32> {
-    let p = |z: f64| if one_sided { ndtr(-z) } else { normal_two_sided(z) };
-    let mut by_p: Vec<(f64, u32)> =
-        scores.iter().zip(0..).filter(|(z, _)| !z.is_nan()).map(|(z, i)| (p(*z), i)).collect();
-    by_p.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let n = by_p.len() as f64;
-    let rejected = (1..=by_p.len()).rev().find(|&k| by_p[k - 1].0 <= rate * k as f64 / n).unwrap_or(0);
-    by_p[..rejected].iter().map(|(_, i)| *i).collect()
-}
-
 /// Whether a bar is met, in one word.
 fn verdict(met: bool) -> &'static str {
     if met { "meets" } else { "MISSES" }
+}
+
+/// A row of a table of bars.
+fn print_bar(what: &str, measured: f64, bar: &str, met: bool) {
+    let verdict = if bar == "–" { "" } else { verdict(met) };
+    println!("| {what} | {measured:.3} | {bar} | {verdict} |");
 }
 
 /// The mean of some numbers, 0 for none.

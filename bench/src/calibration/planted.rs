@@ -2,7 +2,8 @@
 
 use super::bins::Bins;
 use super::designs::Design;
-use super::{Effort, benjamini_hochberg, designs, mean, verdict};
+use super::judged::benjamini_hochberg;
+use super::{Effort, designs, mean, verdict};
 use rayon::prelude::*;
 use tamis::base::Auto;
 use tamis::table::Target;

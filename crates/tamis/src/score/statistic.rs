@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Statistic {
-    /// `moderated` for few rows and where features are adjusted for covariates or blocks; else `welch` for two classes,
-    /// `f` for several, `pearson` for a numeric target, `cox` for survival times.
+    /// `moderated` for 20 features or more; for fewer `welch` for two classes (`pooled` where they are adjusted for
+    /// something), `f` for several, `pearson` for a numeric target; `cox` for survival times.
     #[default]
     Auto,
     /// Welch's two-sample t with Satterthwaite's degrees of freedom (SNBL eq. 1).

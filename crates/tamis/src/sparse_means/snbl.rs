@@ -49,8 +49,8 @@ parameters! {
     pub struct Snbl {
         score: Statistic = Statistic::Auto,
             "auto, welch, pooled, moderated, mann-whitney, f, kruskal, pearson, spearman, cox",
-            "statistic of numeric columns; auto: moderated for few rows and with covariates or blocks, else welch \
-             for two classes, f for several, pearson for a numeric target, cox for survival times";
+            "statistic of numeric columns; auto: moderated for 20 features or more; for fewer welch for two classes, f for \
+             several, pearson for a numeric target; cox for survival times";
         scale: Scale = Scale::Z, "z, raw",
             "t mapped to a normal score through its degrees of freedom, or t itself as in the papers";
         /// `auto` is false here: who has made log counts of the features sets it
