@@ -21,6 +21,7 @@ def scale():
         good = r["off"] <= 1e-11 and r["far"] <= 1e-7 and r["same_selection"] and r["same_bits"]
         print(f"{r['shards']:2} shards, {r['how']}: {r['off']:.1e}; far from 0 {r['far']:.1e}; same selection "
               f"{r['same_selection']}; same bits in another order {r['same_bits']}   bars 1e-11, 1e-7: {verdict(good, True)}")
+    null_targets()
     rows, columns = int(os.environ.get("TAMIS_SCALE_ROWS", 10_000_000)), 50
     print(f"\n## {rows:,} × {columns} in pieces\n")
     DATA.mkdir(exist_ok=True)
@@ -51,6 +52,64 @@ def scale():
     print(f"peak memory: {whole['peak_bytes'] / 1e6:.0f} MB   bar 300 MB: {verdict(whole['peak_bytes'], 3e8, False)}")
     ratio = whole["wall"] / columnar["wall"]
     print(f"Parquet: {ratio:.1f}× faster than CSV   bar 3×: {verdict(ratio, 3)}")
+    one = {**os.environ, "RAYON_NUM_THREADS": "1"}
+    for path in (text, parquet):
+        def pieces(*more, path=path):
+            command = [str(OURS), "rows-pieces", str(path), *more]
+            return lambda: json.loads(subprocess.run(command, capture_output=True, text=True, check=True, env=one).stdout)
+
+        got = in_turn(1, none=pieces("0"), default=pieces())
+        ratio, peak = got["default"]["seconds"] / got["none"]["seconds"], got["default"]["peak_bytes"]
+        print(f"{path.suffix}: null targets {got['default']['seconds']:.1f} s of CPU, {ratio:.2f}× of --permutations 0   "
+              f"bar 1.6×: {verdict(ratio, 1.6, False)}; {peak / 1e6:.0f} MB   bar 100 MB: {verdict(peak, 1e8, False)}")
+
+
+PEER = """
+import json, sys, time
+import numpy as np
+from sklearn.feature_selection import f_classif
+rows, columns = int(sys.argv[1]), int(sys.argv[2])
+x = np.random.default_rng(0).standard_normal((rows, columns), dtype=np.float32)
+y = np.arange(rows) * 7 % 5 < 2
+times = []
+for _ in range(2):
+    start = time.process_time()
+    f_classif(x, y)
+    times.append(time.process_time() - start)
+print(json.dumps({"seconds": min(times)}))
+"""
+
+
+def null_targets():
+    """Null targets by rows, one thread: memory, time, states, and noise in shards; TAMIS_QUIET_RUNS makes the last shorter."""
+    one = {**os.environ, "RAYON_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+
+    def job(*command):
+        return json.loads(subprocess.run([str(part) for part in command], capture_output=True, text=True, check=True, env=one).stdout)
+
+    rows, columns = 1_000_000, 200
+    print(f"\n## Null targets by rows, one thread: {rows:,} × {columns} in single precision, in memory\n", flush=True)
+    got, peer = job(OURS, "rows-memory", rows, columns), job(sys.executable, "-c", PEER, rows, columns)
+    ratio = got["seconds"] / peer["seconds"]
+    print(f"{got['seconds']:.1f} s, {ratio:.1f}× one f_classif ({peer['seconds']:.2f} s)   bar 12×: {verdict(ratio, 12, False)}")
+    print(f"{got['beyond'] / 1e6:.0f} MB beyond the matrix   bar 300 MB: {verdict(got['beyond'], 3e8, False)}")
+    print("\n## A state of 20,000 features and 199 null targets, and 1,000 of them merged\n", flush=True)
+    got = job(OURS, "rows-states", 1000, 20_000, 1000)
+    print(f"profile {got['profiling']:.2f} s, state {got['seconds']:.1f} s for 1,000 rows")
+    print(f"{got['bytes'] / 1e6:.1f} MB   bar 40 MB: {verdict(got['bytes'], 4e7, False)}")
+    print(f"merged in {got['merging']:.1f} s   bar 60 s: {verdict(got['merging'], 60, False)}; "
+          f"{got['peak_bytes'] / 1e6:.0f} MB   bar 1 GB: {verdict(got['peak_bytes'], 1e9, False)}")
+    print("\n## What grows with what, in memory: CPU seconds\n", flush=True)
+    for what, sizes in [("rows", [(10_000 * 4**e, 100) for e in range(4)]), ("columns", [(10_000, 50 * 4**e) for e in range(4)])]:
+        times = [job(OURS, "rows-memory", *size)["seconds"] for size in sizes]
+        slope = math.log(times[-1] / times[1]) / math.log(16)
+        print(f"{what}: {', '.join(f'{t:.2f}' for t in times)}   exponent {slope:.2f}")
+    runs = int(os.environ.get("TAMIS_QUIET_RUNS", 300))
+    print(f"\n## Noise in 1, 5 and 40 shards: tables of {runs} with anything named\n", flush=True)
+    for r in job(OURS, "rows-quiet", runs)["found"]:
+        share = r["named"] / r["runs"]
+        print(f"{r['table']:10} {r['named']} ({100 * share:.1f} %), at most {r['most']} features; the same in 5 and 40 shards: "
+              f"{r['same_in_shards']}   bar 1 %: {verdict(share <= 0.01 and r['same_in_shards'], True)}")
 
 
 def growth():

@@ -2,6 +2,7 @@
 //! `bench/compare.py` sets beside the peers' in the same run. Run `bench/run` for all of it.
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
+mod by_row;
 mod calibration;
 mod evaluate;
 mod information;
@@ -72,6 +73,13 @@ fn main() {
             scale::make(rows.parse().unwrap(), columns.parse().unwrap(), Path::new(file))
         }
         ["scale-same"] => scale::same(),
+        ["rows-memory", rows, columns] => by_row::memory(rows.parse().unwrap(), columns.parse().unwrap()),
+        ["rows-pieces", file] => by_row::pieces(Path::new(file), None),
+        ["rows-pieces", file, permutations] => by_row::pieces(Path::new(file), Some(permutations.parse().unwrap())),
+        ["rows-states", rows, features, states] => {
+            by_row::states(rows.parse().unwrap(), features.parse().unwrap(), states.parse().unwrap());
+        }
+        ["rows-quiet", runs] => by_row::quiet(runs.parse().unwrap()),
         ["growth", rows, columns] => scale::growth(rows.parse().unwrap(), columns.parse().unwrap()),
         ["scale-parse", file, target] => scale::run(Path::new(file), target, true),
         ["scale-select", file, target] => scale::run(Path::new(file), target, false),
@@ -84,7 +92,8 @@ fn main() {
              npfs-digits FILE [--quick] | npfs-calibration [--quick] | pairs FILE | pfcvm-lp ROWS STARTS | pfcvm-lp-fold FILE | \
              predict ROWS FEATURES | vm-synthetic | vm-waveform FILE | vm-genes FILE [--samplewise] | vm-splits FILE SPLITS N | \
              cross FILE N|loo PIPELINE... | auc-curve TRAIN VALID | scale-make ROWS COLUMNS FILE | \
-             scale-parse|scale-select FILE TARGET | scale-same | growth ROWS COLUMNS"
+             scale-parse|scale-select FILE TARGET | scale-same | growth ROWS COLUMNS | rows-memory ROWS COLUMNS | \
+             rows-pieces FILE [PERMUTATIONS] | rows-states ROWS FEATURES STATES | rows-quiet RUNS"
         ),
     }
 }

@@ -120,6 +120,12 @@ pub fn same() {
 
 /// Writes a table of two classes, row by row; the first tenth of the columns differs between them by 0.01.
 pub fn make(rows: u64, columns: usize, path: &Path) {
+    write(rows, columns, path);
+    println!("{}", json!({ "seconds": 0 }));
+}
+
+/// Like [`make`], silently.
+pub fn write(rows: u64, columns: usize, path: &Path) {
     let mut rng = random::stream(5, 0);
     let mut out = BufWriter::with_capacity(1 << 20, std::fs::File::create(path).unwrap());
     let names: Vec<String> = (0..columns).map(|j| format!("f{j}")).collect();
@@ -134,7 +140,6 @@ pub fn make(rows: u64, columns: usize, path: &Path) {
         writeln!(out, "{}", if class { "yes" } else { "no" }).unwrap();
     }
     out.flush().unwrap();
-    println!("{}", json!({ "seconds": 0 }));
 }
 
 /// Reads a file in pieces and selects, or only understands its text.

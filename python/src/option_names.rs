@@ -39,6 +39,7 @@ impl Voice for PythonVoice {
             // not functions of the package, but commands of the program that it brings
             (Command::Evaluate, _) => "tamis evaluate",
             (Command::Partial, _) => "tamis partial",
+            (Command::Profile, _) => "tamis profile",
             (Command::NpfsDecide, _) => "tamis npfs-decide",
             _ => "tamis",
         }

@@ -13,7 +13,7 @@ use std::time::Instant;
 use tamis::Snbl;
 use tamis::analysis::Found;
 use tamis::codes::Discretise;
-use tamis::front::{Answer, CodedBlock, CodedStream, Codings, Edges, PartialRuns, State, Stream};
+use tamis::front::{Answer, CodedBlock, CodedStream, Codings, Edges, PartialRuns, Profile, RowState, State, Stream};
 use tamis::table::{Format, Input, ReadOptions, WeightKind};
 
 /// How a table is understood, as JSON.
@@ -25,6 +25,8 @@ struct Reading {
     weight: Option<String>,
     #[serde(default)]
     weight_kind: WeightKind,
+    #[serde(default)]
+    covariates: Vec<String>,
     #[serde(default)]
     positive: Option<String>,
     #[serde(default)]
@@ -42,6 +44,7 @@ impl Reading {
         options.format = Some(Format::Arrow);
         options.weight = given.weight;
         options.weight_kind = given.weight_kind;
+        options.covariates = given.covariates;
         options.comparison.positive = given.positive;
         options.drop = given.drop;
         options.missing = given.missing;
@@ -74,6 +77,107 @@ impl Shard {
     fn bytes<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
         self.state.as_ref().filter(|state| state.n_rows() > 0).map(|state| PyBytes::new(py, &state.to_bytes()))
     }
+}
+
+/// The profile of the target of some rows of a table.
+#[pyclass(module = "tamis._core", name = "Profile")]
+pub struct PyProfile {
+    stream: Stream,
+    profile: Option<Profile>,
+}
+
+#[pymethods]
+impl PyProfile {
+    #[new]
+    fn new(reading: &str, settings: &str, seed: u64) -> PyResult<PyProfile> {
+        Ok(PyProfile { stream: Reading::stream(reading, snbl(settings)?, seed)?, profile: None })
+    }
+
+    /// Whether the method makes use of null targets that rows draw by themselves.
+    fn draws_by_row(&self) -> bool {
+        self.stream.draws_by_row()
+    }
+
+    /// Adds the rows of an Arrow stream.
+    fn update(&mut self, py: Python<'_>, bytes: &[u8], how: How<'_>) -> PyResult<()> {
+        let (stream, profile) = (&self.stream, &mut self.profile);
+        how.run_on_tables(py, move |context| stream.add_to_profile(profile, arrow(bytes), context))
+    }
+
+    /// The profile; None if there were no rows.
+    fn bytes<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
+        let profile = self.profile.as_ref().filter(|profile| profile.n_rows() > 0);
+        profile.map(|profile| PyBytes::new(py, &profile.to_bytes()))
+    }
+
+    /// The profile of the whole table from those of its partitions; None where rows draw no null targets.
+    fn merged<'py>(
+        &self,
+        py: Python<'py>,
+        profiles: Vec<Vec<u8>>,
+        how: How<'py>,
+    ) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let stream = &self.stream;
+        let found = how.run_on_tables(py, move |_| {
+            let read = profiles.iter().map(|bytes| Profile::from_bytes(bytes, "a profile"));
+            let whole = Arc::new(Profile::merge_all(read.collect::<tamis::Result<_>>()?)?);
+            Ok(stream.planned_rows(&whole)?.map(|_| whole.to_bytes()))
+        })?;
+        Ok(found.map(|bytes| PyBytes::new(py, &bytes)))
+    }
+}
+
+/// The state of some rows of a table with a known profile, which draw null targets by themselves.
+#[pyclass(module = "tamis._core")]
+pub struct RowShard {
+    stream: Stream,
+    state: RowState,
+}
+
+#[pymethods]
+impl RowShard {
+    #[new]
+    fn new(reading: &str, settings: &str, seed: u64, profile: &[u8]) -> PyResult<RowShard> {
+        let stream = Reading::stream(reading, snbl(settings)?, seed)?;
+        let profile = Profile::from_bytes(profile, "a profile").and_then(|known| stream.row_state(&Arc::new(known)));
+        Ok(RowShard { state: profile.map_err(|error| translate(error, PythonVoice::Tables))?, stream })
+    }
+
+    /// Adds the rows of an Arrow stream.
+    fn update(&mut self, py: Python<'_>, bytes: &[u8], how: How<'_>) -> PyResult<()> {
+        let (stream, state) = (&self.stream, &mut self.state);
+        how.run_on_tables(py, move |context| stream.add_rows(state, arrow(bytes), context))
+    }
+
+    /// The state; None if there were no rows.
+    fn bytes<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
+        (self.state.n_rows() > 0).then(|| PyBytes::new(py, &self.state.to_bytes()))
+    }
+}
+
+/// The answer of all states of rows that drew null targets.
+#[pyfunction]
+pub fn row_answer<'py>(
+    py: Python<'py>,
+    settings: &str,
+    states: Vec<Vec<u8>>,
+    keep: Vec<String>,
+    how: How<'py>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let start = Instant::now();
+    let method = snbl(settings)?;
+    let answer = how.run_on_tables(py, move |context| {
+        let mut whole: Option<RowState> = None;
+        for bytes in &states {
+            let state = RowState::from_bytes(bytes, "a state")?;
+            whole = Some(match whole {
+                None => state,
+                Some(whole) => RowState::merge_all(vec![whole, state])?,
+            });
+        }
+        RowState::merge_all(whole.into_iter().collect())?.answer(&method, &keep, context)
+    })?;
+    answered(py, answer, start)
 }
 
 /// One state from several, whatever their order.

@@ -60,6 +60,14 @@ class Job:
         """The state of a partition, for snbl."""
         return _read(_core.Shard(self.reading, self.settings, self.seed), rows, self.how)
 
+    def profile(self, number: int, rows: Rows) -> list[bytes]:
+        """The profile of a partition's target, for snbl."""
+        return _read(_core.Profile(self.reading, self.settings, self.seed), rows, self.how)
+
+    def row_sums(self, profile: bytes, number: int, rows: Rows) -> list[bytes]:
+        """The state of a partition whose rows draw null targets, for snbl."""
+        return _read(_core.RowShard(self.reading, self.settings, self.seed, profile), rows, self.how)
+
     def edges(self, number: int, rows: Rows) -> list[bytes]:
         """Where the columns of a partition can be cut."""
         return _read(_core.Edges(self.reading, self.discretise, self.seed), rows, self.how)
@@ -83,6 +91,15 @@ class Job:
     def sum_up(self, states: Sequence[list[bytes]]) -> dict[str, Any]:
         """The answer of all states."""
         return _core.shard_answer(_all(states), self.keep, self.alone)
+
+    def profile_all(self, profiles: Sequence[list[bytes]]) -> bytes | None:
+        """The profile of the whole table; None where rows draw no null targets."""
+        whole = _core.Profile(self.reading, self.settings, self.seed)
+        return whole.merged(_all(profiles), self.alone)
+
+    def answer_rows(self, states: Sequence[list[bytes]]) -> dict[str, Any]:
+        """The answer of all states of rows that drew null targets."""
+        return _core.row_answer(self.settings, _all(states), self.keep, self.alone)
 
     def codings(self, edges: Sequence[list[bytes]]) -> bytes:
         """How all rows are turned into codes."""
@@ -153,6 +170,11 @@ def of_engine(opened: Callable[[Any], Engine]) -> Callable[..., Selected]:
 
 def _run(job: Job, engine: Engine) -> Any:
     if job.method == "snbl":
+        if _core.Profile(job.reading, job.settings, job.seed).draws_by_row():
+            profile = engine.value(engine.call(job.profile_all, engine.partitions(job.profile)))
+            if profile is not None:
+                states = engine.partitions(partial(job.row_sums, profile))
+                return engine.value(engine.call(job.answer_rows, states))
         return engine.value(engine.call(job.sum_up, engine.partitions(job.sums)))
     codings = engine.value(engine.call(job.codings, engine.partitions(job.edges)))
     rows, features = _core.codings_size(codings)
@@ -214,7 +236,7 @@ def _check_columns(found: Sequence[str], wanted: Sequence[str]) -> None:
         raise ValueError(f"`a partition`: {differs} `{name}`; give all partitions the same columns")
 
 
-def _read(into: _core.Shard | _core.Edges, rows: Rows, how: _How) -> list[bytes]:
+def _read(into: _core.Shard | _core.Profile | _core.RowShard | _core.Edges, rows: Rows, how: _How) -> list[bytes]:
     for arrow, _ in rows:
         into.update(arrow, how)
     found = into.bytes()
@@ -245,6 +267,7 @@ def plan(
     *,
     weight: str | None = None,
     weight_kind: str = "importance",
+    covariates: str | Sequence[str] = (),
     positive: Any = None,
     task: str = "auto",
     drop: str | Sequence[str] = (),
@@ -264,20 +287,22 @@ def plan(
     if len(known) < len(columns):
         twice = next(name for name in columns if columns.count(name) > 1)
         raise ValueError(f"two columns are called `{twice}`; rename one")
-    drop, keep, missing = _several(drop), _several(keep), _several(missing)
-    left_out = [target, *([] if weight is None else [weight]), *drop, *([] if order_by is None else [order_by])]
+    drop, keep, missing, covariates = _several(drop), _several(keep), _several(missing), _several(covariates)
+    if covariates and method != "snbl":
+        raise ValueError("`covariates` are for \"snbl\": other methods do not adjust features")
+    left_out = [target, *([] if weight is None else [weight]), *covariates, *drop, *([] if order_by is None else [order_by])]
     for name in [*left_out, *keep]:
         if name not in known:
             raise ValueError(f"there is no column `{name}`; there are {_some(columns)}")
     if target in left_out[1:]:
-        raise ValueError(f"column `{target}` is the target and cannot be the weight, the order, or dropped")
+        raise ValueError(f"column `{target}` is the target and cannot be the weight, the order, a covariate, or dropped")
     features = {*columns} - {*left_out}
     if not features:
         raise ValueError("there is no feature besides the target; add columns")
     for name in keep:
         if name not in features:
             raise ValueError(f"column `{name}` cannot be kept: it is not a feature")
-    read = tuple(name for name in columns if name in (target, weight) or name in features)
+    read = tuple(name for name in columns if name in (target, weight, *covariates) or name in features)
     for name in read:
         if known[name] is not None:
             raise ValueError(
@@ -288,6 +313,7 @@ def plan(
         "target": target,
         "weight": weight,
         "weight_kind": weight_kind,
+        "covariates": covariates,
         "positive": None if positive is None else str(positive),
         "task": task,
         "drop": [],
@@ -305,7 +331,8 @@ def plan(
     )
     # the core refuses wrong settings here
     if method == "snbl":
-        _core.Shard(job.reading, job.settings, job.seed)
+        if not _core.Profile(job.reading, job.settings, job.seed).draws_by_row():
+            _core.Shard(job.reading, job.settings, job.seed)
     else:
         _core.Edges(job.reading, job.discretise, job.seed)
     return job

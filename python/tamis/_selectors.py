@@ -68,6 +68,9 @@ class SNBL(Selector):
     factors : {"none", "auto"} or int, default="none"
         How many principal components of the features within classes are adjusted for. It assumes that most features do
         not differ along them because of the target.
+    null_targets : {"auto", "permuted", "rows"}, default="auto"
+        Where null targets come from: the rows' own in another order, or drawn by each row from its own cells, which gives
+        the same bits in pieces and partitions; "auto" is "rows" beyond 2,000 rows.
     reference : label, default=None
         The class that others are compared with. By default one with a usual name, such as control, normal, wt,
         untreated, placebo, before or 0, else the first in sorted order.
@@ -180,6 +183,7 @@ class SNBL(Selector):
         trend: str | bool = "auto",
         min_difference: float = 0.0,
         factors: str | int = "none",
+        null_targets: str = "auto",
         reference: Any = None,
         contrast: Any = None,
         normalize: str | None = None,
@@ -209,6 +213,7 @@ class SNBL(Selector):
         self.trend = trend
         self.min_difference = min_difference
         self.factors = factors
+        self.null_targets = null_targets
         self.reference = reference
         self.contrast = contrast
         self.normalize = normalize

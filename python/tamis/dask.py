@@ -18,16 +18,17 @@ __all__ = ["Selected", "select"]
 def select(ddf: Any) -> Dask:
     """Which columns of a Dask DataFrame matter, and how many: the answer for the whole table.
 
-    It runs on the cluster of the current client or, without one, locally. "snbl" reads `ddf` once, and every partition
-    sends one state of columns × classes. The other methods read it twice, first to find cut points and then to apply
-    them: persist a table that is expensive to compute. The codes, one byte per cell, go to one worker; for "npfs" they
+    It runs on the cluster of the current client or, without one, locally. All methods read `ddf` twice: persist a
+    table that is expensive to compute. "snbl" first looks at the target; then every row draws null targets by itself,
+    and every partition sends one state of columns × null targets. The other methods first find cut points and then
+    apply them. The codes, one byte per cell, go to one worker; for "npfs" they
     are then sent to all workers, which share the bootstraps.
 
     Parameters
     ----------
     ddf : dask.dataframe.DataFrame
         Columns of numbers, booleans and text; text with up to 64 values is a category.
-    target, method, weight, weight_kind, positive, task, drop, keep, missing, seed, max_codes_bytes, n_jobs, **settings
+    target, method, weight, weight_kind, covariates, positive, task, drop, keep, missing, seed, max_codes_bytes, n_jobs, **settings
         As for `tamis.spark.select`.
     order_by : str, default=None
         A column that orders the rows, such as an id; it is not a feature. The bootstraps of "npfs" depend on the order

@@ -28,8 +28,10 @@ SCHEMA = "partition int, piece int, bytes binary, error string"
 def select(df: Any) -> Files | Frame:
     """Which columns of a Spark DataFrame matter, and how many: the answer for the whole table.
 
-    "snbl" reads `df` once, and every partition sends one state of columns × classes. The other methods read it twice,
-    first to find cut points and then to apply them: cache a table that is expensive to compute. The codes, one byte per
+    All methods read `df` twice: cache a table that is expensive to compute. "snbl" first looks at the target; then every
+    row draws null targets by itself, and every partition sends one state of columns × null targets. The answer has the
+    bits of `SNBL(null_targets="rows")` on the same rows in memory with the same seed; with ``permutations=0`` it reads
+    `df` once and takes features as independent. The other methods first find cut points and then apply them. The codes, one byte per
     cell, go to the driver; for "npfs" they are then sent to the workers, which share the bootstraps.
 
     Parameters
@@ -46,6 +48,8 @@ def select(df: Any) -> Files | Frame:
         A column of row weights.
     weight_kind : {"importance", "frequency"}, default="importance"
         What they mean: how much a row counts beside others, or how many rows it stands for.
+    covariates : str or sequence of str
+        Columns that features are adjusted for; text is a factor ("snbl" only).
     positive : default=None
         The positive class of two; None is the last in sorted order.
     task : {"auto", "classes", "real"}, default="auto"

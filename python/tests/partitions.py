@@ -57,6 +57,8 @@ def mixed():
 TABLES = {
     "two classes": (two_classes, {"drop": "w"}, ["--drop", "w"]),
     "weighted": (two_classes, {"weight": "w", "positive": "ill"}, ["--weight", "w", "--positive", "ill"]),
+    "adjusted": (two_classes, {"weight": "w", "covariates": ["g6", "g7"]},
+                 ["--weight", "w", "--covariate", "g6", "--covariate", "g7"]),
     "three classes": (three_classes, {}, []),
     "number": (number, {}, []),
     "mixed": (mixed, {"keep": ["count"]}, ["--keep", "count"]),
@@ -84,7 +86,7 @@ def of_whole(table, arguments, tmp_path):
     table.to_parquet(file, index=False)
     command = [sys.executable, "-m", "tamis", "select", str(file), "--target", "label", *arguments]
     if "--method" not in arguments and not any(str(argument).startswith("prior=") for argument in arguments):
-        command += ["--permutations", "0"]  # partitions take features as independent
+        command += ["--set", "null_targets=rows"]  # as in partitions
     out = subprocess.run([*command, "--json", "-", "--quiet"], capture_output=True, text=True, check=True)
     return json.loads(out.stdout)
 

@@ -17,6 +17,7 @@ mod option_names;
 mod outputs;
 mod partial;
 mod predict;
+mod profile;
 #[cfg_attr(target_os = "wasi", path = "progress_lines.rs")]
 mod progress_bar;
 mod report;
@@ -99,6 +100,7 @@ fn execute(command: &Command) -> anyhow::Result<()> {
         Command::Schema(args) => schema::run(args),
         Command::Simulate(args) => simulate::run(args),
         Command::Partial(args) => partial::run(args),
+        Command::Profile(args) => profile::run(args),
         Command::Merge(args) => merge::run(args),
         #[cfg(not(target_os = "wasi"))]
         Command::Completions(args) => shell_files::completions(args),

@@ -6,7 +6,7 @@ use crate::outputs::{Files, Sources};
 use crate::progress_bar::Bar;
 use crate::select::finish;
 use std::time::Instant;
-use tamis::front::{answer_of_states, merge_files};
+use tamis::front::{Merged, answer_of_row_states, answer_of_states, merge_files};
 
 pub fn run(args: &args::Merge) -> anyhow::Result<()> {
     let started = Instant::now();
@@ -17,7 +17,11 @@ pub fn run(args: &args::Merge) -> anyhow::Result<()> {
     let mut bar = Bar::new(&args.running);
     let state = merge_files(&parts, &mut bar)?;
     let settings = args.settings.pairs_with([args.fdr.pair()])?;
-    let mut found = answer_of_states(&state, &settings, &args.keep.keep, &mut bar)?;
+    let keep = &args.keep.keep;
+    let mut found = match &state {
+        Merged::Plain(state) => answer_of_states(state, &settings, keep, &mut bar)?,
+        Merged::Rows(state) => answer_of_row_states(state, &settings, keep, &mut bar)?,
+    };
     drop(bar);
     found.result.input.file = input_paths::name(&parts, &args.parts);
     finish(found, started, &args.saving, &args.running, Files::default())

@@ -22,6 +22,7 @@ impl Voice for Program {
             Command::Fit => "tamis fit",
             Command::Evaluate => "tamis evaluate --json",
             Command::Partial => "tamis partial",
+            Command::Profile => "tamis profile",
             Command::NpfsDecide => "tamis npfs-decide",
             Command::Save => "--json",
             _ => "tamis",

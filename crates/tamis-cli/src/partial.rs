@@ -7,23 +7,36 @@ use crate::outputs::{Content, Destination, Files, Sources};
 use crate::progress_bar::Bar;
 use crate::screen;
 use std::io::Write;
-use tamis::front::{Stream, counted, visible};
+use std::sync::Arc;
+use tamis::front::{Stream, counted, merge_profile_files, visible};
 
 pub fn run(args: &args::Partial) -> anyhow::Result<()> {
     args.run.running.apply()?;
     let method = args.settings.method("snbl")?.into_snbl()?;
     let inputs = input_paths::expand(&args.files)?;
-    let sources = Sources::files(&inputs).and("--samples", args.table.layout.samples.as_deref());
+    let sources = Sources::files(&inputs)
+        .and("--samples", args.table.layout.samples.as_deref())
+        .and("--profile", args.profile.as_deref());
     Files::check(&sources, [Destination::new("--out", Content::State, Some(&args.out))])?;
     let mut options = args.table.options();
     args.rows.fill(&mut options);
     args.design.fill(&mut options);
     let stream = Stream { options, method, seed: args.run.seed(), memory: args.rows.memory };
     let mut bar = Bar::new(&args.run.running);
-    let state = stream.read(&inputs, &mut bar)?;
+    let (bytes, rows, features) = match &args.profile {
+        None => {
+            let state = stream.read(&inputs, &mut bar)?;
+            (state.to_bytes(), state.n_rows(), state.frame().names.len())
+        }
+        Some(path) => {
+            let profile = Arc::new(merge_profile_files(std::slice::from_ref(path), &mut bar)?);
+            let state = stream.read_rows(&inputs, &profile, &mut bar)?;
+            (state.to_bytes(), state.n_rows(), state.frame().names.len())
+        }
+    };
     drop(bar);
     let mut files = Files::default();
-    files.add(&args.out, |out| out.write_all(&state.to_bytes()))?;
+    files.add(&args.out, |out| out.write_all(&bytes))?;
     let written = files.commit()?;
     let mut out = screen::stdout();
     let name = input_paths::name(&inputs, &args.files);
@@ -31,8 +44,8 @@ pub fn run(args: &args::Partial) -> anyhow::Result<()> {
         out,
         "{}: {}, {}; target `{}`",
         visible(&name),
-        counted(state.n_rows(), "row"),
-        counted(state.frame().names.len(), "feature"),
+        counted(rows, "row"),
+        counted(features, "feature"),
         visible(args.table.target())
     )?;
     answer::files(&written, &mut out)?;

@@ -20,6 +20,7 @@ mod measures;
 mod moments;
 mod npfs;
 mod null_sums;
+mod null_targets_by_row;
 mod said_once;
 mod scores;
 mod second_look;

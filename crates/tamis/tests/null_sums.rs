@@ -163,12 +163,9 @@ fn features_are_taken_as_independent_where_null_targets_are_not_summed() {
     assert!(!noted(&in_pieces(&small.cut(&[0, 30]), 299, 2)), "any number of null targets is accepted");
     let without = in_pieces(&small.cut(&[0, 30]), 0, 2);
     assert!(noted(&without) && without.detail.fit.unwrap().noise.is_none());
-    let wide = Files::new(lines(&shape(40, 2001), false, 2));
     let few = Files::new(lines(&shape(20, 40), false, 2)); // eight rows of one class
-    for files in [&wide, &few] {
-        let answer = stream(None, 2).select_summed(&files.cut(&[0, 13]), &[], &mut Context::default()).unwrap();
-        assert!(noted(&answer.selection));
-        let refused = stream(Some(299), 2).select_summed(&files.cut(&[0]), &[], &mut Context::default());
-        assert!(refused.unwrap_err().to_string().contains("permutations"), "a number that cannot be had");
-    }
+    let answer = stream(None, 2).select_summed(&few.cut(&[0, 13]), &[], &mut Context::default()).unwrap();
+    assert!(noted(&answer.selection));
+    let refused = stream(Some(299), 2).select_summed(&few.cut(&[0]), &[], &mut Context::default());
+    assert!(refused.unwrap_err().to_string().contains("permutations"), "a number that cannot be had");
 }

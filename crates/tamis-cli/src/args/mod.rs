@@ -15,7 +15,7 @@ pub use input::FormatOptions;
 pub use output::SelectionOptions;
 pub use running::RunOptions;
 pub use select::{Describe, NpfsDecide, Select, Shrink};
-pub use shards::{Merge, Partial};
+pub use shards::{Merge, Partial, Profile};
 pub use values::Folds;
 #[cfg(not(target_os = "wasi"))]
 pub use without_table::{Completions, Man};
@@ -57,6 +57,8 @@ pub enum Command {
     Schema(Schema),
     /// Write the papers' synthetic data, and the truth to a second file
     Simulate(Simulate),
+    /// Summarise the target of all shards, for `partial --profile`
+    Profile(Profile),
     /// Summarise one shard of a table in a state that `merge` reads
     Partial(Partial),
     /// Merge the states of all shards into the answer for the whole table
@@ -81,6 +83,7 @@ impl Command {
             Command::Evaluate(args) => Some((&args.table.reading, &args.run.running)),
             Command::NpfsDecide(args) => Some((&args.reading, &args.run)),
             Command::Partial(args) => Some((&args.table.reading, &args.run.running)),
+            Command::Profile(args) => Some((&args.table.reading, &args.run.running)),
             _ => None,
         }
     }

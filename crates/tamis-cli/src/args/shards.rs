@@ -1,4 +1,4 @@
-//! Commands for tables in shards: `partial`, `merge`.
+//! Commands for tables in shards: `profile`, `partial`, `merge`.
 
 use super::input::{DesignOptions, KeepOption, RowOptions, TableOptions};
 use super::output::SelectionOptions;
@@ -15,7 +15,34 @@ pub struct Partial {
     /// a folder or a quoted pattern are one shard
     #[arg(required = true, value_name = "SHARD")]
     pub files: Vec<PathBuf>,
+    /// The profile of the whole table, from `tamis profile`: each row then draws null targets, and `merge` gives the answer
+    /// of one machine. Without it features are taken as independent
+    #[arg(long, value_name = "PROFILE")]
+    pub profile: Option<PathBuf>,
     /// Where to write the state
+    #[arg(long, value_name = "PATH")]
+    pub out: PathBuf,
+    #[command(flatten)]
+    pub settings: Settings,
+    #[command(flatten)]
+    pub table: TableOptions,
+    #[command(flatten)]
+    pub design: DesignOptions,
+    #[command(flatten)]
+    pub rows: RowOptions,
+    #[command(flatten)]
+    pub run: SeededRunOptions,
+}
+
+#[derive(Debug, Args)]
+#[command(mut_arg("target", |target| target.required(true).help("The column to explain")))]
+#[command(mut_arg("block", |block| block.hide(true)))] // refused with a reason
+pub struct Profile {
+    /// Shards, of which only the target, weights and covariates are parsed, or profiles of shards; a quoted pattern stands
+    /// for all matching files
+    #[arg(required = true, value_name = "SHARD_OR_PROFILE")]
+    pub files: Vec<PathBuf>,
+    /// Where to write the profile
     #[arg(long, value_name = "PATH")]
     pub out: PathBuf,
     #[command(flatten)]

@@ -40,7 +40,7 @@ pub use evaluate::Evaluator;
 pub use files::{HeldTable, Passage, TableFiles};
 pub use fit::Trained;
 pub use found::Found;
-pub use pieces::answer_of_states;
+pub use pieces::{answer_of_row_states, answer_of_states};
 pub use statistic_columns::RequestedStatistics;
 
 use crate::base::{Error, OptionName, Result};

@@ -4,7 +4,7 @@ use super::{Analysis, Found, TableFiles, no_look_anyway};
 use crate::base::parameter::plain;
 use crate::base::{Error, OptionName, Progress, Result, Text, text};
 use crate::catalogue::Method;
-use crate::merge::State;
+use crate::merge::{RowState, State};
 use crate::sparse_means::Snbl;
 
 /// Scores that sums or binned ranks give.
@@ -69,6 +69,23 @@ impl Analysis {
 /// Settings that the method does not have, and those of [`State::answer`].
 pub fn answer_of_states(
     state: &State,
+    settings: &[(&str, &str)],
+    keep: &[String],
+    progress: &mut dyn Progress,
+) -> Result<Found> {
+    let own = Method::Snbl(state.frame().method.clone());
+    let method = settings.iter().try_fold(own, |method, (key, value)| method.with(key, value))?;
+    let answer = state.answer(&method.into_snbl()?, keep, progress)?;
+    Ok(Found::without_rows(answer.selection, answer.facts))
+}
+
+/// The answer of the states of many shards with null targets, like [`answer_of_states`].
+///
+/// # Errors
+///
+/// Settings that the method does not have, and those of [`RowState::answer`].
+pub fn answer_of_row_states(
+    state: &RowState,
     settings: &[(&str, &str)],
     keep: &[String],
     progress: &mut dyn Progress,

@@ -115,6 +115,8 @@ pub enum NoteKind {
     Independence,
     /// Random directions took the place of permuted targets.
     Rotations,
+    /// How null targets were drawn.
+    NullTargets,
     /// There is no evidence that anything matters.
     NoEvidence,
     /// A kernel that predicts no better than the shares of the classes.

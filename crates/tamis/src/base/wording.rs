@@ -106,6 +106,8 @@ pub enum Command {
     Evaluate,
     /// Summarise one shard.
     Partial,
+    /// Summarise the target of shards.
+    Profile,
     /// Test a matrix of selections.
     NpfsDecide,
     /// Save a result.
@@ -289,6 +291,7 @@ impl Voice for RustVoice {
             Command::Fit => "Method::fit",
             Command::Evaluate => "evaluate::cross_validate",
             Command::Partial => "merge::State",
+            Command::Profile => "merge::Profile",
             Command::NpfsDecide => "npfs::decide_matrix",
             Command::Save => "result",
         }

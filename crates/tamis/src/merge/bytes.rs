@@ -60,7 +60,7 @@ impl State {
         digest(&self.body())
     }
 
-    fn body(&self) -> Vec<u8> {
+    pub(super) fn body(&self) -> Vec<u8> {
         let labels = match &self.target_state {
             TargetState::Labels(labels) => Some(labels.iter().map(|l| (l.text.clone(), l.rows, l.used)).collect()),
             TargetState::Number(_) => None,
@@ -95,7 +95,7 @@ impl State {
     /// something else are refused.
     pub fn from_bytes(bytes: &[u8], name: &str) -> Result<State> {
         let body = opened(&STATE, bytes, name)?;
-        let state = decode(body).ok_or_else(|| not_a_state(name, text![MAKE_AGAIN, " with ", Command::Partial]))?;
+        let state = decode(body, true).ok_or_else(|| not_a_state(name, text![MAKE_AGAIN, " with ", Command::Partial]))?;
         check_method(&state.frame.method)?;
         Ok(state)
     }
@@ -163,13 +163,18 @@ impl BodyWriter {
     }
 }
 
-/// The state that a body holds; `None` if it does not.
-fn decode(body: &[u8]) -> Option<State> {
+/// The state without features that a body holds; `None` if it does not.
+pub(super) fn decode_without_features(body: &[u8]) -> Option<State> {
+    decode(body, false)
+}
+
+/// The state that a body holds, with or without features; `None` if it does not.
+fn decode(body: &[u8], features: bool) -> Option<State> {
     let mut rest = BodyReader(body);
     let length = rest.count()?;
     let head: StateHeader = serde_json::from_slice(rest.take(length)?).ok()?;
     let names = &head.frame.names;
-    if names.is_empty() || names.iter().collect::<HashSet<_>>().len() < names.len() {
+    if names.is_empty() == features || names.iter().collect::<HashSet<_>>().len() < names.len() {
         return None;
     }
     let target_state = match head.labels {

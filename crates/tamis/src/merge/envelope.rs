@@ -18,8 +18,32 @@ pub(crate) struct FileKind {
     from: Part,
 }
 
+impl FileKind {
+    /// Whether bytes begin as files of this kind do.
+    pub(super) fn begins(&self, bytes: &[u8]) -> bool {
+        bytes.starts_with(&self.mark)
+    }
+
+    /// The digest of a body: of words where bodies are long.
+    fn digest(&self, body: &[u8]) -> u64 {
+        if self.mark != ROW_STATE.mark {
+            return digest(body);
+        }
+        let (words, rest) = body.as_chunks::<8>();
+        let each = words.iter().map(|word| u64::from_le_bytes(*word));
+        digest(rest) ^ each.fold(0x9e37_79b9_7f4a_7c15, |hash, word| (hash ^ word).wrapping_mul(0x0100_0000_01b3).rotate_left(29))
+    }
+}
+
 pub(super) const STATE: FileKind =
     FileKind { mark: *b"\x89tamis\r\n", called: "the state of a shard", from: Part::Command(Command::Partial) };
+pub(super) const PROFILE: FileKind =
+    FileKind { mark: *b"\x89tamip\r\n", called: "the profile of a table", from: Part::Command(Command::Profile) };
+pub(super) const ROW_STATE: FileKind = FileKind {
+    mark: *b"\x89tamir\r\n",
+    called: "the state of a shard with null targets",
+    from: Part::Command(Command::Partial),
+};
 pub(crate) const EDGES: FileKind =
     FileKind { mark: *b"\x89tamie\r\n", called: "the result of a first pass", from: made_by("`Edges`") };
 pub(crate) const CODINGS: FileKind =
@@ -46,7 +70,7 @@ pub(crate) fn envelope(kind: &FileKind, body: &[u8]) -> Vec<u8> {
     bytes.extend_from_slice(&FORMAT_VERSION.to_le_bytes());
     bytes.extend_from_slice(&(body.len() as u64).to_le_bytes());
     bytes.extend_from_slice(body);
-    bytes.extend_from_slice(&digest(body).to_le_bytes());
+    bytes.extend_from_slice(&kind.digest(body).to_le_bytes());
     bytes
 }
 
@@ -85,7 +109,7 @@ pub(crate) fn opened<'b>(kind: &FileKind, bytes: &'b [u8], name: &str) -> Result
         return refuse(problem, again());
     }
     let (body, told) = rest.split_at(rest.len() - BEHIND);
-    if told != digest(body).to_le_bytes() {
+    if told != kind.digest(body).to_le_bytes() {
         return refuse("it is damaged".into(), again());
     }
     Ok(body)

@@ -54,13 +54,18 @@ mod merge_files;
 pub(crate) mod pass;
 mod piece_covariates;
 pub(crate) mod piece_target;
+pub(crate) mod profile;
 pub(crate) mod recognise_merged_target;
+mod row_bytes;
+mod row_state;
 pub(crate) mod sum_pass;
 pub(crate) mod target_state;
 
 pub use answer::Answer;
 pub use envelope::FORMAT_VERSION;
-pub use merge_files::{NAMED_TWICE, merge_files};
+pub use merge_files::{Merged, NAMED_TWICE, merge_files, merge_profile_files};
+pub use profile::Profile;
+pub use row_state::RowState;
 pub use sum_pass::Batch;
 
 use crate::base::remedies::{GIVE_ONE, SAME_OPTIONS, no_feature, nothing_to_merge, same_name};
@@ -187,7 +192,7 @@ impl Frame {
     }
 
     /// Refuses to be merged with a frame of something else.
-    fn check_same(&self, other: &Frame, place: &Place) -> Result<()> {
+    pub(crate) fn check_same(&self, other: &Frame, place: &Place) -> Result<()> {
         let differ = |what: &str, ours: String, theirs: String| {
             let problem = format!("it has {what} {theirs} where others have {ours}");
             Err(Error::data(place.clone(), problem, SAME_OPTIONS))
@@ -311,7 +316,7 @@ impl State {
     /// Cost: two passes over each column while it is in cache.
     pub fn update(&mut self, batch: Batch) -> Result<()> {
         let place = batch.place.clone();
-        let (state, _) = sum_pass::of_batch(&sum_pass::SumPass(Arc::clone(&self.frame)), batch, true)?;
+        let state = sum_pass::of_batch(&sum_pass::SumPass(Arc::clone(&self.frame)), batch, true)?;
         self.merge(state, &place)
     }
 

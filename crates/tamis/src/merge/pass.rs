@@ -54,6 +54,11 @@ pub(crate) trait Sink {
     /// The pass that makes the parts.
     type Pass: Pass;
 
+    /// Whether features are of no use to it.
+    fn only_target(&self) -> bool {
+        false
+    }
+
     /// Begins a file with these features; the notes say how it was read.
     fn begin(&mut self, names: &[String], place: &Place, notes: &[Note]) -> Result<Self::Pass>;
 

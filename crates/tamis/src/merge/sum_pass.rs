@@ -77,7 +77,7 @@ pub(crate) struct SumPass(pub(crate) Arc<Frame>);
 impl Pass for SumPass {
     type Target<'a> = PieceTarget<'a>;
     type Column = FeatureState;
-    type Part = (State, PieceFacts);
+    type Part = State;
 
     fn frame(&self) -> &Arc<Frame> {
         &self.0
@@ -97,29 +97,8 @@ impl Pass for SumPass {
         rows.feature(at, column, room)
     }
 
-    fn part(&self, rows: PieceTarget<'_>, columns: Vec<FeatureState>) -> (State, PieceFacts) {
-        let facts = PieceFacts::of(&rows);
-        (rows.state(columns), facts)
-    }
-}
-
-/// Facts about the rows of pieces that a second walk over them needs.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct PieceFacts {
-    /// Rows of the largest piece.
-    pub(crate) largest_piece: u64,
-}
-
-impl PieceFacts {
-    /// Of no rows.
-    pub(crate) const NONE: PieceFacts = PieceFacts { largest_piece: 0 };
-
-    fn of(piece: &PieceTarget<'_>) -> PieceFacts {
-        PieceFacts { largest_piece: piece.n_rows() }
-    }
-
-    pub(crate) fn merge(&mut self, other: PieceFacts) {
-        self.largest_piece = self.largest_piece.max(other.largest_piece);
+    fn part(&self, rows: PieceTarget<'_>, columns: Vec<FeatureState>) -> State {
+        rows.state(columns)
     }
 }
 

@@ -33,6 +33,14 @@ pub(super) fn design_facts(data: &View, scores: &Scores, blocks: Option<&str>) -
     any.then_some(facts)
 }
 
+/// Adds the blocks whose rows were averaged to the design of a selection from so many of them.
+pub(super) fn with_blocks(selection: &mut Selection, rows: usize, blocks: Option<&str>) {
+    if let Some(name) = blocks {
+        let design = selection.design.get_or_insert_with(DesignFacts::default);
+        (design.blocks, design.rows_used) = (Some(name.into()), rows);
+    }
+}
+
 /// The names of two of several classes that are compared.
 fn contrast(data: &View) -> Option<[String; 2]> {
     let Target::Classes { labels, .. } = data.target() else { return None };

@@ -1,11 +1,11 @@
 //! `snbl`: score every feature, then let empirical Bayes say how many matter.
 
 use super::average_rows_in_blocks::averaged;
-use super::design_and_own_units::{design_facts, moderation_facts, shrunken_differences};
+use super::design_and_own_units::{design_facts, moderation_facts, shrunken_differences, with_blocks};
 use super::select_from_scores::{fit, select_scores};
 use super::snbl_notes::{rotated, small_classes};
 use super::table_nulls::TableNulls;
-use super::{Curves, Prior, Sides, SparseMeans};
+use super::{Curves, NullTargets, Prior, Sides, SparseMeans};
 use crate::base::counted;
 use crate::base::parameter::parameters;
 use crate::base::remedies::no_scored_feature;
@@ -60,6 +60,9 @@ parameters! {
         min_difference: f64 = 0.0, "at least 0", "the least difference that matters, in the features' unit; 0: any";
         factors: Factors = Factors::None, "none, auto, 1 to 15",
             "principal components of the features within classes that are adjusted for";
+        null_targets: NullTargets = NullTargets::Auto, "auto, permuted, rows",
+            "null targets: permuted, or drawn by each row from its own cells, so that pieces and shards give the same \
+             bits; auto: rows beyond 2,000 rows";
         + means: SparseMeans = SparseMeans::default();
     }
 }
@@ -86,6 +89,13 @@ impl Describe for Snbl {
     }
 
     fn overruled(&self, key: &str) -> Option<&'static str> {
+        if key == "null_targets" {
+            return match (self.means.prior, self.means.takes_independent()) {
+                (Prior::Auto, false) => None,
+                (Prior::Auto, true) => Some("permutations"),
+                _ => Some("prior"),
+            };
+        }
         self.means.overruled(key)
     }
 }
@@ -98,10 +108,19 @@ impl Selector for Snbl {
         let data = &averaged.as_ref().map_or_else(|| data.clone(), |(table, _)| table.view());
         let mut study = None;
         let (data, _) = &self.with_factors(data, &mut study, context)?;
-        let scores = usable(self.scoring().scores(data, context)?)?;
-        let posterior = self.with_nulls(data, &scores, context, |nulls, context| {
-            fit(&self.means, scores.z(), sides(&scores), nulls, Curves::LeftOut, context)
-        })?;
+        let posterior = match self.row_sums(data, context)? {
+            Some(sums) => {
+                let (scores, _, nulls) = self.of_row_sums(&sums, data.comparison())?;
+                let scores = usable(scores)?;
+                fit(&self.means, scores.z(), sides(&scores), Some(&nulls), Curves::LeftOut, context)?
+            }
+            None => {
+                let scores = usable(self.scoring().scores(data, context)?)?;
+                self.with_nulls(data, &scores, context, |nulls, context| {
+                    fit(&self.means, scores.z(), sides(&scores), nulls, Curves::LeftOut, context)
+                })?
+            }
+        };
         let mut selected = posterior.selected;
         let forced: Vec<u32> = data.keep().iter().copied().filter(|i| !selected.contains(i)).collect();
         selected.extend(forced);
@@ -117,16 +136,26 @@ impl Selector for Snbl {
         let data = &averaged.as_ref().map_or_else(|| data.clone(), |(table, _)| table.view());
         let mut study = None;
         let (data, factors) = &self.with_factors(data, &mut study, context)?;
-        let scores = self.scoring().scores(data, context)?;
-        let summaries = score::summaries(data, &scores, self.scale, context)?;
-        let design = design_facts(data, &scores, original.blocks().map(|(name, _)| name));
         let classes = class_counts(data);
-        let mut selection = self.with_nulls(data, &scores, context, |nulls, context| {
-            self.select_with_nulls(scores.clone(), data.names(), &classes, nulls, context)
-        })?;
-        selection.design = design;
-        selection.shrunken_differences = shrunken_differences(&selection, &summaries, self.min_difference > 0.0);
-        selection.summaries = Some(summaries);
+        let mut selection = match self.row_sums(data, context)? {
+            Some(sums) => {
+                let mut selection = self.select_row_sums(&sums, data.comparison(), &classes, context)?;
+                with_blocks(&mut selection, data.rows().len(), original.blocks().map(|(name, _)| name));
+                selection
+            }
+            None => {
+                let scores = self.scoring().scores(data, context)?;
+                let summaries = score::summaries(data, &scores, self.scale, context)?;
+                let mut selection = self.with_nulls(data, &scores, context, |nulls, context| {
+                    self.select_with_nulls(scores.clone(), data.names(), &classes, nulls, context)
+                })?;
+                selection.design = design_facts(data, &scores, original.blocks().map(|(name, _)| name));
+                selection.shrunken_differences =
+                    shrunken_differences(&selection, &summaries, self.min_difference > 0.0);
+                selection.summaries = Some(summaries);
+                selection
+            }
+        };
         clusters::annotate(&mut selection, data);
         selection
             .notes
@@ -173,7 +202,7 @@ impl Snbl {
     }
 
     /// Refuses factors, which are found in the rows of the table.
-    fn check_without_factors(&self) -> Result<()> {
+    pub(crate) fn check_without_factors(&self) -> Result<()> {
         match self.factors {
             Factors::None => Ok(()),
             factors => Err(Error::parameter("factors", factors, NEEDS_ROWS)),
@@ -223,7 +252,7 @@ impl Snbl {
         self.select_without_rows(scores, names, classes, nulls, context)
     }
 
-    fn select_without_rows(
+    pub(super) fn select_without_rows(
         &self,
         scores: Scores,
         names: &Arc<[String]>,

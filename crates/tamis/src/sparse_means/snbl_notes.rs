@@ -10,6 +10,16 @@ pub(super) fn rotated() -> Note {
     Note::new(NoteKind::Rotations, text)
 }
 
+/// Rows that are equal draw the same null targets.
+pub(super) fn repeated_rows(share: f64) -> Option<Note> {
+    const FEW: f64 = 0.01;
+    let text = format!(
+        "about {:.0} % of the rows repeat another row; equal rows have the same null targets, as if they were one sample",
+        100.0 * share
+    );
+    (share > FEW).then(|| Note::new(NoteKind::NullTargets, text))
+}
+
 /// Notes on evidence, on the null and on convergence.
 pub(super) fn notes(posterior: &Posterior) -> Vec<Note> {
     let mut notes = Vec::new();

@@ -1,8 +1,9 @@
-//! The null scores of tables: in memory by permuted targets, in pieces by sums against drawn ones.
+//! The null scores of tables: in memory by permuted targets, else by sums against drawn ones.
 
 use super::null_scores::NullScores;
 use crate::base::Result;
-use crate::score::null::{NullBlock, PermutedScores, SummedScores};
+use crate::score::null::by_row::RowScores;
+use crate::score::null::{NullBlock, PermutedScores};
 use std::ops::Range;
 
 /// Features whose null scores are computed at a time: with their sums they fit a core's cache.
@@ -49,7 +50,7 @@ impl TableNulls for PermutedScores<'_> {
     }
 }
 
-impl NullScores for SummedScores {
+impl NullScores for RowScores {
     fn features(&self) -> usize {
         self.n_features()
     }
@@ -67,9 +68,9 @@ impl NullScores for SummedScores {
     }
 }
 
-impl TableNulls for SummedScores {
+impl TableNulls for RowScores {
     fn residual_dimension(&self) -> usize {
-        self.table().residual_dimension
+        RowScores::residual_dimension(self)
     }
 
     fn rotated(&self) -> bool {

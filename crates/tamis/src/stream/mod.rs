@@ -4,8 +4,8 @@
 //! row groups and Arrow in batches whose columns are taken in parallel. Pieces depend on the files only and are merged in
 //! their order, so that the answer has the same bits on any number of threads.
 //!
-//! *Null targets take a second walk.* With them the answer of `snbl` is like that of the whole table; without, features are
-//! taken as independent ([`Stream::select_summed`]).
+//! *Null targets take two walks*, the first over the target alone. With them the answer of `snbl` is that of the whole table;
+//! without, features are taken as independent ([`Stream::select_summed`]).
 //!
 //! *Levels and ranks take two walks.* The first finds how to cut every column ([`Edges`], mergeable as well), the second
 //! turns rows into codes of one byte ([`Codings`], [`CodedBlock`], [`CodedStream`]) for the filters that count information
@@ -13,8 +13,8 @@
 //!
 //! | file | holds |
 //! | --- | --- |
-//! | `summing` | the first walk of `snbl`: moments |
-//! | `rows_for_null_sums`, `null_sums` | the second walk of `snbl`: null targets, of up to 2,000 columns |
+//! | `summing` | the only walk of `snbl` without null targets: moments |
+//! | `row_sums` | both walks of `snbl` with null targets: over the target, and over the rows |
 //! | `first_walk_state`, `edges_pass`, `summary_for_cuts`, `sketch` | the first walk: its state, the pass, one column, quantiles |
 //! | `coding`, `coded_block`, `assembly`, `select_from_codes`, `coding_walk` | the second walk: codings, rows as codes, the table of them, selections from it |
 //! | `binned_ranks` | the second walk for scores of ranks: counts of levels |
@@ -29,10 +29,9 @@ mod coding;
 mod coding_walk;
 mod edges_pass;
 mod first_walk_state;
-mod null_sums;
 #[cfg(feature = "parquet")]
 mod row_groups;
-mod rows_for_null_sums;
+mod row_sums;
 mod select_from_codes;
 mod sketch;
 mod summary_for_cuts;
@@ -50,7 +49,7 @@ use crate::base::error::Place;
 use crate::base::remedies::{no_feature, no_file};
 use crate::base::{Error, Progress, Result};
 use crate::merge::pass::{Pass, Sink};
-use crate::merge::sum_pass::{Batch, PieceFacts, of_batch};
+use crate::merge::sum_pass::{Batch, of_batch};
 use crate::merge::{Frame, State};
 use crate::sparse_means::Snbl;
 use crate::table::column::check_complete;
@@ -84,22 +83,14 @@ impl Stream {
     ///
     /// Cost: one pass over the files; memory by columns and classes, and a few pieces for every thread.
     pub fn read(&self, files: &[PathBuf], progress: &mut dyn Progress) -> Result<State> {
-        Ok(self.sum(files, false, progress)?.0)
-    }
-
-    /// The state of all rows of some files, and facts about them. If null targets are `wanted`, any number of them is
-    /// accepted for as many columns as they are summed for.
-    fn sum(&self, files: &[PathBuf], wanted: bool, progress: &mut dyn Progress) -> Result<(State, PieceFacts)> {
         let mut state = None;
-        let mut sink = SumSink { stream: self, wanted, state: &mut state, facts: PieceFacts::NONE };
-        self.walk(files, &mut sink, progress)?;
-        let facts = sink.facts;
-        Ok((state.ok_or_else(no_file)?, facts))
+        self.walk(files, &mut SumSink { stream: self, state: &mut state }, progress)?;
+        state.ok_or_else(no_file)
     }
 
     /// Adds the rows of one input to a state, or makes it.
     pub fn add(&self, state: &mut Option<State>, input: Input, progress: &mut dyn Progress) -> Result<()> {
-        self.walk_one(input, &mut SumSink { stream: self, wanted: false, state, facts: PieceFacts::NONE }, progress)
+        self.walk_one(input, &mut SumSink { stream: self, state }, progress)
     }
 
     /// The frame of a table of these features, for this method.
@@ -175,9 +166,13 @@ impl Stream {
     }
 
     fn walk_text<S: Sink>(&self, input: Input, sink: &mut S, progress: &mut dyn Progress) -> Result<()> {
-        let (mut pieces, layout) = pieces::open(input, &self.options, progress)?;
-        let names = layout.features();
+        let (mut pieces, mut layout) = pieces::open(input, &self.options, progress)?;
+        let mut names = layout.features();
         let pass = sink.begin(&names, &layout.place, &layout.notes)?;
+        if sink.only_target() {
+            layout.leave_features_out();
+            names.clear();
+        }
         let positions = pass.frame().positions(&names, &layout.place)?;
         let before = sink.n_rows();
         let work = |piece: &TextPiece, before: u64| self.of_text(&pass, &layout, positions.as_deref(), piece, before);

@@ -13,8 +13,11 @@ use rayon::prelude::*;
 impl Stream {
     pub(crate) fn walk_parquet<S: Sink>(&self, input: Input, sink: &mut S, progress: &mut dyn Progress) -> Result<()> {
         let groups = RowGroupReader::open(input, &self.options)?;
-        let names = groups.names();
+        let mut names = groups.names();
         let pass = sink.begin(&names, &groups.place, &groups.notes)?;
+        if sink.only_target() {
+            names.clear();
+        }
         let frame = pass.frame();
         let positions = frame.positions(&names, &groups.place)?;
         let total = (0..groups.count()).fold(0, |sum: u64, group| sum.saturating_add(groups.bytes(group)));

@@ -1,20 +1,16 @@
-//! Moments by class, file after file: the first walk of `snbl`, and the only one where no null targets are summed.
+//! Moments by class, file after file: the only walk of `snbl` where no null targets are summed.
 
 use super::Stream;
-use super::rows_for_null_sums::MOST_COLUMNS;
-use crate::base::{Auto, Note, Place, Result};
+use crate::base::{Note, Place, Result};
 use crate::merge::State;
 use crate::merge::pass::Sink;
-use crate::merge::sum_pass::{PieceFacts, SumPass};
+use crate::merge::sum_pass::SumPass;
 use std::sync::Arc;
 
 /// Files being summed up.
 pub(super) struct SumSink<'a> {
     pub(super) stream: &'a Stream,
-    /// Whether null targets are to be summed in a second walk.
-    pub(super) wanted: bool,
     pub(super) state: &'a mut Option<State>,
-    pub(super) facts: PieceFacts,
 }
 
 impl Sink for SumSink<'_> {
@@ -23,21 +19,14 @@ impl Sink for SumSink<'_> {
     fn begin(&mut self, names: &[String], place: &Place, notes: &[Note]) -> Result<SumPass> {
         let state = match self.state.take() {
             Some(state) => state,
-            None => {
-                let mut method = self.stream.method.clone();
-                if self.wanted && names.len() <= MOST_COLUMNS {
-                    method.means.permutations = Auto::Auto;
-                }
-                State::new(&self.stream.frame(names, place, &method)?)
-            }
+            None => State::new(&self.stream.frame(names, place, &self.stream.method)?),
         };
         let state = self.state.insert(state);
         notes.iter().for_each(|note| state.note(note.clone()));
         Ok(SumPass(Arc::clone(state.frame())))
     }
 
-    fn take(&mut self, (part, facts): (State, PieceFacts), place: &Place) -> Result<()> {
-        self.facts.merge(facts);
+    fn take(&mut self, part: State, place: &Place) -> Result<()> {
         match &mut *self.state {
             Some(state) => state.merge(part, place),
             none => {

@@ -393,6 +393,16 @@ impl<'a> View<'a> {
         }
     }
 
+    /// The weights as they were given, one per row of the table, and what they mean. Importance weights that are not the
+    /// study's are those that sum to their effective number.
+    pub(crate) fn given_weights(&self) -> Option<(WeightKind, &[f64])> {
+        let weights = self.weights.as_ref()?;
+        let own = self.study.weights().filter(|own| {
+            own.kind == weights.kind() && ViewWeights::of(own, &self.rows).values() == weights.values()
+        });
+        Some((weights.kind(), own.map_or(weights.values(), |own| &own.values)))
+    }
+
     /// Features that are selected whatever the method says.
     pub fn keep(&self) -> &'a [u32] {
         self.study.keep()

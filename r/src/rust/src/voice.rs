@@ -37,6 +37,7 @@ impl Voice for RVoice {
             Command::Save => "write_result()",
             // not functions of the package, but commands of the program
             Command::Partial => "tamis partial",
+            Command::Profile => "tamis profile",
             Command::NpfsDecide => "tamis npfs-decide",
             _ => "tamis()",
         }

@@ -82,6 +82,21 @@ impl SummedDesign {
         }
     }
 
+    /// The moments of all rows with the target among the columns, behind those of covariates.
+    pub(crate) fn all_moments(&self) -> JointMoments {
+        self.overall(&self.groups)
+    }
+
+    /// Factors the design of the rows with these moments, as [`SummedDesign::factor`].
+    pub(crate) fn factor_of_groups(&self, groups: &[JointMoments]) -> Option<Factored> {
+        self.factor_of(groups, &self.columns)
+    }
+
+    /// A feature's shares along the directions of covariates and target.
+    pub(crate) fn shares_of_feature(&self, sums: &AdjustedSums, factored: &Factored) -> Vec<f64> {
+        factored.shares(&self.cross(sums, sums.own.as_deref().unwrap_or(&self.groups)))
+    }
+
     /// The moments of all rows with the target among the columns.
     fn overall(&self, groups: &[JointMoments]) -> JointMoments {
         let extended: Vec<JointMoments> =
@@ -257,8 +272,13 @@ impl Factored {
         shares
     }
 
-    /// A feature's shares along the directions, from its cross-products with all columns.
-    fn shares(&self, cross: &[f64]) -> Vec<f64> {
+    /// How many directions are of covariates.
+    pub(crate) fn n_covariates(&self) -> usize {
+        self.n_covariates
+    }
+
+    /// Shares along the directions, from cross-products with all columns.
+    pub(crate) fn shares(&self, cross: &[f64]) -> Vec<f64> {
         self.shares_of(&self.kept.iter().map(|&column| cross[column]).collect::<Vec<f64>>())
     }
 

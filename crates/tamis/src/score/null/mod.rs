@@ -11,23 +11,16 @@
 mod by_class;
 mod by_direction;
 mod by_number;
+pub(crate) mod by_row;
 mod centred_columns;
 mod column_sums;
-mod hashed_targets;
 mod null_block;
 mod sample_order;
-mod summed;
 mod targets;
-mod terms;
 mod to_z;
 mod welch_of_many;
 
-#[cfg(test)]
-pub(crate) use hashed_targets::DrawnRows;
-pub(crate) use hashed_targets::DrawnTargets;
 pub(crate) use null_block::NullBlock;
-pub(crate) use summed::{RowBlock, SummedScores, SummedTable};
-pub(crate) use terms::SummedColumn;
 
 use crate::base::Result;
 use crate::numeric::random;

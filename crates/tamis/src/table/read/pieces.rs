@@ -116,6 +116,15 @@ impl Pieces {
 }
 
 impl Layout {
+    /// Parses no features from here on.
+    pub(crate) fn leave_features_out(&mut self) {
+        for (role, kind) in self.roles.iter_mut().zip(&mut self.kinds) {
+            if *role == Role::Feature {
+                (*role, *kind) = (Role::Skip, CellKind::Skip);
+            }
+        }
+    }
+
     /// The features' names, in the file's order.
     pub(crate) fn features(&self) -> Vec<String> {
         let features = self.names.iter().zip(&self.roles).filter(|(_, role)| **role == Role::Feature);
