@@ -188,7 +188,8 @@ fn in_shards(stream: &Stream, table: &Table, shards: usize) -> Vec<u32> {
     };
     let files: Vec<PathBuf> = rows.chunks(rows.len().div_ceil(shards)).enumerate().map(write).collect();
     let profile = Arc::new(stream.profile(&files, &mut Context::default()).unwrap());
-    let state = |file: &PathBuf| stream.read_rows(std::slice::from_ref(file), &profile, &mut Context::default()).unwrap();
+    let state =
+        |file: &PathBuf| stream.read_rows(std::slice::from_ref(file), &profile, &mut Context::default()).unwrap();
     let whole = RowState::merge_all(files.iter().map(state).collect()).unwrap();
     std::fs::remove_dir_all(&folder).unwrap();
     whole.answer(&stream.method, &[], &mut Context::default()).unwrap().selection.selected

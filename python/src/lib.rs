@@ -135,8 +135,8 @@ mod core {
 
     #[pymodule_export]
     use super::shard::{
-        PyEdges, PyProfile, RowShard, Shard, code_rows, codes_join, codes_select, codings_size, edges_codings, npfs_answer, npfs_part,
-        row_answer, shard_answer, shard_merge,
+        PyEdges, PyProfile, RowShard, Shard, code_rows, codes_join, codes_select, codings_size, edges_codings,
+        npfs_answer, npfs_part, row_answer, shard_answer, shard_merge,
     };
 
     #[pymodule_export]

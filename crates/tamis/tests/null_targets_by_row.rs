@@ -113,8 +113,9 @@ fn shard(stream: &Stream, file: &PathBuf, profile: &Arc<Profile>) -> RowState {
 
 /// Everything about the features in full digits.
 fn told(selection: &Selection) -> String {
-    let Selection { scores, effects, probabilities, q_values, ranks, selected, summaries, shrunken_differences, .. } =
-        selection;
+    let Selection {
+        scores, effects, probabilities, q_values, ranks, selected, summaries, shrunken_differences, ..
+    } = selection;
     format!(
         "{selected:?} {ranks:?} {:?} {effects:?} {probabilities:?} {q_values:?} {shrunken_differences:?} {summaries:?} {:?}",
         scores.iter().map(|z| z.to_bits()).collect::<Vec<u64>>(),
@@ -128,8 +129,13 @@ const CUTS: [&[usize]; 3] = [&[0], &[0, 60], &[0, 1, 90, 91, 130]];
 fn memory_pieces_and_shards_give_the_same_bits() {
     let files = Files::new(150, 24);
     let whole = files.cut(&[0])[0].clone();
-    let cases =
-        [("two", "", false), ("two", "importance", true), ("three", "copies", false), ("real", "", true), ("real", "importance", false)];
+    let cases = [
+        ("two", "", false),
+        ("two", "importance", true),
+        ("three", "copies", false),
+        ("real", "", true),
+        ("real", "importance", false),
+    ];
     for (target, weight, covariates) in cases {
         let stream = stream(target, weight, covariates);
         let wanted = told(&in_memory(&stream, &whole));
@@ -193,7 +199,8 @@ fn states_of_something_else_are_refused() {
 
     // a level of a covariate and a class that the profile lacks
     let mut strange = Files::new(150, 6);
-    strange.lines[3] = strange.lines[3].replace(",n,", ",elsewhere,").replace(",s,", ",elsewhere,").replace(",t,", ",elsewhere,");
+    strange.lines[3] =
+        strange.lines[3].replace(",n,", ",elsewhere,").replace(",s,", ",elsewhere,").replace(",t,", ",elsewhere,");
     strange.lines[90] = strange.lines[90].replacen("no,", "perhaps,", 1).replacen("yes,", "perhaps,", 1);
     let odd = strange.cut(&[0, 75]);
     let level = adjusted.read_rows(&odd[1..], &profile(&adjusted, &cut), &mut Context::default());
@@ -226,7 +233,8 @@ fn many_rows_draw_their_null_targets_and_a_note_counts_equal_ones() {
     own.method.null_targets = NullTargets::Permuted;
     assert_ne!(told(&auto), told(&in_memory(&own, &files.cut(&[0])[0])));
     own.method.null_targets = NullTargets::Rows;
-    let repeated = |selection: &Selection| selection.notes.iter().any(|note| note.to_string().contains("repeat another row"));
+    let repeated =
+        |selection: &Selection| selection.notes.iter().any(|note| note.to_string().contains("repeat another row"));
     assert!(!repeated(&auto));
     (0..200).for_each(|at| files.lines[2 * at] = files.lines[2 * at + 1].clone());
     assert!(repeated(&in_memory(&own, &files.cut(&[0])[0])));

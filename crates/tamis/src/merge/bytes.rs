@@ -95,7 +95,8 @@ impl State {
     /// something else are refused.
     pub fn from_bytes(bytes: &[u8], name: &str) -> Result<State> {
         let body = opened(&STATE, bytes, name)?;
-        let state = decode(body, true).ok_or_else(|| not_a_state(name, text![MAKE_AGAIN, " with ", Command::Partial]))?;
+        let state =
+            decode(body, true).ok_or_else(|| not_a_state(name, text![MAKE_AGAIN, " with ", Command::Partial]))?;
         check_method(&state.frame.method)?;
         Ok(state)
     }

@@ -31,7 +31,9 @@ impl FileKind {
         }
         let (words, rest) = body.as_chunks::<8>();
         let each = words.iter().map(|word| u64::from_le_bytes(*word));
-        digest(rest) ^ each.fold(0x9e37_79b9_7f4a_7c15, |hash, word| (hash ^ word).wrapping_mul(0x0100_0000_01b3).rotate_left(29))
+        digest(rest)
+            ^ each
+                .fold(0x9e37_79b9_7f4a_7c15, |hash, word| (hash ^ word).wrapping_mul(0x0100_0000_01b3).rotate_left(29))
     }
 }
 

@@ -25,7 +25,9 @@ impl Snbl {
     /// `null_targets=rows` where they cannot be drawn.
     pub(super) fn row_sums(&self, data: &View, context: &mut Context) -> Result<Option<Arc<RowSums>>> {
         let many = data.rows().len() > MANY_ROWS;
-        if !self.wants_nulls() || !(self.null_targets == NullTargets::Rows || self.null_targets == NullTargets::Auto && many) {
+        if !self.wants_nulls()
+            || !(self.null_targets == NullTargets::Rows || self.null_targets == NullTargets::Auto && many)
+        {
             return Ok(None);
         }
         let count = self.means.permutations_for(data.rows().len(), data.names().len());
@@ -125,9 +127,7 @@ fn incomplete(sums: &RowSums) -> Option<Note> {
         return None;
     }
     let rows = sums.n_rows() as f64;
-    let lacks = |feature: &FeatureSums| {
-        matches!(feature, FeatureSums::Numbers(sums) if (sums.known as f64) < (1.0 - MANY) * rows && sums.known > 0)
-    };
+    let lacks = |feature: &FeatureSums| matches!(feature, FeatureSums::Numbers(sums) if (sums.known as f64) < (1.0 - MANY) * rows && sums.known > 0);
     let many = sums.features.iter().filter(|feature| lacks(feature)).count();
     let text = format!(
         "{} more than 5 % of their values; their null targets are adjusted for covariates by all rows",

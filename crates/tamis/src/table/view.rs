@@ -397,9 +397,10 @@ impl<'a> View<'a> {
     /// study's are those that sum to their effective number.
     pub(crate) fn given_weights(&self) -> Option<(WeightKind, &[f64])> {
         let weights = self.weights.as_ref()?;
-        let own = self.study.weights().filter(|own| {
-            own.kind == weights.kind() && ViewWeights::of(own, &self.rows).values() == weights.values()
-        });
+        let own = self
+            .study
+            .weights()
+            .filter(|own| own.kind == weights.kind() && ViewWeights::of(own, &self.rows).values() == weights.values());
         Some((weights.kind(), own.map_or(weights.values(), |own| &own.values)))
     }
 

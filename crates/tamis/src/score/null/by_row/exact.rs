@@ -196,9 +196,8 @@ mod tests {
     #[test]
     fn any_cut_and_order_gives_the_same_sums() {
         let mut rng = random::stream(3, 0);
-        let mut numbers: Vec<f64> = (0..400)
-            .map(|i| random::standard_normal(&mut rng) * 10.0_f64.powi([0, 8, -7, 1, -20][i % 5]))
-            .collect();
+        let mut numbers: Vec<f64> =
+            (0..400).map(|i| random::standard_normal(&mut rng) * 10.0_f64.powi([0, 8, -7, 1, -20][i % 5])).collect();
         let whole = sums(&numbers, &[]);
         assert_eq!(whole, sums(&numbers, &[1, 2, 50, 51, 399]));
         let mut parts = sums(&numbers[..100], &[]).0;

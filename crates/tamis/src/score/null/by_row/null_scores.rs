@@ -177,7 +177,8 @@ impl RowScores {
             let sums: Vec<f64> = levels.iter().map(|level| null(level, 0)).collect();
             let mean = sums.iter().sum::<f64>() / total;
             let between: f64 =
-                sums.iter().zip(&weights).filter(|(_, w)| **w > 0.0).map(|(s, w)| s * s / w).sum::<f64>() - total * mean * mean;
+                sums.iter().zip(&weights).filter(|(_, w)| **w > 0.0).map(|(s, w)| s * s / w).sum::<f64>()
+                    - total * mean * mean;
             let within = (self.nulls[r].gate[0] * total / self.weight - between).max(0.0);
             let moments = sums.iter().zip(&weights).map(|(sum, &count)| {
                 let mean = if count > 0.0 { sum / count } else { 0.0 };

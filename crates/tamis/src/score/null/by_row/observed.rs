@@ -62,7 +62,9 @@ impl RowSums {
         let coded = self.plan.coded();
         let is = |class: usize, other: usize| f64::from(u8::from(class == other));
         let coding = match self.plan.n_classes() {
-            Some(n) => SummedCoding::Classes((0..n).map(|class| coded.iter().map(|&of| is(class, of)).collect()).collect()),
+            Some(n) => {
+                SummedCoding::Classes((0..n).map(|class| coded.iter().map(|&of| is(class, of)).collect()).collect())
+            }
             None => SummedCoding::Number(power_of(self.target_shift())),
         };
         let positive = match &self.plan.target {

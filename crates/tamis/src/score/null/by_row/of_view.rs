@@ -164,7 +164,8 @@ impl RowSums {
                 ColumnKey::of_covariate(&covariate.name).add_column(&values, &mut keys);
                 context.extend(planned.columns(&values, &Place::default())?);
             }
-            let classes: Vec<u32> = rows.iter().map(|&row| data.target().code(row as usize).unwrap_or(0) as u32).collect();
+            let classes: Vec<u32> =
+                rows.iter().map(|&row| data.target().code(row as usize).unwrap_or(0) as u32).collect();
             match data.target() {
                 Target::Classes { labels, .. } => target.add_categories(labels, &classes, &mut keys),
                 Target::Real { values } | Target::Survival { times: values, .. } => {
@@ -180,8 +181,13 @@ impl RowSums {
             }
             add_feature_keys(data.names(), &features, &mut keys);
             let classes = if data.target().n_classes().is_some() { classes } else { vec![0; rows.len()] };
-            let rows =
-                Rows { classes: &classes, weights: weights.as_deref(), context: &context, keys: &keys, features: &features };
+            let rows = Rows {
+                classes: &classes,
+                weights: weights.as_deref(),
+                context: &context,
+                keys: &keys,
+                features: &features,
+            };
             sums.add(&rows).map_err(|Mixed { .. }| no_scored_feature())?; // a table's columns are of one sort
         }
         progress.step("summing null targets", order.len() as u64, order.len() as u64)?;

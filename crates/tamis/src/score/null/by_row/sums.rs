@@ -298,9 +298,7 @@ impl RowSums {
         block.add_products(&wanted, &mut products);
         let features = all.features.iter().map(|values| match values {
             Values::Numbers(x) => Values::Numbers(&x[block.rows.clone()]),
-            Values::Categories { labels, codes } => {
-                Values::Categories { labels, codes: &codes[block.rows.clone()] }
-            }
+            Values::Categories { labels, codes } => Values::Categories { labels, codes: &codes[block.rows.clone()] },
         });
         let features: Vec<Values> = features.collect();
         let threads = rayon::current_num_threads();
@@ -379,13 +377,7 @@ impl Block<'_> {
     }
 
     /// Adds the rows to features from number `start` on.
-    fn add_tile(
-        &self,
-        plan: &Plan,
-        sums: &mut [FeatureSums],
-        values: &[Values],
-        start: usize,
-    ) -> Result<(), Mixed> {
+    fn add_tile(&self, plan: &Plan, sums: &mut [FeatureSums], values: &[Values], start: usize) -> Result<(), Mixed> {
         let mut masks: Vec<Vec<f64>> = vec![];
         let mut masked: Vec<(usize, Option<String>)> = vec![];
         let mut digits = Digits::default();
@@ -562,9 +554,7 @@ impl Block<'_> {
         for (j, (at, label)) in masked.into_iter().enumerate() {
             let some = match (&mut sums[at], label) {
                 (FeatureSums::Numbers(sums), None) => sums.lost.get_or_insert_with(|| SomeRows::none(plan)),
-                (FeatureSums::Categories(all), Some(label)) => {
-                    all.entry(label).or_insert_with(|| SomeRows::none(plan))
-                }
+                (FeatureSums::Categories(all), Some(label)) => all.entry(label).or_insert_with(|| SomeRows::none(plan)),
                 _ => continue,
             };
             some.nulls.iter_mut().zip(out.column(j)).for_each(|(sum, x)| *sum += whole(*x));
@@ -576,12 +566,8 @@ impl Block<'_> {
     fn add_context(&self, some: &mut SomeRows, mask: &[f64]) {
         let chosen: Vec<usize> = (0..mask.len()).filter(|&row| mask[row] > 0.0).collect();
         let weights: Vec<f64> = chosen.iter().map(|&row| self.weights[row]).collect();
-        let columns: Vec<Vec<f64>> = self
-            .all
-            .context
-            .iter()
-            .map(|x| chosen.iter().map(|&row| x[self.rows.start + row]).collect())
-            .collect();
+        let columns: Vec<Vec<f64>> =
+            self.all.context.iter().map(|x| chosen.iter().map(|&row| x[self.rows.start + row]).collect()).collect();
         let context = ContextDigits::of(&weights, &columns.iter().map(Vec::as_slice).collect::<Vec<_>>());
         let classes: Vec<u32> = chosen.iter().map(|&row| self.all.classes[self.rows.start + row]).collect();
         let mut start = 0;

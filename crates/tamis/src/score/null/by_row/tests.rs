@@ -36,11 +36,15 @@ fn table(kind: &str, covariate: bool, weights: Option<WeightKind>) -> Table {
     };
     let mut table = Table::new(names, all, "y", target.expect("a target")).expect("a table");
     if let Some(kind) = weights {
-        let values = (0..ROWS).map(|i| if kind == WeightKind::Frequency { (i % 3 + 1) as f64 } else { 0.5 + (i % 5) as f64 });
+        let values =
+            (0..ROWS).map(|i| if kind == WeightKind::Frequency { (i % 3 + 1) as f64 } else { 0.5 + (i % 5) as f64 });
         table = table.with_weights(RowWeights::new(values.collect(), kind).expect("weights")).expect("as many");
     }
     if covariate {
-        let age = Covariate { name: "age".into(), values: Column::Numbers((0..ROWS).map(|i| ((i * 7) % 31) as f64).collect()) };
+        let age = Covariate {
+            name: "age".into(),
+            values: Column::Numbers((0..ROWS).map(|i| ((i * 7) % 31) as f64).collect()),
+        };
         let site = Categories::of((0..ROWS).map(|i| Some(["n", "s", "t"][i % 3])));
         let site = Covariate { name: "site".into(), values: Column::Categories(site) };
         table = table.with_covariates(vec![age, site]).expect("covariates");
@@ -78,7 +82,10 @@ fn the_real_target_is_scored_as_in_memory() {
                 let wanted = compute(&view, pooled(kind), Scale::Z, &mut Context::default()).expect("scores");
                 for (j, (z, wanted)) in found.z().iter().zip(wanted.z()).enumerate() {
                     let apart = (z - wanted).abs();
-                    assert!(apart < 1e-9 || (z.is_nan() && wanted.is_nan()), "{kind} {covariate} {weights:?} {j}: {z} {wanted}");
+                    assert!(
+                        apart < 1e-9 || (z.is_nan() && wanted.is_nan()),
+                        "{kind} {covariate} {weights:?} {j}: {z} {wanted}"
+                    );
                 }
                 assert_eq!(found.rows, wanted.rows, "{kind} {covariate} {weights:?}");
             }
@@ -91,7 +98,8 @@ fn drawn(data: &View, sums: &RowSums, r: usize) -> Target {
     let plan = &sums.plan;
     let draws = Draws::new(plan);
     let keys = keys(data);
-    let classes: Vec<u32> = data.rows().iter().map(|&row| data.target().code(row as usize).unwrap_or(0) as u32).collect();
+    let classes: Vec<u32> =
+        data.rows().iter().map(|&row| data.target().code(row as usize).unwrap_or(0) as u32).collect();
     let all = draws.of(&keys, &classes, None);
     let width = plan.width();
     let of = |row: usize, a: usize| all.column(row)[r * width + a];
@@ -129,7 +137,8 @@ fn null_scores_are_those_of_each_drawn_target_by_itself() {
             let table = table(kind, covariate, None);
             let view = table.view();
             let sums = sums(&view, 20);
-            let nulls = RowScores::new(Arc::clone(&sums), &scored(&view, &sums, pooled(kind)), Scale::Z).expect("nulls");
+            let nulls =
+                RowScores::new(Arc::clone(&sums), &scored(&view, &sums, pooled(kind)), Scale::Z).expect("nulls");
             let found = nulls.block(0..view.n_features()).gate;
             for r in [0, 7, 19] {
                 let target = drawn(&view, &sums, r);
@@ -169,10 +178,14 @@ fn states_do_not_see_what_the_target_tells_of_a_column() {
                 _ => vec![],
             };
             let classes: Vec<u32> = (0..ROWS).map(|row| table.target().code(row).unwrap_or(0) as u32).collect();
-            let features: Vec<Values> = table.columns().iter().map(|column| match column {
-                Column::Numbers(x) => Values::Numbers(x),
-                Column::Categories(c) => Values::Categories { labels: c.labels(), codes: c.codes() },
-            }).collect();
+            let features: Vec<Values> = table
+                .columns()
+                .iter()
+                .map(|column| match column {
+                    Column::Numbers(x) => Values::Numbers(x),
+                    Column::Categories(c) => Values::Categories { labels: c.labels(), codes: c.codes() },
+                })
+                .collect();
             let keys = keys(&plain.view());
             let rows = Rows { classes: &classes, weights: None, context: &context, keys: &keys, features: &features };
             assert!(sums.add(&rows).is_ok());
