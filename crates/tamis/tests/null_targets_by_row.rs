@@ -68,7 +68,9 @@ impl Files {
             std::fs::write(&path, format!("{}\n{}\n", self.header, self.lines[from..to].join("\n"))).unwrap();
             path
         };
-        starts.iter().copied().zip(ends).map(write).rev().collect()
+        let mut files: Vec<PathBuf> = starts.iter().copied().zip(ends).map(write).collect();
+        files.reverse();
+        files
     }
 }
 

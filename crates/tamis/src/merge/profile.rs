@@ -8,13 +8,15 @@ use super::pass::{Pass, PieceHead};
 use super::piece_target::PieceTarget;
 use super::recognise_merged_target::RecognisedTarget;
 use super::sum_pass::PassScratch;
-use super::target_state::TargetState;
+use super::target_state::{TargetState, WeightSums};
 use super::{Frame, State};
 use crate::base::error::Place;
 use crate::base::remedies::{GIVE_ONE, nothing_to_merge};
 use crate::base::{Command, Error, Result, text};
 use crate::merge::covariate_state::CovariateKind;
 use crate::merge::feature::FeatureState;
+use crate::score::Moments;
+use crate::score::joint_moments::JointMoments;
 use crate::score::null::by_row::{
     Exact, FEWEST_ROWS, MOST_COPIES, Plan, PlannedCovariate, PlannedTarget, TargetSketch, weighing,
 };
@@ -90,7 +92,35 @@ impl Profile {
             ours.sums.iter_mut().zip(&theirs.sums).for_each(|(a, b)| a.merge(b));
             ours.largest = ours.largest.max(theirs.largest);
         }
+        self.settle();
         Ok(())
+    }
+
+    /// Makes what depends on the order of sums follow from what does not.
+    fn settle(&mut self) {
+        let weights = |group: Option<&GroupWeights>| {
+            let [sum, squares] = group.copied().unwrap_or_default().sums.map(|sum| sum.value());
+            WeightSums { sum, squares }
+        };
+        let weighted = self.state.frame.weight.is_some();
+        match &mut self.state.target_state {
+            TargetState::Labels(labels) if weighted => {
+                labels.iter_mut().for_each(|label| label.weights = weights(self.weights.get(&label.text)));
+            }
+            TargetState::Labels(_) => {}
+            TargetState::Number(number) => {
+                let mut all = GroupWeights::default();
+                for group in self.weights.values() {
+                    all.sums.iter_mut().zip(&group.sums).for_each(|(a, b)| a.merge(b));
+                }
+                number.weights = if weighted { weights(Some(&all)) } else { WeightSums::default() };
+                let m2 = f64::from(u8::from(self.sketch.varies()));
+                number.moments = Moments { count: number.rows as f64, mean: 0.0, rest: 0.0, m2 };
+            }
+        }
+        for group in self.state.covariates.iter_mut().flat_map(|covariates| &mut covariates.groups) {
+            *group = JointMoments::none(group.width());
+        }
     }
 
     /// Merges profiles to the same bits in any order.
@@ -265,6 +295,8 @@ impl Pass for ProfilePass {
                 rows.target_numbers().filter(|(y, _)| !y.is_nan()).for_each(|(y, _)| sketch.add(y, 1));
             }
         }
-        Profile { names: Arc::clone(&self.names), state: rows.state(vec![]), sketch, weights }
+        let mut profile = Profile { names: Arc::clone(&self.names), state: rows.state(vec![]), sketch, weights };
+        profile.settle();
+        profile
     }
 }

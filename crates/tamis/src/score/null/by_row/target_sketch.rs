@@ -37,6 +37,11 @@ impl TargetSketch {
         self.shrink();
     }
 
+    /// Whether there are several values.
+    pub(crate) fn varies(&self) -> bool {
+        self.counts.len() > 1
+    }
+
     fn shrink(&mut self) {
         while self.counts.len() > KEPT {
             let all = std::mem::take(&mut self.counts);
