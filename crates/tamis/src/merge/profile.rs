@@ -112,7 +112,9 @@ impl Profile {
                 let mut all = GroupWeights::default();
                 for group in self.weights.values() {
                     all.sums.iter_mut().zip(&group.sums).for_each(|(a, b)| a.merge(b));
+                    all.largest = all.largest.max(group.largest);
                 }
+                self.weights = BTreeMap::from([(String::new(), all)]);
                 number.weights = if weighted { weights(Some(&all)) } else { WeightSums::default() };
                 let m2 = f64::from(u8::from(self.sketch.varies()));
                 number.moments = Moments { count: number.rows as f64, mean: 0.0, rest: 0.0, m2 };
