@@ -21,7 +21,7 @@ pub(super) fn power(k: i32) -> f64 {
 
 /// The highest digit that numbers of this size have: the least t with size < 2^(17t + 16). `None` for 0 and NaN.
 pub(super) fn top_of(size: f64) -> Option<i32> {
-    let exponent = (size.to_bits() >> 52 & 0x7ff) as i32 - 1023;
+    let exponent = ((size.to_bits() >> 52) & 0x7ff) as i32 - 1023;
     let top = (exponent + 1 - (BITS - 1) + BITS - 1).div_euclid(BITS);
     (size > 0.0 && top >= LOWEST).then_some(top)
 }

@@ -161,7 +161,7 @@ impl Draws {
             Kind::Numbers(values) => {
                 for (out, stream) in out.iter_mut().zip(streams) {
                     let hash = splitmix64(stream.wrapping_add(key));
-                    let at = (u128::from(hash) * values.len() as u128 >> 64) as usize;
+                    let at = ((u128::from(hash) * values.len() as u128) >> 64) as usize;
                     *out = nearest(values[at] * weight);
                 }
             }
