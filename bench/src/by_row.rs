@@ -145,7 +145,7 @@ fn read(path: &Path) -> Table {
 
 fn shuffled(table: &Table, run: u64) -> Table {
     let order = random::permutation(run, 77, table.n_rows());
-    let Target::Classes { codes, labels, positive } = table.target() else { panic!("classes") };
+    let Target::Classes { codes, labels, positive, .. } = table.target() else { panic!("classes") };
     let codes = order.iter().map(|&row| codes[row as usize]).collect();
     let target = Target::of_codes(labels.clone(), codes, *positive).unwrap();
     let logged = |column: &tamis::table::Column| -> Vec<f64> {

@@ -1,7 +1,7 @@
 //! Null targets that rows draw by themselves: memory, pieces and shards give the same bits, and what does not fit is refused.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tamis::base::Auto;
 use tamis::merge::{Profile, RowState};
@@ -92,7 +92,7 @@ fn stream(target: &str, weight: &str, covariates: bool) -> Stream {
     Stream { options, method, seed: 3, memory: None }
 }
 
-fn in_memory(stream: &Stream, file: &PathBuf) -> Selection {
+fn in_memory(stream: &Stream, file: &Path) -> Selection {
     let table = table::read(Input::open(file).unwrap(), &stream.options, &mut Context::default()).unwrap();
     stream.method.select(&table.view(), &mut Context::seeded(stream.seed)).unwrap()
 }
