@@ -11,7 +11,9 @@ use std::collections::BTreeMap;
 use tamis::analysis::Data;
 use tamis::front::{SampleColumn, Text};
 use tamis::table::counts::CountSettings;
-use tamis::table::{Categories, Column, Covariate, FeatureGroup, FeatureGroups, RequestedComparison, RowWeights};
+use tamis::table::{
+    Categories, Column, Covariate, FeatureGroup, FeatureGroups, Model, RequestedComparison, RowWeights,
+};
 use tamis::table::{Study, Target, Task, WeightKind};
 use tamis::{Context, Method, Npfs, Snbl};
 
@@ -84,6 +86,8 @@ pub struct Rows<'py> {
     compare: Option<Compare>,
     /// Features that count together: names and positions.
     groups: Vec<(String, Vec<u32>)>,
+    /// A formula and its test; the target is the variable that stands for it.
+    model: Option<(String, Option<String>)>,
 }
 
 /// The classes that are compared.
@@ -189,8 +193,14 @@ impl Rows<'_> {
         let blocks = self.blocks.as_ref().map(Factor::categories).transpose()?;
         let categories = self.categories.iter().map(|(at, levels)| Ok((*at, levels.categories()?)));
         let categories = categories.collect::<PyResult<BTreeMap<_, _>>>()?;
-        let study = study(target, weights, covariates, blocks, self.comparison())
-            .map_err(|error| translate(error, PythonVoice::Arrays))?;
+        let refused = |error| translate(error, PythonVoice::Arrays);
+        let model = self.model.as_ref().map(|(formula, test)| Model::new(formula, test.as_deref()));
+        let model = model.transpose().map_err(refused)?;
+        let named = model.as_ref().map_or("y", Model::target);
+        let mut study = study(named, target, weights, covariates, blocks, self.comparison()).map_err(refused)?;
+        if let Some(model) = &model {
+            study = study.with_model(model.clone()).map_err(refused)?;
+        }
         Ok(Dataset { x: NamedMatrix { names, numbers: x, categories }, study: study.with_rule(rule) })
     }
 
@@ -259,13 +269,14 @@ impl Dataset<'_> {
 
 /// Everything about the rows but their features.
 fn study(
+    name: &str,
     target: Target,
     weights: Option<RowWeights>,
     covariates: Vec<Covariate>,
     blocks: Option<Categories>,
     comparison: Option<RequestedComparison>,
 ) -> tamis::Result<Study> {
-    let mut study = Study::new("y", target, weights)?.with_covariates(covariates)?;
+    let mut study = Study::new(name, target, weights)?.with_covariates(covariates)?;
     if let Some(wanted) = comparison {
         study = study.with_comparison(&wanted)?;
     }
@@ -283,6 +294,13 @@ pub fn task(given: Option<&str>) -> PyResult<Option<Task>> {
             .map(Some)
             .map_err(|_| PyValueError::new_err(format!("`task` cannot be {name}: it takes auto, classes or real"))),
     }
+}
+
+/// The variables of a formula: the one that stands for the target, and the others.
+#[pyfunction]
+pub fn model_variables(formula: &str, test: Option<&str>) -> PyResult<(String, Vec<String>)> {
+    let model = Model::new(formula, test).map_err(|error| translate(error, PythonVoice::Arrays))?;
+    Ok((model.target().into(), model.covariates().into_iter().map(Into::into).collect()))
 }
 
 /// Names for features that have none.

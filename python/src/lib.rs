@@ -10,7 +10,7 @@ mod shard;
 mod work;
 
 use answer::{Document, json_of, to_python};
-use input::{Asked, How, NAME, Rows, method, numbered, snbl};
+use input::{Asked, How, NAME, Rows, method, model_variables, numbered, snbl};
 use model::{Model, fit};
 use npfs::{npfs_decide, npfs_draw, npfs_permutation, npfs_plan};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
@@ -129,8 +129,8 @@ fn _endless(py: Python<'_>) -> PyResult<()> {
 mod core {
     #[pymodule_export]
     use super::{
-        _endless, _fault, Document, Model, fit, methods, npfs_decide, npfs_draw, npfs_permutation, npfs_plan, program,
-        scores, select, shrink, stability,
+        _endless, _fault, Document, Model, fit, methods, model_variables, npfs_decide, npfs_draw, npfs_permutation,
+        npfs_plan, program, scores, select, shrink, stability,
     };
 
     #[pymodule_export]

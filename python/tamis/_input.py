@@ -61,6 +61,7 @@ def rows(
     compare: _Compare | None = None,
     categories: dict[int, _Factor] | None = None,
     feature_groups: Any = None,
+    model: tuple[str, str | None] | None = None,
 ) -> _Rows:
     """Rows to learn from.
 
@@ -83,6 +84,7 @@ def rows(
         "covariates": covariate_columns(covariates, X.shape[0]),
         "compare": compare,
         "groups": groups_of_features(feature_groups, X.shape[1], names),
+        "model": model,
         "blocks": None if blocks is None else factor(one_per_row(blocks, X.shape[0], "blocks")),
     }
     if y.ndim == 2:
@@ -146,6 +148,20 @@ def class_name(label: Any) -> str:
     if isinstance(label, numbers.Real) and float(label).is_integer():
         return str(int(float(label)))
     return str(label)
+
+
+def of_formula(formula: str, test: str | None, variables: Any, y: Any) -> tuple[Any, dict[str, Any]]:
+    """The variable of a formula that stands for the target, and the others, from a frame or dictionary of variables."""
+    if y is not None:
+        raise ValueError("`y` is not used with a formula; give its variables as `covariates`, and leave `y` out")
+    if not (hasattr(variables, "columns") or isinstance(variables, Mapping)):
+        raise ValueError("`formula` needs its variables: pass a frame or a dictionary with them as `covariates`")
+    names = [str(name) for name in getattr(variables, "columns", variables)]
+    target, others = _core.model_variables(formula, test)
+    for name in [target, *others]:
+        if name not in names:
+            raise ValueError(f"`formula` names `{name}`, which is not among the `covariates`: {', '.join(names)}")
+    return np.asarray(variables[target]), {name: variables[name] for name in others}
 
 
 def covariate_columns(given: Any, n: int) -> list[_Covariate]:

@@ -62,7 +62,9 @@ class SNBL(Selector):
         The share of tables of pure noise on which nothing is selected (``prior="auto"``).
     trend : {"auto"} or bool, default="auto"
         Whether the prior of moderated variances follows the features' means, as it should for log counts; "auto" does
-        for counts that `normalize` makes comparable.
+        for counts that `normalize` makes comparable, and where the means explain the variances.
+    robust : bool, default=True
+        Whether a feature whose variance is far too large for the prior is not pulled towards it, nor widens it.
     min_difference : float, default=0.0
         Only a difference above this, in the feature's own unit, matters; for two classes or a numeric target.
     factors : {"none", "auto"} or int, default="none"
@@ -181,6 +183,7 @@ class SNBL(Selector):
         quiet: float = 0.99,
         permutations: int | str = "auto",
         trend: str | bool = "auto",
+        robust: bool = True,
         min_difference: float = 0.0,
         factors: str | int = "none",
         null_targets: str = "auto",
@@ -211,6 +214,7 @@ class SNBL(Selector):
         self.quiet = quiet
         self.permutations = permutations
         self.trend = trend
+        self.robust = robust
         self.min_difference = min_difference
         self.factors = factors
         self.null_targets = null_targets
@@ -251,11 +255,13 @@ class SNBL(Selector):
     def fit(
         self,
         X: Any,
-        y: Any,
+        y: Any = None,
         sample_weight: Any = None,
         covariates: Any = None,
         blocks: Any = None,
         feature_groups: Any = None,
+        formula: str | None = None,
+        test: str | None = None,
     ) -> SNBL:
         """Scores every feature and decides.
 
@@ -264,8 +270,8 @@ class SNBL(Selector):
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             NaN is a missing value: each feature is scored on its other rows. Columns of text, categories and truth
             values are scored as categories.
-        y : array-like of shape (n_samples,) or (n_samples, 2)
-            Classes or numbers. Survival times are a structured array of scikit-survival (one field of truth values, the
+        y : array-like of shape (n_samples,) or (n_samples, 2), default=None
+            Needed unless there is a formula. Classes or numbers. Survival times are a structured array of scikit-survival (one field of truth values, the
             event, and one of numbers, the time), or an array or a frame of two columns, the time first and then the
             event: 1 or True if it happened, 0 or False if the row was last seen without it.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -280,12 +286,24 @@ class SNBL(Selector):
             Features that count together: names or positions by group, or a label for every feature (None for no
             group). One-hot columns of a group are one category; so are columns called like ``city_Rome`` and
             ``city_Oslo`` of which exactly one is 1 in every row. Their columns share a score, a rank and a decision.
+        formula : str, default=None
+            A linear model in R's notation instead of `y`, such as ``"~ group * time + batch"``, with ``+ : * / ^ - 0 1`` and
+            natural splines ``ns(age, 3)``. Its variables are columns of `covariates`.
+        test : str, default=None
+            What is tested of the formula: a term (``"group:time"``, by F if it has several columns), a coefficient
+            (``"timelate"``), or a sum of coefficients or levels (``"late - early"``).
 
         Returns
         -------
         SNBL
             The estimator itself.
         """
+        if formula is not None:
+            y, covariates = _input.of_formula(formula, test, covariates, y)
+        elif test is not None:
+            raise ValueError("`test` says what is tested of a formula; pass `formula`")
+        elif y is None:
+            raise ValueError("requires y to be passed, but the target y is None")
         times = _input.survival(y)
         X, categories = _input.numeric_frame(X)
         X, y = self._validated(X, y) if times is None else self._validated_survival(X, times)
@@ -303,6 +321,7 @@ class SNBL(Selector):
             compare=_input.compared(self.reference, self.contrast),
             categories=categories,
             feature_groups=feature_groups,
+            model=None if formula is None else (formula, test),
         )
         with telling(self, X, y, sample_weight) as say:
             how = _input.how(self.n_jobs, self.random_state, say)

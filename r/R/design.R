@@ -70,6 +70,27 @@ read_formula <- function(formula, about) {
   )
 }
 
+# A linear model: its formula as text, without the random intercept, and its variables. The core understands the formula.
+read_model <- function(formula, test, about) {
+  where <- environment(formula)
+  if (length(formula) == 3) refuse("`%s` has a left side; the features are what is explained: write ~ group * time", deparse1(formula))
+  terms <- added(formula[[2]])
+  random <- vapply(terms, is_random, logical(1))
+  if (sum(random) > 1) refuse("a design has one random intercept at most: `%s`", deparse1(formula))
+  text <- if (any(random)) paste(vapply(terms[!random], deparse1, character(1)), collapse = " + ") else deparse1(formula[[2]])
+  variables <- asked(core_model(paste("~", text), test))
+  block <- if (any(random)) block_term(terms[random][[1]])
+  value <- function(name) value_of(as.name(name), about, where)
+  list(
+    y = value(variables$target),
+    name = variables$target,
+    covariates = if (length(variables$others) > 0) stats::setNames(lapply(variables$others, value), variables$others),
+    blocks = if (!is.null(block)) value_of(block, about, where),
+    block_name = if (!is.null(block)) deparse1(block),
+    formula = paste("~", text)
+  )
+}
+
 # The terms of a sum.
 added <- function(expression) {
   if (is.call(expression) && identical(expression[[1]], as.name("+")) && length(expression) == 3)

@@ -2,19 +2,21 @@
 
 # The features and the variables themselves. Names are looked up in `data`, or in `x` where that is a data frame; columns of
 # `x` that are used as variables are no features.
-looked_up <- function(x, y, data, covariates, blocks, event, weights, groups, named) {
+looked_up <- function(x, y, data, covariates, blocks, event, weights, groups, named, test = NULL) {
   about <- variables(x, data, named$data)
   rows <- NROW(x)
   found <- list(target_name = named$target, block_name = "blocks")
   if (inherits(y, "formula")) {
     if (!is.null(covariates) || !is.null(blocks))
       refuse("`covariates` and `blocks` are part of the formula; leave them out")
-    design <- read_formula(y, about)
+    design <- if (is.null(test)) read_formula(y, about) else read_model(y, one_text(test, "test"), about)
+    found$formula <- design$formula
     used <- all.vars(y)
     found[c("y", "covariates", "blocks")] <- design[c("y", "covariates", "blocks")]
     found$target_name <- design$name
     if (!is.null(design$blocks)) found$block_name <- design$block_name
   } else {
+    if (!is.null(test)) refuse("`test` says what is tested of a formula; give one as `y`, such as ~ group * time")
     used <- c(if (is_name(y, rows)) y, if (is_name(blocks, rows)) blocks)
     if (is_name(y, rows)) found$target_name <- y
     if (is_name(blocks, rows)) found$block_name <- blocks

@@ -1,14 +1,14 @@
 # Everything about the samples that the core needs: features, target, covariates, blocks, weights.
 
 study_rows <- function(x, y, data = NULL, covariates = NULL, blocks = NULL, event = NULL, weights = NULL,
-                       weight_kind = "importance", reference = NULL, contrast = NULL, normalize = NULL, min_count = NULL, task = "auto", groups = NULL,
+                       weight_kind = "importance", reference = NULL, contrast = NULL, normalize = NULL, min_count = NULL, task = "auto", groups = NULL, test = NULL,
                        named = list(file = "x", target = "y", data = "data")) {
   if (missing(y) && inherits(x, "formula"))
     refuse("`x` must be the features; a formula comes second: tamis(x, ~ group + batch, data = samples)")
   if (missing(y)) refuse("`y` is missing: give the target, one value per sample, or a formula such as ~ group + batch")
   refuse_own_target(x, y, named$target)
   refuse_other_order(x, data)
-  found <- looked_up(x, y, data, covariates, blocks, event, weights, groups, named)
+  found <- looked_up(x, y, data, covariates, blocks, event, weights, groups, named, test)
   features <- features(found$x)
   rows <- features$rows
   name <- if (nchar(found$target_name) > 40) "y" else found$target_name
@@ -30,6 +30,8 @@ study_rows <- function(x, y, data = NULL, covariates = NULL, blocks = NULL, even
       groups = block_factor(found$groups, rows, "groups"),
       target_text = if (length(found$unused) > 0) as.character(found$y),
       unused = found$unused,
+      formula = found$formula,
+      test = if (!is.null(found$formula)) test,
       normalize = if (!is.null(normalize)) one_text(normalize, "normalize"),
       min_count = if (!is.null(min_count)) as.double(min_count)
     )

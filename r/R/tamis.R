@@ -22,6 +22,8 @@
 #' `group`, adjusted for `batch`; a random intercept names blocks. The first variable is the target and all others are adjusted
 #' for, so write `~ group + batch` where you would write `~ batch + group` for limma; or put the target on the left:
 #' `group ~ batch`, `Surv(time, status) ~ age`. A batch coded 1, 2, 3 is a number; write `factor(batch)`.
+#' With `test`, the formula is any linear model, and no variable is the target: `tamis(x, ~ group * time + batch, data =
+#' samples, test = "group:time")` asks which features respond differently in time.
 #' Where the target varies inside blocks (pairs), they are adjusted for; where it does not
 #' (cells of a donor), or where each class has many rows (cells of a donor at rest and stimulated), rows are averaged, since
 #' they are not independent samples.
@@ -49,6 +51,9 @@
 #'   3 is three samples.
 #' @param reference The class that others are compared with.
 #' @param contrast Of several classes the two to compare: the second minus the first, with variances from all.
+#' @param test With a formula in `y`: what is tested of it, a term (`"group:time"`, by F if it has several columns), a
+#'   coefficient (`"timelate"`), or a sum of coefficients or levels (`"late - early"`). The formula may then hold
+#'   interactions, `- 1` and natural splines `ns(age, 3)`; text and factors have their levels in sorted order.
 #' @param feature_groups Features that count together, as a named list of names or positions, such as gene sets. One-hot
 #'   columns of a group become one category.
 #' @param normalize How counts are made comparable between samples: `"logcpm"`, `"tmm"` or `"none"`. A note says so where
@@ -89,13 +94,13 @@ tamis <- function(x, y, ...) UseMethod("tamis")
 #' @rdname tamis
 #' @export
 tamis.default <- function(x, y, ..., data = NULL, covariates = NULL, blocks = NULL, event = NULL, weights = NULL,
-                          weight_kind = c("importance", "frequency"), reference = NULL, contrast = NULL,
+                          weight_kind = c("importance", "frequency"), reference = NULL, contrast = NULL, test = NULL,
                           feature_groups = NULL, normalize = NULL, min_count = NULL,
                           task = c("auto", "classes", "real"), method = "snbl", second_look = TRUE, seed = 0,
                           threads = NULL, progress = interactive()) {
   named <- list(file = expression_name(substitute(x)), target = expression_name(substitute(y)), data = "data")
   found <- select_study(x, y, ..., data = data, covariates = covariates, blocks = blocks, event = event, weights = weights,
-    weight_kind = match.arg(weight_kind), reference = reference, contrast = contrast, feature_groups = feature_groups,
+    weight_kind = match.arg(weight_kind), reference = reference, contrast = contrast, test = test, feature_groups = feature_groups,
     normalize = normalize, min_count = min_count, task = match.arg(task), method = method, second_look = second_look, seed = seed, threads = threads, progress = progress,
     named = named)
   new_tamis(found, called("tamis", match.call()))
@@ -136,12 +141,12 @@ tamis.Seurat <- function(x, y, ..., data = NULL, covariates = NULL, blocks = NUL
 
 # A selection by the core. `named` holds what the user calls the features, the target and the variables.
 select_study <- function(x, y, ..., data = NULL, covariates = NULL, blocks = NULL, event = NULL, weights = NULL,
-                         weight_kind = "importance", reference = NULL, contrast = NULL, feature_groups = NULL,
+                         weight_kind = "importance", reference = NULL, contrast = NULL, test = NULL, feature_groups = NULL,
                          normalize = NULL, min_count = NULL, task = "auto", method = "snbl", second_look = TRUE, seed = 0, threads = NULL,
                          progress = interactive(), named) {
   settings <- parameters(list(...))
   rows <- study_rows(x, y, data = data, covariates = covariates, blocks = blocks, event = event, weights = weights,
-    weight_kind = match.arg(weight_kind, c("importance", "frequency")), reference = reference, contrast = contrast, normalize = normalize, min_count = min_count,
+    weight_kind = match.arg(weight_kind, c("importance", "frequency")), reference = reference, contrast = contrast, test = test, normalize = normalize, min_count = min_count,
     task = match.arg(task, c("auto", "classes", "real")), named = named)
   rows$feature_groups <- group_positions(feature_groups, rows$x$names)
   asked(core_select(one_text(method, "method"), settings, rows, isTRUE(second_look), how(seed, threads, progress)))

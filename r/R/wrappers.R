@@ -2,6 +2,7 @@
 core_select <- function(method, settings, data, second_look, how) .Call(wrap__core_select, method, settings, data, second_look, how)
 core_shrink <- function(settings, names, given, written, how) .Call(wrap__core_shrink, settings, names, given, written, how)
 core_fit <- function(classifier, selector, settings, data, calibrate, how) .Call(wrap__core_fit, classifier, selector, settings, data, calibrate, how)
+core_model <- function(formula, test) .Call(wrap__core_model, formula, test)
 core_predict <- function(document, data, how) .Call(wrap__core_predict, document, data, how)
 core_evaluate <- function(methods, classifiers, settings, data, folds, repeats, how) .Call(wrap__core_evaluate, methods, classifiers, settings, data, folds, repeats, how)
 core_read <- function(document, kind) .Call(wrap__core_read, document, kind)

@@ -88,7 +88,7 @@ fn execute(command: &Command) -> anyhow::Result<()> {
     };
     match command {
         Command::Demo(args) => demo::run(args),
-        Command::Select(args) => select::run(args).map_err(hint(&args.files[0], args.options_for(""))),
+        Command::Select(args) => select::run(args).map_err(hint(&args.files[0], args.options_without_model(""))),
         Command::Describe(args) => describe::run(args),
         Command::Shrink(args) => shrink::run(args),
         Command::Fit(args) => fit::run(args).map_err(hint(&args.file, args.table.options())),

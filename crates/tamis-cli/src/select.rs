@@ -39,7 +39,7 @@ pub fn find(args: &args::Select, bar: &mut Bar) -> anyhow::Result<(Found, HeldTa
     analysis.check_selection()?;
     let files = TableFiles {
         paths: input_paths::expand(&args.files)?,
-        options: args.options_for(args.table.target()),
+        options: args.options_for(args.table.target())?,
         memory: args.rows.memory,
         feature_groups: args.feature_groups.clone(),
     };
@@ -83,7 +83,7 @@ fn apply(args: &args::Select, result: &Path) -> anyhow::Result<()> {
         return Err(Error::data(Place::file(name), "it selects no feature", remedy).into());
     }
     let target = if args.table.target().is_empty() { &saved.input.target } else { args.table.target() };
-    let mut options = args.options_for(target);
+    let mut options = args.options_for(target)?;
     options.only = Some(chosen);
     options.event = options.event.or(saved.input.event);
     let mut bar = Bar::new(&args.run.running);

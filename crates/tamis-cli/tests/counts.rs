@@ -164,9 +164,9 @@ fn a_model_normalises_new_rows_with_what_it_learned() {
     // columns that a library size needs must be there, and must be counts
     let less = place.run(&["predict", "one.csv", "--model", "m.json", "--id", "gene_1"]);
     assert!(less.status == 2 && less.err.contains("gene_1"), "{less:?}");
-    place.write("wrong.csv", with_cell(3, 1, "0.5"));
+    place.write("wrong.csv", with_cell(3, 1, "-0.5"));
     let wrong = place.run(&["predict", "wrong.csv", "--model", "m.json", "--id", "sample", "--out", "p.csv"]);
-    assert!(wrong.status == 2 && wrong.err.contains("row 3, column `gene_1`: 0.5 is not a count"), "{wrong:?}");
+    assert!(wrong.status == 2 && wrong.err.contains("row 3, column `gene_1`: -0.5 is not a count"), "{wrong:?}");
     assert!(!place.path("p.csv").exists());
     let mut damaged = place.json("m.json");
     damaged["counts"]["mean_library_size"] = (-1).into();

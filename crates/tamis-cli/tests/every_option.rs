@@ -157,6 +157,8 @@ const COMMANDS: [Examples; 16] = [
             ("task", &["--task", "real"]),
             ("weight", &["-w", "--weight", "w"]),
             ("weight-kind", &["-w", "--weight", "w", "--weight-kind", "frequency"]),
+            ("formula", &["-age", "--formula", "~ y + age"]),
+            ("test", &["--test", "y"]),
             ("covariate", &["-age", "--covariate", "age"]),
             ("block", &["-pair", "--block", "pair"]),
             ("group", &["-pair", "--group", "pair"]),

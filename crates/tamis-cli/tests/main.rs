@@ -15,6 +15,7 @@ mod every_option;
 mod feature_groups;
 mod files_of_others;
 mod first_contact;
+mod formulas;
 mod hostile_input;
 mod hostile_spreadsheets;
 mod hostile_words;

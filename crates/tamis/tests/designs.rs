@@ -1,7 +1,7 @@
 //! Covariates, blocks and moderated variances against numbers frozen from R (limma 3.54).
 
 use serde_json::Value;
-use tamis::base::NoteKind;
+use tamis::base::{Auto, NoteKind};
 use tamis::numeric::special::{f_upper, t_two_sided};
 use tamis::score::{EffectEstimate, Scale, Scores, Scoring, Statistic};
 use tamis::table::{Categories, Column, Covariate, RequestedComparison, Table, Target};
@@ -42,8 +42,13 @@ fn table(file: &Value) -> Table {
     if file["block"].is_array() { table.with_blocks("block", factor("block")).unwrap() } else { table }
 }
 
+/// Without a trend and not robust, as limma does it unless it is told otherwise.
+fn plain() -> Scoring {
+    Scoring { trend: Auto::Set(false), robust: false, ..Scoring::default() }
+}
+
 fn scores(table: &Table, statistic: Statistic) -> Scores {
-    let scoring = Scoring { statistic, scale: Scale::Z, ..Scoring::default() };
+    let scoring = Scoring { statistic, scale: Scale::Z, ..plain() };
     scoring.scores(&table.view(), &mut Context::default()).unwrap()
 }
 
@@ -111,7 +116,7 @@ fn moderated_f_agrees_with_limma() {
 fn a_least_difference_agrees_with_treat() {
     let file = fixture("two_classes_3v3");
     let least = file["min_difference"].as_f64().unwrap();
-    let scoring = Scoring { statistic: Statistic::Moderated, min_difference: least, ..Scoring::default() };
+    let scoring = Scoring { statistic: Statistic::Moderated, min_difference: least, ..plain() };
     let found = scoring.scores(&table(&file).view(), &mut Context::default()).unwrap();
     let (t, p) = (numbers(&file["treat_t"]), numbers(&file["treat_p_value"]));
     for (i, estimate) in estimates(&found).iter().enumerate() {
@@ -128,7 +133,7 @@ fn a_trend_of_variances_agrees_with_limma() {
     let names = (0..columns.len()).map(|i| format!("g{i}")).collect();
     let target = Target::classes(&texts(&file["group"]).into_iter().map(Some).collect::<Vec<_>>());
     let table = Table::new(names, columns, "group", target).unwrap();
-    let scoring = Scoring { trend: true, ..Scoring::default() };
+    let scoring = Scoring { trend: Auto::Set(true), ..plain() };
     let found = scoring.scores(&table.view(), &mut Context::default()).unwrap();
     close(found.variance_priors()[0].0, file["prior_df"].as_f64().unwrap(), "d0");
     let (t, df, p) = (numbers(&file["moderated_t"]), numbers(&file["df_total"]), numbers(&file["p_value"]));
@@ -158,7 +163,8 @@ fn cases_without_variance() -> Value {
 #[test]
 fn features_without_variance_inside_the_classes_agree_with_limma() {
     for (name, case) in cases_without_variance().as_object().unwrap() {
-        let scoring = Scoring { statistic: Statistic::Moderated, trend: case["trend"] == true, ..Scoring::default() };
+        let trend = Auto::Set(case["trend"] == true);
+        let scoring = Scoring { statistic: Statistic::Moderated, trend, ..plain() };
         let found = scoring.scores(&table_without_variance(case).view(), &mut Context::default()).unwrap();
         assert!(found.notes.iter().all(|note| note.kind != NoteKind::PerfectSeparation), "{name}: {:?}", found.notes);
         let near = |found: f64, wanted: f64, what: &str| {
@@ -226,8 +232,8 @@ fn where_no_feature_varies_inside_the_classes_the_target_determines_all() {
 fn a_copy_of_the_target_has_a_difference_with_an_interval_beside_moderated_variances() {
     let cases = cases_without_variance();
     let table = table_without_variance(&cases["plain"]);
-    let selection =
-        Snbl { score: Statistic::Moderated, ..Snbl::default() }.select(&table.view(), &mut Context::default()).unwrap();
+    let plain = Snbl { score: Statistic::Moderated, robust: false, ..Snbl::default() };
+    let selection = plain.select(&table.view(), &mut Context::default()).unwrap();
     let copy = &selection.summaries.as_ref().unwrap().features[30];
     assert!((copy.difference - 1.0).abs() < 1e-12 && copy.low > 0.8 && copy.high < 1.2, "{copy:?}");
     assert!(selection.scores[30] > 3.0 && selection.scores[30] < 6.0, "{}", selection.scores[30]);

@@ -4,9 +4,9 @@ use super::values::{TaskArg, decimal, delimiter, size};
 use clap::Args;
 use std::path::PathBuf;
 use tamis::catalogue::Preparation;
-use tamis::front::OptionName;
+use tamis::front::{OptionName, text};
 use tamis::table::counts::{CountSettings, Normalize};
-use tamis::table::{ExpansionLimit, Format, ReadOptions, SampleFile, WeightKind};
+use tamis::table::{ExpansionLimit, Format, Model, ReadOptions, SampleFile, WeightKind};
 use tamis::{Error, Result};
 
 /// A table with a target.
@@ -143,6 +143,33 @@ impl DesignOptions {
     pub fn fill(&self, options: &mut ReadOptions) {
         options.covariates.clone_from(&self.covariate);
         options.block.clone_from(&self.block);
+    }
+}
+
+/// A linear model.
+#[derive(Debug, Args)]
+pub struct FormulaOptions {
+    /// A linear model instead of --target and --covariate (`snbl`), in R's notation: '~ group * time + batch'; with + : * / ^
+    /// - 0 1 and natural splines ns(x, df); names with other signs stand between backticks
+    #[arg(long, value_name = "FORMULA", conflicts_with_all = ["target", "covariate", "event", "contrast", "positive", "reference"])]
+    formula: Option<String>,
+    /// With --formula: what is tested, a term (`group:time`, by F if it has several columns), a coefficient (`timelate`), or
+    /// a sum of coefficients or levels ('late - early') [needed unless there is only one term]
+    #[arg(long, value_name = "TERM", allow_hyphen_values = true)]
+    test: Option<String>,
+}
+
+/// For a test without a formula.
+const TEST_OF_MODEL: &str = "it says what is tested of a model; name one with ";
+
+impl FormulaOptions {
+    /// The model, if one is given.
+    pub fn model(&self) -> Result<Option<Model>> {
+        match (&self.formula, &self.test) {
+            (Some(formula), test) => Model::new(formula, test.as_deref()).map(Some),
+            (None, Some(test)) => Err(Error::parameter(OptionName::Test, test, text![TEST_OF_MODEL, OptionName::Formula])),
+            (None, None) => Ok(None),
+        }
     }
 }
 

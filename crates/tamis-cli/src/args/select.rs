@@ -1,8 +1,8 @@
 //! Commands that select: `select`, `shrink`, `npfs-decide`; and `describe`, which shows what `select` would use.
 
 use super::input::{
-    ColumnOptions, CountOptions, DesignOptions, EventOption, FormatOptions, GroupAsBlock, KeepOption, RoleOptions,
-    RowOptions, TableOptions,
+    ColumnOptions, CountOptions, DesignOptions, EventOption, FormatOptions, FormulaOptions, GroupAsBlock, KeepOption,
+    RoleOptions, RowOptions, TableOptions,
 };
 use super::output::SelectionOptions;
 use super::running::{RunOptions, SeededRunOptions};
@@ -41,6 +41,8 @@ pub struct Select {
     #[command(flatten)]
     pub rows: RowOptions,
     #[command(flatten)]
+    pub formula: FormulaOptions,
+    #[command(flatten)]
     pub design: DesignOptions,
     #[command(flatten)]
     pub group: GroupAsBlock,
@@ -56,7 +58,7 @@ pub struct Select {
     #[arg(long)]
     pub no_second_look: bool,
     /// Apply the selection of this earlier result to the file, and write its columns to `--reduced`
-    #[arg(long, value_name = "RESULT.json", requires = "reduced", conflicts_with_all = ["method", "set", "fdr", "permutations", "min_difference", "contrast", "covariate", "block", "group", "json", "report", "keep", "memory", "normalize", "csv", "feature_groups", "no_second_look"])]
+    #[arg(long, value_name = "RESULT.json", requires = "reduced", conflicts_with_all = ["method", "set", "fdr", "permutations", "min_difference", "contrast", "formula", "covariate", "block", "group", "json", "report", "keep", "memory", "normalize", "csv", "feature_groups", "no_second_look"])]
     pub result: Option<PathBuf>,
     /// Write the table with only the selected columns and the target to this file; with `-`, standard output holds nothing
     /// else
@@ -170,8 +172,21 @@ impl Select {
         })
     }
 
+    /// Options for reading the table with `target` as its target, or with the variables of a model.
+    ///
+    /// # Errors
+    ///
+    /// A formula that cannot be understood.
+    pub fn options_for(&self, target: &str) -> Result<ReadOptions> {
+        let options = self.options_without_model(target);
+        Ok(match self.formula.model()? {
+            None => options,
+            Some(model) => options.of_model(model),
+        })
+    }
+
     /// Options for reading the table with `target` as its target.
-    pub fn options_for(&self, target: &str) -> ReadOptions {
+    pub fn options_without_model(&self, target: &str) -> ReadOptions {
         let mut options = self.table.options_for(target);
         self.rows.fill(&mut options);
         self.event.fill(&mut options);

@@ -93,6 +93,8 @@ pub enum NoteKind {
     Adjusted,
     /// A covariate that says nothing beyond the others is left out.
     DependentCovariate,
+    /// A main effect is tested beside its interactions.
+    Interactions,
     /// How blocks were used.
     Blocks,
     /// Columns of categories that cannot be adjusted.

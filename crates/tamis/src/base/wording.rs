@@ -33,6 +33,10 @@ pub enum OptionName {
     Group,
     /// A column that features are adjusted for.
     Covariate,
+    /// The formula of a linear model.
+    Formula,
+    /// What is tested of it.
+    Test,
     /// The column of blocks.
     Block,
     /// The least difference that matters.
@@ -170,6 +174,8 @@ impl OptionName {
             OptionName::WeightKind => "weight_kind",
             OptionName::Group => "group",
             OptionName::Covariate => "covariate",
+            OptionName::Formula => "formula",
+            OptionName::Test => "test",
             OptionName::Block => "block",
             OptionName::MinDifference => "min_difference",
             OptionName::Id => "id",

@@ -33,11 +33,12 @@ impl Method {
         matches!(self, Method::Snbl(_))
     }
 
-    /// The method with `trend=auto` resolved: true where it is wanted and variances are moderated.
-    pub(super) fn with_trend(mut self, wanted: bool) -> Method {
-        if let Method::Snbl(snbl) = &mut self {
-            let moderated = matches!(snbl.score, Statistic::Auto | Statistic::Moderated);
-            snbl.trend = Auto::Set(snbl.trend.or(wanted && moderated));
+    /// The method with `trend=auto` resolved to true, where variances are moderated.
+    pub(super) fn with_trend(mut self) -> Method {
+        if let Method::Snbl(snbl) = &mut self
+            && matches!(snbl.score, Statistic::Auto | Statistic::Moderated)
+        {
+            snbl.trend = Auto::Set(snbl.trend.or(true));
         }
         self
     }
@@ -50,7 +51,8 @@ impl Method {
         data.refuse_comparison(self.name())?;
         let covariate = data.covariates().first().map(|covariate| (OptionName::Covariate, covariate.name.as_str()));
         let block = data.blocks().map(|(name, _)| (OptionName::Block, name));
-        match covariate.or(block) {
+        let model = data.model().map(|model| (OptionName::Formula, model.formula.text()));
+        match model.or(covariate).or(block) {
             None => Ok(()),
             Some((option, column)) => {
                 let said = format!("`{}` does not adjust for other columns; pass ", self.name());

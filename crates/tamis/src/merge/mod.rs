@@ -123,17 +123,10 @@ pub struct State {
     notes: Vec<Note>,
 }
 
-/// The method with the trend that it has on what states hold, which are no counts. (States made before methods could leave
-/// it open do not say.)
-fn with_trend_set(method: Snbl) -> Snbl {
-    Snbl { trend: Auto::Set(method.trend.or(false)), ..method }
-}
-
 impl Frame {
     /// The frame of features of these names, read by these options.
     pub fn new(names: Vec<String>, options: &ReadOptions, method: Snbl, seed: u64) -> Result<Arc<Frame>> {
         check_method(&method)?;
-        let method = with_trend_set(method);
         check_comparison(&options.comparison)?;
         let mut seen = std::collections::HashSet::new();
         if let Some(name) = names.iter().find(|name| !seen.insert(name.as_str())) {

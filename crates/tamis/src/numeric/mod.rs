@@ -4,6 +4,7 @@
 pub(crate) mod factored_hessian;
 pub(crate) mod logistic;
 pub(crate) mod logistic_line;
+pub(crate) mod lowess;
 pub(crate) mod measure_checks;
 pub(crate) mod order_statistics;
 pub mod random;

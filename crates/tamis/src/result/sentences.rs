@@ -145,6 +145,14 @@ impl SelectionResult {
         if !design.covariates.is_empty() {
             parts.push(format!("adjusted for {}", quoted(&design.covariates)));
         }
+        if let (Some(formula), Some(test)) = (&design.formula, &design.test) {
+            let how = if design.test_df > 1 {
+                format!(", F on {} degrees of freedom", design.test_df)
+            } else {
+                String::new()
+            };
+            parts.push(format!("model `{formula}`, test `{test}`{how}"));
+        }
         if let Some(blocks) = &design.blocks {
             parts.push(format!("blocks of `{blocks}`, {}", counted(design.rows_used, "sample")));
         }
@@ -156,6 +164,10 @@ impl SelectionResult {
             (Some(df), _) => parts.push(format!("variances moderated (prior {df:.1} degrees of freedom)")),
             (None, Some(_)) => parts.push("variances fully moderated: they differ by no more than chance".into()),
             (None, None) => {}
+        }
+        if let (Some(true), Some(share)) = (design.trend, design.trend_share) {
+            let percent = 100.0 * share;
+            parts.push(format!("variances follow the features' means, which explain {percent:.0} % of their spread"));
         }
         (!parts.is_empty()).then(|| parts.join("; "))
     }

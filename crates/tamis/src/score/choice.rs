@@ -31,7 +31,8 @@ pub(crate) fn for_shape(scoring: &Scoring, shape: &TableShape) -> Result<Statist
     use Statistic::{Auto, F, Moderated, Pearson, Pooled};
     let TableShape { n_features, n_classes, adjusted } = *shape;
     let as_the_papers = scoring.scale == Scale::Raw;
-    let needs_moderation = scoring.trend || scoring.min_difference > 0.0;
+    let follows_trend = scoring.trend.or(false);
+    let needs_moderation = follows_trend || scoring.min_difference > 0.0;
     let chosen = match scoring.statistic {
         Auto if needs_moderation => Moderated,
         Auto if n_features >= ENOUGH_FEATURES && (adjusted || !as_the_papers) => Moderated,
@@ -50,8 +51,8 @@ pub(crate) fn for_shape(scoring: &Scoring, shape: &TableShape) -> Result<Statist
         return Err(Error::parameter("score", chosen.name(), expected));
     }
     if needs_moderation && chosen != Moderated {
-        let key = if scoring.trend { "trend" } else { "min_difference" };
-        let value = if scoring.trend { "true".to_string() } else { scoring.min_difference.to_string() };
+        let key = if follows_trend { "trend" } else { "min_difference" };
+        let value = if follows_trend { "true".to_string() } else { scoring.min_difference.to_string() };
         let expected = text!["it needs moderated variances; pass ", OptionName::from("score").set("moderated")];
         return Err(Error::parameter(key, value, expected));
     }
@@ -65,7 +66,7 @@ pub(crate) fn for_shape(scoring: &Scoring, shape: &TableShape) -> Result<Statist
 /// The statistic for survival times, which have no variances to moderate.
 fn survival(scoring: &Scoring, data: &View) -> Result<Statistic> {
     let expected = "it does not apply to survival times; leave it out";
-    if scoring.trend {
+    if scoring.trend.or(false) {
         return Err(Error::parameter("trend", true, expected));
     }
     if scoring.min_difference > 0.0 {

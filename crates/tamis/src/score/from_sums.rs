@@ -83,6 +83,7 @@ impl SummedFeatures<'_> {
         scores.notes.splice(0..0, found.notes);
         scores.estimates = Some(found.estimates);
         scores.moderation = found.moderation;
+        scores.trend = found.trend;
         Ok(scores)
     }
 
@@ -181,7 +182,7 @@ fn fit_classes(rows: u32, moments: &[Moments], unit: f64, positive: usize) -> Fe
         return FeatureFit::Constant { rows };
     }
     if moments.iter().any(|m| m.count == 0.0) {
-        return FeatureFit::Undetermined { rows };
+        return FeatureFit::Undetermined { rows, left: None };
     }
     let residual: f64 = moments.iter().map(|m| m.m2).sum();
     let explained: f64 = moments.iter().map(|m| m.count * all.difference(m).powi(2)).sum();
@@ -207,7 +208,7 @@ fn fit_number(rows: u32, joint: &CoMoments, [x, y]: [f64; 2]) -> FeatureFit {
         return FeatureFit::Constant { rows };
     }
     if joint.yy == 0.0 {
-        return FeatureFit::Undetermined { rows };
+        return FeatureFit::Undetermined { rows, left: None };
     }
     let slope = joint.xy / joint.yy;
     let explained = slope * joint.xy;

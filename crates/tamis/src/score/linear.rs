@@ -2,11 +2,11 @@
 
 use super::design::Design;
 use super::design::linear_fit::{self, ClassSquares, FeatureFit, LinearFit};
-use super::design::variance_prior::{Variance, VariancePrior};
+use super::design::variance_prior::{PriorRule, Variance, VariancePrior};
 use super::score_from_moments::Outcome;
 use super::{Scale, Scoring, Statistic, choice, each_column};
 use crate::base::note::{Note, NoteKind};
-use crate::base::{Progress, Result};
+use crate::base::{Auto, Progress, Result};
 use crate::numeric::special::{f_to_z, log_ndtr, t_to_z, z_from_log_tail};
 use crate::table::View;
 
@@ -22,6 +22,15 @@ pub(crate) enum Moderation {
     Pooled(VariancePrior),
     /// One per feature and class: of the reference and of the positive class.
     Welch([VariancePrior; 2]),
+}
+
+/// Whether the prior of the variances follows the features' means.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct TrendUse {
+    /// Whether it does.
+    pub(crate) on: bool,
+    /// The share of the variances' spread that the means explain, where that decided.
+    pub(crate) share: Option<f64>,
 }
 
 /// A feature's difference between classes, or slope, with its error.
@@ -50,6 +59,7 @@ pub(super) struct LinearScores {
     pub(super) outcomes: Vec<Outcome>,
     pub(super) estimates: Vec<Option<EffectEstimate>>,
     pub(super) moderation: Option<Moderation>,
+    pub(super) trend: Option<TrendUse>,
     pub(super) notes: Vec<Note>,
 }
 
@@ -97,17 +107,19 @@ pub(super) fn of_fits(
     may_part: bool,
 ) -> LinearScores {
     let mut notes = vec![];
+    let trend = (statistic == Statistic::Moderated).then(|| trend_use(fits, scoring.trend));
+    let rule = PriorRule { trend: trend.is_some_and(|trend| trend.on), robust: scoring.robust };
     let moderation = (statistic == Statistic::Moderated).then(|| {
         let uneven = unevenness(fits).is_some_and(|q| !EVEN.contains(&q));
         let enough = smallest_class(fits) >= ENOUGH_FOR_WELCH;
         if uneven && may_part && enough && scoring.min_difference == 0.0 {
             notes.push(Note::new(NoteKind::UnequalVariances, PARTED));
-            return Moderation::Welch([0, 1].map(|class| class_prior(fits, class, scoring.trend)));
+            return Moderation::Welch([0, 1].map(|class| class_prior(fits, class, rule)));
         }
         if uneven {
             notes.push(Note::new(NoteKind::UnequalVariances, NOT_PARTED));
         }
-        Moderation::Pooled(prior(fits, scoring.trend))
+        Moderation::Pooled(prior(fits, rule))
     });
     let (mut outcomes, mut estimates) = (Vec::with_capacity(fits.len()), Vec::with_capacity(fits.len()));
     for (feature, fit) in fits.iter().enumerate() {
@@ -115,7 +127,7 @@ pub(super) fn of_fits(
         outcomes.push(outcome);
         estimates.push(estimate);
     }
-    LinearScores { outcomes, estimates, moderation, notes }
+    LinearScores { outcomes, estimates, moderation, trend, notes }
 }
 
 const PARTED: &str = "classes of different size have different variances: each class has its own (moderated Welch)";
@@ -133,7 +145,7 @@ fn score(
     let fit = match fit {
         FeatureFit::Categories => return (Outcome::TooFew { rows: 0 }, None),
         FeatureFit::Constant { rows } => return (Outcome::Constant { rows: *rows }, None),
-        FeatureFit::Undetermined { rows } => return (Outcome::TooFew { rows: *rows }, None),
+        FeatureFit::Undetermined { rows, .. } => return (Outcome::TooFew { rows: *rows }, None),
         FeatureFit::Fitted(fit) => fit,
     };
     let rows = fit.rows;
@@ -217,30 +229,45 @@ fn welch(
     two_sided(fit.coefficients[0], error, df, rows, &Scoring { scale, ..Scoring::default() })
 }
 
+/// Whether the prior follows the features' means, as wanted or as their variances show.
+fn trend_use(fits: &[FeatureFit], wanted: Auto<bool>) -> TrendUse {
+    match wanted {
+        Auto::Set(on) => TrendUse { on, share: None },
+        Auto::Auto => match VariancePrior::trend_of(&variances(fits, &pooled)) {
+            Some(check) => TrendUse { on: check.on, share: Some(check.share) },
+            None => TrendUse { on: false, share: None },
+        },
+    }
+}
+
+/// A feature's variance with all classes together.
+fn pooled(fit: &LinearFit) -> Variance {
+    Variance { variance: fit.variance(fit.residual, fit.df), df: fit.df, mean: fit.mean }
+}
+
 /// The prior of the variances of all features.
-fn prior(fits: &[FeatureFit], trend: bool) -> VariancePrior {
-    let one = |fit: &LinearFit| Variance { variance: fit.variance(fit.residual, fit.df), df: fit.df, mean: fit.mean };
-    fit_prior(fits, trend, &one)
+fn prior(fits: &[FeatureFit], rule: PriorRule) -> VariancePrior {
+    VariancePrior::fit(&variances(fits, &pooled), rule)
 }
 
 /// The prior of the variances of one class.
-fn class_prior(fits: &[FeatureFit], class: usize, trend: bool) -> VariancePrior {
+fn class_prior(fits: &[FeatureFit], class: usize, rule: PriorRule) -> VariancePrior {
     let one = |fit: &LinearFit| {
         let ClassSquares { count, squares } = fit.classes.unwrap_or_default()[class];
         Variance { variance: fit.variance(squares, count - 1.0), df: count - 1.0, mean: fit.mean }
     };
-    fit_prior(fits, trend, &one)
+    VariancePrior::fit(&variances(fits, &one), rule)
 }
 
-fn fit_prior(fits: &[FeatureFit], trend: bool, one: &dyn Fn(&LinearFit) -> Variance) -> VariancePrior {
-    let variances: Vec<Option<Variance>> = fits
-        .iter()
+/// The variances of the features that take part in the prior.
+fn variances(fits: &[FeatureFit], one: &dyn Fn(&LinearFit) -> Variance) -> Vec<Option<Variance>> {
+    fits.iter()
         .map(|fit| match fit {
             FeatureFit::Fitted(fit) if !fit.is_constant() => Some(one(fit)),
+            FeatureFit::Undetermined { left: Some(fit), .. } if !fit.is_constant() => Some(one(fit)),
             _ => None,
         })
-        .collect();
-    VariancePrior::fit(&variances, trend)
+        .collect()
 }
 
 /// The median over features of the error that classes of their own variances have, relative to the pooled one, squared;

@@ -41,7 +41,7 @@ mod two_class_rows;
 pub use design::covariate_remover::CovariateRemover;
 pub use design::latent_factors::Factors;
 pub use linear::EffectEstimate;
-pub(crate) use linear::Moderation;
+pub(crate) use linear::{Moderation, TrendUse};
 pub(crate) use means_and_differences::unit_of_score;
 pub use means_and_differences::{FeatureSummaries, FeatureSummary, summaries};
 pub use moments::Moments;
@@ -70,6 +70,7 @@ pub struct Scores {
     /// What each score rests on, where features were regressed on the target.
     pub estimates: Option<Vec<Option<EffectEstimate>>>,
     pub(crate) moderation: Option<Moderation>,
+    pub(crate) trend: Option<TrendUse>,
 }
 
 impl Scores {
@@ -152,6 +153,7 @@ impl Scoring {
         scores.notes.splice(0..0, found.notes);
         scores.estimates = Some(found.estimates);
         scores.moderation = found.moderation;
+        scores.trend = found.trend;
         Ok(scores)
     }
 }
@@ -212,6 +214,7 @@ pub(crate) fn collect(
         notes: notes.into_iter().flatten().collect(),
         estimates: None,
         moderation: None,
+        trend: None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! The statistics by name, and which target each fits.
 
-use crate::base::{Error, OptionName, Result, Text, text};
+use crate::base::{Auto, Error, OptionName, Result, Text, text};
 use crate::table::Target;
 use serde::{Deserialize, Serialize};
 
@@ -137,16 +137,25 @@ impl Statistic {
 }
 
 /// How features are scored.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Scoring {
     /// The statistic.
     pub statistic: Statistic,
     /// The scale of the scores.
     pub scale: Scale,
-    /// Whether the prior of moderated variances follows the features' means.
-    pub trend: bool,
+    /// Whether the prior of moderated variances follows the features' means; `auto`: where they explain the variances.
+    pub trend: Auto<bool>,
+    /// Whether features whose variance is far too large for the prior of moderated variances are not pulled towards it.
+    pub robust: bool,
     /// The least difference that matters, in the features' unit.
     pub min_difference: f64,
+}
+
+impl Default for Scoring {
+    fn default() -> Self {
+        let (statistic, scale) = (Statistic::Auto, Scale::Z);
+        Scoring { statistic, scale, trend: Auto::Auto, robust: true, min_difference: 0.0 }
+    }
 }
 
 /// What a user must give for this score.

@@ -2,7 +2,7 @@
 
 use crate::score::{FeatureSummaries, Scores, unit_of_score};
 use crate::selection::{DesignFacts, Selection};
-use crate::table::{Target, View};
+use crate::table::{Model, Target, View};
 
 /// How the variances behind scores of so many rows were moderated, if they were.
 pub(super) fn moderation_facts(scores: &Scores, rows: usize) -> Option<DesignFacts> {
@@ -12,6 +12,8 @@ pub(super) fn moderation_facts(scores: &Scores, rows: usize) -> Option<DesignFac
         rows_used: rows,
         prior_df: Some(df).filter(|df| df.is_finite()),
         prior_var: Some(variance),
+        trend: scores.trend.map(|trend| trend.on),
+        trend_share: scores.trend.and_then(|trend| trend.share),
         by_class: priors.len() > 1,
         ..DesignFacts::default()
     })
@@ -38,6 +40,18 @@ pub(super) fn with_blocks(selection: &mut Selection, rows: usize, blocks: Option
     if let Some(name) = blocks {
         let design = selection.design.get_or_insert_with(DesignFacts::default);
         (design.blocks, design.rows_used) = (Some(name.into()), rows);
+    }
+}
+
+/// The facts of a design that follows a model, whose test is the target of `coded`.
+pub(super) fn with_model(facts: DesignFacts, model: Option<&Model>, coded: &View) -> DesignFacts {
+    let Some(model) = model else { return facts };
+    DesignFacts {
+        covariates: vec![],
+        formula: Some(model.formula.text().into()),
+        test: Some(model.test.clone()),
+        test_df: coded.n_compared().map_or(1, |n| n - 1),
+        ..facts
     }
 }
 

@@ -1,7 +1,9 @@
 //! `snbl`: score every feature, then let empirical Bayes say how many matter.
 
 use super::average_rows_in_blocks::averaged;
-use super::design_and_own_units::{design_facts, moderation_facts, shrunken_differences, with_blocks};
+use super::design_and_own_units::{
+    design_facts, moderation_facts, shrunken_differences, with_blocks, with_model,
+};
 use super::select_from_scores::{fit, select_scores};
 use super::snbl_notes::{rotated, small_classes};
 use super::table_nulls::TableNulls;
@@ -53,10 +55,14 @@ parameters! {
              several, pearson for a numeric target; cox for survival times";
         scale: Scale = Scale::Z, "z, raw",
             "t mapped to a normal score through its degrees of freedom, or t itself as in the papers";
-        /// `auto` is false here: who has made log counts of the features sets it
+        /// `auto`: where a test says that they explain at least a fifth of the variances' spread; log counts always do
         /// ([`Preparation`](crate::catalogue::Preparation)).
         trend: Auto<bool> = Auto::Auto, "auto, true, false",
-            "the prior of moderated variances follows the features' means; auto: for log counts";
+            "the prior of moderated variances follows the features' means; auto: for log counts, and where they \
+             explain the variances";
+        /// Phipson and others 2016.
+        robust: bool = true, "true, false",
+            "a feature whose variance is far too large for the prior is not pulled towards it, nor does it widen it";
         min_difference: f64 = 0.0, "at least 0", "the least difference that matters, in the features' unit; 0: any";
         factors: Factors = Factors::None, "none, auto, 1 to 15",
             "principal components of the features within classes that are adjusted for";
@@ -106,6 +112,8 @@ impl Selector for Snbl {
         let data = &data.copies_as_rows()?;
         let averaged = averaged(data)?;
         let data = &averaged.as_ref().map_or_else(|| data.clone(), |(table, _)| table.view());
+        let coded = data.coded()?;
+        let data = &coded.as_ref().map_or_else(|| data.clone(), |(study, _)| data.in_study(study));
         let mut study = None;
         let (data, _) = &self.with_factors(data, &mut study, context)?;
         let posterior = match self.row_sums(data, context)? {
@@ -134,6 +142,8 @@ impl Selector for Snbl {
         let data = original;
         let averaged = averaged(data)?;
         let data = &averaged.as_ref().map_or_else(|| data.clone(), |(table, _)| table.view());
+        let coded = data.coded()?;
+        let data = &coded.as_ref().map_or_else(|| data.clone(), |(study, _)| data.in_study(study));
         let mut study = None;
         let (data, factors) = &self.with_factors(data, &mut study, context)?;
         let classes = class_counts(data);
@@ -149,7 +159,9 @@ impl Selector for Snbl {
                 let mut selection = self.with_nulls(data, &scores, context, |nulls, context| {
                     self.select_with_nulls(scores.clone(), data.names(), &classes, nulls, context)
                 })?;
-                selection.design = design_facts(data, &scores, original.blocks().map(|(name, _)| name));
+                let blocks = original.blocks().map(|(name, _)| name);
+                let design = design_facts(data, &scores, blocks);
+                selection.design = design.map(|facts| with_model(facts, original.model(), data));
                 selection.shrunken_differences =
                     shrunken_differences(&selection, &summaries, self.min_difference > 0.0);
                 selection.summaries = Some(summaries);
@@ -157,9 +169,9 @@ impl Selector for Snbl {
             }
         };
         clusters::annotate(&mut selection, data);
-        selection
-            .notes
-            .splice(0..0, averaged.as_ref().map(|(_, note)| note.clone()).into_iter().chain(factors.clone()));
+        let averaged = averaged.as_ref().map(|(_, note)| note.clone());
+        let coded = coded.into_iter().flat_map(|(_, notes)| notes);
+        selection.notes.splice(0..0, averaged.into_iter().chain(coded).chain(factors.clone()));
         Ok(selection)
     }
 }
@@ -211,8 +223,13 @@ impl Snbl {
 
     /// How features are scored.
     pub(crate) fn scoring(&self) -> Scoring {
-        let (statistic, trend) = (self.score, self.trend.or(false));
-        Scoring { statistic, scale: self.scale, trend, min_difference: self.min_difference }
+        Scoring {
+            statistic: self.score,
+            scale: self.scale,
+            trend: self.trend,
+            robust: self.robust,
+            min_difference: self.min_difference,
+        }
     }
 
     /// Whether the prior makes use of null targets.
@@ -285,7 +302,7 @@ impl Snbl {
         if let Some(nulls) = nulls {
             means.permutations = Auto::Set(nulls.gate_rows());
         }
-        let trend = Auto::Set(self.trend.or(false));
+        let trend = scores.trend.map_or(self.trend, |trend| Auto::Set(trend.on));
         let resolved = Snbl { score: scores.statistic, trend, means, ..self.clone() };
         let (z, sides) = (scores.z(), sides(&scores));
         let mut selection = select_scores(

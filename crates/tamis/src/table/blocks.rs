@@ -54,6 +54,9 @@ impl AveragedRows {
         if BlockLayout::of(data) == BlockLayout::Nested {
             return Some(AveragedRows::OfBlocks);
         }
+        if data.model().is_some() {
+            return None;
+        }
         let Target::Classes { .. } = data.target() else { return None };
         let samples = Members::of(data, blocks, Some(AveragedRows::OfBlocksAndClasses)).rows.len();
         (data.rows().len() >= ROWS_OF_REPEATS * samples).then_some(AveragedRows::OfBlocksAndClasses)
@@ -175,6 +178,7 @@ fn blocks_as_rows(data: &View, averaging: AveragedRows, summed: bool) -> Result<
             .then(|| (block_name.to_string(), blocks.recoded(members.codes.clone()))),
         comparison: data.comparison(),
         keep: data.keep().to_vec(),
+        model: data.model().cloned(),
         rows_are_samples: true,
         ..Study::default()
     };

@@ -37,7 +37,10 @@ pub struct InputFacts {
 impl InputFacts {
     /// The facts of a view of a table.
     pub fn of(file: impl Into<String>, target_name: &str, data: &View) -> Self {
+        // what is tested of a model is a number, whatever its variables are
+        let tested = data.model().is_some();
         let (classes, positive) = match data.target() {
+            _ if tested => (None, None),
             Target::Classes { labels, positive, .. } => (
                 Some(labels.iter().cloned().zip(data.class_counts()).collect()),
                 (labels.len() == 2).then(|| labels[*positive as usize].clone()),
@@ -49,7 +52,7 @@ impl InputFacts {
             rows: usize::try_from(data.n_samples()).unwrap_or(usize::MAX),
             rows_are_samples: data.rows_are_samples(),
             features: data.names().len(),
-            target: target_name.into(),
+            target: data.model().map_or(target_name, |model| &model.test).into(),
             classes,
             positive,
             event: data.event_name().map(Into::into),

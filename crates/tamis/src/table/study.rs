@@ -7,7 +7,9 @@ use crate::base::{Error, Result, Text, plural, some_of};
 use crate::table::caller_checks::check_length;
 use crate::table::column::{check_complete, missing_value};
 use crate::table::target_rule;
-use crate::table::{Categories, Column, ComparedClasses, MISSING, RequestedComparison, RowWeights, Target};
+use crate::table::{
+    Categories, CodedTest, Column, ComparedClasses, MISSING, Model, RequestedComparison, RowWeights, Target,
+};
 
 /// Everything about a study but its features: the target of each row, its weight and group, what is adjusted for, and the
 /// features to keep.
@@ -36,6 +38,10 @@ pub struct Study {
     pub(super) keep: Vec<u32>,
     /// Whether rows are samples by the layout of the file, which names them in its header or in a file of samples.
     pub(super) rows_are_samples: bool,
+    /// The linear model whose test is wanted; its variables are the target and the covariates.
+    pub(super) model: Option<Model>,
+    /// Where the target is such a test.
+    pub(super) coded: Option<CodedTest>,
 }
 
 /// The word for a row of a table whose rows have no other.
@@ -284,6 +290,11 @@ impl Study {
     /// The name of the blocks and the block of every row, if there are any.
     pub fn blocks(&self) -> Option<(&str, &Categories)> {
         self.blocks.as_ref().map(|(name, blocks)| (name.as_str(), blocks))
+    }
+
+    /// The linear model that features are regressed on, if there is one.
+    pub fn model(&self) -> Option<&Model> {
+        self.model.as_ref()
     }
 
     /// Which of several classes are compared.

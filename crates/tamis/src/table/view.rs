@@ -4,7 +4,7 @@ use crate::base::error::Place;
 use crate::base::{Error, OptionName, Result, remedies, text};
 use crate::table::caller_checks::{check_length, check_rows};
 use crate::table::row_weights::{RowWeights, ViewWeights, WeightKind};
-use crate::table::{Categories, Column, Columns, ComparedClasses, Covariate, Study, Table, Target};
+use crate::table::{Categories, CodedTest, Column, Columns, ComparedClasses, Covariate, Model, Study, Table, Target};
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -133,6 +133,7 @@ impl<'a> View<'a> {
             rows_are_samples: self.study.rows_are_samples,
             comparison: self.comparison(),
             keep: self.keep().to_vec(),
+            model: self.model().cloned(),
             ..Study::default()
         };
         let columns = (0..self.n_features()).map(|at| gathered(&self.column(at))).collect();
@@ -167,6 +168,38 @@ impl<'a> View<'a> {
             changed.covariates.push(Covariate { name: format!("factor {number}"), values: Column::Numbers(all) });
         }
         View { study: study.insert(changed), ..self.clone() }
+    }
+
+    /// The view's study with a test as its target.
+    pub(super) fn study_of_test(
+        &self,
+        target_name: String,
+        target: Target,
+        covariates: Vec<Covariate>,
+        coded: CodedTest,
+    ) -> Study {
+        let weights = self.own_weights();
+        let comparison = ComparedClasses::default();
+        let study = self.study.clone();
+        Study { target_name, target, covariates, comparison, weights, model: None, coded: Some(coded), ..study }
+    }
+
+    /// The view's rows in a study whose test is the target.
+    pub(crate) fn in_study<'b>(&self, study: &'b Study) -> View<'b>
+    where
+        'a: 'b,
+    {
+        View { study, target: &study.target, ..self.clone() }
+    }
+
+    /// The linear model that features are regressed on, if there is one.
+    pub fn model(&self) -> Option<&'a Model> {
+        self.study.model()
+    }
+
+    /// What the test of a model has beside a target of numbers.
+    pub(crate) fn coded_test(&self) -> Option<&'a CodedTest> {
+        self.study.coded.as_ref()
     }
 
     /// The view without covariates, blocks and contrast; `study` is where the rest is kept. Blocks stay together in splits.
@@ -329,9 +362,13 @@ impl<'a> View<'a> {
         self.study.groups()
     }
 
-    /// How many classes the target tells apart: two where two of several are compared. `None` for a target without
-    /// classes.
+    /// How many classes the target tells apart: two where two of several are compared, one more than columns where several
+    /// of a model are tested together. `None` for a target without classes.
     pub fn n_compared(&self) -> Option<usize> {
+        let further = self.coded_test().map_or(0, |coded| coded.further.len());
+        if further > 0 {
+            return Some(further + 2);
+        }
         self.target.n_classes().map(|n| if self.comparison().contrast.is_some() { 2 } else { n })
     }
 

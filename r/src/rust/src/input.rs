@@ -10,7 +10,7 @@ use tamis::analysis::Data;
 use tamis::catalogue::Preparation;
 use tamis::front::{SampleColumn, Text, plain};
 use tamis::table::counts::CountSettings;
-use tamis::table::{Column, Covariate, FeatureGroup, FeatureGroups, RequestedComparison, RowWeights};
+use tamis::table::{Column, Covariate, FeatureGroup, FeatureGroups, Model, RequestedComparison, RowWeights};
 use tamis::table::{Study, Target, Task, WeightKind};
 
 /// The list `data` of R. It keeps the memory that a [`Dataset`] reads.
@@ -85,6 +85,9 @@ impl Rows {
         }
         if let Some(groups) = part(&self.list, "groups") {
             study = study.with_groups("groups", factor(&groups)?)?;
+        }
+        if let Some(formula) = text(&self.list, "formula") {
+            study = study.with_model(Model::new(&formula, text(&self.list, "test").as_deref())?)?;
         }
         Ok(Dataset {
             columns: self.columns.columns()?,

@@ -13,6 +13,7 @@ mod work;
 use extendr_api::prelude::*;
 use tamis::Progress;
 use tamis::result::{Document, SampleValues};
+use tamis::table::Model;
 use work::{Failure, How, answer};
 
 /// Selects features of a table.
@@ -32,6 +33,15 @@ fn core_shrink(settings: Robj, names: Vec<String>, given: List, written: &str, h
 fn core_fit(classifier: &str, selector: &str, settings: List, data: List, calibrate: &str, how: List) -> List {
     let selector = Some(selector).filter(|name| !name.is_empty());
     answer(|| classify::fit(classifier, selector, &settings, data, calibrate, &How::of(&how)))
+}
+
+/// The variables of a formula: the one that stands for the target, and the others.
+#[extendr]
+fn core_model(formula: &str, test: &str) -> List {
+    answer(|| {
+        let model = Model::new(formula, Some(test))?;
+        Ok(list!(target = model.target(), others = model.covariates()))
+    })
 }
 
 /// Predicts new rows.
@@ -110,6 +120,7 @@ extendr_module! {
     fn core_select;
     fn core_shrink;
     fn core_fit;
+    fn core_model;
     fn core_predict;
     fn core_evaluate;
     fn core_read;

@@ -69,10 +69,13 @@ impl Preparation {
     }
 
     /// The method with what follows from the values it will see. The variance of log counts depends on their mean, so
-    /// that `trend=auto` is true for them where variances are moderated; else it is false.
+    /// that `trend=auto` is true for them where variances are moderated.
     pub fn method_for(&self, method: &Method, target: &Target) -> Method {
         let timed = matches!(target, Target::Survival { .. });
-        method.clone().with_trend(self.normalize().gives_log_counts() && !timed)
+        match self.normalize().gives_log_counts() && !timed {
+            true => method.clone().with_trend(),
+            false => method.clone(),
+        }
     }
 }
 

@@ -31,6 +31,14 @@ pub(crate) fn surprise_chi2(x: f64, df: f64) -> f64 {
     }
 }
 
+/// ln P(χ² ≤ x) and ln P(χ² > x) with `df` degrees of freedom.
+pub(super) fn log_chi2_tails(x: f64, df: f64) -> (f64, f64) {
+    match log_chi2_side(x, df) {
+        Side::Lower(ln_p) => (ln_p, (-ln_p.exp()).ln_1p()),
+        Side::Upper(ln_p) => ((-ln_p.exp()).ln_1p(), ln_p),
+    }
+}
+
 /// The logarithm of one side of a distribution, the one that is small.
 enum Side {
     Lower(f64),

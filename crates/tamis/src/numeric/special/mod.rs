@@ -5,6 +5,7 @@
 
 mod beta;
 mod chi_square;
+mod fisher;
 mod gamma;
 mod normal;
 mod student_and_fisher;
@@ -13,6 +14,7 @@ mod studentised_range;
 pub use beta::ln_beta;
 pub use chi_square::chi2_upper;
 pub(crate) use chi_square::{chi2_to_z, surprise_chi2};
+pub(crate) use fisher::{Fisher, Tail};
 pub(crate) use gamma::{digamma, trigamma, trigamma_inverse};
 pub(crate) use normal::{LN_SQRT_2PI, Z_95, normal_density, normal_within, z_from_log_sf, z_from_log_tail};
 pub use normal::{log_ndtr, ndtr, normal_quantile, normal_two_sided};

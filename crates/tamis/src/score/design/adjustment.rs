@@ -16,6 +16,8 @@ pub(crate) struct Samples {
     pub(crate) covariates: Vec<Vec<f64>>,
     /// The target's coding.
     pub(crate) target: Vec<Vec<f64>>,
+    /// Whether nothing but these columns stands for the mean.
+    pub(crate) no_mean: bool,
     /// Whether the target is two classes, of which its only column tells.
     pub(crate) two_classes: bool,
     /// Whether there may be more: scores are then one-sided, however many of them occur.
@@ -48,6 +50,7 @@ impl Samples {
             blocks: wanted.iter().map(|&i| self.blocks[i]).collect(),
             covariates: self.covariates.iter().map(pick).collect(),
             target: self.target.iter().map(pick).collect(),
+            no_mean: self.no_mean,
             two_classes: self.two_classes,
             several_classes: self.several_classes,
         }
@@ -79,8 +82,8 @@ impl Adjustment {
     /// Cost: samples × (covariates + target columns)².
     pub(crate) fn new(samples: &Samples) -> Result<Adjustment, Confounded> {
         let n_blocks = samples.blocks.iter().max().map_or(0, |&most| most as usize + 1);
-        let mut block_weights = vec![0.0; n_blocks];
-        for (at, &block) in samples.blocks.iter().enumerate() {
+        let mut block_weights = vec![0.0; if samples.no_mean { 0 } else { n_blocks }];
+        for (at, &block) in samples.blocks.iter().enumerate().filter(|_| !samples.no_mean) {
             block_weights[block as usize] += samples.roots.as_ref().map_or(1.0, |roots| roots[at] * roots[at]);
         }
         let (n, n_target) = (samples.len(), samples.target.len());
@@ -142,8 +145,11 @@ impl Adjustment {
         left
     }
 
-    /// Takes the mean or block means from a column and multiplies by √w. Returns the mean of all.
+    /// Takes the mean or block means, if there are any, from a column and multiplies by √w. Returns the mean of all.
     pub(crate) fn centre(&self, column: &mut [f64]) -> f64 {
+        if self.block_weights.is_empty() {
+            return self.only_weighted(column);
+        }
         if self.block_weights.len() == 1 && self.roots.is_none() {
             return centre_plainly(column);
         }
@@ -167,6 +173,17 @@ impl Adjustment {
             column.iter_mut().zip(roots).for_each(|(x, root)| *x *= root);
         }
         first + if total > 0.0 { overall / total } else { 0.0 }
+    }
+
+    /// Multiplies a column by √w. Returns its mean.
+    fn only_weighted(&self, column: &mut [f64]) -> f64 {
+        let Some(roots) = &self.roots else { return column.iter().sum::<f64>() / column.len() as f64 };
+        let (sum, total) = column
+            .iter()
+            .zip(roots)
+            .fold((0.0, 0.0), |(sum, total), (x, root)| (sum + x * root * root, total + root * root));
+        column.iter_mut().zip(roots).for_each(|(x, root)| *x *= root);
+        if total > 0.0 { sum / total } else { 0.0 }
     }
 
     /// Takes covariates and target from centred columns. Returns the target's share of each column: entry j of column k

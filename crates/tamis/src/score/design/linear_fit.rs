@@ -82,6 +82,8 @@ pub(crate) enum FeatureFit {
     /// Its rows do not tell the target apart from what is adjusted for.
     Undetermined {
         rows: u32,
+        /// What the columns of the model leave of it, whose variance counts with those of the others.
+        left: Option<Box<LinearFit>>,
     },
     /// A column of categories.
     Categories,
@@ -169,8 +171,22 @@ impl Fitter<'_> {
             let adjustment = Adjustment::new(&samples).ok()?;
             Some(Arc::new(Shared { unscaled: adjustment.unscaled_deviations().into(), adjustment }))
         });
+        let values_again = values.clone();
         let fit = shared.as_ref().and_then(|shared| fitted(vec![values], shared, &samples).pop());
-        fit.unwrap_or(FeatureFit::Undetermined { rows })
+        fit.unwrap_or_else(|| FeatureFit::Undetermined { rows, left: self.without_test(values_again, samples) })
+    }
+
+    /// The fit of a feature on all columns of a model whose test its rows do not determine.
+    fn without_test(&self, values: Vec<f64>, mut samples: Samples) -> Option<Box<LinearFit>> {
+        self.data.coded_test()?;
+        samples.covariates.append(&mut samples.target);
+        samples.two_classes = false;
+        let adjustment = Adjustment::new(&samples).ok()?;
+        let shared = Shared { unscaled: Arc::new([]), adjustment };
+        match fitted(vec![values], &shared, &samples).pop() {
+            Some(FeatureFit::Fitted(fit)) => Some(Box::new(fit)),
+            _ => None,
+        }
     }
 }
 

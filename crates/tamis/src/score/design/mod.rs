@@ -12,8 +12,10 @@ pub(crate) mod covariate_columns;
 pub(crate) mod covariate_remover;
 pub(crate) mod latent_factors;
 pub(crate) mod linear_fit;
+mod robust_variance_prior;
 pub(crate) mod summed_design;
 pub(crate) mod variance_prior;
+pub(crate) mod variance_trend;
 mod variance_trend_spline;
 
 pub(crate) use adjustment::{Adjustment, Samples};
@@ -51,11 +53,12 @@ impl Design {
             roots: weights,
             blocks,
             covariates: columns.iter().map(|column| column.values.clone()).collect(),
-            target: coding(data.target(), rows, contrast),
+            target: target_columns(data, rows, contrast),
+            no_mean: data.coded_test().is_some_and(|coded| coded.no_mean),
             two_classes: data.target().n_classes() == Some(2),
             several_classes: data.n_compared().is_some_and(|n| n > 2),
         };
-        if samples.target.iter().all(|column| column.iter().all(|x| *x == column[0])) {
+        if !samples.no_mean && samples.target.iter().all(|column| column.iter().all(|x| *x == column[0])) {
             return Err(constant_target(data.target_name()));
         }
         let complete = Adjustment::new(&samples).map_err(|_| confounded(data, &samples, &columns))?;
@@ -76,6 +79,14 @@ impl Design {
 fn constant_blocks_words(rows: usize) -> String {
     let carry = plural(rows, "carries", "carry");
     format!("{} in blocks with a single value of the target {carry} no information about it", counted(rows, "row"))
+}
+
+/// The target's coding, and the further columns of a test.
+pub(crate) fn target_columns(data: &View, rows: &[u32], contrast: Option<[u32; 2]>) -> Vec<Vec<f64>> {
+    let mut columns = coding(data.target(), rows, contrast);
+    let further = data.coded_test().map_or(&[][..], |coded| &coded.further);
+    columns.extend(further.iter().map(|values| rows.iter().map(|&row| values[row as usize]).collect()));
+    columns
 }
 
 /// The target of the rows as numbers: for two classes whether it is the positive one, for several a column for every class

@@ -159,7 +159,7 @@ impl SummedDesign {
         let factored = match &own {
             None => shared,
             Some(Some(factored)) => factored,
-            Some(None) => return FeatureFit::Undetermined { rows },
+            Some(None) => return FeatureFit::Undetermined { rows, left: None },
         };
         let shares = factored.shares(&self.cross(sums, groups));
         let (of_covariates, of_target) = shares.split_at(factored.n_covariates);

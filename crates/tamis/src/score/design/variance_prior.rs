@@ -4,18 +4,25 @@
 //! the mean and spread of ln s² over all features. A feature's own variance and the prior's are then averaged by their
 //! degrees of freedom.
 
+use super::robust_variance_prior::robust_prior;
+use super::variance_trend::{TrendCheck, expected_logs};
 use super::variance_trend_spline::NaturalSpline;
+use crate::numeric::lowess::{distinct_points, interpolated};
 use crate::numeric::order_statistics::median;
 use crate::numeric::special::{digamma, trigamma, trigamma_inverse};
 
 /// Variances below this share of their median count as that share when the prior is fitted.
 const FLOOR: f64 = 1e-5;
+/// The same for the robust prior.
+const ROBUST_FLOOR: f64 = 1e-12;
 
 /// The prior of the variances.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct VariancePrior {
     /// d0; infinite where all variances are equal but for noise.
     pub(crate) df: f64,
+    /// d0 of every feature, where they differ.
+    dfs: Option<Vec<f64>>,
     /// s0² of every feature, one entry where all share it.
     variances: Vec<f64>,
     /// Degrees of freedom of all features together.
@@ -30,24 +37,28 @@ pub(crate) struct Variance {
     pub(crate) mean: f64,
 }
 
+/// How a prior is fitted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct PriorRule {
+    /// Whether s0² follows a curve of the feature's mean.
+    pub(crate) trend: bool,
+    /// Whether features whose variance is too large have a prior of their own.
+    pub(crate) robust: bool,
+}
+
 impl VariancePrior {
-    /// The prior of features with these variances; `None` for one that is set aside. With `trend` s0² follows a curve of
-    /// the feature's mean.
-    pub(crate) fn fit(features: &[Option<Variance>], trend: bool) -> VariancePrior {
-        let used: Vec<Variance> = features.iter().flatten().copied().filter(|feature| feature.df > 0.0).collect();
+    /// The prior of features with these variances; `None` for one that is set aside.
+    pub(crate) fn fit(features: &[Option<Variance>], rule: PriorRule) -> VariancePrior {
+        let used = usable(features);
         let most_df = used.iter().map(|feature| feature.df).sum();
-        let floored = floored(&used);
-        if used.len() < 2 || floored.is_empty() {
-            return VariancePrior { df: 0.0, variances: vec![0.0], most_df };
+        let values = floored(&used, FLOOR);
+        if used.len() < 2 || values.is_empty() {
+            return VariancePrior { df: 0.0, dfs: None, variances: vec![0.0], most_df };
         }
-        let logs: Vec<f64> = used
-            .iter()
-            .zip(&floored)
-            .map(|(feature, s)| s.ln() - digamma(0.5 * feature.df) + (0.5 * feature.df).ln())
-            .collect();
+        let logs = expected_logs(&used, &values);
         let n = used.len() as f64;
         let noise = used.iter().map(|feature| trigamma(0.5 * feature.df)).sum::<f64>() / n;
-        let level = if trend {
+        let level = if rule.trend {
             let means: Vec<f64> = used.iter().map(|feature| feature.mean).collect();
             Level::Curve(NaturalSpline::fit(&means, &logs))
         } else {
@@ -57,15 +68,37 @@ impl VariancePrior {
         let spread = squares / (n - level.degrees()) - noise;
         let df = if spread > 0.0 { 2.0 * trigamma_inverse(spread) } else { f64::INFINITY };
         let shift = if df.is_finite() { digamma(0.5 * df) - (0.5 * df).ln() } else { 0.0 };
-        let variances = match &level {
-            Level::Mean(_) if df.is_infinite() => vec![floored.iter().sum::<f64>() / n],
-            Level::Mean(mean) => vec![(mean + shift).exp()],
-            Level::Curve(_) => features
-                .iter()
-                .map(|feature| feature.map_or(f64::NAN, |feature| (level.at(feature.mean) + shift).exp()))
-                .collect(),
+        let variance = |feature: &Variance| match &level {
+            Level::Mean(_) if df.is_infinite() => values.iter().sum::<f64>() / n,
+            level => (level.at(feature.mean) + shift).exp(),
         };
-        VariancePrior { df, variances, most_df }
+        if rule.robust {
+            let known: Vec<Variance> = used
+                .iter()
+                .zip(floored(&used, ROBUST_FLOOR))
+                .map(|(feature, variance)| Variance { variance, ..*feature })
+                .collect();
+            let plain: Vec<f64> = known.iter().map(variance).collect();
+            if let Some(found) = robust_prior(&known, (df, &plain), rule.trend) {
+                let means: Vec<f64> = known.iter().map(|feature| feature.mean).collect();
+                let (variances, dfs) = spread_out(features, &means, &found.variances, (found.df, &found.dfs));
+                let variances = if rule.trend { variances } else { found.variances[..1].to_vec() };
+                return VariancePrior { df: found.df, dfs: Some(dfs), variances, most_df };
+            }
+        }
+        let variances = match &level {
+            Level::Mean(_) => vec![variance(&used[0])],
+            Level::Curve(_) => features.iter().map(|feature| feature.as_ref().map_or(f64::NAN, variance)).collect(),
+        };
+        VariancePrior { df, dfs: None, variances, most_df }
+    }
+
+    /// Whether the variances of these features follow their means; `None` where there are too few to say.
+    pub(crate) fn trend_of(features: &[Option<Variance>]) -> Option<TrendCheck> {
+        let used = usable(features);
+        let values = floored(&used, FLOOR);
+        let enough = used.len() > 4 && !values.is_empty();
+        enough.then(|| TrendCheck::of(&used, &expected_logs(&used, &values)))
     }
 
     /// Whether there were features enough to learn it from.
@@ -88,28 +121,60 @@ impl VariancePrior {
     /// The moderated variance of a feature whose own is this on `df` degrees of freedom, and the degrees of freedom it
     /// counts for.
     pub(crate) fn squeeze(&self, variance: f64, df: f64, feature: usize) -> (f64, f64) {
-        let total = (df + self.df).min(self.most_df);
+        let own = self.dfs.as_ref().map_or(self.df, |dfs| dfs[feature]);
+        let total = (df + own).min(self.most_df);
         if !self.is_known() {
             return (variance, total);
         }
         let prior = self.variance(feature);
-        if self.df.is_infinite() || df <= 0.0 {
+        if own.is_infinite() || df <= 0.0 {
             return (prior, total);
         }
-        ((self.df * prior + df * variance) / (self.df + df), total)
+        ((own * prior + df * variance) / (own + df), total)
     }
+
+    /// The degrees of freedom that most features count for which have `df` of their own.
+    pub(crate) fn usual_df(&self, df: f64) -> f64 {
+        (df + self.df).min(self.most_df)
+    }
+}
+
+/// The features that have a variance.
+fn usable(features: &[Option<Variance>]) -> Vec<Variance> {
+    features.iter().flatten().copied().filter(|feature| feature.df > 0.0).collect()
+}
+
+/// s0² and d0 of all features from those of the ones that have a variance of their own: others have the common d0, and the
+/// s0² of features with their mean.
+fn spread_out(
+    features: &[Option<Variance>],
+    means: &[f64],
+    variances: &[f64],
+    (df, dfs): (f64, &[f64]),
+) -> (Vec<f64>, Vec<f64>) {
+    let logs: Vec<f64> = variances.iter().map(|variance| variance.ln()).collect();
+    let (places, heights) = distinct_points(means, &logs);
+    let mut known = variances.iter().copied().zip(dfs.iter().copied());
+    features
+        .iter()
+        .map(|feature| match feature {
+            None => (f64::NAN, df),
+            Some(feature) if feature.df > 0.0 => known.next().unwrap_or((f64::NAN, df)),
+            Some(feature) => (interpolated(&places, &heights, feature.mean).exp(), df),
+        })
+        .unzip()
 }
 
 /// Variances that are not too far below their median for a logarithm; none if all are 0. Where most are 0, the median is
 /// that of the others.
-fn floored(used: &[Variance]) -> Vec<f64> {
+fn floored(used: &[Variance], share: f64) -> Vec<f64> {
     let mut known: Vec<f64> = used.iter().map(|feature| feature.variance).collect();
     let mut middle = median(&mut known);
     if middle == 0.0 {
         known.retain(|variance| *variance > 0.0);
         middle = median(&mut known);
     }
-    let floor = (FLOOR * middle).max(f64::MIN_POSITIVE);
+    let floor = (share * middle).max(f64::MIN_POSITIVE);
     if middle > 0.0 { used.iter().map(|feature| feature.variance.max(floor)).collect() } else { vec![] }
 }
 

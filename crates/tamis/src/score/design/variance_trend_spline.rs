@@ -16,10 +16,15 @@ impl NaturalSpline {
     /// The curve of `y` over `x`, with 1 to 4 degrees of freedom by the number of points; knots at equal quantiles.
     pub(super) fn fit(x: &[f64], y: &[f64]) -> NaturalSpline {
         let n = x.len();
+        NaturalSpline::of_degrees(x, y, 1 + usize::from(n >= 3) + usize::from(n >= 6) + usize::from(n >= 30))
+    }
+
+    /// The curve with so many degrees of freedom, or as many as there are different `x`.
+    pub(super) fn of_degrees(x: &[f64], y: &[f64], wanted: usize) -> NaturalSpline {
+        let n = x.len();
         let mut sorted = x.to_vec();
         sorted.sort_by(f64::total_cmp);
         let distinct = 1 + sorted.windows(2).filter(|pair| pair[0] < pair[1]).count();
-        let wanted = 1 + usize::from(n >= 3) + usize::from(n >= 6) + usize::from(n >= 30);
         let degrees = wanted.min(distinct);
         let quantile = |i: usize| {
             let place = i as f64 / (degrees - 1) as f64 * (n - 1) as f64;

@@ -62,9 +62,10 @@ impl NullTargets {
         let row = |&sample: &u32| rows[sample as usize] as usize;
         let (levels, classes) = match data.target() {
             Target::Classes { codes, .. } => (order.iter().map(|sample| codes[row(sample)]).collect(), true),
-            Target::Real { values } | Target::Survival { times: values, .. } => {
-                let values: Vec<f64> = order.iter().map(|sample| values[row(sample)]).collect();
-                (levels(&values), false)
+            Target::Real { .. } | Target::Survival { .. } => {
+                let column =
+                    |values: &Vec<f64>| levels(&order.iter().map(|&at| values[at as usize]).collect::<Vec<_>>());
+                (joint_levels(&samples.target.iter().map(column).collect::<Vec<_>>()), false)
             }
         };
         let blocks: Vec<u32> = order.iter().map(|&sample| samples.blocks[sample as usize]).collect();
@@ -110,6 +111,19 @@ fn levels(values: &[f64]) -> Vec<u32> {
     sorted.sort_by(f64::total_cmp);
     sorted.dedup();
     values.iter().map(|x| sorted.partition_point(|y| y.total_cmp(x).is_lt()) as u32).collect()
+}
+
+/// A level for every combination of the levels of several columns.
+fn joint_levels(columns: &[Vec<u32>]) -> Vec<u32> {
+    if let [one] = columns {
+        return one.clone();
+    }
+    let n = columns.first().map_or(0, Vec::len);
+    let of = |at: usize| -> Vec<u32> { columns.iter().map(|column| column[at]).collect() };
+    let mut sorted: Vec<Vec<u32>> = (0..n).map(of).collect();
+    sorted.sort();
+    sorted.dedup();
+    (0..n).map(|at| sorted.partition_point(|other| *other < of(at)) as u32).collect()
 }
 
 /// Standard normal numbers: `width` vectors for each of `count` targets.

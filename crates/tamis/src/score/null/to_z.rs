@@ -51,7 +51,10 @@ impl Maps {
     /// coding has so many columns, for several classes.
     pub(super) fn prepare_design(&mut self, df: f64, coded: usize, several: bool) {
         if several {
-            let kind = |df: f64| Kind::F(self.squeezed(1.0, df, 0).1);
+            let kind = |df: f64| match &self.moderation {
+                Some(Moderation::Pooled(prior)) => Kind::F(prior.usual_df(df)),
+                _ => Kind::F(df),
+            };
             self.tables =
                 [kind(df), kind(df - coded as f64)].into_iter().map(|kind| Table::new(kind, coded as f64)).collect();
         }

@@ -19,7 +19,7 @@ impl<'a> CountColumns<'a> {
     ///
     /// # Errors
     ///
-    /// Categories, and a value that is missing, negative, infinite or not whole.
+    /// Categories, and a value that is missing, negative or infinite. Estimated counts need not be whole.
     pub(super) fn of(data: &'a View, features: &[u32]) -> Result<CountColumns<'a>> {
         let is_category = |&&f: &&u32| data.columns().categories(f as usize).is_some();
         let categories: Vec<&String> =
@@ -83,7 +83,7 @@ impl<'a> CountColumns<'a> {
 }
 
 fn is_count(x: f64) -> bool {
-    x >= 0.0 && x.is_finite() && x.fract() == 0.0
+    x >= 0.0 && x.is_finite()
 }
 
 /// The error of columns of text among counts; there is at least one.
@@ -106,9 +106,9 @@ fn wrong_count(value: f64, row: u32, name: &str) -> Error {
         let remedy = text!["write 0 if nothing was counted, or leave the column out with ", OptionName::Drop.set(name)];
         return Error::data(place, "the count is missing", remedy);
     }
-    let problem = format!("{value} is not a count, which is whole and not negative");
+    let problem = format!("{value} is not a count, which is not negative");
     let remedy = text![
-        "give the counts as they were counted, before any scaling; leave out columns that are no counts with ",
+        "give the counts as they were counted or estimated, before any transformation; leave out columns that are no counts with ",
         OptionName::Drop.set(name)
     ];
     Error::data(place, problem, remedy)

@@ -8,6 +8,7 @@
 //! | `settings.rs` | how a table of counts is prepared |
 //! | `checked_counts.rs` | the counts of some rows, checked; library sizes |
 //! | `enough_counts.rs` | the features with enough counts to be compared |
+//! | `group_size.rs` | in how many rows a feature needs them |
 //! | `tmm.rs` | factors of library sizes: the trimmed mean of M values |
 //! | `log_cpm.rs` | the logarithm of counts per million |
 //! | `normaliser.rs` | everything that is learned from training rows and applied to others |
@@ -15,6 +16,7 @@
 
 mod checked_counts;
 mod enough_counts;
+mod group_size;
 mod log_cpm;
 mod looks_like_counts;
 mod normaliser;
@@ -35,7 +37,7 @@ impl CountSettings {
     ///
     /// # Errors
     ///
-    /// Features that are no counts (categories; values that are missing, negative or not whole), a row without any
+    /// Features that are no counts (categories; values that are missing or negative), a row without any
     /// count above 0, no feature with enough counts, and a `min_count` that [`CountSettings::validate`] refuses.
     pub fn learn(&self, data: &View) -> Result<Option<CountNormaliser>> {
         self.validate()?;

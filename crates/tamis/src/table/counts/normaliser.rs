@@ -2,6 +2,7 @@
 
 use super::checked_counts::CountColumns;
 use super::enough_counts::enough_counts;
+use super::group_size::least_group;
 use super::log_cpm::RowScale;
 use super::tmm::TmmReference;
 use super::{CountSettings, Normalize};
@@ -64,12 +65,11 @@ impl CountNormaliser {
         if counts.n_rows() == 0 {
             return Err(no_rows());
         }
-        let smallest_class = data.class_counts().into_iter().filter(|&n| n > 0).min();
-        let smallest_class = smallest_class.map_or(counts.n_rows(), |n| n as usize);
-        let mut enough = enough_counts(&counts, &counts.library_sizes()?, smallest_class, settings.min_count);
+        let least_group = least_group(data)?;
+        let mut enough = enough_counts(&counts, &counts.library_sizes()?, least_group, settings.min_count);
         data.keep().iter().for_each(|&feature| enough[feature as usize] = true);
         if !enough.contains(&true) {
-            let problem = format!("no feature has enough counts ({} in {smallest_class} rows)", settings.min_count);
+            let problem = format!("no feature has enough counts ({} in {least_group:.0} rows)", settings.min_count);
             let remedy = text!["lower ", OptionName::MinCount, "; 0 uses every feature"];
             return Err(Error::data(Place::default(), problem, remedy));
         }

@@ -52,7 +52,7 @@ pub struct CountSettings {
     /// How counts are made comparable between rows.
     pub normalize: Normalize,
     /// A feature is used if enough rows have at least this count, in a library of median size: as many rows as the
-    /// smallest class has. 0 uses every feature.
+    /// smallest class has, or one over the largest leverage of the design. 0 uses every feature.
     pub min_count: f64,
 }
 

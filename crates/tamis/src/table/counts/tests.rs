@@ -4,7 +4,7 @@
 use super::*;
 use crate::base::NoteKind;
 use crate::fixtures::fixture;
-use crate::table::{Categories, Column, Table, Target};
+use crate::table::{Categories, Column, Covariate, Table, Target};
 use serde_json::Value;
 
 fn numbers(value: &Value) -> Vec<f64> {
@@ -184,7 +184,7 @@ fn values_that_are_no_counts_are_refused_with_their_place() {
         columns[3][4] = value;
         error(columns)
     };
-    for value in [-1.0, 2.5] {
+    for value in [-1.0, -0.5] {
         let said = with(value);
         assert!(said.starts_with(&format!("row 5, column `g3`: {value} is not a count")), "{said}");
     }
@@ -247,4 +247,58 @@ fn names_of_normalisations_are_read_back() {
     assert!("TMM".parse::<Normalize>().is_err());
     assert!(Normalize::Tmm.gives_log_counts() && !Normalize::None.gives_log_counts());
     assert_eq!(CountSettings::default().learn(&table(vec![vec![-0.5; 4]]).view()).unwrap(), None);
+}
+
+/// The counts of a fixture, features × samples.
+fn counted(file: &Value) -> Vec<Vec<f64>> {
+    matrix(&file["counts"])
+}
+
+/// The features of a table that have enough counts.
+fn kept(table: &Table) -> Vec<bool> {
+    let view = table.view();
+    let normaliser = settings(Normalize::LogCpm, 10.0).learn(&view).unwrap().unwrap();
+    view.names().iter().map(|name| normaliser.features().contains(name)).collect()
+}
+
+fn wanted(file: &Value, key: &str) -> Vec<bool> {
+    file[key].as_array().unwrap().iter().map(|x| x.as_bool().or(x.as_f64().map(|x| x != 0.0)).unwrap()).collect()
+}
+
+fn names(n: usize) -> Vec<String> {
+    (0..n).map(|i| format!("g{i}")).collect()
+}
+
+#[test]
+fn the_filter_of_a_numeric_design_is_that_of_edger() {
+    let file = fixture("oracle/designs2/filter_numeric.json");
+    let columns = counted(&file);
+    let target = Target::Real { values: numbers(&file["y"]) };
+    let table = Table::new(names(columns.len()), columns, "y", target).unwrap();
+    assert_eq!(kept(&table), wanted(&file, "keep_y"));
+    let labels: Vec<Option<&str>> = file["batch"].as_array().unwrap().iter().map(Value::as_str).collect();
+    let batch = Covariate { name: "batch".into(), values: Categories::of(labels).into() };
+    let adjusted = table.with_covariates(vec![batch]).unwrap();
+    assert_eq!(kept(&adjusted), wanted(&file, "keep_y_batch"));
+    assert_ne!(wanted(&file, "keep_y"), wanted(&file, "keep_y_batch"));
+}
+
+#[test]
+fn counts_need_not_be_whole() {
+    let file = fixture("oracle/designs2/filter_fractional.json");
+    let columns = counted(&file);
+    assert!(columns.iter().flatten().any(|count| count.fract() != 0.0));
+    let labels: Vec<Option<&str>> = file["group"].as_array().unwrap().iter().map(Value::as_str).collect();
+    let table = Table::new(names(columns.len()), columns.clone(), "group", Target::classes(&labels)).unwrap();
+    assert_eq!(kept(&table), wanted(&file, "keep_group"));
+    assert_close(&[factors(columns)], &[numbers(&file["tmm"])]);
+    assert_close(&normalised(&table, Normalize::Tmm)[..40], &matrix(&file["logcpm_tmm_first"]));
+}
+
+#[test]
+fn a_feature_without_any_count_is_constant() {
+    let mut columns = some_counts(30, 8);
+    columns.push(vec![0.0; 8]);
+    let last = &normalised(&table(columns), Normalize::Tmm)[30];
+    assert!(last.iter().all(|x| (x - last[0]).abs() < 1e-12), "{last:?}");
 }

@@ -279,6 +279,11 @@ impl TableParts {
             comparison,
             keep,
             rows_are_samples: self.rows_are_samples,
+            ..Study::default()
+        };
+        let study = match &options.model {
+            None => study,
+            Some(model) => study.with_model(model.clone())?,
         };
         study.check_design(place)?;
         self.notes.extend(study.notes());

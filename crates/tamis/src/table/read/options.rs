@@ -3,7 +3,7 @@
 use crate::base::{Error, Note, OptionName, Result};
 use crate::table::read::number::Decimal;
 use crate::table::read::open::{ExpansionLimit, Input};
-use crate::table::{Format, RequestedComparison, Task, WeightKind};
+use crate::table::{Format, Model, RequestedComparison, Task, WeightKind};
 use std::path::{Path, PathBuf};
 
 /// Options for reading a file: the roles of its columns, its format, its missing values.
@@ -43,6 +43,8 @@ pub struct ReadOptions {
     pub group: Option<String>,
     /// Columns that features are adjusted for: numbers, or text as a factor.
     pub covariates: Vec<String>,
+    /// The linear model that is tested; its variables must be the target and the covariates ([`ReadOptions::of_model`]).
+    pub model: Option<Model>,
     /// The column of blocks: paired or repeated rows.
     pub block: Option<String>,
     /// Further texts that mean *missing*, beside an empty cell, `NA`, `NaN` and `?`.
@@ -87,6 +89,7 @@ impl ReadOptions {
             weight_kind: WeightKind::default(),
             group: None,
             covariates: vec![],
+            model: None,
             block: None,
             missing: vec![],
             refuse_missing: false,
@@ -100,6 +103,14 @@ impl ReadOptions {
             comparison: RequestedComparison::default(),
             expansion: ExpansionLimit::default(),
         }
+    }
+
+    /// The options with the variables of a model as target and covariates.
+    pub fn of_model(mut self, model: Model) -> Self {
+        self.target = model.target().into();
+        self.covariates = model.covariates().into_iter().map(Into::into).collect();
+        self.model = Some(model);
+        self
     }
 
     /// How cells are read: further texts that mean *missing*, and the decimal mark.

@@ -65,6 +65,15 @@ pub(crate) fn refuse_events(options: &ReadOptions) -> Result<()> {
         let expected = text!["such tables are not read in pieces; give one file, and more ", OptionName::Memory];
         return Err(Error::parameter(option, "given", expected));
     }
+    if let Some(model) = &options.model {
+        let expected = text![
+            "a model is not fitted in pieces; give one file, and more ",
+            OptionName::Memory,
+            ", or adjust for variables with ",
+            OptionName::Covariate
+        ];
+        return Err(Error::parameter(OptionName::Formula, model.formula.text(), expected));
+    }
     if let Some(name) = &options.block {
         let expected = text![
             "the rows of a block may lie in several pieces; give one file, and more ",
