@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils import check_random_state
 
+from . import _core
+
 if TYPE_CHECKING:
     from ._core import _Asked, _Compare, _Covariate, _Factor, _How, _Matrix, _Rows
     from ._telling import Say
@@ -87,6 +89,12 @@ def rows(
         "model": model,
         "blocks": None if blocks is None else factor(one_per_row(blocks, X.shape[0], "blocks")),
     }
+    if model is not None:  # a variable as others, of which some may be missing
+        variable = covariate(model[0], one_per_row(y, X.shape[0], "covariates"))
+        out["numbers"] = variable["numbers"]
+        if variable["levels"] is not None:
+            out["codes"], out["labels"] = variable["levels"]["codes"], variable["levels"]["labels"]
+        return out
     if y.ndim == 2:
         out["times"] = np.ascontiguousarray(y[:, 0])
         out["events"] = np.ascontiguousarray(y[:, 1])

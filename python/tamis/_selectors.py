@@ -304,7 +304,7 @@ class SNBL(Selector):
             raise ValueError("`test` says what is tested of a formula; pass `formula`")
         elif y is None:
             raise ValueError("requires y to be passed, but the target y is None")
-        times = _input.survival(y)
+        times = _input.survival(y) if formula is None else y
         X, categories = _input.numeric_frame(X)
         X, y = self._validated(X, y) if times is None else self._validated_survival(X, times)
         if sample_weight is not None:

@@ -146,3 +146,41 @@ def test_min_features():
     assert "min_features" in some.notes_[-1]
     with pytest.raises(ValueError, match="min_features"):
         tamis.SNBL(min_features=-1).fit(X, y)
+
+
+FIXTURES = Path(__file__).parents[2] / "crates/tamis/tests/fixtures/oracle/designs2"
+
+
+def test_models_agree_with_limma() -> None:
+    file = json.loads((FIXTURES / "general_interaction.json").read_text())
+    X = np.array(file["x"], dtype=float).T
+    variables = {name: np.array(values, dtype=object) for name, values in file["table"].items()}
+    variables["x"] = variables["x"].astype(float)
+    for key, test in {"coefficient": "atrt", "contrast": "atrt + atrt:br", "term": "a:b", "number": "x"}.items():
+        found = tamis.SNBL(robust=False, trend=False).fit(
+            X, covariates=variables, formula=file["formula"], test=test
+        )
+        wanted = file["tests"][key]
+        statistic = np.array(wanted["F" if key == "term" else "moderated_t"], dtype=float)
+        np.testing.assert_allclose(found.results_frame()["statistic"], statistic, rtol=1e-10, atol=1e-10)
+
+
+def test_a_formula_asks_for_what_it_needs() -> None:
+    X, others = read("batches.csv")
+    variables = {"group": others["group"], "batch": others["batch"], "age": others["age"].astype(float)}
+    by_formula = tamis.SNBL().fit(X, covariates=variables, formula="~ group + batch + age", test="treated - control")
+    by_target = tamis.SNBL().fit(
+        X, others["group"], covariates={"batch": variables["batch"], "age": variables["age"]}
+    )
+    np.testing.assert_allclose(by_formula.scores_, by_target.scores_, rtol=1e-9)
+    for wrong, words in [
+        ({"formula": "~ group * stage", "test": "group"}, "stage"),
+        ({"formula": "~ group * batch"}, "test"),
+        ({"formula": "~ group * batch", "test": "grop"}, "grop"),
+        ({"formula": "~ log(age)"}, "log"),
+        ({"test": "group"}, "formula"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            tamis.SNBL().fit(X, covariates=variables, **wrong)
+    with pytest.raises(ValueError, match="leave `y` out"):
+        tamis.SNBL().fit(X, others["group"], covariates=variables, formula="~ group")

@@ -82,7 +82,7 @@ fn a_column_in_another_unit_is_not_pulled_towards_the_others() {
     let (plain, robust) = (scores(&table, false, false), scores(&table, false, true));
     let last = |scores: &Scores| scores.estimates.as_ref().unwrap()[200].unwrap();
     assert!(last(&robust).standard_error > 1.1 * last(&plain).standard_error);
-    assert!(last(&robust).df < 12.0 && last(&plain).df > 20.0, "{:?} {:?}", last(&plain), last(&robust));
+    assert!(last(&robust).df < 12.0 && last(&plain).df > 15.0, "{:?} {:?}", last(&plain), last(&robust));
     assert!(robust.variance_priors()[0].0 > plain.variance_priors()[0].0);
 }
 

@@ -232,7 +232,8 @@ fn where_no_feature_varies_inside_the_classes_the_target_determines_all() {
 fn a_copy_of_the_target_has_a_difference_with_an_interval_beside_moderated_variances() {
     let cases = cases_without_variance();
     let table = table_without_variance(&cases["plain"]);
-    let plain = Snbl { score: Statistic::Moderated, robust: false, ..Snbl::default() };
+    let trend = Auto::Set(false);
+    let plain = Snbl { score: Statistic::Moderated, robust: false, trend, ..Snbl::default() };
     let selection = plain.select(&table.view(), &mut Context::default()).unwrap();
     let copy = &selection.summaries.as_ref().unwrap().features[30];
     assert!((copy.difference - 1.0).abs() < 1e-12 && copy.low > 0.8 && copy.high < 1.2, "{copy:?}");

@@ -45,10 +45,32 @@ test_that("variables are given by name, or as a data frame of one column", {
 
 test_that("moderated t statistics are limma's", {
   skip_if_not_installed("limma")
-  found <- tamis(x, ~ group + batch + poly(age, 2), data = samples, score = "moderated")
+  found <- tamis(x, ~ group + batch + poly(age, 2), data = samples, score = "moderated", robust = FALSE, trend = FALSE)
   fit <- limma::eBayes(limma::lmFit(t(x), model.matrix(~ group + batch + poly(age, 2), samples)))
   expect_equal(found$features$statistic, unname(fit$t[, 2]), tolerance = 1e-10)
   expect_equal(found$features$p_value, unname(fit$p.value[, 2]), tolerance = 1e-9)
+})
+
+test_that("tests of a model are limma's", {
+  skip_if_not_installed("limma")
+  samples <- transform(samples, group = factor(group), batch = factor(batch))
+  design <- model.matrix(~ group * batch + age, samples)
+  fit <- limma::eBayes(limma::lmFit(t(x), design))
+  ours <- function(test) tamis(x, ~ group * batch + age, data = samples, test = test, robust = FALSE, trend = FALSE)$features
+  one <- ours("grouptreated:batchc")
+  expect_equal(one$statistic, unname(fit$t[, "grouptreated:batchc"]), tolerance = 1e-9)
+  expect_equal(one$difference, unname(fit$coefficients[, "grouptreated:batchc"]), tolerance = 1e-9)
+  term <- ours("group:batch")
+  theirs <- limma::topTable(fit, coef = grep(":", colnames(design)), number = Inf, sort.by = "none")
+  expect_equal(term$statistic, theirs$F, tolerance = 1e-9)
+  expect_identical(term, ours("batch:group"))
+  robust <- limma::eBayes(limma::lmFit(t(x), model.matrix(~group, samples)), robust = TRUE)
+  expect_equal(tamis(x, ~group, data = samples, test = "group", trend = FALSE)$features$statistic, unname(robust$t[, 2]), tolerance = 1e-5)
+  refused <- function(formula, test, words) expect_error(tamis(x, formula, data = samples, test = test), words, fixed = TRUE)
+  refused(~ group * batch, "grop", "grop")
+  refused(~ group * stage, "group", "stage")
+  refused(group ~ batch, "batch", "left side")
+  expect_error(tamis(x, samples$group, test = "group"), "give one as `y`")
 })
 
 test_that("cells of a donor are averaged", {

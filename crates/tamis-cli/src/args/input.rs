@@ -4,7 +4,7 @@ use super::values::{TaskArg, decimal, delimiter, size};
 use clap::Args;
 use std::path::PathBuf;
 use tamis::catalogue::Preparation;
-use tamis::front::{OptionName, text};
+use tamis::front::OptionName;
 use tamis::table::counts::{CountSettings, Normalize};
 use tamis::table::{ExpansionLimit, Format, Model, ReadOptions, SampleFile, WeightKind};
 use tamis::{Error, Result};
@@ -160,14 +160,14 @@ pub struct FormulaOptions {
 }
 
 /// For a test without a formula.
-const TEST_OF_MODEL: &str = "it says what is tested of a model; name one with ";
+const TEST_OF_MODEL: &str = "it says what is tested of a model; give one with `--formula`";
 
 impl FormulaOptions {
     /// The model, if one is given.
     pub fn model(&self) -> Result<Option<Model>> {
         match (&self.formula, &self.test) {
             (Some(formula), test) => Model::new(formula, test.as_deref()).map(Some),
-            (None, Some(test)) => Err(Error::parameter(OptionName::Test, test, text![TEST_OF_MODEL, OptionName::Formula])),
+            (None, Some(test)) => Err(Error::parameter(OptionName::Test, test, TEST_OF_MODEL)),
             (None, None) => Ok(None),
         }
     }

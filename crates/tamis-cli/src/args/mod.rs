@@ -36,7 +36,7 @@ pub enum Command {
     /// Simulate a table with known truth, select from it, compare with the truth and write the files
     Demo(Demo),
     /// Find the features of a table that matter, and how many there are
-    Select(Select),
+    Select(Box<Select>),
     /// Show how a file is understood, without computing anything: columns, target, covariates, blocks, what is set aside
     Describe(Describe),
     /// Find the features that matter from scores you already have, one z per row (from limma or DESeq2, say)

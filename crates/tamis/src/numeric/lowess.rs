@@ -151,6 +151,8 @@ pub(crate) fn interpolated(places: &[f64], heights: &[f64], at: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use super::*;
 
     #[test]

@@ -1,8 +1,9 @@
 //! Scores of features that are regressed on the target: t or F, with their own or with moderated variances.
 
 use super::design::Design;
+use super::design::feature_variance::Variance;
 use super::design::linear_fit::{self, ClassSquares, FeatureFit, LinearFit};
-use super::design::variance_prior::{PriorRule, Variance, VariancePrior};
+use super::design::variance_prior::{PriorRule, VariancePrior};
 use super::score_from_moments::Outcome;
 use super::{Scale, Scoring, Statistic, choice, each_column};
 use crate::base::note::{Note, NoteKind};

@@ -40,7 +40,8 @@ fn core_fit(classifier: &str, selector: &str, settings: List, data: List, calibr
 fn core_model(formula: &str, test: &str) -> List {
     answer(|| {
         let model = Model::new(formula, Some(test))?;
-        Ok(list!(target = model.target(), others = model.covariates()))
+        let others: Vec<String> = model.covariates().into_iter().map(String::from).collect();
+        Ok(list!(target = model.target().to_string(), others = others))
     })
 }
 

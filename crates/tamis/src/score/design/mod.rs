@@ -10,6 +10,7 @@
 pub(crate) mod adjustment;
 pub(crate) mod covariate_columns;
 pub(crate) mod covariate_remover;
+pub(crate) mod feature_variance;
 pub(crate) mod latent_factors;
 pub(crate) mod linear_fit;
 mod robust_variance_prior;

@@ -4,7 +4,7 @@
 //! degrees of freedom of their own: a column in another unit neither widens the prior of the others nor is pulled
 //! towards it.
 
-use super::variance_prior::Variance;
+use super::feature_variance::Variance;
 use crate::numeric::lowess::lowess;
 use crate::numeric::order_statistics::{ascending, quantile};
 use crate::numeric::special::{Fisher, Tail};

@@ -4,6 +4,7 @@
 //! the mean and spread of ln s² over all features. A feature's own variance and the prior's are then averaged by their
 //! degrees of freedom.
 
+use super::feature_variance::Variance;
 use super::robust_variance_prior::robust_prior;
 use super::variance_trend::{TrendCheck, expected_logs};
 use super::variance_trend_spline::NaturalSpline;
@@ -27,14 +28,6 @@ pub(crate) struct VariancePrior {
     variances: Vec<f64>,
     /// Degrees of freedom of all features together.
     most_df: f64,
-}
-
-/// A feature's own variance, its degrees of freedom, and its mean.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Variance {
-    pub(crate) variance: f64,
-    pub(crate) df: f64,
-    pub(crate) mean: f64,
 }
 
 /// How a prior is fitted.

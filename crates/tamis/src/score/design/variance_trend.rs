@@ -1,6 +1,6 @@
 //! Whether the variances of features follow their means closely enough for a prior that does so too.
 
-use super::variance_prior::Variance;
+use super::feature_variance::Variance;
 use super::variance_trend_spline::NaturalSpline;
 use crate::numeric::special::{digamma, f_upper, trigamma};
 
@@ -58,6 +58,8 @@ pub(super) fn expected_logs(used: &[Variance], floored: &[f64]) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use super::*;
     use crate::score::design::variance_prior::VariancePrior;
 

@@ -1,8 +1,8 @@
 //! The columns of a model over the rows of a view.
 
-use super::Model;
 use super::natural_spline::natural_spline;
 use super::parse::Variable;
+use super::request::Model;
 use crate::base::{Error, Place, Result};
 use crate::numeric::linalg::dot;
 use crate::table::{Categories, Column, Target, View};

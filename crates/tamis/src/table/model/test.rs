@@ -1,7 +1,7 @@
 //! What a test asks of a model: the columns of terms together, or a contrast of coefficients.
 
-use super::Model;
 use super::matrix::{ModelMatrix, independent};
+use super::request::Model;
 use crate::base::{Error, OptionName, Result, Text, text};
 use crate::numeric::linalg::dot;
 
