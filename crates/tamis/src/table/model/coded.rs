@@ -3,19 +3,11 @@
 //! A contrast c of coefficients is one target column, T = Xc/(c·c), beside Z = X times the space orthogonal to c: the
 //! coefficient of T is then the contrast. Terms have their own columns as T and all others as Z.
 
+use super::coded_test::CodedTest;
 use super::matrix::ModelMatrix;
 use super::test::Tested;
 use crate::base::{Note, NoteKind, Result, counted};
 use crate::table::{Column, Covariate, Study, Target, View};
-
-/// What a coded study has beside a target of numbers and covariates.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct CodedTest {
-    /// Further columns of the target, a number per row of the table.
-    pub(crate) further: Vec<Vec<f64>>,
-    /// Whether nothing stands for the mean but the covariates and the target themselves.
-    pub(crate) no_mean: bool,
-}
 
 impl View<'_> {
     /// The study of the view's rows in which the model's test is the target, and notes; `None` without a model.

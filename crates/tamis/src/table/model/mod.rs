@@ -13,13 +13,14 @@
 //! | `coded.rs` | the study in which the test is the target and everything else is adjusted for |
 
 mod coded;
+mod coded_test;
 mod matrix;
 mod natural_spline;
 mod parse;
 mod request;
 mod test;
 
-pub(crate) use coded::CodedTest;
+pub(crate) use coded_test::CodedTest;
 pub use parse::Formula;
 pub use request::Model;
 
