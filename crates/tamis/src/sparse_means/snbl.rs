@@ -1,9 +1,7 @@
 //! `snbl`: score every feature, then let empirical Bayes say how many matter.
 
 use super::average_rows_in_blocks::averaged;
-use super::design_and_own_units::{
-    design_facts, moderation_facts, shrunken_differences, with_blocks, with_model,
-};
+use super::design_and_own_units::{design_facts, moderation_facts, shrunken_differences, with_blocks, with_model};
 use super::select_from_scores::{fit, select_scores};
 use super::snbl_notes::{rotated, small_classes};
 use super::table_nulls::TableNulls;
