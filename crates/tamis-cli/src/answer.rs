@@ -26,8 +26,30 @@ pub fn print(result: &SelectionResult, out: &mut dyn Write) -> io::Result<()> {
     let memory = result.peak_bytes.map_or_else(String::new, |bytes| format!(", {} MB", bytes.div_ceil(1_000_000)));
     let (method, seed, seconds) = (result.method_words(), result.seed, result.seconds);
     writeln!(out, "  method  {method}; seed {seed}; {seconds:.2} s{memory}\n")?;
-    features(result, out)?;
+    if !findings(result, out)? {
+        features(result, out)?;
+    }
     pairs(result, out)
+}
+
+/// The findings of `needed`, a row each. Returns whether they are all that is selected.
+fn findings(result: &SelectionResult, out: &mut dyn Write) -> io::Result<bool> {
+    let Some(findings) = result.findings.as_ref().filter(|all| !all.is_empty() && result.method.name == "needed")
+    else {
+        return Ok(false);
+    };
+    for finding in findings.iter().take(SHOWN) {
+        writeln!(out, "  {}", visible(&finding.words()))?;
+    }
+    if findings.len() > SHOWN {
+        writeln!(out, "  … and {} more (`--json` writes them all)", findings.len() - SHOWN)?;
+    }
+    let leads = |&i: &usize| findings.iter().any(|finding| finding.lead == result.features.names[i]);
+    let all = result.selected().iter().all(leads);
+    if !all {
+        writeln!(out, "\n  selected:")?;
+    }
+    Ok(all)
 }
 
 /// The pairs of features that need each other, where the method lists them.

@@ -31,6 +31,7 @@ pages! {
     start: "docs/start.md",
     install: "docs/install.md",
     which_method: "docs/which-method.md",
+    related_or_needed: "docs/related-or-needed.md",
     designs: "docs/designs.md",
     survival: "docs/survival.md",
     gallery: "docs/gallery.md",

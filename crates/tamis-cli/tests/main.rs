@@ -22,6 +22,7 @@ mod hostile_words;
 mod layouts;
 mod machine_readable;
 mod missing_donors;
+mod needed;
 mod old_files;
 mod output_files;
 mod program;

@@ -6,6 +6,7 @@
 mod by_columns;
 mod cholesky;
 mod eigen;
+mod elementary;
 mod matrix;
 mod single;
 mod slices;
@@ -13,6 +14,7 @@ mod vectors;
 
 pub use cholesky::{Cholesky, NonPositivePivot};
 pub use eigen::Eigen;
+pub use elementary::{exp, ln};
 pub use matrix::Matrix;
 pub use single::{SingleMatrix, exp_of_distance_single};
 pub use slices::{combine, project, weighted_gram};
@@ -59,6 +61,8 @@ mod tests {
         let (mut ac, mut aa, mut acc) = (Matrix::zeros(7, 2), Matrix::zeros(7, 7), Matrix::zeros(3, 7));
         a.product(&c, &mut ac);
         a.outer_gram(&mut aa);
+        let mut twice = aa.clone();
+        a.add_outer_gram(&mut twice);
         c.product_transposed(&ac, &mut acc);
         for i in 0..7 {
             for j in 0..2 {
@@ -66,6 +70,7 @@ mod tests {
             }
             for k in 0..=i {
                 assert_eq!(aa.column(k)[i], (0..3).map(|j| a.column(j)[i] * a.column(j)[k]).sum::<f64>());
+                assert_eq!(twice.column(k)[i], 2.0 * aa.column(k)[i]);
             }
             for p in 0..3 {
                 assert_eq!(acc.column(i)[p], (0..2).map(|j| c.column(j)[p] * ac.column(j)[i]).sum::<f64>());

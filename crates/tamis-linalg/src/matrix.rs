@@ -98,6 +98,21 @@ impl Matrix {
         );
     }
 
+    /// Adds AAᵀ to `out` (lower half only). Cost: rows²·columns flops, one thread.
+    pub fn add_outer_gram(&self, out: &mut Matrix) {
+        matmul(
+            out.0.as_mut(),
+            BlockStructure::TriangularLower,
+            Accum::Add,
+            self.0.as_ref(),
+            BlockStructure::Rectangular,
+            self.0.transpose(),
+            BlockStructure::Rectangular,
+            1.0,
+            Par::Seq,
+        );
+    }
+
     /// Adds AᵀA to `out` (lower half only). Cost: rows·columns² flops, one thread.
     pub fn add_gram(&self, out: &mut Matrix) {
         matmul(

@@ -1,5 +1,6 @@
 //! Loops over vectors, compiled for the widest registers a machine has, with sums in a fixed order.
 
+use crate::elementary::exp;
 use pulp::Arch;
 
 /// Σ xᵢyᵢ in eight interleaved sums, so that the order of additions is fixed and the loop vectorises.
@@ -73,26 +74,10 @@ pub fn exp_of_distance(x: &mut [f64], a: &[f64], b: f64) {
     Arch::new().dispatch(|| x.iter_mut().zip(a).for_each(|(x, a)| *x = exp_of_minus((a + b - 2.0 * *x).max(0.0))));
 }
 
-/// e⁻ˣ for x ≥ 0 without a branch: 2ⁿeʳ with |r| ≤ ½ ln 2 and a Taylor sum. No fused operations, so that every
-/// machine has the same bits.
+/// e⁻ˣ for x ≥ 0; what is below e⁻⁷⁰⁸ is 0.
 #[inline(always)]
 fn exp_of_minus(x: f64) -> f64 {
-    const LARGEST: f64 = 708.0;
-    const TO_INTEGER: f64 = 6_755_399_441_055_744.0; // 1.5·2⁵²: adding it leaves the nearest whole number in the low bits
-    const LN_2_HIGH: f64 = 0.693_147_180_369_123_8; // ln 2 in 32 bits, so that n·ln 2 is exact
-    const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
-    let bounded = -x.min(LARGEST);
-    let shifted = bounded * std::f64::consts::LOG2_E + TO_INTEGER;
-    let n = shifted - TO_INTEGER;
-    let r = (bounded - n * LN_2_HIGH) - n * LN_2_LOW;
-    let mut sum = 1.0 / 6_227_020_800.0;
-    for factorial in
-        [479_001_600.0, 39_916_800.0, 3_628_800.0, 362_880.0, 40_320.0, 5_040.0, 720.0, 120.0, 24.0, 6.0, 2.0, 1.0, 1.0]
-    {
-        sum = sum * r + 1.0 / factorial;
-    }
-    let power = f64::from_bits((shifted.to_bits() << 52).wrapping_add(1023 << 52));
-    if x > LARGEST { 0.0 } else { sum * power }
+    if x > 708.0 { 0.0 } else { exp(-x) }
 }
 
 /// A matrix by columns, of numbers that products take as f64.

@@ -34,6 +34,7 @@ pub mod machines;
 #[doc(hidden)]
 pub mod merge;
 pub mod model;
+pub mod needed;
 pub mod npfs;
 #[doc(hidden)]
 pub mod numeric;
@@ -61,6 +62,7 @@ pub use base::{Context, Error, Note, NoteKind, Progress, Result, Silent};
 pub use catalogue::{Method, Model, Pipeline};
 pub use dependence::Dependence;
 pub use model::Classifier;
+pub use needed::Needed;
 pub use npfs::Npfs;
 pub use selection::{Selection, Selector};
 pub use sparse_means::{Snbl, SparseMeans};

@@ -13,7 +13,7 @@ const LAYERS: [&[&str]; 18] = [
     &["selection"],
     &["model"],
     &["sparse_means", "information", "dependence", "filter"],
-    &["machines"],
+    &["machines", "needed"],
     &["npfs", "classify"],
     &["compose"],
     &["catalogue"],

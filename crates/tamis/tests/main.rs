@@ -20,6 +20,7 @@ mod layers;
 mod measures;
 mod models;
 mod moments;
+mod needed;
 mod npfs;
 mod null_sums;
 mod null_targets_by_row;

@@ -61,7 +61,7 @@ pub struct Select {
     #[arg(long, value_name = "RESULT.json", requires = "reduced", conflicts_with_all = ["method", "set", "fdr", "permutations", "min_difference", "contrast", "formula", "covariate", "block", "group", "json", "report", "keep", "memory", "normalize", "csv", "feature_groups", "no_second_look"])]
     pub result: Option<PathBuf>,
     /// Write the table with only the selected columns and the target to this file; with `-`, standard output holds nothing
-    /// else
+    /// else. With `--method needed` the columns are the findings' leads; `--set keep=working` takes the working set
     #[arg(long, value_name = "PATH")]
     pub reduced: Option<PathBuf>,
     #[command(flatten)]

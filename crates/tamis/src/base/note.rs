@@ -179,6 +179,10 @@ pub enum NoteKind {
     CountsNormalised,
     /// Features were left out because they have too few counts.
     TooFewCounts,
+    /// Chains of a sampler disagree.
+    ChainsDisagree,
+    /// The target follows a factor that many features share.
+    FollowsFactor,
 }
 
 impl NoteKind {
@@ -196,6 +200,7 @@ impl NoteKind {
             | Kind::FewPermutations
             | Kind::SaturatedNull
             | Kind::ShapesDominate
+            | Kind::FollowsFactor
             | Kind::SameShard => Weight::ChangesAnswer,
             Kind::RowNames
             | Kind::TargetRule

@@ -13,6 +13,7 @@ use crate::filter::{Cat, FTest, Fisher, L21, TTest, TraceRatio};
 use crate::information::{Cmim, CodedSelector, Disr, Jmi, Jmim, Mim, Mrmr, Pairs};
 use crate::machines::{Ard, Jcfo, Pcvm, PfcvmEm, PfcvmLp, Rvm};
 use crate::model::{Classifier, Training};
+use crate::needed::Needed;
 use crate::npfs::Npfs;
 use crate::selection::{Selection, Selector};
 use crate::sparse_means::{Snbl, SparseMeans};
@@ -184,6 +185,8 @@ methods! {
     Pairs(Pairs): selects, codes;
     /// Relations of any kind.
     Dependence(Dependence): selects;
+    /// Features that are needed, given the others.
+    Needed(Needed): selects;
     /// Welch's or Pearson's t.
     T(TTest): selects;
     /// Analysis of variance.

@@ -9,7 +9,7 @@ use crate::table::View;
 impl Method {
     /// Refuses survival times where the method cannot analyse them.
     fn check_target(&self, data: &View) -> Result<()> {
-        if self.takes_designs() { Ok(()) } else { data.target().refuse_survival(self.name()) }
+        if self.adjusts() { Ok(()) } else { data.target().refuse_survival(self.name()) }
     }
 }
 
@@ -28,6 +28,11 @@ impl Selector for Method {
 }
 
 impl Method {
+    /// Whether it adjusts for covariates and blocks and compares some of several classes.
+    pub(super) fn adjusts(&self) -> bool {
+        matches!(self, Method::Snbl(_) | Method::Needed(_))
+    }
+
     /// Whether it adjusts for covariates and blocks, compares some of several classes, and names features together.
     pub fn takes_designs(&self) -> bool {
         matches!(self, Method::Snbl(_))
@@ -45,7 +50,7 @@ impl Method {
 
     /// Refuses covariates, blocks and comparisons of several classes where the method does not look at them.
     fn check_design(&self, data: &View) -> Result<()> {
-        if self.takes_designs() {
+        if self.adjusts() {
             return Ok(());
         }
         data.refuse_comparison(self.name())?;

@@ -3,7 +3,7 @@
 use super::column_values::{Cell, ColumnValues};
 use crate::score::FeatureSummary;
 use crate::selection::detail::RelationKind;
-use crate::selection::{Detail, SecondLook, Selection};
+use crate::selection::{Detail, NeededFeatures, SecondLook, Selection};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -85,6 +85,14 @@ impl FeatureTable {
         table.add("cluster", selection.clusters.as_ref().map(|clusters| cluster_numbers(clusters, table.len())));
         table.add("kind", kind);
         table.add("partner", partner);
+        if let Some(needed) = &selection.needed {
+            let [set, probability, lead] = set_columns(needed, table.len());
+            let inclusion = ColumnValues::known(needed.inclusion_probabilities.iter().copied());
+            table.add("inclusion_probability", Some(inclusion));
+            table.add("set", Some(set));
+            table.add("set_probability", Some(probability));
+            table.add("lead", Some(lead));
+        }
         table.with_detail(&selection.detail)
     }
 
@@ -208,6 +216,19 @@ fn second_look_columns(look: &SecondLook, features: usize) -> [ColumnValues; 2] 
     }
     look.together.iter().zip(&look.partners).for_each(|(&feature, &other)| partners[feature as usize] = Some(other));
     [ColumnValues::Texts(kinds), ColumnValues::Features(partners)]
+}
+
+/// Number, probability and lead of the finding that each feature belongs to.
+fn set_columns(needed: &NeededFeatures, features: usize) -> [ColumnValues; 3] {
+    let (mut sets, mut probabilities, mut leads) = (vec![None; features], vec![None; features], vec![None; features]);
+    for (number, finding) in (1..).zip(&needed.findings) {
+        for &member in &finding.members {
+            sets[member as usize] = Some(number);
+            probabilities[member as usize] = Some(finding.probability);
+            leads[member as usize] = Some(finding.lead());
+        }
+    }
+    [ColumnValues::Counts(sets), ColumnValues::Numbers(probabilities), ColumnValues::Features(leads)]
 }
 
 /// The number of each feature's cluster, from 1.

@@ -64,6 +64,9 @@ pub(super) fn rates(method: &MethodRecord) -> (Option<f64>, Option<f64>) {
     if let Ok(Method::Dependence(dependence)) = Method::from_record(method) {
         return (Some(dependence.fdr), None);
     }
+    if let Ok(Method::Needed(needed)) = Method::from_record(method) {
+        return (Some(needed.fdr), None);
+    }
     let Some(means) = sparse_means(method).filter(|means| means.prior == Prior::Auto) else { return (None, None) };
     ((means.decide == Decide::Auto).then_some(means.fdr), Some(means.quiet))
 }

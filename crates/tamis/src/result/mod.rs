@@ -8,6 +8,7 @@ mod feature_csv;
 mod feature_groups;
 mod feature_table;
 mod gate_and_noise;
+mod needed;
 mod plotted_features;
 mod read_document;
 mod remarks;

@@ -14,6 +14,7 @@ impl SelectionResult {
     /// Sentences that belong before the list of features: how they are correlated, why nothing or so much is named.
     pub fn remarks(&self) -> Vec<String> {
         let mut remarks = self.fit_remarks();
+        remarks.extend(self.needed_words());
         remarks.extend(self.second_look_words());
         remarks
     }

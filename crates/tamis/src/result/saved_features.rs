@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The fields of a feature in their order, after `index`, `name` and `columns`. `mean` has a number for every class.
-const FIELDS: [&str; 22] = [
+const FIELDS: [&str; 26] = [
     "score",
     "effect",
     "probability",
@@ -32,6 +32,10 @@ const FIELDS: [&str; 22] = [
     "cluster",
     "kind",
     "partner",
+    "inclusion_probability",
+    "set",
+    "set_probability",
+    "lead",
 ];
 /// Those that are null where there is no value; others are left out.
 const ALWAYS: [&str; 7] = ["score", "effect", "probability", "q_value", "cluster", "kind", "partner"];
@@ -113,6 +117,10 @@ struct SavedFeature {
     cluster: Option<u32>,
     kind: Option<RelationKind>,
     partner: Option<String>,
+    inclusion_probability: Option<f64>,
+    set: Option<u32>,
+    set_probability: Option<f64>,
+    lead: Option<String>,
 }
 
 impl<'de> Deserialize<'de> for FeatureTable {
@@ -144,7 +152,7 @@ impl FeatureTable {
         let texts =
             |value: fn(&SavedFeature) -> Option<String>| Some(ColumnValues::Texts(rows.iter().map(value).collect()));
         let places: HashMap<&str, u32> = rows.iter().map(|row| row.name.as_str()).zip(0..).collect();
-        let partner = |row: &SavedFeature| row.partner.as_deref().and_then(|name| places.get(name).copied());
+        let place = |name: &Option<String>| name.as_deref().and_then(|name| places.get(name).copied());
         let classes: BTreeSet<&String> = rows.iter().flat_map(|row| row.mean.keys()).collect();
         table.add("n", counts(|row| row.n));
         for class in classes {
@@ -170,7 +178,11 @@ impl FeatureTable {
         columns.into_iter().for_each(|(name, value)| table.add(name, numbers(&value)));
         table.add("cluster", counts(|row| row.cluster));
         table.add("kind", texts(|row| row.kind.map(|kind| kind.name().into())));
-        table.add("partner", Some(ColumnValues::Features(rows.iter().map(partner).collect())));
+        table.add("partner", Some(ColumnValues::Features(rows.iter().map(|row| place(&row.partner)).collect())));
+        table.add("inclusion_probability", numbers(&|row| row.inclusion_probability));
+        table.add("set", counts(|row| row.set));
+        table.add("set_probability", numbers(&|row| row.set_probability));
+        table.add("lead", Some(ColumnValues::Features(rows.iter().map(|row| place(&row.lead)).collect())));
         table
     }
 }

@@ -4,9 +4,10 @@ use super::column_values::ColumnValues;
 use super::feature_groups::GroupSummary;
 use super::feature_table::FeatureTable;
 use super::gate_and_noise::{GateSummary, NoiseSummary, rates};
+use super::needed::{Beside, FindingSummary};
 use super::read_document;
 use crate::base::{MethodRecord, Note, Result, Voice, note};
-use crate::selection::{DesignFacts, Detail, SecondLook, Selection, Unsaid};
+use crate::selection::{DesignFacts, Detail, FactorProbability, RelatedAtAll, SecondLook, Selection, Unsaid};
 use crate::table::InputFacts;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -110,6 +111,21 @@ pub struct SelectionResult {
     /// Relations of other kinds that a second look found; they are not selected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second_look: Option<SecondLook>,
+    /// Sets of interchangeable features of which at least one is needed, given the others, where `needed` has looked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub findings: Option<Vec<FindingSummary>>,
+    /// Names of features that predict together, the most probable first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub working_set: Vec<String>,
+    /// Components of many features that compete with single ones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub factors: Vec<FactorProbability>,
+    /// The share of what single features and factors leave that many tiny effects explain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub background: Option<f64>,
+    /// Whether any feature is related to the target at all, by permuted targets (`needed`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub related_at_all: Option<RelatedAtAll>,
     /// Remarks for the user.
     pub notes: Vec<Note>,
     /// Data for plots.
@@ -121,6 +137,8 @@ impl SelectionResult {
     pub fn new(selection: &Selection, input: InputFacts, seconds: f64) -> Self {
         let (fdr, quiet) = rates(&selection.method);
         let fit = selection.detail.fit.as_ref();
+        let needed = selection.needed.as_ref();
+        let beside = needed.map(|needed| Beside::of(selection, needed));
         let mut result = SelectionResult {
             format_version: FORMAT_VERSION,
             tamis: env!("CARGO_PKG_VERSION").into(),
@@ -153,6 +171,11 @@ impl SelectionResult {
             features: FeatureTable::of(selection),
             feature_groups: vec![],
             second_look: selection.second_look.clone(),
+            findings: needed.map(|needed| FindingSummary::all(selection, needed)),
+            background: beside.as_ref().map(|beside| beside.background),
+            related_at_all: beside.as_ref().map(|beside| beside.related_at_all),
+            factors: beside.as_ref().map_or_else(Vec::new, |beside| beside.factors.clone()),
+            working_set: beside.map_or_else(Vec::new, |beside| beside.working_set),
             notes: selection.notes.clone(),
             detail: selection.detail.clone(),
         };
@@ -239,6 +262,9 @@ impl SelectionResult {
         }
         if self.second_look.as_ref().is_some_and(|look| look.indices().any(|i| i as usize >= n)) {
             return Some("its second look is at other features");
+        }
+        if self.findings.iter().flatten().any(|finding| finding.members.is_empty()) {
+            return Some("a finding has no member");
         }
         if let Some(steps) = &detail.steps
             && (steps.features.len() != steps.p_values.len() || steps.features.iter().any(|&i| i as usize >= n))

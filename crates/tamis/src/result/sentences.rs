@@ -26,7 +26,11 @@ impl SelectionResult {
 
     /// The answer, a sentence each: what is selected, how many there are in all, how many of them are clear.
     pub fn sentences(&self) -> Vec<String> {
-        if self.has_directional_probabilities() { self.answer_lines() } else { vec![self.short_answer()] }
+        match () {
+            () if self.is_of_needed() && self.findings.is_some() => self.needed_lines(),
+            () if self.has_directional_probabilities() => self.answer_lines(),
+            () => vec![self.short_answer()],
+        }
     }
 
     /// "12 of 60 features chosen", "3 of 60 features can be named (2 by level, 1 by shape)".

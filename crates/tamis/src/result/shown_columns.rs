@@ -52,6 +52,9 @@ impl SelectionResult {
         if self.detail.dependence.is_some() {
             return self.dependence_columns();
         }
+        if self.is_of_needed() {
+            return self.needed_columns();
+        }
         if self.features.column("probability").is_some() {
             let title = "standard normal where the feature has no effect";
             let mut columns = vec![self.shown(("score", "score", title), 2)];
@@ -105,6 +108,16 @@ impl SelectionResult {
             self.shown(("probability", "probability", of), 3),
             ResultColumn { brief: false, ..self.shown(("q_value", "q-value", q), 3) },
         ]
+    }
+
+    fn needed_columns(&self) -> Vec<ResultColumn<'_>> {
+        let own = "of being needed, given all other features; copies share it";
+        let set = "that at least one feature of its set is needed";
+        let lead = "the feature that stands for the set";
+        let mut columns = vec![self.shown(("inclusion_probability", "probability", own), 3)];
+        columns.extend(self.if_known(("set_probability", "of its set", set), 3));
+        columns.extend(self.if_known(("lead", "stands for", lead), 0));
+        columns
     }
 
     fn npfs_columns(&self) -> Vec<ResultColumn<'_>> {

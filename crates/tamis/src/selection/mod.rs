@@ -4,6 +4,7 @@ pub(crate) mod clusters;
 mod design_facts;
 pub mod detail;
 pub(crate) mod k;
+mod needed;
 mod pairs_detail;
 mod pairwise;
 mod ranked;
@@ -14,6 +15,7 @@ mod unsaid;
 pub use design_facts::DesignFacts;
 pub use detail::Detail;
 pub(crate) use k::resolve_k;
+pub use needed::{FactorProbability, Finding, NeededFeatures, RelatedAtAll};
 pub(crate) use ranked::RankedFeatures;
 pub use second_look::SecondLook;
 pub use unsaid::Unsaid;
@@ -123,6 +125,8 @@ pub struct Selection {
     pub seed: u64,
     /// Relations that the method does not see, where they were looked for; never part of the answer.
     pub second_look: Option<SecondLook>,
+    /// Which features are needed, given the others: the answer of `needed`, or beside that of another method.
+    pub needed: Option<NeededFeatures>,
     /// Notes for the user.
     pub notes: Vec<Note>,
     /// Data for plots.
@@ -171,6 +175,7 @@ impl Selection {
             method,
             seed,
             second_look: None,
+            needed: None,
             notes: vec![],
             detail: Detail::default(),
         }

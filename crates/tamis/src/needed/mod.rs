@@ -1,0 +1,32 @@
+//! Which features are needed, given all the others: a small set, sampled.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `target.rs` | any target as working responses |
+//! | `projection.rs` | columns and responses without covariates and blocks |
+//! | `gate.rs` | whether any column is related to the target at all |
+//! | `eigenbasis.rs`, `column_blocks.rs` | one eigen-decomposition, of rows or of columns |
+//! | `model.rs`, `kept_columns.rs` | grids, priors, and inner products |
+//! | `evidence.rs` | the evidence of every share of the background and every variance, given the set |
+//! | `flips.rs` | the odds of every column, given the rest of the set |
+//! | `sampler.rs` | chains of sets |
+//! | `findings.rs` | sets of interchangeable columns |
+//! | `method.rs` | the method: its parameters, and its answer |
+
+mod column_blocks;
+mod eigenbasis;
+mod evidence;
+mod findings;
+mod flips;
+mod gate;
+mod kept_columns;
+mod method;
+mod model;
+mod projection;
+mod sampler;
+mod target;
+
+#[cfg(test)]
+mod fixture_tests;
+
+pub use method::{Needed, Selects};
