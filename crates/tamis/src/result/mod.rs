@@ -9,6 +9,7 @@ mod feature_groups;
 mod feature_table;
 mod gate_and_noise;
 mod needed;
+mod needed_summary;
 mod plotted_features;
 mod read_document;
 mod remarks;

@@ -4,7 +4,7 @@ use super::column_values::ColumnValues;
 use super::feature_groups::GroupSummary;
 use super::feature_table::FeatureTable;
 use super::gate_and_noise::{GateSummary, NoiseSummary, rates};
-use super::needed::{Beside, FindingSummary};
+use super::needed_summary::{Beside, FindingSummary};
 use super::read_document;
 use crate::base::{MethodRecord, Note, Result, Voice, note};
 use crate::selection::{DesignFacts, Detail, FactorProbability, RelatedAtAll, SecondLook, Selection, Unsaid};
