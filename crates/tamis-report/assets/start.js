@@ -27,6 +27,7 @@ const start = () => {
     if (data.volcano) safely("features", () => drawVolcano(shared));
     if (data.values) safely("features", () => drawValues(shared));
     if (document.querySelector("#fit")) safely("fit", () => drawFit(data));
+    if (data.needed) safely("needed", () => drawNeeded(data));
     if (data.npfs) safely("npfs", () => drawNpfs(data, decided));
     if (data.pairs) safely("pairs", () => drawPairs(data));
     if (data.machines.length) safely("machines", () => drawMachines(data));

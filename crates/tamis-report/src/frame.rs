@@ -24,6 +24,7 @@ const SCRIPT: &str = concat!(
     include_str!("../assets/npfs.js"),
     include_str!("../assets/pairs.js"),
     include_str!("../assets/machines.js"),
+    include_str!("../assets/needed.js"),
     include_str!("../assets/evaluate.js"),
     include_str!("../assets/start.js"),
     "})();\n"

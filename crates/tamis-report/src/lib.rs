@@ -21,6 +21,7 @@ mod escape;
 mod evaluation;
 mod frame;
 mod movable_thresholds;
+mod needed;
 mod relations;
 mod selection;
 mod values;

@@ -4,6 +4,7 @@ use crate::clusters;
 use crate::escape::{html, json, prose, short};
 use crate::frame;
 use crate::movable_thresholds::{Rule, rules};
+use crate::needed::{self, NeededPart};
 use crate::values::{self, ValuesPart};
 use crate::volcano::{self, VolcanoPart};
 use serde::Serialize;
@@ -40,6 +41,7 @@ struct Data<'a> {
     fit: Option<FitPart>,
     npfs: Option<&'a NpfsDetail>,
     pairs: Option<PairsPart<'a>>,
+    needed: Option<NeededPart>,
     machines: &'a [MachineDetail],
 }
 
@@ -87,18 +89,27 @@ pub(crate) fn page(saved: &SelectionResult, values: Option<&SampleValues>) -> Re
         rules: rules(saved),
         coloured: saved.has_probabilities(),
         volcano: volcano::part(saved),
-        values: values.and_then(|values| values::part(saved, values)),
+        values: values.filter(|values| !values.features.is_empty()).and_then(|values| values::part(saved, values)),
         fit: saved.detail.fit.as_ref().map(|fit| fit_part(saved, fit)),
         npfs: saved.detail.npfs.as_ref(),
         pairs: saved.detail.pairs.as_ref().map(PairsPart::of),
+        needed: needed::part(saved, values),
         machines: &saved.detail.machines,
     };
     let mut body = head(saved);
+    let needed = needed::section(saved, data.needed.as_ref());
+    let own = saved.method.name == "needed";
+    if own {
+        body.push_str(&needed);
+    }
     if let Some(fit) = data.fit.as_ref().filter(|fit| !fit.curve.z.is_empty()) {
         body.push_str(&section("fit", "Scores and the fit", &fit_words(saved, fit.band.is_some())));
     }
     body.push_str(&table(saved, &data));
     body.push_str(&clusters::section(saved));
+    if !own {
+        body.push_str(&needed);
+    }
     if data.npfs.is_some() {
         let words = "How often the base chose each feature, compared with chance.";
         body.push_str(&section("npfs", "Bootstraps and the test", words));

@@ -4,6 +4,7 @@ use super::eigenbasis::Eigenbasis;
 use super::findings::findings;
 use super::gate::Gate;
 use super::model::{Model, SHARES};
+use super::plot_data::plot_data;
 use super::projection::Projected;
 use super::sampler::{self, Visits};
 use crate::base::parameter::parameters;
@@ -75,7 +76,7 @@ pub enum Selects {
 const CHAINS: usize = 4;
 /// Nothing is named with a larger p of the gate.
 const LEVEL: f64 = 0.05;
-const FEWEST_ROWS: usize = 10;
+pub(super) const FEWEST_ROWS: usize = 10;
 /// Tables with more of both need too much memory.
 const MOST: (usize, usize) = (5_000, 100_000);
 /// Kept columns may take at least so many bytes, and half the table's.
@@ -196,6 +197,8 @@ impl Needed {
         best.sort_by(|&a, &b| inclusion[b as usize].total_cmp(&inclusion[a as usize]));
         best.truncate((needed.effects.round() as usize).max(1));
         needed.working_set = of_table(&best);
+        needed.detail =
+            plot_data(model, visits, features, &needed.findings, &needed.working_set, &needed.factors);
     }
 }
 

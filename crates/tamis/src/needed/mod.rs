@@ -11,9 +11,12 @@
 //! | `flips.rs` | the odds of every column, given the rest of the set |
 //! | `sampler.rs` | chains of sets |
 //! | `findings.rs` | sets of interchangeable columns |
+//! | `plot_data.rs` | chains, correlations and components for plots |
+//! | `component_scores.rs` | the scores of samples on components |
 //! | `method.rs` | the method: its parameters, and its answer |
 
 mod column_blocks;
+mod component_scores;
 mod eigenbasis;
 mod evidence;
 mod findings;
@@ -22,6 +25,7 @@ mod gate;
 mod kept_columns;
 mod method;
 mod model;
+mod plot_data;
 mod projection;
 mod sampler;
 mod target;
@@ -29,4 +33,5 @@ mod target;
 #[cfg(test)]
 mod fixture_tests;
 
+pub use component_scores::ComponentScores;
 pub use method::{Needed, Selects};

@@ -177,7 +177,10 @@ impl SelectionResult {
             factors: beside.as_ref().map_or_else(Vec::new, |beside| beside.factors.clone()),
             working_set: beside.map_or_else(Vec::new, |beside| beside.working_set),
             notes: selection.notes.clone(),
-            detail: selection.detail.clone(),
+            detail: Detail {
+                needed: needed.map(|needed| needed.detail.clone()).filter(|detail| !detail.chains.is_empty()),
+                ..selection.detail.clone()
+            },
         };
         result.answer = result.sentences();
         result
@@ -262,6 +265,9 @@ impl SelectionResult {
         }
         if self.second_look.as_ref().is_some_and(|look| look.indices().any(|i| i as usize >= n)) {
             return Some("its second look is at other features");
+        }
+        if detail.needed.as_ref().is_some_and(|found| !found.fits(n)) {
+            return Some("its chains are of other features");
         }
         if self.findings.iter().flatten().any(|finding| finding.members.is_empty()) {
             return Some("a finding has no member");

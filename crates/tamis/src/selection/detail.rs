@@ -3,6 +3,7 @@
 pub use super::relation::{DependenceDetail, RelationKind};
 use serde::{Deserialize, Serialize};
 
+pub use super::needed_detail::{ComponentLoadings, NeededDetail, Neighbours};
 pub use super::pairs_detail::{FeatureLevels, FeaturePair, PairsDetail};
 
 /// Data for plots beside the arrays; no decision depends on it.
@@ -21,6 +22,9 @@ pub struct Detail {
     /// Kinds of relations, partners and p-values (`dependence`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dependence: Option<DependenceDetail>,
+    /// Chains and correlations behind findings (`needed`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub needed: Option<NeededDetail>,
     /// The steps of a forward selection that chose its number itself (`jmi` and `cmim` with `k=auto`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steps: Option<StepsDetail>,

@@ -5,6 +5,7 @@ mod design_facts;
 pub mod detail;
 pub(crate) mod k;
 mod needed;
+mod needed_detail;
 mod pairs_detail;
 mod pairwise;
 mod ranked;

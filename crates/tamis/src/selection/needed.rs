@@ -1,5 +1,6 @@
 //! Which features a target needs, given all the others.
 
+use super::detail::NeededDetail;
 use serde::{Deserialize, Serialize};
 
 /// Sets of interchangeable features, and what else explains the target.
@@ -20,6 +21,8 @@ pub struct NeededFeatures {
     pub gate: RelatedAtAll,
     /// The probability that each feature is needed; NaN where it is set aside.
     pub inclusion_probabilities: Vec<f64>,
+    /// Data for plots.
+    pub detail: NeededDetail,
 }
 
 /// Features of which at least one is needed, and any will do.

@@ -8,6 +8,7 @@
 //! | `regression_line.rs` | the least-squares line through a feature against a numeric target |
 //! | `saved.rs` | the values as bytes, for objects of Python and R that are saved |
 //! | `survival_curve.rs` | Kaplan–Meier curves of the rows below and above a feature's median |
+//! | `working_set.rs` | how well the working set of `needed` predicts rows it has not seen |
 
 mod box_plot;
 mod class_density;
@@ -15,12 +16,15 @@ mod pair_table;
 mod regression_line;
 mod saved;
 mod survival_curve;
+mod working_set;
 
 pub use box_plot::BoxPlot;
 pub use class_density::ClassDensity;
 pub use pair_table::PairTable;
 pub use regression_line::RegressionLine;
+pub use crate::needed::ComponentScores;
 pub use survival_curve::{MedianHalves, SurvivalCurve};
+pub use working_set::WorkingSetCurve;
 
 use crate::selection::Selection;
 use crate::table::{Target, View};
@@ -33,6 +37,11 @@ pub struct SampleValues {
     pub target: Target,
     /// The selected features that are numbers, best rank first.
     pub features: Vec<FeatureValues>,
+    /// The scores of the samples on components that many features share, with the targets of these samples; where `needed` has
+    /// looked.
+    pub components: Option<(Target, Vec<ComponentScores>)>,
+    /// How well the working set predicts, where two classes are cross-validated quickly.
+    pub working_set: Option<WorkingSetCurve>,
 }
 
 /// The values of a feature.
@@ -52,7 +61,8 @@ impl SampleValues {
     pub const MOST_FEATURES: usize = 500;
 
     /// The values of the features that were selected from this view: at most [`SampleValues::MOST_FEATURES`], categories
-    /// left out. `None` where the view has more than [`SampleValues::MOST_ROWS`] rows or no such feature.
+    /// left out. `None` where the view has more than [`SampleValues::MOST_ROWS`] rows, or neither such a feature nor an answer of
+    /// `needed`.
     pub fn of(data: &View, selection: &Selection) -> Option<SampleValues> {
         let rows = data.rows();
         if rows.len() > Self::MOST_ROWS {
@@ -65,7 +75,13 @@ impl SampleValues {
         };
         let features: Vec<FeatureValues> =
             selection.selected.iter().filter_map(values_of).take(Self::MOST_FEATURES).collect();
-        (!features.is_empty()).then(|| SampleValues { target: data.target().of_rows(rows), features })
+        let needed = selection.needed.as_ref();
+        let components = needed
+            .and_then(|needed| needed.component_scores(data).ok())
+            .filter(|(_, components)| !components.is_empty());
+        let working_set = WorkingSetCurve::of(data, selection);
+        let any = !features.is_empty() || components.is_some() || working_set.is_some();
+        any.then(|| SampleValues { target: data.target().of_rows(rows), features, components, working_set })
     }
 }
 
@@ -91,7 +107,7 @@ mod tests {
         let setup = TwoGroups { rows: SampleValues::MOST_ROWS + 1, features: 3, relevant: 1, effect: (1.0, 1.0) };
         let tall = setup.draw(1).expect("a table");
         assert_eq!(SampleValues::of(&tall.table.view(), &selection), None);
-        let nothing = Selection { selected: vec![], ..selection };
+        let nothing = Selection { needed: None, selected: vec![], ..selection };
         assert_eq!(SampleValues::of(&view, &nothing), None);
     }
 }

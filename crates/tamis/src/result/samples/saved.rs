@@ -1,6 +1,6 @@
 //! The values as bytes, for objects of Python and R that are saved. They are no part of a result's file.
 
-use super::{FeatureValues, SampleValues};
+use super::{ComponentScores, FeatureValues, SampleValues, WorkingSetCurve};
 use crate::base::{Error, Place, Result};
 use crate::table::Target;
 use serde::{Deserialize, Serialize};
@@ -12,6 +12,10 @@ type Numbers = Vec<Option<f64>>;
 struct Saved {
     target: SavedTarget,
     features: Vec<(usize, Numbers)>,
+    #[serde(default)]
+    components: Option<(SavedTarget, Vec<ComponentScores>)>,
+    #[serde(default)]
+    working_set: Option<WorkingSetCurve>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -30,10 +34,9 @@ fn read(values: Numbers) -> Vec<f64> {
     values.into_iter().map(|x| x.unwrap_or(f64::NAN)).collect()
 }
 
-impl SampleValues {
-    /// The values as bytes, which [`SampleValues::of_bytes`] reads.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let target = match &self.target {
+impl SavedTarget {
+    fn of(target: &Target) -> SavedTarget {
+        match target {
             Target::Classes { labels, codes, positive } => {
                 SavedTarget::Classes { labels: labels.clone(), codes: codes.clone(), positive: *positive }
             }
@@ -41,9 +44,26 @@ impl SampleValues {
             Target::Survival { times, events } => {
                 SavedTarget::Survival { times: written(times), events: events.clone() }
             }
-        };
+        }
+    }
+
+    fn read(self) -> Result<Target> {
+        Ok(match self {
+            SavedTarget::Classes { labels, codes, positive } => Target::of_codes(labels, codes, positive)?,
+            SavedTarget::Real { values } => Target::Real { values: read(values) },
+            SavedTarget::Survival { times, events } => Target::Survival { times: read(times), events },
+        })
+    }
+}
+
+impl SampleValues {
+    /// The values as bytes, which [`SampleValues::of_bytes`] reads.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let target = SavedTarget::of(&self.target);
+        let components = self.components.as_ref().map(|(target, scores)| (SavedTarget::of(target), scores.clone()));
+        let working_set = self.working_set.clone();
         let features = self.features.iter().map(|feature| (feature.index, written(&feature.values))).collect();
-        serde_json::to_vec(&Saved { target, features }).expect("finite numbers and text")
+        serde_json::to_vec(&Saved { target, features, components, working_set }).expect("finite numbers and text")
     }
 
     /// Reads the values back.
@@ -54,12 +74,9 @@ impl SampleValues {
     pub fn of_bytes(bytes: &[u8]) -> Result<SampleValues> {
         let damaged =
             |_| Error::data(Place::default(), "the values of the samples are damaged", "analyse the data again");
-        let Saved { target, features } = serde_json::from_slice(bytes).map_err(damaged)?;
-        let target = match target {
-            SavedTarget::Classes { labels, codes, positive } => Target::of_codes(labels, codes, positive)?,
-            SavedTarget::Real { values } => Target::Real { values: read(values) },
-            SavedTarget::Survival { times, events } => Target::Survival { times: read(times), events },
-        };
+        let Saved { target, features, components, working_set } = serde_json::from_slice(bytes).map_err(damaged)?;
+        let target = target.read()?;
+        let components = components.map(|(target, scores)| Ok((target.read()?, scores))).transpose()?;
         let one = |(index, values)| FeatureValues { index, values: read(values) };
         let features: Vec<FeatureValues> = features.into_iter().map(one).collect();
         let fits = |feature: &FeatureValues| feature.values.len() == target.len();
@@ -67,11 +84,14 @@ impl SampleValues {
             Target::Survival { times, events } => times.len() == events.len(),
             Target::Classes { .. } | Target::Real { .. } => true,
         };
-        if !whole || !features.iter().all(fits) {
+        let scored = |(target, scores): &(Target, Vec<ComponentScores>)| {
+            scores.iter().all(|component| component.scores.len() == target.len())
+        };
+        if !whole || !features.iter().all(fits) || !components.as_ref().is_none_or(scored) {
             let problem = "the values of the samples are of different lengths";
             return Err(Error::data(Place::default(), problem, "analyse the data again"));
         }
-        Ok(SampleValues { target, features })
+        Ok(SampleValues { target, features, components, working_set })
     }
 }
 
@@ -89,15 +109,19 @@ mod tests {
             Target::Survival { times: vec![1.0, 2.5, 3.0], events: vec![true, false, true] },
         ];
         for target in targets {
-            let values = SampleValues { target, features: feature(&[1.0 / 3.0, -0.0, 7.0]) };
+            let scores = ComponentScores::new(1, 0.9, vec![0.5, -0.5, 1.0 / 3.0]);
+            let components = Some((target.clone(), vec![scores]));
+            let features = feature(&[1.0 / 3.0, -0.0, 7.0]);
+            let values = SampleValues { target, features, components, working_set: None };
             let bytes = values.to_bytes();
             assert_eq!(SampleValues::of_bytes(&bytes).expect("values"), values);
             assert!(SampleValues::of_bytes(&bytes[1..]).is_err());
             let shorter = SampleValues { features: feature(&[1.0]), ..values };
             assert!(SampleValues::of_bytes(&shorter.to_bytes()).is_err());
         }
-        let missing =
-            SampleValues { target: Target::Real { values: vec![1.0, 2.0] }, features: feature(&[f64::NAN, 1.0]) };
+        let target = Target::Real { values: vec![1.0, 2.0] };
+        let features = feature(&[f64::NAN, 1.0]);
+        let missing = SampleValues { target, features, components: None, working_set: None };
         assert!(SampleValues::of_bytes(&missing.to_bytes()).expect("values").features[0].values[0].is_nan());
     }
 }
