@@ -155,9 +155,8 @@ fn row(saved: &SelectionResult, at: usize, finding: &FindingSummary) -> String {
     let correlations = saved.detail.needed.as_ref().and_then(|detail| detail.with_lead.get(at));
     let member = |(k, name): (usize, &String)| {
         let correlation = correlations.and_then(|all| all.get(k)).filter(|_| k > 0);
-        let correlation = correlation.map_or_else(String::new, |r| {
-            format!(" <small>({})</small>", format!("{r:.2}").replace('-', "\u{2212}"))
-        });
+        let correlation = correlation
+            .map_or_else(String::new, |r| format!(" <small>({})</small>", format!("{r:.2}").replace('-', "\u{2212}")));
         let name = html(name);
         if k == 0 { format!("<strong>{name}</strong>") } else { format!("{name}{correlation}") }
     };
@@ -165,11 +164,7 @@ fn row(saved: &SelectionResult, at: usize, finding: &FindingSummary) -> String {
     let (listed, rest) = members.split_at(members.len().min(LISTED));
     let mut cell = listed.join(", ");
     if !rest.is_empty() {
-        cell.push_str(&format!(
-            "<details><summary>{} more</summary>{}</details>",
-            rest.len(),
-            rest.join(", ")
-        ));
+        cell.push_str(&format!("<details><summary>{} more</summary>{}</details>", rest.len(), rest.join(", ")));
     }
     if finding.disputed {
         cell.push_str("<br><small>Independent chains disagree: this is the smallest of their probabilities.</small>");
@@ -219,7 +214,8 @@ fn about_prediction(saved: &SelectionResult) -> String {
         return String::new();
     }
     let words = if saved.input.classes.is_none() {
-        "How well the working set predicts new rows is not computed here: `tamis evaluate` compares classes only.".into()
+        "How well the working set predicts new rows is not computed here: `tamis evaluate` compares classes only."
+            .into()
     } else {
         format!(
             "How well a working set predicts new rows is not computed here; `tamis evaluate {} --target {} --method \

@@ -2,7 +2,9 @@
 #![cfg(unix)]
 
 use crate::chromium::Browser;
-use crate::common::{evaluation, hostile, numbers, of_classes, of_numbers, of_relations, of_survival, scores};
+use crate::common::{
+    evaluation, hostile, numbers, of_classes, of_needed, of_numbers, of_relations, of_survival, scores,
+};
 use serde_json::{Value, json};
 use tamis::result::samples::MedianHalves;
 use tamis::result::{SampleValues, SelectionResult};
@@ -59,6 +61,30 @@ fn pages_work_in_a_browser() {
     classes_with_hostile_names_stay_text(&mut browser);
     relations_are_drawn_beside_the_values(&mut browser);
     a_pair_of_the_map_shows_its_table(&mut browser);
+    what_is_needed_is_drawn(&mut browser);
+}
+
+fn what_is_needed_is_drawn(browser: &mut Browser) {
+    let (saved, values) = of_needed();
+    let nodes = saved.findings.iter().flatten().map(|finding| finding.members.len()).sum::<usize>();
+    for width in [1200, 360] {
+        browser.width(width);
+        browser.open("needed.html", &selection_page(&saved, Some(&values)).unwrap());
+        browser.pictures();
+        assert_eq!(browser.value("document.querySelectorAll('#needed canvas').length"), 4);
+        let circles = browser.value("document.querySelectorAll('#needed svg.graph circle').length").as_u64().unwrap();
+        assert!(circles as usize >= nodes, "{circles} of {nodes}");
+        assert!(browser.value("document.querySelectorAll('#needed svg.graph path').length").as_u64().unwrap() >= 1);
+        assert_eq!(browser.value("document.querySelectorAll('#needed b, #needed .words b').length"), 0);
+        assert_eq!(browser.value("window.hacked ?? null"), Value::Null);
+        browser.assert_quiet("needed.html");
+    }
+    browser.width(1200);
+    // the saved result alone has no samples: components and prediction are left out
+    browser.open("needed-saved.html", &page(crate::common::text(&saved).as_bytes(), "needed.json").unwrap());
+    assert_eq!(browser.value("document.querySelectorAll('#needed canvas').length"), 2);
+    assert!(browser.text("#needed > .words").contains("tamis evaluate in.csv --target y --method needed"));
+    browser.assert_quiet("needed-saved.html");
 }
 
 fn a_pair_of_the_map_shows_its_table(browser: &mut Browser) {

@@ -1,7 +1,8 @@
 //! Properties of every page, whatever the result.
 
 use crate::common::{
-    change, evaluation, hostile, kinds, of_classes, of_method, of_numbers, of_relations, of_survival, scores, text,
+    change, evaluation, hostile, kinds, of_classes, of_method, of_needed, of_numbers, of_relations, of_survival,
+    scores, text,
 };
 use serde_json::{Value, json};
 use tamis::result::samples::{BoxPlot, MedianHalves};
@@ -332,4 +333,50 @@ fn a_find_by_shape_has_densities_and_a_pair_its_table() {
     let (plain, values) = of_classes(["a", "b"], &[]);
     let page = selection_page(&plain, Some(&values)).unwrap();
     assert!(self::data(&page)["values"]["features"][0].get("relation").is_none());
+}
+
+#[test]
+fn findings_are_rows_with_members_and_correlations() {
+    let (mut saved, values) = of_needed();
+    let full = selection_page(&saved, Some(&values)).unwrap();
+    let findings = saved.findings.clone().unwrap();
+    let pair = findings.iter().position(|finding| finding.members.len() == 2).unwrap();
+    let part = data(&full)["needed"].clone();
+    let members: Vec<usize> = serde_json::from_value(part["findings"][pair].clone()).unwrap();
+    assert!(members.contains(&0) && members.contains(&2), "{members:?}");
+    assert!(own(&full).contains("</strong>, "));
+    assert!(["(0.99)", "(1.00)"].iter().any(|r| own(&full).contains(&format!("<small>{r}</small>"))));
+    // chains: as many probabilities as features shown, whose mean is the one that is named
+    let inclusion = &part["inclusion"];
+    for (at, feature) in part["shown"].as_array().unwrap().iter().enumerate() {
+        let of_chains = part["chains"].as_array().unwrap().iter().map(|chain| chain[at].as_f64().unwrap());
+        let mean = of_chains.sum::<f64>() / 4.0;
+        assert!((mean - inclusion[feature.as_u64().unwrap() as usize].as_f64().unwrap()).abs() < 1e-3);
+    }
+    let pairs: Vec<(usize, usize, f64)> = serde_json::from_value(part["neighbours"].clone()).unwrap();
+    assert!(pairs.iter().any(|&(a, b, r)| (a, b) == (0, 2) && r > 0.99), "{pairs:?}");
+    let [a, b] = [0, 1].map(|k| part["components"]["axes"][k]["scores"].as_array().unwrap().clone());
+    let dot =
+        |a: &[Value], b: &[Value]| a.iter().zip(b).map(|(a, b)| a.as_f64().unwrap() * b.as_f64().unwrap()).sum::<f64>();
+    assert!((dot(&a, &a) - 1.0).abs() < 1e-3 && dot(&a, &b).abs() < 1e-3, "components are orthonormal");
+    assert!(part["curve"]["words"].as_str().unwrap().contains("by 5-fold cross-validation"), "{part}");
+    assert_eq!(own(&full).matches("id=\"needed\"").count(), 1);
+    // a result without them is drawn as before
+    saved.findings = None;
+    let page = selection_page(&saved, Some(&values)).unwrap();
+    assert_eq!(data(&page)["needed"], Value::Null);
+    assert!(!own(&page).contains("id=\"needed\""));
+}
+
+#[test]
+fn a_result_without_chains_still_lists_its_findings() {
+    let (saved, _) = of_needed();
+    let mut old: Value = serde_json::from_str(&text(&saved)).unwrap();
+    old["detail"].as_object_mut().unwrap().remove("needed");
+    let page = page(old.to_string().as_bytes(), "old.json").unwrap();
+    assert!(own(&page).contains("class=\"findings\""));
+    assert_eq!(data(&page)["needed"]["chains"], json!([]));
+    old["detail"]["needed"] = json!({"features": [0, 999], "chains": [[0.5, 0.5]]});
+    let error = tamis_report::page(old.to_string().as_bytes(), "old.json").unwrap_err();
+    assert!(error.to_string().contains("its chains are of other features"), "{error}");
 }

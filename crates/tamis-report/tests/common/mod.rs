@@ -157,6 +157,22 @@ pub fn of_relations(names: &[&str]) -> (SelectionResult, SampleValues) {
     (SelectionResult::new(&selection, InputFacts::of("in.csv", "y", &view), 0.1), values)
 }
 
+/// What is needed of 30 features, of which the third is a near-copy of the first and names look like markup.
+pub fn of_needed() -> (SelectionResult, SampleValues) {
+    let rows = 80;
+    let mut columns: Vec<Vec<f64>> = (0..30).map(|j| (0..rows).map(|row| noise(row, j)).collect()).collect();
+    columns[2] = (0..rows).map(|row| columns[0][row] + 0.05 * noise(row, 50)).collect();
+    let class = |row: usize| Some(if columns[0][row] + columns[1][row] > 0.0 { "case" } else { "<b>control</b>" });
+    let target = Target::classes(&(0..rows).map(class).collect::<Vec<_>>());
+    let names = ["<b>first</b>", "second", "</script><script>window.hacked = 1</script>"];
+    let name = |j: usize| names.get(j).map_or_else(|| format!("f{j}"), |name| name.to_string());
+    let table = Table::new((0..30).map(name).collect(), columns.clone(), "y", target).unwrap();
+    let view = table.view();
+    let selection = Method::from_settings("needed", []).unwrap().select(&view, &mut Context::default()).unwrap();
+    let values = SampleValues::of(&view, &selection).unwrap();
+    (SelectionResult::new(&selection, InputFacts::of("in.csv", "y", &view), 0.1), values)
+}
+
 /// Classes of 30 rows each.
 pub fn of_classes(labels: [&str; 2], names: &[&str]) -> (SelectionResult, SampleValues) {
     let signal: Vec<f64> = (0..60).map(|row| (row % 2) as f64).collect();

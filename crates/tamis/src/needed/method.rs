@@ -197,8 +197,7 @@ impl Needed {
         best.sort_by(|&a, &b| inclusion[b as usize].total_cmp(&inclusion[a as usize]));
         best.truncate((needed.effects.round() as usize).max(1));
         needed.working_set = of_table(&best);
-        needed.detail =
-            plot_data(model, visits, features, &needed.findings, &needed.working_set, &needed.factors);
+        needed.detail = plot_data(model, visits, features, &needed.findings, &needed.working_set, &needed.factors);
     }
 }
 

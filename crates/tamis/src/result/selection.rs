@@ -178,7 +178,7 @@ impl SelectionResult {
             working_set: beside.map_or_else(Vec::new, |beside| beside.working_set),
             notes: selection.notes.clone(),
             detail: Detail {
-                needed: needed.map(|needed| needed.detail.clone()).filter(|detail| !detail.chains.is_empty()),
+                needed: needed.map(|needed| needed.detail.as_saved()).filter(|detail| !detail.chains.is_empty()),
                 ..selection.detail.clone()
             },
         };

@@ -56,6 +56,12 @@ impl ComponentLoadings {
 }
 
 impl NeededDetail {
+    /// The detail without what only samples need.
+    pub(crate) fn as_saved(&self) -> NeededDetail {
+        let NeededDetail { features, chains, with_lead, neighbours, .. } = self.clone();
+        NeededDetail { features, chains, with_lead, neighbours, loadings: vec![] }
+    }
+
     /// Whether its parts fit together, for a table of so many features.
     pub(crate) fn fits(&self, features: usize) -> bool {
         let pairs = self.neighbours.iter().flat_map(|pair| pair.features);

@@ -18,11 +18,11 @@ mod saved;
 mod survival_curve;
 mod working_set;
 
+pub use crate::needed::ComponentScores;
 pub use box_plot::BoxPlot;
 pub use class_density::ClassDensity;
 pub use pair_table::PairTable;
 pub use regression_line::RegressionLine;
-pub use crate::needed::ComponentScores;
 pub use survival_curve::{MedianHalves, SurvivalCurve};
 pub use working_set::WorkingSetCurve;
 

@@ -76,7 +76,7 @@ impl SampleValues {
             |_| Error::data(Place::default(), "the values of the samples are damaged", "analyse the data again");
         let Saved { target, features, components, working_set } = serde_json::from_slice(bytes).map_err(damaged)?;
         let target = target.read()?;
-        let components = components.map(|(target, scores)| Ok((target.read()?, scores))).transpose()?;
+        let components = components.map(|(target, scores)| Ok::<_, Error>((target.read()?, scores))).transpose()?;
         let one = |(index, values)| FeatureValues { index, values: read(values) };
         let features: Vec<FeatureValues> = features.into_iter().map(one).collect();
         let fits = |feature: &FeatureValues| feature.values.len() == target.len();
