@@ -9,6 +9,7 @@ use std::time::Instant;
 use tamis::analysis::Found;
 use tamis::front::ColumnValues;
 use tamis::result::{SampleValues, SelectionResult};
+use tamis::selection::{Finding, NeededFeatures};
 use tamis::{Note, NoteKind};
 
 /// A selection with the facts of its input, and the values of its report. Its JSON, which for a wide table is long, is made
@@ -119,7 +120,37 @@ pub fn to_python(py: Python<'_>, found: Found, start: Instant, voice: PythonVoic
     out.set_item("effects", optional(found.effects))?;
     out.set_item("probabilities", optional(found.probabilities))?;
     out.set_item("q_values", optional(found.q_values))?;
+    if let Some(needed) = &found.needed {
+        out.set_item("needed", needed_to_python(py, needed, &columns)?)?;
+    }
     out.set_item("document", Document { result, values })?;
+    Ok(out)
+}
+
+/// What `needed` found, with features by the positions of their columns.
+fn needed_to_python<'py>(py: Python<'py>, needed: &NeededFeatures, columns: &Columns) -> PyResult<Bound<'py, PyDict>> {
+    let n_features = needed.inclusion_probabilities.len();
+    let places = columns.places(n_features);
+    let positions = |features: &[u32]| {
+        features.iter().map(|&feature| places[feature as usize]).collect::<Vec<i64>>().into_pyarray(py)
+    };
+    let finding = |finding: &Finding| -> PyResult<Bound<'py, PyDict>> {
+        let out = PyDict::new(py);
+        out.set_item("lead", places[finding.lead() as usize])?;
+        out.set_item("members", positions(&finding.members))?;
+        out.set_item("probability", finding.probability)?;
+        out.set_item("correlation", finding.correlation)?;
+        out.set_item("disputed", finding.disputed)?;
+        Ok(out)
+    };
+    let factors: Vec<f64> = needed.factors.iter().map(|factor| factor.probability).collect();
+    let out = PyDict::new(py);
+    out.set_item("findings", needed.findings.iter().map(finding).collect::<PyResult<Vec<_>>>()?)?;
+    out.set_item("working_set", positions(&needed.working_set))?;
+    out.set_item("factors", factors.into_pyarray(py))?;
+    out.set_item("background", needed.background)?;
+    let inclusion = columns.spread(needed.inclusion_probabilities.clone(), f64::NAN);
+    out.set_item("inclusion_probabilities", inclusion.into_pyarray(py))?;
     Ok(out)
 }
 

@@ -9,7 +9,7 @@
 >>> bool(selector.support_[:20].mean() > 0.9)
 True
 
-Estimators: `SNBL`, `NPFS`, `MutualInformation`, `Dependence`, `Pairs` select; `PFCVM`, `ARD`, `JCFO` and `ShrunkenDLDA`
+Estimators: `SNBL`, `Needed`, `NPFS`, `MutualInformation`, `Dependence`, `Pairs` select; `PFCVM`, `ARD`, `JCFO` and `ShrunkenDLDA`
 select and classify; `PCVM` and `RVM` classify. Functions: `scores`, `shrink`, `stability`, and `select` for AnnData.
 Tables in partitions: `tamis.spark.select` and `tamis.dask.select`.
 """
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ._array_functions import Shrunken, scores, shrink, stability
     from ._classifiers import ARD, JCFO, PCVM, PFCVM, RVM, ShrunkenDLDA
     from ._dependence import Dependence
+    from ._needed import Needed
     from ._pairs import Pairs
     from ._selectors import NPFS, SNBL, MutualInformation
 
@@ -35,6 +36,7 @@ _PLACES = {
     "NPFS": "_selectors",
     "MutualInformation": "_selectors",
     "Dependence": "_dependence",
+    "Needed": "_needed",
     "Pairs": "_pairs",
     "PFCVM": "_classifiers",
     "ARD": "_classifiers",
@@ -59,6 +61,7 @@ __all__ = [
     "SNBL",
     "Dependence",
     "MutualInformation",
+    "Needed",
     "Pairs",
     "Shrunken",
     "ShrunkenDLDA",

@@ -108,7 +108,12 @@ def test_python_and_the_program_give_the_same_document(name, X, y, parameters, d
     assert set(estimator.get_feature_names_out()) == columns
 
 
-OTHERS = {"jmi": tamis.MutualInformation(), "dependence": tamis.Dependence(), "pairs": tamis.Pairs()}
+OTHERS = {
+    "jmi": tamis.MutualInformation(),
+    "dependence": tamis.Dependence(),
+    "needed": tamis.Needed(),
+    "pairs": tamis.Pairs(),
+}
 
 
 @pytest.mark.parametrize("method", OTHERS)

@@ -4,7 +4,7 @@ import pytest
 from sklearn.feature_selection import SelectKBest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from tamis import ARD, JCFO, NPFS, PCVM, PFCVM, RVM, SNBL, Dependence, MutualInformation, Pairs, ShrunkenDLDA
+from tamis import ARD, JCFO, NPFS, PCVM, PFCVM, RVM, SNBL, Dependence, MutualInformation, Needed, Pairs, ShrunkenDLDA
 
 ESTIMATORS = [
     SNBL(),
@@ -12,6 +12,8 @@ ESTIMATORS = [
     MutualInformation(),
     MutualInformation("mrmr", discretise="frequency", bins=4),
     Dependence(),
+    Needed(),
+    Needed(weights="frequency", draws=200),
     MutualInformation(k="auto"),
     Pairs(permutations=10),
     NPFS(n_bootstraps=20),

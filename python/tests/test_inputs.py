@@ -14,6 +14,7 @@ SELECTORS = [
     tamis.SNBL(),
     tamis.MutualInformation(k=5),
     tamis.Dependence(),
+    tamis.Needed(draws=200),
     tamis.NPFS(k=5, n_bootstraps=10, random_state=0),
     tamis.PFCVM(random_state=0),
     tamis.JCFO(random_state=0),

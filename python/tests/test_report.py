@@ -13,7 +13,7 @@ from sklearn.feature_selection import SelectKBest
 import tamis
 
 ESTIMATORS = [tamis.SNBL(), tamis.SNBL(prior="kde"), tamis.MutualInformation(k=4), tamis.NPFS(n_bootstraps=10)]
-ESTIMATORS += [tamis.Dependence()]
+ESTIMATORS += [tamis.Dependence(), tamis.Needed(draws=200)]
 ESTIMATORS += [tamis.Pairs(), tamis.MutualInformation(k="auto")]
 ESTIMATORS += [tamis.PFCVM(), tamis.PFCVM("em"), tamis.ShrunkenDLDA()]
 ESTIMATORS += [tamis.NPFS(SelectKBest(k=3), n_bootstraps=4, permutations=2)]

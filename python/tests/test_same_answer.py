@@ -41,6 +41,7 @@ CASES = [
     ),
     ("mrmr", tamis.MutualInformation("mrmr", k=7, form="quotient"), {"k": 7, "form": "quotient"}),
     ("dependence", tamis.Dependence(permutations=40, random_state=3), {"permutations": 40}),
+    ("needed", tamis.Needed(draws=300, random_state=3), {"draws": 300}),
     ("npfs", tamis.NPFS(n_bootstraps=30, random_state=3), {"bootstraps": 30}),
     ("jmi", tamis.MutualInformation(k="auto", random_state=3), {"k": "auto"}),
     ("pairs", tamis.Pairs(permutations=8, random_state=3), {"permutations": 8}),

@@ -34,7 +34,7 @@ class Record:
 
 
 ESTIMATORS = [tamis.SNBL(), tamis.MutualInformation(), tamis.NPFS(n_bootstraps=10), tamis.PFCVM(), tamis.PCVM()]
-ESTIMATORS += [tamis.Dependence()]
+ESTIMATORS += [tamis.Dependence(), tamis.Needed(draws=200)]
 ESTIMATORS += [tamis.Pairs()]
 ESTIMATORS += [tamis.RVM(), tamis.ShrunkenDLDA(), tamis.NPFS(SelectKBest(k=3), n_bootstraps=4, permutations=2)]
 

@@ -90,6 +90,7 @@ def test_every_parameter_of_a_method_is_one_of_its_estimator():
         "jmi": (tamis.MutualInformation(), {}),
         "mrmr": (tamis.MutualInformation(), {}),
         "dependence": (tamis.Dependence(), {}),
+        "needed": (tamis.Needed(), {}),
         "pairs": (tamis.Pairs(), {}),
         "pfcvm-lp": (tamis.PFCVM(), {}),
         "pfcvm-em": (tamis.PFCVM("em", kernel="linear"), {}),  # what "auto" means to it

@@ -28,6 +28,31 @@ pairs <- function(x, y, ...) {
   passed_on(match.call(), "tamis", "pairs", parent.frame())
 }
 
+#' Which features are needed, given all the others
+#'
+#' A shortcut for `tamis(..., method = "needed")`. [tamis()] names every feature that is related to the target; of ten copies of one
+#' signal all ten. `tamis_needed` asks which few explain the target: a finding is a set of interchangeable features of which at
+#' least one is needed, with a probability. Needed means predictive given what was measured, not causal.
+#'
+#' @param x,y As for [tamis()].
+#' @param ... As for [tamis()]; parameters are `fdr = 0.1`, `keep = "findings"` (or `"working"`, `"members"`: what is selected),
+#'   `draws = 2000` and `permutations = 199`.
+#' @return An object of class `tamis`; see [tamis()]. `findings` is a list of sets, each with its `lead`, its `members`, the
+#'   `probability` that at least one of them is needed and the least `correlation` to the lead; `working_set` holds the names of
+#'   features that predict together, `factors` the probability that the target follows each leading principal component, and
+#'   `background` the share of what these leave that many tiny effects explain. `features` has the columns
+#'   `inclusion_probability`, `set`, `set_probability` and `lead`.
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(150 * 60), 150, dimnames = list(NULL, paste0("g", 1:60)))
+#' x[, 2] <- x[, 1] + 0.1 * rnorm(150)
+#' y <- x[, 1] - x[, 7] + 0.7 * rnorm(150)
+#' found <- tamis_needed(x, y)
+#' found
+#' found$working_set
+#' @export
+tamis_needed <- function(x, y, ...) passed_on(match.call(), "tamis", "needed", parent.frame())
+
 # The same call of another function, with a method: arguments keep the names that the user gave them.
 passed_on <- function(call, to, method, where) {
   call[[1]] <- get(to)

@@ -10,13 +10,13 @@ test_that("a volcano plot says which class is compared with which", {
 
 test_that("a result prints its answer first, and lists features", {
   lines <- capture.output(print(found, n = 2))
-  expect_match(lines[1], "of 60 features can be named")
+  expect_match(lines[1], "of 60 features differ between treated and control")
   expect_true(any(grepl("... and", lines, fixed = TRUE)))
   none <- capture.output(print(tamis(x[, 20:60], group)))
   expect_true(any(grepl("none of them selected", none)))
   counts <- summary(found)$counts
   expect_identical(counts[["selected"]], as.double(found$n_selected))
-  expect_output(print(summary(found)), "matter \\(95 %\\)")
+  expect_output(print(summary(found)), "affected, about")
 })
 
 test_that("a data frame has every feature, or the selected ones by rank", {
@@ -92,4 +92,17 @@ test_that("methods are described", {
   expect_true(all(c("snbl", "npfs", "pairs", "pfcvm-lp") %in% tamis_methods()$method))
   expect_true("fdr" %in% tamis_methods("snbl")$parameter)
   expect_error(tamis_methods("nothing"), "there is no method")
+})
+
+test_that("what is needed is told as sets with their leads", {
+  set.seed(1)
+  rows <- 150
+  values <- matrix(stats::rnorm(rows * 40), rows, dimnames = list(NULL, paste0("g", 1:40)))
+  values[, 2] <- values[, 1] + 0.1 * values[, 3]
+  needed <- tamis_needed(values, values[, 1] - values[, 7] + 0.7 * values[, 9], draws = 300)
+  sets <- lapply(needed$findings, function(finding) sort(unlist(finding$members)))
+  expect_true(any(vapply(sets, function(set) "g7" %in% set, logical(1))))
+  expect_identical(sort(selected(needed)), sort(vapply(needed$findings, function(finding) finding$lead, character(1))))
+  expect_true(all(c("inclusion_probability", "set", "lead") %in% names(as.data.frame(needed))))
+  expect_identical(as.character(needed$call[[1]]), "tamis")
 })
