@@ -9,8 +9,9 @@
 >>> bool(selector.support_[:20].mean() > 0.9)
 True
 
-Estimators: `SNBL`, `Needed`, `NPFS`, `MutualInformation`, `Dependence`, `Pairs` select; `PFCVM`, `ARD`, `JCFO` and `ShrunkenDLDA`
-select and classify; `PCVM` and `RVM` classify. Functions: `scores`, `shrink`, `stability`, and `select` for AnnData.
+Estimators: `SNBL`, `Needed`, `NPFS`, `MutualInformation`, `Dependence`, `Pairs` select; `PFCVM`, `ARD`, `JCFO` and
+`ShrunkenDLDA` select and classify; `PCVM` and `RVM` classify. Functions: `scores`, `shrink`, `stability`, and `select`
+for AnnData.
 Tables in partitions: `tamis.spark.select` and `tamis.dask.select`.
 """
 

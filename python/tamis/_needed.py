@@ -44,10 +44,10 @@ class _ChosenFeatures:
 class Needed(_ChosenFeatures, Selector):
     """Features that a linear explanation of the target needs, given all the others.
 
-    A feature that only repeats another is not needed, and of ten copies any one will do. A small unknown set of features
-    explains the target beside a background of many tiny effects and factors that many features share; the set is sampled.
-    A finding is a set of interchangeable features of which at least one is needed, with a probability. Needed means
-    predictive given what was measured, not causal.
+    A feature that only repeats another is not needed, and of ten copies any one will do. A small unknown set of
+    features explains the target beside a background of many tiny effects and factors that many features share; the set
+    is sampled. A finding is a set of interchangeable features of which at least one is needed, with a probability.
+    Needed means predictive given what was measured, not causal.
 
     Parameters
     ----------
@@ -138,8 +138,8 @@ class Needed(_ChosenFeatures, Selector):
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            NaN is a missing value: it takes the mean of its column, adjusted for covariates. Columns of text, categories
-            and truth values are set aside, with a note.
+            NaN is a missing value: it takes the mean of its column, adjusted for covariates. Columns of text,
+            categories and truth values are set aside, with a note.
         y : array-like of shape (n_samples,) or (n_samples, 2)
             Classes, numbers, or survival times as for `SNBL`.
         sample_weight : array-like of shape (n_samples,), default=None

@@ -13,7 +13,7 @@ import tamis
 
 
 def table(rows: int = 160, features: int = 120, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:
-    """Columns 0 and 1 are copies of one signal, column 7 is another; the target needs one of the copies and column 7."""
+    """Columns 0 and 1 are copies of one signal; the target needs one of them, and column 7."""
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((rows, features))
     X[:, 1] = X[:, 0] + 0.1 * rng.standard_normal(rows)
