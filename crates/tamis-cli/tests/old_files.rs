@@ -1,12 +1,17 @@
-//! Files that earlier versions wrote are still read: results, evaluations, models and states of format version 1.
+//! Files that earlier versions wrote are still read: results, evaluations, models and states of format versions 1 and 2.
 
 use crate::common::{Place, Run};
 use std::path::Path;
 
 /// A folder with the files of format version 1.
 fn with_old_files() -> Place {
+    with_files_of("v1")
+}
+
+/// A folder with the files of a format version.
+fn with_files_of(version: &str) -> Place {
     let place = Place::new();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/v1");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(version);
     for entry in std::fs::read_dir(folder).unwrap() {
         let entry = entry.unwrap();
         place.write(entry.file_name().to_str().unwrap(), std::fs::read(entry.path()).unwrap());
@@ -72,4 +77,24 @@ fn an_old_state_is_merged_with_a_new_one() {
     succeeds(&place, &["partial", "data.csv", "--id", "id", "--target", "label", "--out", "new.part"]);
     succeeds(&place, &["merge", "state.part", "new.part", "--json", "both.json"]);
     assert_eq!(place.json("both.json")["input"]["rows"], 60);
+}
+
+#[test]
+fn files_of_the_second_version_are_read() {
+    let place = with_files_of("v2");
+    for (file, words) in [
+        ("result.json", "<h1>3 of 30 features differ between case and control</h1>"),
+        ("evaluation.json", "<h1>Recommended: snbl + logistic</h1>"),
+    ] {
+        succeeds(&place, &["report", file, "--out", "page.html"]);
+        assert!(place.read("page.html").contains(words), "{file}");
+    }
+    assert_eq!(place.json("result.json")["format_version"], 2);
+    succeeds(&place, &["select", "data.csv", "--result", "result.json", "--reduced", "reduced.csv"]);
+    assert!(place.read("reduced.csv").starts_with("g1,g2,g3,label\n"));
+    succeeds(&place, &["predict", "data.csv", "--model", "model.json", "--out", "again.csv"]);
+    assert_eq!(place.read("again.csv"), place.read("predicted.csv"));
+    succeeds(&place, &["partial", "data.csv", "--target", "label", "--out", "new.part"]);
+    succeeds(&place, &["merge", "state.part", "new.part", "--json", "both.json"]);
+    assert_eq!(place.json("both.json")["input"]["rows"], 80);
 }

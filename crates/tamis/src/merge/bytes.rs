@@ -19,7 +19,7 @@ use crate::merge::cross_sums::CrossSums;
 use crate::merge::envelope::{MAKE_AGAIN, STATE, digest, envelope, not_a_state, opened};
 use crate::merge::feature::{FeatureState, FeatureSums, MergedValues};
 use crate::merge::target_state::{Label, Number, TargetState, WeightSums};
-use crate::merge::{Frame, State, check_method};
+use crate::merge::{Frame, State, check_method, of_a_state};
 use crate::score::Moments;
 use crate::score::comoments::CoMoments;
 use crate::score::joint_moments::JointMoments;
@@ -203,6 +203,7 @@ fn decode(body: &[u8], features: bool) -> Option<State> {
     let features = names.iter().map(|_| rest.feature(&target_state, shape)).collect::<Option<Vec<FeatureState>>>()?;
     let complete = rest.0.is_empty() && features.iter().all(|feature| feature.fits(&target_state));
     let StateHeader { frame, rows, used, notes, .. } = head;
+    let frame = Frame { method: of_a_state(frame.method), ..frame };
     complete.then(|| State { frame: Arc::new(frame), rows, used, target_state, covariates, features, notes })
 }
 

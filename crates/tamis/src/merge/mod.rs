@@ -123,6 +123,15 @@ pub struct State {
     notes: Vec<Note>,
 }
 
+/// The method of a state that may be older. States hold no null targets, so that their method leaves the permutations open
+/// or takes none; in states of 0.2.0 it has the number that was the default.
+fn of_a_state(mut method: Snbl) -> Snbl {
+    if method.means.permutations != Auto::Set(0) {
+        method.means.permutations = Auto::Auto;
+    }
+    method
+}
+
 impl Frame {
     /// The frame of features of these names, read by these options.
     pub fn new(names: Vec<String>, options: &ReadOptions, method: Snbl, seed: u64) -> Result<Arc<Frame>> {
