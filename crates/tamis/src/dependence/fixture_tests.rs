@@ -96,7 +96,7 @@ fn decisions_kinds_partners_and_ranks() {
             let all = numbers(&fixture[key]);
             relations.features.iter().map(|&i| all[i as usize]).collect()
         };
-        assert_eq!(relations.p_alone, of_kept("p_alone"), "{name}");
+        assert_eq!(relations.p_alone(), of_kept("p_alone"), "{name}");
         let found = relations.found(&vec![true; relations.features.len()], 0.05);
         for (key, got) in [("p_together", &relations.p_together), ("p", &relations.p), ("q", &found.q)] {
             let pairs = got.iter().zip(of_kept(key));

@@ -146,9 +146,12 @@ impl Dependence {
         level: f64,
         context: &mut Context,
     ) -> Result<KindsAndPartners> {
-        let (relations, _) = self.relations(data, context)?;
-        let named: Vec<bool> = relations.features.iter().map(|&feature| named[feature as usize]).collect();
+        let (tested, for_pairs, _) = self.tested(data, context)?;
         let mut found: KindsAndPartners = vec![None; data.n_features()];
+        let Some(relations) = tested.relate_beside(&for_pairs, self.fdr, (named, level), context)? else {
+            return Ok(found);
+        };
+        let named: Vec<bool> = relations.features.iter().map(|&feature| named[feature as usize]).collect();
         for (at, kind) in relations.kinds_beside(&named, self.fdr, level).into_iter().enumerate() {
             found[relations.features[at] as usize] = kind.map(|kind| (kind, relations.partner(at, kind)));
         }
@@ -161,7 +164,7 @@ impl Dependence {
         for (at, &feature) in relations.features.iter().enumerate() {
             let i = feature as usize;
             detail.p_values[i] = relations.p[at];
-            detail.p_alone[i] = relations.p_alone[at];
+            detail.p_alone[i] = relations.p_alone()[at];
             detail.p_together[i] = relations.p_together[at];
             if found.q[at] <= self.fdr {
                 detail.kinds[i] = Some(found.kinds[at]);
@@ -173,6 +176,12 @@ impl Dependence {
 
     /// Tests every feature and every pair; notes tell of what was set aside.
     fn relations(&self, data: &View, context: &mut Context) -> Result<(Relations, Vec<Note>)> {
+        let (tested, for_pairs, notes) = self.tested(data, context)?;
+        Ok((tested.relate(&for_pairs, self.fdr, context)?, notes))
+    }
+
+    /// Tests every feature by itself; with the targets that pairs are compared with.
+    fn tested(&self, data: &View, context: &mut Context) -> Result<(Tested, Targets, Vec<Note>)> {
         self.validate()?;
         if data.weights().is_some() {
             return Err(Error::method("dependence", "takes no weights", text!["remove ", OptionName::Weight]));
@@ -203,10 +212,9 @@ impl Dependence {
         if tested.features.is_empty() {
             return Err(no_usable_feature("no feature can be tested: every one has a single value"));
         }
-        let relations =
-            tested.relate(&Targets::new(&classes, &orders[..for_pairs(orders.len())]), self.fdr, context)?;
+        let for_pairs = Targets::new(&classes, &orders[..for_pairs(orders.len())]);
         let notes = [Note::constant(constant), Note::counting(NoteKind::MissingValues, MISSING_IS_A_LEVEL, missing)];
-        Ok((relations, notes.into_iter().flatten().collect()))
+        Ok((tested, for_pairs, notes.into_iter().flatten().collect()))
     }
 }
 

@@ -6,7 +6,7 @@ use super::levels::Levels;
 use super::null_targets::Targets;
 use super::packed_rows::{insert, words};
 use super::significance::{ALONE, PairNull, SortedNull, benjamini_hochberg};
-use super::together::{self, TogetherScores};
+use super::together::{self, TogetherScores, Wanted};
 use crate::base::{Progress, Result};
 use crate::selection::detail::RelationKind;
 use rayon::prelude::*;
@@ -31,20 +31,15 @@ pub(super) struct Tested {
 /// The answer for every feature that varies.
 pub(super) struct Relations {
     pub(super) features: Vec<u32>,
-    pub(super) p_alone: Vec<f64>,
+    /// By themselves; their kinds are those of features that are no pair.
+    alone: AlonePermuted,
     pub(super) p_together: Vec<f64>,
     pub(super) p: Vec<f64>,
     pub(super) scores: Vec<f64>,
-    /// The scores of features by themselves.
-    alone: Vec<f64>,
-    /// What features by themselves are if they are no pair.
-    kinds_alone: Vec<RelationKind>,
     /// Positions among the features that vary.
     pub(super) partners: Vec<Option<u32>>,
     /// The surprise of the pair with halves centred within their class, less the logarithm of the number of partners.
     within: Vec<f64>,
-    /// What features by themselves show under permutations.
-    chance: ChanceFinds,
     /// The probability of so strong a pair under permutations.
     p_strongest_pair: f64,
 }
@@ -77,44 +72,68 @@ impl Tested {
     }
 
     /// Scores of the strongest pair of every feature.
+    #[cfg(test)]
     pub(super) fn pairs(&self, targets: &Targets, progress: &mut dyn Progress) -> Result<TogetherScores> {
-        together::score(&self.halves, targets, progress)
+        Ok(together::score(&self.halves, targets, Wanted::Always, progress)?.expect("wanted"))
     }
 
     /// Tests all pairs and compares everything with permutations; finds may be false with this rate.
     ///
     /// `for_pairs` has the data and the first of the permutations.
     pub(super) fn relate(self, for_pairs: &Targets, fdr: f64, progress: &mut dyn Progress) -> Result<Relations> {
-        let TogetherScores { scores: t2, partners, within, null } = self.pairs(for_pairs, progress)?;
-        let Tested { features, mut alone, ordered, .. } = self;
-        let null_alone: Vec<Vec<f64>> = alone.iter_mut().map(|scores| std::mem::take(&mut scores.null)).collect();
-        let t1: Vec<f64> = alone.iter().map(AloneScores::larger).collect();
-        let sorted = SortedNull::of(null_alone.concat());
-        let chance = ChanceFinds::of(&null_alone, &sorted, fdr);
-        drop(null_alone);
-        let p1: Vec<f64> = t1.iter().map(|&score| sorted.p_value(score)).collect();
-        let pair_null = PairNull::of(&null);
-        let p2: Vec<f64> = t2.iter().map(|&score| pair_null.p_value(score)).collect();
-        let clear = (20.0 * features.len() as f64).ln();
+        let halves = &self.halves;
+        let pairs = together::score(halves, for_pairs, Wanted::Always, progress)?.unwrap_or_default();
+        let alone = AlonePermuted::of(self.alone, &self.ordered, fdr);
+        Ok(Relations::new(self.features, alone, pairs))
+    }
+
+    /// The same, or nothing if nothing can be [found](Relations::found) at this level among the features that are not
+    /// `named`, given by position in the table: then most permutations of the pairs are left out.
+    pub(super) fn relate_beside(
+        self,
+        for_pairs: &Targets,
+        fdr: f64,
+        (named, level): (&[bool], f64),
+        progress: &mut dyn Progress,
+    ) -> Result<Option<Relations>> {
+        let left: Vec<bool> = self.features.iter().map(|&feature| !named[feature as usize]).collect();
+        let alone = AlonePermuted::of(self.alone, &self.ordered, fdr);
+        let wanted = if alone.counts(&left, level) { Wanted::Always } else { Wanted::BeyondChance };
+        let pairs = together::score(&self.halves, for_pairs, wanted, progress)?;
+        Ok(pairs.map(|pairs| Relations::new(self.features, alone, pairs)))
+    }
+}
+
+/// What features show by themselves, in the data and under permutations.
+struct AlonePermuted {
+    scores: Vec<f64>,
+    p: Vec<f64>,
+    kinds: Vec<RelationKind>,
+    chance: ChanceFinds,
+}
+
+impl AlonePermuted {
+    fn of(mut alone: Vec<AloneScores>, ordered: &[bool], fdr: f64) -> AlonePermuted {
+        let null: Vec<Vec<f64>> = alone.iter_mut().map(|scores| std::mem::take(&mut scores.null)).collect();
+        let scores: Vec<f64> = alone.iter().map(AloneScores::larger).collect();
+        let sorted = SortedNull::of(null.concat());
+        let clear = (20.0 * alone.len() as f64).ln();
         let kind = |(found, ordered): (&AloneScores, &bool)| match *ordered {
             true if found.trend >= found.table || found.trend >= clear => RelationKind::Level,
             _ => RelationKind::Shape,
         };
-        let score = |(t1, t2): (&f64, &f64)| (t1 + ALONE.ln()).max(t2 + (1.0 - ALONE).ln());
-        let partners_less = ((features.len().max(2) - 1) as f64).ln();
-        Ok(Relations {
-            p: p1.iter().zip(&p2).map(|(p1, p2)| weighed(*p1, ALONE).min(weighed(*p2, 1.0 - ALONE))).collect(),
-            kinds_alone: alone.iter().zip(&ordered).map(kind).collect(),
-            scores: t1.iter().zip(&t2).map(score).collect(),
-            p_strongest_pair: pair_null.p_value_of_strongest(&t2),
-            alone: t1,
-            p_alone: p1,
-            p_together: p2,
-            within: within.iter().map(|surprise| surprise - partners_less).collect(),
-            partners,
-            features,
-            chance,
-        })
+        AlonePermuted {
+            p: scores.iter().map(|&score| sorted.p_value(score)).collect(),
+            scores,
+            kinds: alone.iter().zip(ordered).map(kind).collect(),
+            chance: ChanceFinds::of(&null, &sorted, fdr),
+        }
+    }
+
+    /// Whether finds among the `considered` features count at this level.
+    fn counts(&self, considered: &[bool], level: f64) -> bool {
+        let p: Vec<f64> = self.p.iter().map(|p| weighed(*p, ALONE)).collect();
+        self.chance.share_with_as_much(&p, &self.scores, considered) <= level
     }
 }
 
@@ -124,15 +143,38 @@ fn weighed(p: f64, share: f64) -> f64 {
 }
 
 impl Relations {
+    fn new(features: Vec<u32>, alone: AlonePermuted, pairs: TogetherScores) -> Relations {
+        let TogetherScores { scores: t2, partners, within, null } = pairs;
+        let pair_null = PairNull::of(&null);
+        let p2: Vec<f64> = t2.iter().map(|&score| pair_null.p_value(score)).collect();
+        let score = |(t1, t2): (&f64, &f64)| (t1 + ALONE.ln()).max(t2 + (1.0 - ALONE).ln());
+        let partners_less = ((features.len().max(2) - 1) as f64).ln();
+        Relations {
+            p: alone.p.iter().zip(&p2).map(|(p1, p2)| weighed(*p1, ALONE).min(weighed(*p2, 1.0 - ALONE))).collect(),
+            scores: alone.scores.iter().zip(&t2).map(score).collect(),
+            p_strongest_pair: pair_null.p_value_of_strongest(&t2),
+            alone,
+            p_together: p2,
+            within: within.iter().map(|surprise| surprise - partners_less).collect(),
+            partners,
+            features,
+        }
+    }
+
+    /// The p-values of features by themselves.
+    pub(super) fn p_alone(&self) -> &[f64] {
+        &self.alone.p
+    }
+
     /// What is found among the `considered` features, if `level` is the share of tables with a permuted target in which
     /// features may be found by themselves; a quarter of it may be added by pairs.
     ///
     /// Features by themselves count if tables with a permuted target rarely give as much, pairs if these do or the strongest
     /// is stronger than chance makes them. What does not count has p = 1.
     pub(super) fn found(&self, considered: &[bool], level: f64) -> Found {
-        let alone: Vec<f64> = self.p_alone.iter().map(|p| weighed(*p, ALONE)).collect();
+        let alone: Vec<f64> = self.alone.p.iter().map(|p| weighed(*p, ALONE)).collect();
         let together = |at: usize| weighed(self.p_together[at], 1.0 - ALONE);
-        let alone_counts = self.chance.share_with_as_much(&alone, &self.alone, considered) <= level;
+        let alone_counts = self.alone.counts(considered, level);
         let pairs_count = alone_counts || self.p_strongest_pair <= level * (1.0 - ALONE);
         let p = |at: usize| match (alone_counts, pairs_count) {
             (true, _) => self.p[at],
@@ -140,9 +182,9 @@ impl Relations {
             (false, false) => 1.0,
         };
         let is_pair = |at: usize| {
-            pairs_count && together(at) < alone[at] && (self.p_alone[at] > HARDLY || self.within[at] >= OWN)
+            pairs_count && together(at) < alone[at] && (self.alone.p[at] > HARDLY || self.within[at] >= OWN)
         };
-        let kind = |at: usize| if is_pair(at) { RelationKind::Together } else { self.kinds_alone[at] };
+        let kind = |at: usize| if is_pair(at) { RelationKind::Together } else { self.alone.kinds[at] };
         let among: Vec<usize> = (0..self.p.len()).filter(|&at| considered[at]).collect();
         let mut q = vec![1.0; self.p.len()];
         let adjusted = benjamini_hochberg(&among.iter().map(|&at| p(at)).collect::<Vec<_>>());

@@ -5,11 +5,13 @@ use super::pair_kernel::{Cells, Halves, PairKernel, TILE, pair_statistic};
 use crate::base::{Progress, Result};
 use crate::numeric::special::surprise_chi2;
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Statistics that differ by less are equal: rounding depends on which of the two features comes first.
 const TIE: f64 = 1e-12;
 
 /// The strongest pair of every feature.
+#[derive(Debug, Default)]
 pub(super) struct TogetherScores {
     /// T2 = surprise − ln(K − 1) of the data, K features that vary; −∞ for a feature without halves.
     pub(super) scores: Vec<f64>,
@@ -21,19 +23,31 @@ pub(super) struct TogetherScores {
     pub(super) null: Vec<Vec<f64>>,
 }
 
-/// The scores of features from the sets of their upper halves; `None` for one that takes no part.
+/// Targets that are compared at once: the data and few permutations first, since these mostly tell whether the strongest
+/// pair of the data is one of chance.
+const FIRST: usize = 3;
+
+/// Strongest statistics that differ by less may be equal, and do not tell.
+const CLEARLY: f64 = 1e-6;
+
+/// The scores of features from the sets of their upper halves; `None` for one that takes no part. If scores are `wanted`
+/// only where the strongest pair is stronger than any of a permutation, there are none once a permutation has a stronger
+/// one.
 ///
 /// Cost: rows/64 operations a pair, class and target.
 pub(super) fn score(
     sets: &[Option<Vec<u64>>],
     targets: &Targets,
+    wanted: Wanted,
     progress: &mut dyn Progress,
-) -> Result<TogetherScores> {
+) -> Result<Option<TogetherScores>> {
     let taking_part: Vec<usize> = (0..sets.len()).filter(|&at| sets[at].is_some()).collect();
     let words: Vec<&[u64]> = sets.iter().flatten().map(Vec::as_slice).collect();
     let halves = Halves::new(targets.rows, &words);
     let kernel = PairKernel::new(&halves, targets);
-    let largest = largest(&kernel, (halves.len(), targets.len()), progress)?;
+    let Some(largest) = largest_of_all(&kernel, (halves.len(), targets.len()), wanted, progress)? else {
+        return Ok(None);
+    };
     let partners = partners(&kernel, &largest[0]);
     let df = targets.sizes.len() as f64 - 1.0;
     let spread = |values: &mut dyn Iterator<Item = f64>| {
@@ -59,18 +73,50 @@ pub(super) fn score(
     let null = largest[1..].iter().map(|h| spread(&mut h.iter().map(|h| t2(*h)))).collect();
     let scores = spread(&mut exact.iter().map(|both| both.0));
     let within = spread(&mut exact.iter().map(|both| both.1));
-    Ok(TogetherScores { scores, partners: named, within, null })
+    Ok(Some(TogetherScores { scores, partners: named, within, null }))
 }
 
-/// The largest H of every feature for every target; −∞ for a feature without a partner.
-fn largest(kernel: &PairKernel, (n, targets): (usize, usize), progress: &mut dyn Progress) -> Result<Vec<Vec<f64>>> {
-    let mut best = vec![vec![f64::NEG_INFINITY; n]; targets];
+/// Which scores of pairs are wanted.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Wanted {
+    /// Those of any table.
+    Always,
+    /// Those of a table whose strongest pair is stronger than any of a permutation.
+    BeyondChance,
+}
+
+/// The largest H of every feature for every target, −∞ for a feature without a partner; nothing if they are not wanted.
+fn largest_of_all(
+    kernel: &PairKernel,
+    (n, targets): (usize, usize),
+    wanted: Wanted,
+    progress: &mut dyn Progress,
+) -> Result<Option<Vec<Vec<f64>>>> {
+    let mut best: Vec<Vec<f64>> = vec![];
+    while best.len() < targets {
+        let next = match wanted {
+            Wanted::Always => targets,
+            Wanted::BeyondChance => (best.len() + best.len().max(FIRST)).min(targets),
+        };
+        best.extend(largest(kernel, n, best.len()..next, progress)?);
+        let strongest = |h: &Vec<f64>| h.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let limit = strongest(&best[0]) * (1.0 + CLEARLY);
+        if wanted == Wanted::BeyondChance && best[1..].iter().any(|h| strongest(h) > limit) {
+            return Ok(None);
+        }
+    }
+    Ok(Some(best))
+}
+
+/// The largest H of every feature for some targets.
+fn largest(kernel: &PairKernel, n: usize, targets: Range<usize>, progress: &mut dyn Progress) -> Result<Vec<Vec<f64>>> {
+    let mut best = vec![vec![f64::NEG_INFINITY; n]; targets.len()];
     let tiles = kernel.tiles();
     let at_once = 4 * rayon::current_num_threads();
     for (group, some) in tiles.chunks(at_once).enumerate() {
         progress.step("pairing", (group * at_once) as u64, tiles.len() as u64)?;
         let found: Vec<[Vec<[f64; TILE]>; 2]> =
-            some.par_iter().map(|&tile| tile_maxima(kernel, tile, targets)).collect();
+            some.par_iter().map(|&tile| tile_maxima(kernel, tile, &targets)).collect();
         for (&(a, b), [rows, columns]) in some.iter().zip(&found) {
             for (target, best) in best.iter_mut().enumerate() {
                 for (first, maxima) in [(a, &rows[target]), (b, &columns[target])] {
@@ -84,10 +130,11 @@ fn largest(kernel: &PairKernel, (n, targets): (usize, usize), progress: &mut dyn
 }
 
 /// For each target the largest H of the features in the rows and in the columns of a tile.
-fn tile_maxima(kernel: &PairKernel, (a, b): (usize, usize), targets: usize) -> [Vec<[f64; TILE]>; 2] {
-    let mut rows = vec![[f64::NEG_INFINITY; TILE]; targets];
+fn tile_maxima(kernel: &PairKernel, (a, b): (usize, usize), targets: &Range<usize>) -> [Vec<[f64; TILE]>; 2] {
+    let mut rows = vec![[f64::NEG_INFINITY; TILE]; targets.len()];
     let mut columns = rows.clone();
-    kernel.tile((a, b), 0..targets, |target, j, k, h| {
+    kernel.tile((a, b), targets.clone(), |target, j, k, h| {
+        let target = target - targets.start;
         let mut largest = f64::NEG_INFINITY;
         for (known, &h) in columns[target][k - b..].iter_mut().zip(h) {
             *known = if h > *known { h } else { *known };
