@@ -6,6 +6,7 @@ least of the repeats counts. Ratios above 1 mean that we are faster.
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -232,6 +233,10 @@ def calibration():
 
 def replication():
     """Small studies drawn from large ones, beside moderated t with Benjamini and Hochberg's and Storey's procedures."""
+    leukemias = DATA / "ALL.csv"
+    if shutil.which("Rscript") and not leukemias.exists():
+        DATA.mkdir(exist_ok=True)
+        subprocess.run(["Rscript", str(HERE / "leukemias.R"), str(leukemias)], check=False)
     subprocess.run([str(OURS), "calibration", "replication"], check=True)
 
 

@@ -1,7 +1,7 @@
 //! Small studies drawn from large ones, and judged by the rest.
 
 use super::judged::{Judged, judge};
-use super::real_tables::{assembled, classes, golub, named};
+use super::real_tables::{acute_leukemias, assembled, classes, golub, named};
 use super::{Effort, mean, verdict};
 use rayon::prelude::*;
 use tamis::numeric::random;
@@ -79,12 +79,13 @@ pub fn print(effort: Effort) {
         ("prostate, 20 + 20 of 52 + 50", "prostate", [20, 20]),
         ("colon, half: 11 + 20 of 22 + 40", "colon", [11, 20]),
     ] {
-        let Some(table) = named(table) else { continue };
-        let one = |run: u64| {
-            let [small, rest] = split(&table, sizes, run).map(|rows| rows_of(&table, &rows));
-            judged_by(&judge(&small, run), &scores(&rest))
-        };
-        lines(name, &(0..runs).into_par_iter().map(one).collect::<Vec<_>>());
+        if let Some(table) = named(table) {
+            of_splits(name, &table, sizes, runs);
+        }
+    }
+    match acute_leukemias() {
+        Some(table) => of_splits("ALL, 15 + 15 of 95 + 33", &table, [15, 15], runs),
+        None => eprintln!("skipped: bench/run writes Bioconductor's ALL to bench/data where R has it"),
     }
     if let Some([train, test]) = golub() {
         let rest = scores(&test.table);
@@ -95,6 +96,14 @@ pub fn print(effort: Effort) {
          effect takes the other direction there half the time, so that twice the discordant ones estimate the false ones; \
          colon's halves have no bar: its rest is as small as the study."
     );
+}
+
+fn of_splits(name: &str, table: &Table, sizes: [usize; 2], runs: u64) {
+    let one = |run: u64| {
+        let [small, rest] = split(table, sizes, run).map(|rows| rows_of(table, &rows));
+        judged_by(&judge(&small, run), &scores(&rest))
+    };
+    lines(name, &(0..runs).into_par_iter().map(one).collect::<Vec<_>>());
 }
 
 fn lines(name: &str, verdicts: &[[Verdict; 3]]) {
