@@ -26,7 +26,7 @@ pub use evaluation::Evaluation;
 pub use feature_groups::GroupSummary;
 pub use feature_table::{FeatureColumn, FeatureTable};
 pub use gate_and_noise::{GateSummary, NoiseSummary};
-pub use needed::FindingSummary;
+pub use needed_summary::FindingSummary;
 pub use read_document::Document;
 pub use samples::SampleValues;
 #[doc(hidden)]
