@@ -289,13 +289,21 @@ def plan(
         raise ValueError(f"two columns are called `{twice}`; rename one")
     drop, keep, missing, covariates = _several(drop), _several(keep), _several(missing), _several(covariates)
     if covariates and method != "snbl":
-        raise ValueError("`covariates` are for \"snbl\": other methods do not adjust features")
-    left_out = [target, *([] if weight is None else [weight]), *covariates, *drop, *([] if order_by is None else [order_by])]
+        raise ValueError('`covariates` are for "snbl": other methods do not adjust features')
+    left_out = [
+        target,
+        *([] if weight is None else [weight]),
+        *covariates,
+        *drop,
+        *([] if order_by is None else [order_by]),
+    ]
     for name in [*left_out, *keep]:
         if name not in known:
             raise ValueError(f"there is no column `{name}`; there are {_some(columns)}")
     if target in left_out[1:]:
-        raise ValueError(f"column `{target}` is the target and cannot be the weight, the order, a covariate, or dropped")
+        raise ValueError(
+            f"column `{target}` is the target and cannot be the weight, the order, a covariate, or dropped"
+        )
     features = {*columns} - {*left_out}
     if not features:
         raise ValueError("there is no feature besides the target; add columns")

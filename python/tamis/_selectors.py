@@ -71,8 +71,8 @@ class SNBL(Selector):
         How many principal components of the features within classes are adjusted for. It assumes that most features do
         not differ along them because of the target.
     null_targets : {"auto", "permuted", "rows"}, default="auto"
-        Where null targets come from: the rows' own in another order, or drawn by each row from its own cells, which gives
-        the same bits in pieces and partitions; "auto" is "rows" beyond 2,000 rows.
+        Where null targets come from: the rows' own in another order, or drawn by each row from its own cells, which
+        gives the same bits in pieces and partitions; "auto" is "rows" beyond 2,000 rows.
     reference : label, default=None
         The class that others are compared with. By default one with a usual name, such as control, normal, wt,
         untreated, placebo, before or 0, else the first in sorted order.
@@ -271,9 +271,10 @@ class SNBL(Selector):
             NaN is a missing value: each feature is scored on its other rows. Columns of text, categories and truth
             values are scored as categories.
         y : array-like of shape (n_samples,) or (n_samples, 2), default=None
-            Needed unless there is a formula. Classes or numbers. Survival times are a structured array of scikit-survival (one field of truth values, the
-            event, and one of numbers, the time), or an array or a frame of two columns, the time first and then the
-            event: 1 or True if it happened, 0 or False if the row was last seen without it.
+            Needed unless there is a formula. Classes or numbers. Survival times are a structured array of
+            scikit-survival (one field of truth values, the event, and one of numbers, the time), or an array or a frame
+            of two columns, the time first and then the event: 1 or True if it happened, 0 or False if the row was last
+            seen without it.
         sample_weight : array-like of shape (n_samples,), default=None
             The weights of the rows; ``weights`` says what they mean. Survival times take only "frequency".
         covariates : array-like of shape (n_samples, n_covariates), frame or dict, default=None
@@ -287,8 +288,8 @@ class SNBL(Selector):
             group). One-hot columns of a group are one category; so are columns called like ``city_Rome`` and
             ``city_Oslo`` of which exactly one is 1 in every row. Their columns share a score, a rank and a decision.
         formula : str, default=None
-            A linear model in R's notation instead of `y`, such as ``"~ group * time + batch"``, with ``+ : * / ^ - 0 1`` and
-            natural splines ``ns(age, 3)``. Its variables are columns of `covariates`.
+            A linear model in R's notation instead of `y`, such as ``"~ group * time + batch"``, with
+            ``+ : * / ^ - 0 1`` and natural splines ``ns(age, 3)``. Its variables are columns of `covariates`.
         test : str, default=None
             What is tested of the formula: a term (``"group:time"``, by F if it has several columns), a coefficient
             (``"timelate"``), or a sum of coefficients or levels (``"late - early"``).

@@ -28,7 +28,8 @@ def select(ddf: Any) -> Dask:
     ----------
     ddf : dask.dataframe.DataFrame
         Columns of numbers, booleans and text; text with up to 64 values is a category.
-    target, method, weight, weight_kind, covariates, positive, task, drop, keep, missing, seed, max_codes_bytes, n_jobs, **settings
+    target, method, weight, weight_kind, covariates, positive, task, drop, keep, missing, seed, max_codes_bytes, \
+n_jobs, **settings
         As for `tamis.spark.select`.
     order_by : str, default=None
         A column that orders the rows, such as an id; it is not a feature. The bootstraps of "npfs" depend on the order

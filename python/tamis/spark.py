@@ -28,11 +28,12 @@ SCHEMA = "partition int, piece int, bytes binary, error string"
 def select(df: Any) -> Files | Frame:
     """Which columns of a Spark DataFrame matter, and how many: the answer for the whole table.
 
-    All methods read `df` twice: cache a table that is expensive to compute. "snbl" first looks at the target; then every
-    row draws null targets by itself, and every partition sends one state of columns × null targets. The answer has the
-    bits of `SNBL(null_targets="rows")` on the same rows in memory with the same seed; with ``permutations=0`` it reads
-    `df` once and takes features as independent. The other methods first find cut points and then apply them. The codes, one byte per
-    cell, go to the driver; for "npfs" they are then sent to the workers, which share the bootstraps.
+    All methods read `df` twice: cache a table that is expensive to compute. "snbl" first looks at the target; then
+    every row draws null targets by itself, and every partition sends one state of columns × null targets. The answer
+    has the bits of `SNBL(null_targets="rows")` on the same rows in memory with the same seed; with ``permutations=0``
+    it reads `df` once and takes features as independent. The other methods first find cut points and then apply them.
+    The codes, one byte per cell, go to the driver; for "npfs" they are then sent to the workers, which share the
+    bootstraps.
 
     Parameters
     ----------

@@ -157,9 +157,7 @@ def test_models_agree_with_limma() -> None:
     variables = {name: np.array(values, dtype=object) for name, values in file["table"].items()}
     variables["x"] = variables["x"].astype(float)
     for key, test in {"coefficient": "atrt", "contrast": "atrt + atrt:br", "term": "a:b", "number": "x"}.items():
-        found = tamis.SNBL(robust=False, trend=False).fit(
-            X, covariates=variables, formula=file["formula"], test=test
-        )
+        found = tamis.SNBL(robust=False, trend=False).fit(X, covariates=variables, formula=file["formula"], test=test)
         wanted = file["tests"][key]
         statistic = np.array(wanted["F" if key == "term" else "moderated_t"], dtype=float)
         np.testing.assert_allclose(found.results_frame()["statistic"], statistic, rtol=1e-10, atol=1e-10)
@@ -169,9 +167,7 @@ def test_a_formula_asks_for_what_it_needs() -> None:
     X, others = read("batches.csv")
     variables = {"group": others["group"], "batch": others["batch"], "age": others["age"].astype(float)}
     by_formula = tamis.SNBL().fit(X, covariates=variables, formula="~ group + batch + age", test="treated - control")
-    by_target = tamis.SNBL().fit(
-        X, others["group"], covariates={"batch": variables["batch"], "age": variables["age"]}
-    )
+    by_target = tamis.SNBL().fit(X, others["group"], covariates={"batch": variables["batch"], "age": variables["age"]})
     np.testing.assert_allclose(by_formula.scores_, by_target.scores_, rtol=1e-9)
     for wrong, words in [
         ({"formula": "~ group * stage", "test": "group"}, "stage"),
