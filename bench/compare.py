@@ -231,6 +231,11 @@ def calibration():
     subprocess.run([str(OURS), "calibration"], check=True)
 
 
+def needed():
+    print("\n## Which features are needed\n", flush=True)
+    subprocess.run([str(OURS), "needed"], check=True)
+
+
 def replication():
     """Small studies drawn from large ones, beside moderated t with Benjamini and Hochberg's and Storey's procedures."""
     leukemias = DATA / "ALL.csv"
@@ -375,10 +380,10 @@ def web():
     compare_with_page(str(target / "release" / "tamis"), target / "dist" / "web" / "index.html", make_csv("wide.csv", 200, 20_000))
 
 
-JOBS = {"scores": scores, "ranks": ranks, "csv": csv, "formats": formats, "shrink": shrink, "calibration": calibration, "replication": replication, "designs": designs,
+JOBS = {"scores": scores, "ranks": ranks, "csv": csv, "formats": formats, "shrink": shrink, "calibration": calibration, "replication": replication, "needed": needed, "designs": designs,
         "information": information, "npfs": npfs, "relations": relations, "vector": vector, "evaluate": evaluate, "python": python,
         "scale": scale, "cells": cells, "growth": growth, "spark": spark, "machines": machines, "web": web, "r": r}
-BY_NAME = {"scale", "cells", "growth", "spark", "machines", "web", "r"}  # which make gigabytes, take long, or need Chromium or R
+BY_NAME = {"needed", "scale", "cells", "growth", "spark", "machines", "web", "r"}  # which make gigabytes, take long, or need Chromium or R
 
 if __name__ == "__main__":
     chosen = sys.argv[1:] or [name for name in JOBS if name not in BY_NAME]

@@ -6,6 +6,7 @@ mod by_row;
 mod calibration;
 mod evaluate;
 mod information;
+mod needed;
 mod noise_states;
 mod scale;
 mod vector_machine;
@@ -86,9 +87,11 @@ fn main() {
         ["calibration", "--quick", only @ ..] => calibration::run(Effort::QUICK, only),
         ["calibration", "--one-of", n, only @ ..] => calibration::run(Effort::one_of(n.parse().unwrap()), only),
         ["calibration", only @ ..] => calibration::run(Effort::FULL, only),
+        ["needed", "--one-of", n, only @ ..] => needed::run(n.parse().unwrap(), only),
+        ["needed", only @ ..] => needed::run(1, only),
         _ => println!(
             "usage: tamis-bench scores|ranks ROWS COLUMNS | snbl ROWS COLUMNS [EFFECTS SCORE] | designs ROWS COLUMNS COVARIATES | csv FILE TARGET | convert FILE TARGET OUT | shrink N | noise-states FEATURES ROWS | \
-             calibration [--quick|--one-of N] [SECTION ...] | rank jmi|mrmr ROWS FEATURES K BINS | npfs ROWS NULL | npfs-experiments [--quick] | \
+             calibration [--quick|--one-of N] [SECTION ...] | needed [--one-of N] [SECTION ...] | rank jmi|mrmr ROWS FEATURES K BINS | npfs ROWS NULL | npfs-experiments [--quick] | \
              npfs-digits FILE [--quick] | npfs-calibration [--quick] | pairs FILE | pfcvm-lp ROWS STARTS | pfcvm-lp-fold FILE | \
              predict ROWS FEATURES | vm-synthetic | vm-waveform FILE | vm-genes FILE [--samplewise] | vm-splits FILE SPLITS N | \
              cross FILE N|loo PIPELINE... | auc-curve TRAIN VALID | scale-make ROWS COLUMNS FILE | \
