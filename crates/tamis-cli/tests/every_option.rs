@@ -100,6 +100,7 @@ fn place() -> Place {
         &["fit", "in.csv", "--model", "other.json", "--method", "lda", "--target", "y"],
         &["select", "in.csv", "--target", "y", "--json", "r.json"],
         &["partial", "in.csv", "--target", "y", "--out", "p.part"],
+        &["profile", "in.csv", "--target", "y", "--out", "p.profile"],
     ] {
         let run = place.run(&[arguments, if arguments[0] == "none" { &[][..] } else { &OTHERS }].concat());
         assert_eq!(run.status, 0, "{run:?}");
@@ -141,7 +142,7 @@ const LAYOUT: [(&str, &[&str]); 10] = [
 const READING: [(&str, &[&str]); 3] =
     [("format", &["--format", "arff"]), ("delimiter", &["--delimiter", ";"]), ("decimal", &["--decimal", ","])];
 
-const COMMANDS: [Examples; 16] = [
+const COMMANDS: [Examples; 17] = [
     (
         "select",
         &["in.csv", "--target", "y"],
@@ -279,6 +280,7 @@ const COMMANDS: [Examples; 16] = [
         &["in.csv", "--target", "y", "--out", "new.part"],
         &[
             ("out", &["--out", "newer.part"]),
+            ("profile", &["--profile", "p.profile"]),
             ("set", &["--set", "score=pooled"]),
             ("target", &["-stage", "--target", "stage", "--drop", "y"]),
             ("task", &["--task", "classes"]),
@@ -286,6 +288,20 @@ const COMMANDS: [Examples; 16] = [
             ("weight-kind", &["-w", "--weight", "w", "--weight-kind", "frequency"]),
             ("covariate", &["-age", "--covariate", "age"]),
             ("block", &["-pair", "--block", "pair"]),
+            ("seed", &["--seed", "5"]),
+        ],
+    ),
+    (
+        "profile",
+        &["in.csv", "--target", "y", "--out", "new.profile"],
+        &[
+            ("out", &["--out", "newer.profile"]),
+            ("set", &["--set", "permutations=299"]),
+            ("target", &["-stage", "--target", "stage", "--drop", "y"]),
+            ("task", &["--task", "classes"]),
+            ("weight", &["-w", "--weight", "w"]),
+            ("weight-kind", &["-w", "--weight", "w", "--weight-kind", "frequency"]),
+            ("covariate", &["-age", "--covariate", "age"]),
             ("seed", &["--seed", "5"]),
         ],
     ),
@@ -358,7 +374,7 @@ fn every_option_of_every_command_changes_something_or_is_refused() {
     let place = place();
     let mut checked = 0;
     for (command, least, examples) in COMMANDS {
-        let reads_table = matches!(command, "select" | "describe" | "fit" | "evaluate" | "partial");
+        let reads_table = matches!(command, "select" | "describe" | "fit" | "evaluate" | "partial" | "profile");
         let mut all: Vec<(&str, &[&str])> = examples.to_vec();
         if reads_table || command == "predict" {
             all.extend(
@@ -399,7 +415,7 @@ fn every_option_of_every_command_changes_something_or_is_refused() {
                 with.extend(["--normalize", "tmm"]);
             }
             if option == "sample-id" {
-                if command == "partial" {
+                if matches!(command, "partial" | "profile") {
                     continue; // it refuses `--samples`, without which this is no option
                 }
                 for arguments in [&mut without, &mut with] {

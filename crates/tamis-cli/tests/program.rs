@@ -533,7 +533,8 @@ fn every_method_selects() {
         assert_eq!(json["method"]["name"], name);
         assert_eq!(json["seed"], 7);
         let chosen = selected(&json);
-        assert!(!chosen.is_empty() && chosen.len() < 15, "{name}: {chosen:?}");
+        // each of the five relevant features has a small part in the target: none can be singled out
+        assert!((name == "needed") == chosen.is_empty() && chosen.len() < 15, "{name}: {chosen:?}");
         assert_eq!(place.read("small.csv").lines().next().unwrap().split(',').count(), chosen.len() + 1, "{name}");
         let mut ranks: Vec<u64> =
             json["features"].as_array().unwrap().iter().map(|f| f["rank"].as_u64().unwrap()).collect();
