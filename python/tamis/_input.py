@@ -27,7 +27,7 @@ DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
 
 
 # of a method that takes values as they are
-VALUES: _Asked = {"counts": ("none", 10.0), "second_look": None, "samples": None}
+VALUES: _Asked = {"counts": ("none", 10.0), "second_look": None, "least": 0, "samples": None}
 
 
 def matrix(X: Any) -> _Matrix:

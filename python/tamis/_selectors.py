@@ -329,27 +329,20 @@ class SNBL(Selector):
             found = self._select(rows, how)
             self._take(found)
             self._take_target(found, y, sample_weight)
-        self._reach(self.min_features)
         return self
 
     def _select(self, rows: _core._Rows, how: _core._How, samples: _core._Samples | None = None) -> dict[str, Any]:
         counts = None if self.normalize is None else (self.normalize, float(self.min_count))
-        asked: _core._Asked = {"counts": counts, "second_look": bool(self.second_look), "samples": samples}
-        return _core.select("snbl", self._settings(), rows, asked, how)
-
-    def _reach(self, least: int) -> None:
-        """Selects the best features by rank until there are `least`."""
+        least = self.min_features
         if not isinstance(least, numbers.Integral) or least < 0:
             raise ValueError(f"`min_features` cannot be {least!r}: it takes a whole number of at least 0")
-        missing = least - self.n_selected_
-        if missing <= 0:
-            return
-        order = np.argsort(self.ranking_)
-        others = [j for j in order if not self.support_[j] and not np.isnan(self.scores_[j])][:missing]
-        self.support_ = self.support_.copy()
-        self.support_[others] = True
-        self.n_selected_ += len(others)
-        self.notes_ = [*self.notes_, f"{len(others)} more selected by rank alone, to reach `min_features`"]
+        asked: _core._Asked = {
+            "counts": counts,
+            "second_look": bool(self.second_look),
+            "least": int(least),
+            "samples": samples,
+        }
+        return _core.select("snbl", self._settings(), rows, asked, how)
 
 
 class MutualInformation(Selector):

@@ -143,7 +143,10 @@ def test_min_features():
     some = tamis.SNBL(min_features=3).fit(X, y)
     assert some.n_selected_ == 3 and set(np.flatnonzero(some.support_)) == set(np.flatnonzero(some.ranking_ <= 3))
     assert some.transform(X).shape == (40, 3)
-    assert "min_features" in some.notes_[-1]
+    assert any("only on request" in note for note in some.notes_)
+    # the document has the same selection as the estimator
+    assert some.result_.n_selected == 3 and some.results_frame()["selected"].sum() == 3
+    assert some.get_feature_names_out().tolist() == [f"x{j}" for j in np.flatnonzero(some.support_)]
     with pytest.raises(ValueError, match="min_features"):
         tamis.SNBL(min_features=-1).fit(X, y)
 

@@ -289,6 +289,35 @@ fn pieces_give_what_the_library_gives_and_the_scores_of_the_whole() {
     }
 }
 
+#[test]
+fn columns_that_describe_samples_are_noticed_in_pieces_too_and_as_many_features_selected_as_asked_for() {
+    let place = Place::new();
+    let header: Vec<String> = (0..60).map(|j| if j == 3 { "batch".into() } else { format!("g{j}") }).collect();
+    let row = |i: usize| -> String {
+        let cells: Vec<String> = (0..60).map(|j| ((i * 37 + j * 91) % 17).to_string()).collect();
+        format!("{},{}\n", if i.is_multiple_of(2) { "a" } else { "b" }, cells.join(","))
+    };
+    let csv = |rows: std::ops::Range<usize>| format!("y,{}\n{}", header.join(","), rows.map(row).collect::<String>());
+    for (file, rows) in [("whole.csv", 0..40), ("one.csv", 0..20), ("two.csv", 20..40)] {
+        place.write(file, csv(rows));
+    }
+    for paths in [&["whole.csv"][..], &["one.csv", "two.csv"]] {
+        let files = TableFiles {
+            paths: paths.iter().map(|name| place.path(name)).collect(),
+            options: tamis::table::ReadOptions::target("y"),
+            memory: None,
+            feature_groups: None,
+        };
+        let analysis = tamis::Analysis { least_features: 7, ..tamis::Analysis::default() };
+        let passage = analysis.passage(&files, &mut Silent).unwrap();
+        let (found, _) = analysis.select_files(&files, passage, &mut Silent).unwrap();
+        let noted = |words: &str| found.result.notes.iter().any(|note| note.to_string().contains(words));
+        assert!(noted("`batch` is read as a feature") && noted("only on request"), "{paths:?}");
+        assert_eq!(found.result.n_selected, 7, "{paths:?}");
+        assert!(found.selection.selected.iter().all(|&j| found.selection.ranks[j as usize] <= 7), "{paths:?}");
+    }
+}
+
 /// The same numbers of every feature in two documents, to so many parts of the larger.
 fn close(one: &Value, other: &Value, key: &str, tolerance: f64, what: &str) {
     let of = |document: &Value| -> Vec<Value> {

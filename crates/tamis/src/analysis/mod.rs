@@ -71,6 +71,8 @@ pub struct Analysis {
     pub preparation: Preparation,
     /// Whether to look for relations that the method does not see; by default after `snbl` alone, which has a second look.
     pub second_look: Option<bool>,
+    /// Select at least so many features, the best by rank.
+    pub least_features: usize,
     /// Whether the values of the selected features are kept for a report.
     pub sample_values: bool,
     /// How probabilities of a classifier are corrected.
@@ -87,6 +89,7 @@ impl Default for Analysis {
             classifier: None,
             preparation: Preparation::default(),
             second_look: None,
+            least_features: 0,
             sample_values: false,
             calibrate: None,
             seed: 0,

@@ -6,6 +6,7 @@ use crate::base::{Error, OptionName, Progress, Result, Text, text};
 use crate::catalogue::Method;
 use crate::merge::{RowState, State};
 use crate::sparse_means::Snbl;
+use crate::table::sample_like_columns;
 
 /// Scores that sums or binned ranks give.
 const SCORES: [&str; 7] = ["auto", "welch", "pooled", "f", "pearson", "mann-whitney", "kruskal"];
@@ -47,7 +48,7 @@ impl Analysis {
     pub(super) fn select_pieces(&self, files: &TableFiles, progress: &mut dyn Progress) -> Result<Found> {
         self.check_pieces(files)?;
         let keep = &files.options.keep;
-        let answer = match &self.method {
+        let mut answer = match &self.method {
             Method::Snbl(snbl) => {
                 let stream = files.stream(snbl.clone(), self.seed);
                 match snbl.score.by_moments() {
@@ -57,6 +58,10 @@ impl Analysis {
             }
             method => files.stream(Snbl::default(), self.seed).select_coded(&files.paths, method, keep, progress)?,
         };
+        let selection = &mut answer.selection;
+        selection.reach(self.least_features);
+        let like_samples = sample_like_columns(selection.names.iter().map(String::as_str));
+        selection.notes.splice(0..0, like_samples);
         Ok(Found::without_rows(answer.selection, answer.facts))
     }
 }

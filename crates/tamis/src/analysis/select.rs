@@ -21,6 +21,7 @@ impl Analysis {
         let method = self.preparation.method_for(&self.method, view.target());
         let table = PreparedTable::new(view, &self.preparation, Some(&method))?;
         let mut selection = table.select(&method, self.looks_again(), &mut Context::new(self.seed, progress))?;
+        selection.reach(self.least_features);
         selection.notes.splice(0..0, data.all_notes().into_iter().chain(table.notes()));
         let facts = InputFacts::of(&data.name, data.view.target_name(), &table.view());
         Ok(Found::of_table(&table, selection, facts, self.sample_values))

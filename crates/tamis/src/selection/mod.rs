@@ -198,6 +198,16 @@ impl Selection {
         self.notes.extend(Note::counting(NoteKind::Kept, "{} selected only on request", names));
     }
 
+    /// Selects the best features by rank until there are so many; a note names those the method had not selected.
+    pub fn reach(&mut self, least: usize) {
+        let mask = self.mask();
+        let scored = |i: &u32| !mask[*i as usize] && !self.scores[*i as usize].is_nan();
+        let mut others: Vec<u32> = (0..self.names.len() as u32).filter(scored).collect();
+        others.sort_by_key(|&i| self.ranks[i as usize]);
+        others.truncate(least.saturating_sub(self.selected.len()));
+        self.keep(&others);
+    }
+
     /// Which features are selected, by index.
     pub fn mask(&self) -> Vec<bool> {
         let mut mask = vec![false; self.names.len()];
