@@ -7,11 +7,16 @@ use crate::outputs::{Content, Destination, Files, Sources};
 use crate::progress_bar::Bar;
 use crate::screen;
 use std::io::Write;
+use tamis::base::{Auto, Error};
 use tamis::front::{Profile, Stream, counted, merge_profile_files, visible};
 
 pub fn run(args: &args::Profile) -> anyhow::Result<()> {
     args.run.running.apply()?;
     let method = args.settings.method("snbl")?.into_snbl()?;
+    if let Auto::Set(permutations) = method.means.permutations {
+        let expected = "a profile serves any number of null targets: give it to `tamis partial --profile`";
+        return Err(Error::parameter("permutations", permutations, expected).into());
+    }
     let inputs = input_paths::expand(&args.files)?;
     Files::check(&Sources::files(&inputs), [Destination::new("--out", Content::State, Some(&args.out))])?;
     let mut options = args.table.options();

@@ -296,7 +296,7 @@ const COMMANDS: [Examples; 17] = [
         &["in.csv", "--target", "y", "--out", "new.profile"],
         &[
             ("out", &["--out", "newer.profile"]),
-            ("set", &["--set", "permutations=299"]),
+            ("set", &["--set", "score=pooled"]),
             ("target", &["-stage", "--target", "stage", "--drop", "y"]),
             ("task", &["--task", "classes"]),
             ("weight", &["-w", "--weight", "w"]),
