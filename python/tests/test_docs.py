@@ -12,7 +12,7 @@ import pytest
 EXAMPLES = sorted((Path(__file__).resolve().parents[1] / "examples").glob("*.py"))
 
 
-MODULES = ["", "._selectors", "._pairs", "._dependence", "._classifiers", "._array_functions", "._base"]
+MODULES = ["", "._selectors", "._needed", "._pairs", "._dependence", "._classifiers", "._array_functions", "._base"]
 
 
 @pytest.mark.parametrize("name", MODULES)
