@@ -73,6 +73,7 @@ def cases():
     donor = np.arange(ROWS) // 5
     treated = np.where(donor % 2 == 1, "b", "a")
     rates = (5 + 40 * rng.random(60)) * np.where((donor % 2 == 1)[:, None] & (np.arange(60) < 6), 4, 1)
+    rates *= rng.gamma(10, 0.1, (ROWS // 5, 60))[donor]  # donors differ by more than counting does
     counts = pandas.DataFrame(rng.poisson(rates * (1 + 3 * rng.random(ROWS))[:, None]).astype(float))
     counts.columns = [f"g{j}" for j in range(60)]
     donors = np.array([f"d{d}" for d in donor])

@@ -154,7 +154,7 @@ impl Pass for RowPass {
             let problem = format!("the profile of the table lacks the class `{text}`");
             Err(crate::base::Error::data(place, problem, OTHER_PROFILE))
         };
-        let key = ColumnKey::of_target(&self.frame.target);
+        let key = ColumnKey::of_target();
         let (mut rows, mut classes) = (piece.used().to_vec(), vec![]);
         let mut numbers = None;
         match (&*self.target, piece.target_state()) {

@@ -130,7 +130,7 @@ impl RowSums {
         let gathered = if data.is_sparse() { 16 * GATHERED } else { GATHERED };
         let step = (gathered / n_features.max(1)).clamp(64, 8192);
         let mut sums = RowSums::new(plan);
-        let target = ColumnKey::of_target(data.target_name());
+        let target = ColumnKey::of_target();
         for (done, some) in order.chunks(step).enumerate() {
             progress.step("summing null targets", (done * step) as u64, order.len() as u64)?;
             let rows: Vec<u32> = some.iter().map(|&at| all.rows[at as usize]).collect();

@@ -21,8 +21,9 @@ impl ColumnKey {
         ColumnKey(of_text(1, name))
     }
 
-    pub(crate) fn of_target(name: &str) -> ColumnKey {
-        ColumnKey(of_text(2, name))
+    /// The target by whatever name: an array has none.
+    pub(crate) fn of_target() -> ColumnKey {
+        ColumnKey(of_text(2, ""))
     }
 
     pub(crate) fn of_covariate(name: &str) -> ColumnKey {
@@ -90,7 +91,7 @@ mod tests {
         assert_eq!((found[1], found[3]), (keys(&[("a", vec![2.0])])[0], 0), "missing cells and zeros say nothing");
         assert_ne!(found[0], keys(&[("b", vec![1.0]), ("a", vec![5.0])])[0], "the names of columns count");
         let mut text = vec![0; 2];
-        ColumnKey::of_target("y").add_categories(&["yes".into()], &[0, MISSING], &mut text);
+        ColumnKey::of_target().add_categories(&["yes".into()], &[0, MISSING], &mut text);
         assert!(text[0] != 0 && text[1] == 0 && text[0] != ColumnKey::of_feature("y").of_label("yes"));
     }
 }

@@ -122,7 +122,7 @@ fn keys(data: &View) -> Vec<u64> {
     for covariate in data.covariates() {
         ColumnKey::of_covariate(&covariate.name).add_column(&covariate.values, &mut keys);
     }
-    let key = ColumnKey::of_target(data.target_name());
+    let key = ColumnKey::of_target();
     match data.target() {
         Target::Classes { labels, codes, .. } => key.add_categories(labels, codes, &mut keys),
         Target::Real { values } | Target::Survival { times: values, .. } => key.add_numbers(values, &mut keys),
