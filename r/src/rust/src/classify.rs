@@ -51,7 +51,7 @@ pub fn fit(
     let model = described(&model, &label, &bytes);
     let (n_features, seconds) = (columns.names().len() as i32, started.elapsed().as_secs_f64());
     let more = list!(n_features = n_features, seed = how.seed as f64, seconds = seconds);
-    Ok(List::from_pairs(model.iter().chain(more.iter())))
+    Ok(List::from_pairs(model.iter().chain(more.iter()).collect::<Vec<_>>()))
 }
 
 /// What a model needs and tells: its columns, covariates, classes and features.
