@@ -6,13 +6,15 @@ use std::io::Cursor;
 use tamis::table::{self, Format, Input, ReadOptions, Target, write_reduced};
 use tamis::{Context, Selector, Table};
 
-/// The same table with classes called 0, 1, …, for formats whose labels are numbers. The names of classes may say which of
-/// two is the reference; numbers do not.
+/// The same table with classes called 0, 1, … and features f1, f2, …, for formats whose labels are numbers and that have no names.
+/// The names of classes may say which of two is the reference; numbers do not. Names of features are part of what null targets are
+/// drawn from where rows are many.
 fn with_numbers_for_classes(table: &Table) -> Table {
     let Target::Classes { codes, .. } = table.target() else { panic!("classes") };
     let labels: Vec<String> = codes.iter().map(u32::to_string).collect();
     let labels: Vec<Option<&str>> = labels.iter().map(|label| Some(label.as_str())).collect();
-    Table::new(table.names().to_vec(), table.columns().to_vec(), "label", Target::classes(&labels)).unwrap()
+    let names = (1..=table.names().len()).map(|j| format!("f{j}")).collect();
+    Table::new(names, table.columns().to_vec(), "label", Target::classes(&labels)).unwrap()
 }
 
 /// Bits of everything a user would look at.
