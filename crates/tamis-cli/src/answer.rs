@@ -1,31 +1,55 @@
 //! The answer for people: how many, how sure, which.
 
+use crate::layout::{Column, printable, table};
+use crate::screen::{self, Screen};
 use std::io::{self, Write};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
-use tamis::NoteKind;
-use tamis::front::{Cell, ColumnValues, GroupSummary, P_DIGITS, some_of, visible, visible_lines};
+use tamis::base::Weight;
+use tamis::front::{Cell, ColumnValues, GroupSummary, P_DIGITS, some_of, visible};
 use tamis::result::SelectionResult;
+use tamis::{Note, NoteKind};
 
 /// Rows of the table of features.
-const SHOWN: usize = 20;
+const SHOWN: usize = 10;
 /// Rows of the table where no feature is selected.
 const SHOWN_OTHERS: usize = 5;
 /// Rows of the table of pairs.
 const SHOWN_PAIRS: usize = 10;
 
-/// Prints the whole answer: the sentence, the facts, the best features.
-pub fn print(result: &SelectionResult, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "{}\n", visible_lines(&result.answer_words()))?;
-    writeln!(out, "  data    {}", visible(&result.input_words()))?;
+/// Prints the whole answer: the sentence, notes that would change it (on standard error), the best features.
+pub fn print<W: Write>(result: &SelectionResult, quiet: bool, out: &mut Screen<W>) -> io::Result<()> {
+    head(result, out)?;
+    out.flush()?;
+    let urgent = result.notes.iter().any(|note| note.weight == Weight::ChangesAnswer);
+    if urgent && !quiet {
+        let mut err = screen::stderr();
+        notes(result, Weight::ChangesAnswer..=Weight::ChangesAnswer, &mut err)?;
+        writeln!(err)?;
+    }
+    list(result, out)
+}
+
+/// Prints the sentence, and what was compared how.
+fn head<W: Write>(result: &SelectionResult, out: &mut Screen<W>) -> io::Result<()> {
+    out.strong(&result.answer_words())?;
+    writeln!(out)?;
+    let mut facts = format!("  data    {}", visible(&result.input_words()));
     if let Some(rule) = result.notes.iter().find(|n| n.kind == NoteKind::TargetRule) {
-        writeln!(out, "          {}", rule)?;
+        facts.push_str(&format!("\n          {rule}"));
     }
     if let Some(design) = result.design_words() {
-        writeln!(out, "  design  {}", visible(&design))?;
+        facts.push_str(&format!("\n  design  {}", visible(&design)));
     }
     let memory = result.peak_bytes.map_or_else(String::new, |bytes| format!(", {} MB", bytes.div_ceil(1_000_000)));
     let (method, seed, seconds) = (result.method_words(), result.seed, result.seconds);
-    writeln!(out, "  method  {method}; seed {seed}; {seconds:.2} s{memory}\n")?;
+    facts.push_str(&format!("\n  method  {method}; seed {seed}\n  time    {seconds:.2} s{memory}"));
+    out.faint(&facts)?;
+    writeln!(out)
+}
+
+/// Prints the best features.
+fn list(result: &SelectionResult, out: &mut dyn Write) -> io::Result<()> {
     if !findings(result, out)? {
         features(result, out)?;
     }
@@ -61,13 +85,13 @@ fn pairs(result: &SelectionResult, out: &mut dyn Write) -> io::Result<()> {
     let shown = &pairs[..pairs.len().min(SHOWN_PAIRS)];
     let name = |index: u32| printable(&result.features.names[index as usize]);
     writeln!(out, "\n  pairs that tell more together than the better of the two:")?;
-    let columns = [
-        ("feature", shown.iter().map(|pair| name(pair.first)).collect()),
-        ("with", shown.iter().map(|pair| name(pair.second)).collect()),
-        ("gain", shown.iter().map(|pair| number(Some(pair.gain), 5)).collect()),
-        ("p", shown.iter().map(|pair| number(Some(pair.p_value), P_DIGITS)).collect()),
+    let columns = vec![
+        Column::words("feature", shown.iter().map(|pair| name(pair.first)).collect()),
+        Column::words("with", shown.iter().map(|pair| name(pair.second)).collect()),
+        Column::numbers("gain", shown.iter().map(|pair| number(Some(pair.gain), 5)).collect()),
+        Column::numbers("p", shown.iter().map(|pair| number(Some(pair.p_value), P_DIGITS)).collect()),
     ];
-    table(&columns, shown.len(), out)?;
+    table(columns, out)?;
     if pairs.len() > shown.len() {
         writeln!(out, "  … and {} more (`--json` writes them all)", pairs.len() - shown.len())?;
     }
@@ -83,12 +107,96 @@ fn features(result: &SelectionResult, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "  the highest ranks, none of them selected:")?;
     }
     let total = best.len();
-    best.truncate(if some { SHOWN } else { SHOWN_OTHERS });
-    let mut columns: Vec<(&str, Vec<String>)> = vec![
-        ("rank", best.iter().map(|&i| result.features.ranks[i].to_string()).collect()),
-        ("feature", best.iter().map(|&i| printable(&result.features.names[i])).collect()),
+    let columns = match result.features.column("probability").is_some() && some {
+        true => {
+            in_printed_order(&mut best, result);
+            best.truncate(SHOWN);
+            columns_of_effects(&best, result)
+        }
+        false => {
+            best.truncate(if some { SHOWN } else { SHOWN_OTHERS });
+            columns_of_method(&best, result)
+        }
+    };
+    table(columns, out)?;
+    if some && total > best.len() {
+        writeln!(out, "  … and {} more (`--csv` and `--json` write them all)", total - best.len())?;
+    }
+    groups(result, out)
+}
+
+/// Features that look equally probable are in the order of their scores.
+fn in_printed_order(features: &mut [usize], result: &SelectionResult) {
+    let printed = |i: usize| result.features.number("probability", i).map_or(-1.0, |p| (p * 1000.0).round());
+    let size = |i: usize| result.features.number("score", i).map_or(0.0, f64::abs);
+    features.sort_by(|&a, &b| printed(b).total_cmp(&printed(a)).then(size(b).total_cmp(&size(a))));
+}
+
+/// What people read of every feature with an effect: where it is higher, by how much, and how sure that is.
+fn columns_of_effects(shown: &[usize], result: &SelectionResult) -> Vec<Column> {
+    let table = &result.features;
+    let cells = |cell: &dyn Fn(usize) -> String| shown.iter().map(|&i| cell(i)).collect::<Vec<String>>();
+    let numbers = |key: &str, digits: usize| cells(&|i| number(table.number(key, i), digits));
+    let mut columns = vec![Column::words("feature", cells(&|i| printable(&table.names[i])))];
+    let classes = table.column("stands_out");
+    if let Some(classes) = classes {
+        let class = |i: usize| match classes.cell(i, &table.names) {
+            Some(Cell::Text(class)) => printable(class),
+            _ => "–".into(),
+        };
+        columns.push(Column::words("stands out", cells(&class)));
+    } else if shown.iter().any(|&i| result.higher_in(i).is_some()) {
+        columns.push(Column::words("higher in", cells(&|i| result.higher_in(i).map_or_else(|| "–".into(), printable))));
+    }
+    let known = result.columns();
+    match known.iter().find(|column| column.key == "difference") {
+        Some(difference) => {
+            let ends = |i: usize| Some([table.number("difference_low", i)?, table.number("difference_high", i)?]);
+            let interval = shown.iter().any(|&i| ends(i).is_some());
+            let head = if interval { format!("{} [95 %]", difference.head) } else { difference.head.into() };
+            let cell = |i: usize| match (table.number("difference", i), ends(i)) {
+                (Some(x), Some([low, high])) => format!("{} [{}, {}]", size(x), size(low), size(high)),
+                (x, _) => x.map_or_else(|| "–".into(), size),
+            };
+            columns.push(Column::numbers(head, cells(&cell)).spare(1));
+        }
+        None => {
+            columns.push(Column::numbers("score", numbers("score", 2)));
+            if table.column("effect").is_some() {
+                columns.push(Column::numbers("effect (z)", numbers("effect", 2)).spare(1));
+            }
+        }
+    }
+    if table.column("p_value").is_some() {
+        columns.push(Column::numbers("p", numbers("p_value", P_DIGITS)).spare(2));
+    }
+    if table.column("q_value").is_some() {
+        columns.push(Column::numbers("q", cells(&|i| share(table.number("q_value", i)))).spare(3));
+    }
+    columns.push(Column::numbers("probability", cells(&|i| probability(table.number("probability", i)))));
+    if known.iter().any(|column| column.key == "cluster") {
+        columns.push(
+            Column::numbers(
+                "cluster",
+                cells(&|i| match table.column("cluster").and_then(|c| c.cell(i, &table.names)) {
+                    Some(Cell::Count(n)) => n.to_string(),
+                    Some(Cell::Number(n)) => format!("{n:.0}"),
+                    _ => String::new(),
+                }),
+            )
+            .spare(4),
+        );
+    }
+    columns
+}
+
+/// The columns that a method shows.
+fn columns_of_method(shown: &[usize], result: &SelectionResult) -> Vec<Column> {
+    let mut columns = vec![
+        Column::numbers("rank", shown.iter().map(|&i| result.features.ranks[i].to_string()).collect()),
+        Column::words("feature", shown.iter().map(|&i| printable(&result.features.names[i])).collect()),
     ];
-    for column in result.columns().into_iter().filter(|column| column.brief) {
+    for (at, column) in result.columns().into_iter().filter(|column| column.brief).enumerate() {
         let cell = |&i: &usize| match (column.values.cell(i, &result.features.names), &*column.values) {
             (Some(Cell::Number(x)), _) => number(Some(x).filter(|x| x.is_finite()), column.digits),
             (Some(Cell::Count(n)), _) => n.to_string(),
@@ -96,17 +204,12 @@ fn features(result: &SelectionResult, out: &mut dyn Write) -> io::Result<()> {
             (None, ColumnValues::Texts(_) | ColumnValues::Features(_)) => String::new(),
             (None, _) => number(None, column.digits),
         };
-        columns.push((column.head, best.iter().map(cell).collect()));
-        if column.key == "difference" && best.iter().any(|&i| result.higher_in(i).is_some()) {
-            let class = |&i: &usize| result.higher_in(i).map_or_else(|| "–".into(), printable);
-            columns.push(("higher in", best.iter().map(class).collect()));
-        }
+        let text = matches!(*column.values, ColumnValues::Texts(_) | ColumnValues::Features(_));
+        let cells = shown.iter().map(cell).collect();
+        let spare = at.min(usize::from(u8::MAX)) as u8; // those behind the first go first
+        columns.push(Column { text, ..Column::numbers(column.head, cells).spare(spare) });
     }
-    table(&columns, best.len(), out)?;
-    if some && total > best.len() {
-        writeln!(out, "  … and {} more (`--csv` and `--json` write them all)", total - best.len())?;
-    }
-    groups(result, out)
+    columns
 }
 
 /// The groups of features with the most named ones.
@@ -121,13 +224,13 @@ fn groups(result: &SelectionResult, out: &mut dyn Write) -> io::Result<()> {
     if shown.is_empty() {
         return Ok(());
     }
-    let columns: Vec<(&str, Vec<String>)> = vec![
-        ("group", shown.iter().map(|group| printable(&group.name)).collect()),
-        ("features", shown.iter().map(|group| group.size.to_string()).collect()),
-        ("named", shown.iter().map(|group| group.selected.to_string()).collect()),
-        ("expected effects", shown.iter().map(|group| number(group.expected, 1)).collect()),
+    let columns = vec![
+        Column::words("group", shown.iter().map(|group| printable(&group.name)).collect()),
+        Column::numbers("features", shown.iter().map(|group| group.size.to_string()).collect()),
+        Column::numbers("named", shown.iter().map(|group| group.selected.to_string()).collect()),
+        Column::numbers("expected effects", shown.iter().map(|group| number(group.expected, 1)).collect()),
     ];
-    table(&columns, shown.len(), out)
+    table(columns, out)
 }
 
 /// A number in a cell; a p-value that would be shown as 0 is not.
@@ -142,38 +245,38 @@ fn number(x: Option<f64>, digits: usize) -> String {
     if text.trim_matches(['-', '0', '.']).is_empty() { text.replace('-', "") } else { text }
 }
 
-/// Columns of cells under their heads, numbers to the right and text to the left.
-fn table(columns: &[(&str, Vec<String>)], rows: usize, out: &mut dyn Write) -> io::Result<()> {
-    let width = |(head, cells): &(&str, Vec<String>)| {
-        cells.iter().map(|c| c.chars().count()).chain([head.chars().count()]).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = columns.iter().map(width).collect();
-    for row in 0..=rows {
-        let mut line = String::new();
-        for ((head, cells), width) in columns.iter().zip(&widths) {
-            let cell = if row == 0 { head } else { cells[row - 1].as_str() };
-            let text = matches!(*head, "feature" | "kind" | "with" | "group" | "higher in");
-            line.push_str(&if text { format!("  {cell:<width$}") } else { format!("  {cell:>width$}") });
-        }
-        writeln!(out, "{}", line.trim_end())?;
+/// A difference or an end of its interval with three digits or more that count.
+fn size(x: f64) -> String {
+    match x.abs() {
+        size if size >= 1e6 || (size > 0.0 && size < 0.0005) => format!("{x:.2e}"),
+        size if size >= 1000.0 => number(Some(x), 0),
+        size if size >= 100.0 => number(Some(x), 1),
+        size if size >= 10.0 => number(Some(x), 2),
+        _ => number(Some(x), 3),
     }
-    Ok(())
 }
 
-/// A name with its hidden characters as escapes, cut where it would break the table.
-pub fn printable(name: &str) -> String {
-    const LONGEST: usize = 40;
-    let clean = visible(name);
-    if clean.chars().count() <= LONGEST {
-        return clean.into_owned();
+/// A probability in a cell: none is 1.
+fn probability(p: Option<f64>) -> String {
+    match p {
+        Some(p) if p >= 0.9995 => ">0.999".into(),
+        p => number(p, 3),
     }
-    clean.chars().take(LONGEST - 1).chain(['…']).collect()
 }
 
-/// Prints the notes on standard error.
-pub fn notes(result: &SelectionResult, out: &mut dyn Write) -> io::Result<()> {
-    for note in result.notes.iter().filter(|n| n.kind != NoteKind::TargetRule) {
-        writeln!(out, "note: {}", note)?;
+/// An expected share of false discoveries in a cell: it is an estimate, and none is 0.
+fn share(q: Option<f64>) -> String {
+    match q {
+        Some(q) if q < 0.00005 => "<0.0001".into(),
+        q => number(q, P_DIGITS),
+    }
+}
+
+/// Prints the notes of these weights on standard error.
+pub fn notes(result: &SelectionResult, weights: RangeInclusive<Weight>, out: &mut dyn Write) -> io::Result<()> {
+    let some = |note: &&Note| note.kind != NoteKind::TargetRule && weights.contains(&note.weight);
+    for note in result.notes.iter().filter(some) {
+        writeln!(out, "note: {note}")?;
     }
     Ok(())
 }

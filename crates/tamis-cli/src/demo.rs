@@ -12,6 +12,7 @@ use clap::Parser;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::time::Instant;
+use tamis::base::Weight;
 use tamis::front::Cells;
 use tamis::simulate::TwoGroups;
 use tamis::table::{self, Format};
@@ -60,11 +61,11 @@ pub fn run(args: &args::Demo) -> anyhow::Result<()> {
     let mut out = screen::stdout();
     writeln!(
         out,
-        "A simulated table: {} rows in two groups, {} features, {} of which differ between the groups\n\
-         by {} to {} standard deviations. What does tamis find without knowing that?\n",
+        "A simulated table: {} rows in two groups, {} features, {} of which differ between the groups by \
+         {} to {} standard deviations. What does tamis find without knowing that?\n",
         setup.rows, setup.features, setup.relevant, setup.effect.0, setup.effect.1
     )?;
-    answer::print(&found.result, &mut out)?;
+    answer::print(&found.result, args.run.running.quiet, &mut out)?;
     let selection = &found.selection;
     let right = selection.selected.iter().filter(|&&i| drawn.truth[i as usize] != 0.0).count();
     let wrong = selection.selected.len() - right;
@@ -78,7 +79,7 @@ pub fn run(args: &args::Demo) -> anyhow::Result<()> {
     writeln!(out, "Of the {} features ranked highest, {ranked} are planted.", setup.relevant)?;
     out.flush()?;
     if !args.run.running.quiet {
-        answer::notes(&found.result, &mut screen::stderr())?;
+        answer::notes(&found.result, Weight::Read..=Weight::HowRead, &mut screen::stderr())?;
     }
     answer::files(&written, &mut out)?;
     writeln!(out, "\nLook at it in a browser:  {}", path("report.html").display())?;

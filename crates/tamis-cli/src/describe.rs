@@ -1,7 +1,7 @@
 //! `tamis describe`: how a file is understood, without computing anything.
 
-use crate::answer::printable;
 use crate::args;
+use crate::layout::printable;
 use crate::option_names::Program;
 use crate::outputs::{Content, Destination, Files, Sources};
 use crate::progress_bar::Bar;
@@ -33,11 +33,12 @@ pub fn run(args: &args::Describe) -> anyhow::Result<()> {
     let table = table::read(input, &options, &mut bar)?;
     drop(bar);
     let described = TableDescription::of(&name, &table)?.said(&Program);
-    let mut out = screen::stdout();
     if args.json.as_deref() == Some(Path::new("-")) {
+        let mut out = screen::data();
         described.write(&mut out)?;
-        return Ok(());
+        return Ok(out.flush()?);
     }
+    let mut out = screen::stdout();
     let mut files = Files::default();
     if let Some(path) = &args.json {
         files.add(path, |out| described.write(out))?;

@@ -2,6 +2,7 @@
 
 use crate::answer;
 use crate::args;
+use crate::layout;
 use crate::option_names::Program;
 use crate::outputs::{Content, Destination, Files, Sources};
 use crate::progress_bar::Bar;
@@ -58,11 +59,11 @@ pub fn run(args: &args::Fit) -> anyhow::Result<()> {
         kept.len(),
         counted(table.names().len(), "feature")
     )?;
-    let few: Vec<String> = kept.iter().take(20).map(|name| answer::printable(name)).collect();
+    let few: Vec<String> = kept.iter().take(20).map(|name| layout::printable(name)).collect();
     let more = if kept.len() > few.len() { format!(" and {} more", kept.len() - few.len()) } else { String::new() };
     let named = if few.is_empty() { "none".to_string() } else { few.join(", ") };
     writeln!(out, "\n  features  {named}{more}")?;
-    let classes: Vec<String> = model.classes.iter().map(|name| answer::printable(name)).collect();
+    let classes: Vec<String> = model.classes.iter().map(|name| layout::printable(name)).collect();
     writeln!(out, "  classes   {}", classes.join(", "))?;
     writeln!(out, "  method    {label}; seed {}; {:.2} s", analysis.seed, started.elapsed().as_secs_f64())?;
     out.flush()?;

@@ -10,6 +10,7 @@ mod first_contact;
 mod fit;
 mod input_paths;
 mod interrupts;
+mod layout;
 mod merge;
 mod methods;
 mod npfs_decide;

@@ -18,9 +18,10 @@ pub fn run(args: &args::Methods) -> anyhow::Result<()> {
                 .collect::<tamis::Result<_>>()?,
         };
         let listed = json!({ "tamis": env!("CARGO_PKG_VERSION"), "methods": methods });
+        let mut out = screen::data();
         serde_json::to_writer_pretty(&mut out, &listed).map_err(io::Error::from)?;
         writeln!(out)?;
-        return Ok(());
+        return Ok(out.flush()?);
     }
     let Some(name) = &args.name else {
         for entry in Method::catalogue() {

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::time::Instant;
 use tamis::Error;
 use tamis::analysis::Found;
-use tamis::base::Place;
+use tamis::base::{Place, Weight};
 use tamis::front::{HeldTable, Passage, TableFiles, counted, visible};
 use tamis::result::SelectionResult;
 use tamis::table::{self, ExpansionLimit, Format, Input};
@@ -145,14 +145,18 @@ pub fn finish(
     let written = files.commit()?;
     let mut out = screen::stdout();
     if !to_stdout {
-        answer::print(result, &mut out)?;
+        answer::print(result, running.quiet, &mut out)?;
         out.flush()?;
     }
     if !running.quiet {
-        answer::notes(result, &mut screen::stderr())?;
+        let first = if to_stdout { Weight::ChangesAnswer } else { Weight::Read };
+        answer::notes(result, first..=Weight::HowRead, &mut screen::stderr())?;
     }
     if !to_stdout {
         answer::files(&written, &mut out)?;
+        if saving.result.report.is_none() && !running.quiet {
+            writeln!(out, "\nFor pictures of all this, add `--report report.html`.")?;
+        }
     }
     Ok(())
 }

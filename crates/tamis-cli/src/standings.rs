@@ -1,12 +1,12 @@
 //! The answer of `tamis evaluate` for people: the recommendation, then how the methods stand.
 
-use crate::answer::printable;
+use crate::layout::{Column, in_blocks, printable, table};
 use std::io::{self, Write};
 use tamis::Note;
 use tamis::NoteKind;
-use tamis::evaluate::Run;
+use tamis::evaluate::{Run, Summary};
 use tamis::front::{counted, visible};
-use tamis::result::Evaluation;
+use tamis::result::{Evaluation, InputFacts};
 
 /// Prints the whole answer.
 pub fn print(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
@@ -48,48 +48,29 @@ fn percent(x: f64) -> String {
 }
 
 fn one_table(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
-    let mut rows = vec![
-        [
-            "method",
-            "error %",
-            "±",
-            "AUC",
-            "95 %",
-            "kappa",
-            "Brier",
-            "log loss",
-            "slope",
-            "features",
-            "±",
-            "stability",
-            "seconds",
-        ]
-        .map(String::from)
-        .to_vec(),
+    let mut order: Vec<(&Run, &Summary)> =
+        evaluation.runs.iter().filter_map(|run| Some((run, run.summary.as_ref()?))).collect();
+    let merit = |s: &Summary| s.auc.map_or(1.0 + s.error, |a| 1.0 - a);
+    order.sort_by(|(_, a), (_, b)| merit(a).total_cmp(&merit(b)));
+    let numbers = |head: &str, cell: &dyn Fn(&Summary) -> Option<String>| {
+        Column::numbers(head, order.iter().map(|(_, s)| cell(s).unwrap_or_else(|| "–".into())).collect())
+    };
+    let columns = vec![
+        Column::words("method", order.iter().map(|(run, _)| run.label.clone()).collect()),
+        numbers("error %", &|s| Some(percent(s.error))),
+        numbers("±", &|s| Some(percent(s.error_se))).spare(2),
+        numbers("AUC", &|s| s.auc.map(|a| format!("{a:.3}"))),
+        numbers("95 %", &|s| s.auc_95.map(|[low, high]| format!("{low:.3}–{high:.3}"))).spare(1),
+        numbers("kappa", &|s| s.kappa.map(|k| format!("{k:.2}"))).spare(8),
+        numbers("Brier", &|s| Some(format!("{:.3}", s.brier))).spare(7),
+        numbers("log loss", &|s| Some(format!("{:.3}", s.log_loss))).spare(4),
+        numbers("slope", &|s| s.calibration_slope.map(|slope| format!("{slope:.2}"))).spare(6),
+        numbers("features", &|s| Some(format!("{:.1}", s.n_selected))),
+        numbers("±", &|s| Some(format!("{:.1}", s.n_selected_sd))).spare(5),
+        numbers("stability", &|s| s.stability.as_ref().map(|s| format!("{:.2}", s.nogueira.stability))),
+        numbers("seconds", &|s| Some(format!("{:.2}", s.seconds))).spare(3),
     ];
-    let mut order: Vec<&Run> = evaluation.runs.iter().collect();
-    let merit = |run: &Run| run.summary.as_ref().map_or(f64::INFINITY, |s| s.auc.map_or(1.0 + s.error, |a| 1.0 - a));
-    order.sort_by(|a, b| merit(a).total_cmp(&merit(b)));
-    for run in &order {
-        let Some(s) = &run.summary else { continue };
-        let or_dash = |x: Option<String>| x.unwrap_or_else(|| "–".into());
-        rows.push(vec![
-            run.label.clone(),
-            percent(s.error),
-            percent(s.error_se),
-            or_dash(s.auc.map(|a| format!("{a:.3}"))),
-            or_dash(s.auc_95.map(|[low, high]| format!("{low:.3}–{high:.3}"))),
-            or_dash(s.kappa.map(|k| format!("{k:.2}"))),
-            format!("{:.3}", s.brier),
-            format!("{:.3}", s.log_loss),
-            or_dash(s.calibration_slope.map(|slope| format!("{slope:.2}"))),
-            format!("{:.1}", s.n_selected),
-            format!("{:.1}", s.n_selected_sd),
-            or_dash(s.stability.as_ref().map(|s| format!("{:.2}", s.nogueira.stability))),
-            format!("{:.2}", s.seconds),
-        ]);
-    }
-    table(&rows, out)?;
+    table(columns, out)?;
     failures(evaluation, out)?;
     let different: Vec<String> = evaluation
         .comparison
@@ -153,28 +134,28 @@ fn several_tables(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()
             labels.push(&run.label);
         }
     }
-    let mut rows = vec![vec!["error % (features)".to_string(), "rows".into(), "of".into()]];
-    rows[0].extend(labels.iter().map(|l| (*l).to_string()));
-    for (at, input) in evaluation.inputs.iter().enumerate() {
-        let name = input.file.rsplit(['/', '\\']).next().unwrap_or(&input.file);
-        let mut row = vec![visible(name).into_owned(), input.rows.to_string(), input.features.to_string()];
-        for label in &labels {
-            let run = evaluation.runs.iter().find(|r| r.input == at && r.label == *label);
-            let cell =
-                run.and_then(|r| r.summary.as_ref()).map(|s| format!("{} ({:.0})", percent(s.error), s.n_selected));
-            row.push(cell.unwrap_or_else(|| "–".into()));
-        }
-        rows.push(row);
-    }
-    if let Some(ranks) = &evaluation.comparison.friedman {
-        let mut row = vec!["average rank".to_string(), String::new(), String::new()];
-        for label in &labels {
-            let rank = ranks.average_ranks.iter().find(|(l, _)| l == label);
-            row.push(rank.map_or("–".into(), |(_, rank)| format!("{rank:.2}")));
-        }
-        rows.push(row);
-    }
-    table(&rows, out)?;
+    let ranks = evaluation.comparison.friedman.as_ref();
+    let tables = |cell: &dyn Fn(usize, &InputFacts) -> String, last: &str| {
+        let cells = evaluation.inputs.iter().enumerate().map(|(at, input)| cell(at, input));
+        cells.chain(ranks.map(|_| last.to_string())).collect::<Vec<String>>()
+    };
+    let name = |input: &InputFacts| printable(input.file.rsplit(['/', '\\']).next().unwrap_or(&input.file));
+    let first = vec![
+        Column::words("error % (features)", tables(&|_, input| name(input), "average rank")),
+        Column::numbers("rows", tables(&|_, input| input.rows.to_string(), "")),
+        Column::numbers("of", tables(&|_, input| input.features.to_string(), "")),
+    ];
+    let of_method = |label: &str| {
+        let rank = ranks.and_then(|ranks| ranks.average_ranks.iter().find(|(l, _)| l == label));
+        let cell = |at: usize, _: &InputFacts| {
+            let run = evaluation.runs.iter().find(|r| r.input == at && r.label == label);
+            run.and_then(|r| r.summary.as_ref())
+                .map_or_else(|| "–".into(), |s| format!("{} ({:.0})", percent(s.error), s.n_selected))
+        };
+        let last = rank.map_or_else(|| "–".into(), |(_, rank)| format!("{rank:.2}"));
+        Column::numbers(label, tables(&cell, &last))
+    };
+    in_blocks(&first, labels.into_iter().map(of_method).collect(), out)?;
     if let Some(ranks) = &evaluation.comparison.friedman {
         writeln!(out)?;
         writeln!(
@@ -186,18 +167,4 @@ fn several_tables(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()
         )?;
     }
     failures(evaluation, out)
-}
-
-/// Left-aligned first column, the others to the right.
-fn table(rows: &[Vec<String>], out: &mut dyn Write) -> io::Result<()> {
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
-    for row in rows {
-        let mut line = format!("  {:<width$}", row[0], width = widths[0]);
-        for (cell, width) in row.iter().zip(&widths).skip(1) {
-            line.push_str(&format!("  {cell:>width$}"));
-        }
-        writeln!(out, "{}", line.trim_end())?;
-    }
-    Ok(())
 }

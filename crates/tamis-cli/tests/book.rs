@@ -144,7 +144,7 @@ fn run(place: &Place, command: &str, with_errors: bool) -> (i32, String) {
     let redirected =
         if with_errors { format!("{{ {command}\n}} 2>&1") } else { format!("{{ {command}\n}} 2>/dev/null") };
     let mut shell = Command::new("sh");
-    shell.args(["-c", &redirected]).current_dir(place.path("")).env("PATH", path);
+    shell.args(["-c", &redirected]).current_dir(place.path("")).env("PATH", path).env("COLUMNS", "80");
     let done = shell.output().unwrap();
     (done.status.code().unwrap_or(-1), String::from_utf8(done.stdout).unwrap())
 }

@@ -2,5 +2,5 @@
 
 #[test]
 fn transcripts_are_what_the_program_prints() {
-    trycmd::TestCases::new().case("tests/cmd/*.trycmd");
+    trycmd::TestCases::new().env("COLUMNS", "80").case("tests/cmd/*.trycmd");
 }

@@ -53,6 +53,7 @@ impl Place {
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tamis"));
         command.current_dir(self.folder.path()).args(arguments).stdin(Stdio::null());
+        command.env("COLUMNS", "100000"); // sentences stay in one line
         command
     }
 
