@@ -198,6 +198,7 @@ impl Rows<'_> {
         let refused = |error| translate(error, PythonVoice::Arrays);
         let model = self.model.as_ref().map(|(formula, test)| Model::new(formula, test.as_deref()));
         let model = model.transpose().map_err(refused)?;
+        let model = if self.codes.is_some() { model.map(Model::of_levels) } else { model };
         let named = model.as_ref().map_or("y", Model::target);
         let mut study = study(named, target, weights, covariates, blocks, self.comparison()).map_err(refused)?;
         if let Some(model) = &model {

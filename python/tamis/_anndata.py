@@ -7,6 +7,8 @@ from typing import Any
 from . import _input
 from ._selected import Selected
 from ._selectors import SNBL
+from ._show import several
+from ._sparse import sound
 
 
 def select(
@@ -51,13 +53,12 @@ def select(
     if not all(hasattr(adata, part) for part in ("X", "obs", "var", "var_names")):
         raise TypeError("`adata` is not annotated data; use `SNBL().fit(X, y)` for arrays and frames")
     if layer is not None and layer not in adata.layers:
-        raise ValueError(f"`adata.layers` has no layer {layer!r}; it has {', '.join(map(str, adata.layers))}")
-    X = adata.X if layer is None else adata.layers[layer]
+        raise ValueError(f"`adata.layers` has no layer {layer!r}; it has {several(adata.layers)}")
+    X = sound(adata.X if layer is None else adata.layers[layer])
     names = [covariates] if isinstance(covariates, str) else list(covariates or [])
     for name in [target, *names, *([blocks] if blocks else [])]:
         if name not in adata.obs:
-            known = ", ".join(map(str, adata.obs.columns))
-            raise ValueError(f"`adata.obs` has no column {name!r}; it has {known}")
+            raise ValueError(f"`adata.obs` has no column {name!r}; it has {several(adata.obs.columns)}")
     known = adata.obs[target].notna().to_numpy()
     labels, X = adata.obs[target][known], X[known]
     y = labels.astype(str).to_numpy() if str(labels.dtype) == "category" else labels.to_numpy()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ._telling import Say
 
 
-def select(npfs: NPFS, X: Any, y: NDArray[Any], say: Say | None) -> dict[str, Any]:
+def select(npfs: NPFS, X: Any, y: NDArray[Any], task: str, say: Say | None) -> dict[str, Any]:
     """The core's test on the base's choices on all bootstraps, with the target as it is and permuted."""
     start = time.perf_counter()
     if not get_tags(npfs.base).input_tags.allow_nan:
@@ -29,7 +29,7 @@ def select(npfs: NPFS, X: Any, y: NDArray[Any], say: Say | None) -> dict[str, An
     how = _input.how(None, npfs.random_state, say)
     settings = npfs._settings("base", "k", "form", "discretise", "bins")
     bootstraps, permutations = _core.npfs_plan(settings)
-    rows = _input.rows(X, y, names=npfs._names(), task=npfs.task)
+    rows = _input.rows(X, y, names=npfs._names(), task=task)
     by_rows = X.tocsr() if sparse.issparse(X) else X
     # a base that cannot work at all fails here, and not on every sample
     _mask(clone(npfs.base).fit(by_rows, y), X.shape[1])

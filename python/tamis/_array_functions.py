@@ -20,6 +20,7 @@ from sklearn.utils.validation import (
 from . import _core, _input, _notebook
 from ._base import FLOATS
 from ._selected import frame
+from ._sparse import sound
 
 
 def scores(
@@ -55,7 +56,7 @@ def scores(
     >>> tamis.scores([[1.0, 5.0], [2.0, 5.0], [3.0, 5.0], [5.0, 5.0]], [0, 0, 1, 1]).round(2)
     array([1.29,  nan])
     """
-    times = _input.survival(y)
+    times, X, task = _input.survival(y), sound(X), _input.task_of(y, task)
     checks: dict[str, Any] = {
         "accept_sparse": ("csc", "csr"),
         "dtype": FLOATS,

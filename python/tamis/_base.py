@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 
 from . import _input
 from ._selected import Selected
+from ._sparse import sound
 from ._telling import CallbackSupportMixin
 
 FLOATS = [np.float64, np.float32]
@@ -43,6 +44,7 @@ class Base(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
         if getattr(getattr(X, "dtype", None), "kind", "") in ("m", "M"):
             raise TypeError("X holds dates or times; give numbers, such as days since a start")
         # the core looks for infinities while it reads: a pass of its own would cost as much as the scores
+        X = sound(X)
         checked = validate_data(
             self, X, y, accept_sparse=("csc", "csr"), dtype=FLOATS, ensure_all_finite=False, ensure_min_samples=2
         )
@@ -52,7 +54,7 @@ class Base(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
     def _validated_survival(self, X: Any, y: NDArray[np.float64]) -> tuple[Any, NDArray[np.float64]]:
         """Like `_validated`, for times and events."""
         X = validate_data(
-            self, X, accept_sparse=("csc", "csr"), dtype=FLOATS, ensure_all_finite=False, ensure_min_samples=2
+            self, sound(X), accept_sparse=("csc", "csr"), dtype=FLOATS, ensure_all_finite=False, ensure_min_samples=2
         )
         check_consistent_length(X, y)
         return X, y
@@ -61,7 +63,39 @@ class Base(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
         return getattr(self, "feature_names_in_", getattr(self, "_feature_names", None))
 
 
-class Selector(SelectorMixin, Base):  # type: ignore[misc]
+class _SoundMatrices:
+    """`transform` and its inverse; a class of its own, since scikit-learn wraps what an estimator defines itself."""
+
+    def transform(self, X: Any) -> Any:
+        """Keeps the selected columns.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+
+        Returns
+        -------
+        array, sparse matrix or data frame of shape (n_samples, n_selected)
+        """
+        above: Any = super()
+        return above.transform(sound(X))
+
+    def inverse_transform(self, X: Any) -> Any:
+        """Puts zeros where columns were left out.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_selected)
+
+        Returns
+        -------
+        array or sparse matrix of shape (n_samples, n_features)
+        """
+        above: Any = super()
+        return above.inverse_transform(sound(X))
+
+
+class Selector(_SoundMatrices, SelectorMixin, Base):  # type: ignore[misc]
     """Keeps the core's answer as attributes."""
 
     def _take(self, found: dict[str, Any]) -> None:

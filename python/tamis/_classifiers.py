@@ -12,6 +12,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from . import _core, _input
 from ._base import FLOATS, Base, Selector
+from ._sparse import sound
 from ._telling import telling, with_callbacks
 
 Trainable = TypeVar("Trainable", bound="Machine")
@@ -65,7 +66,8 @@ class Classifier(ClassifierMixin, Base):  # type: ignore[misc]
             In the order of ``classes_``; rows sum to 1.
         """
         check_is_fitted(self, "classes_")
-        X = validate_data(self, X, accept_sparse=("csc", "csr"), dtype=FLOATS, ensure_all_finite=False, reset=False)
+        kinds = ("csc", "csr")
+        X = validate_data(self, sound(X), accept_sparse=kinds, dtype=FLOATS, ensure_all_finite=False, reset=False)
         return self._model.predict_proba(_input.matrix(X), _input.how(self.n_jobs))
 
     def predict(self, X: Any) -> NDArray[Any]:

@@ -94,9 +94,10 @@ class Dependence(Selector):
         Dependence
             The estimator itself.
         """
+        task = _input.task_of(y, self.task)
         X, categories = _input.numeric_frame(X)
         X, y = self._validated(X, y)
-        rows = _input.rows(X, y, names=self._names(), task=self.task, categories=categories)
+        rows = _input.rows(X, y, names=self._names(), task=task, categories=categories)
         with telling(self, X, y) as say:
             how = _input.how(self.n_jobs, self.random_state, say)
             found = _core.select("dependence", self._settings(), rows, _input.VALUES, how)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import numbers
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -15,15 +14,24 @@ from scipy import sparse
 from sklearn.utils import check_random_state
 
 from . import _core
+from ._design import (
+    MISSING,
+    covariate,
+    covariate_columns,
+    factor,
+    is_categorical,
+    is_missing,
+    is_numeric,
+    one_per_row,
+)
+from ._show import several, visible
 
 if TYPE_CHECKING:
-    from ._core import _Asked, _Compare, _Covariate, _Factor, _How, _Matrix, _Rows
+    from ._core import _Asked, _Compare, _Factor, _How, _Matrix, _Rows
     from ._telling import Say
 
-MISSING = np.iinfo(np.uint32).max
 # text with more values than this is not a category
 MOST_CATEGORIES = 64
-DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
 
 
 # of a method that takes values as they are
@@ -38,9 +46,10 @@ def matrix(X: Any) -> _Matrix:
         if not X.has_canonical_format:
             X = X.copy()
             X.sum_duplicates()
+        stored = int(X.indptr[-1])  # scipy may have room for more
         return (
-            np.ascontiguousarray(X.data, dtype=np.float64),
-            np.ascontiguousarray(X.indices, dtype=np.int32),
+            np.ascontiguousarray(X.data[:stored], dtype=np.float64),
+            np.ascontiguousarray(X.indices[:stored], dtype=np.int32),
             np.ascontiguousarray(X.indptr),
             X.shape,
             X.format == "csc",
@@ -90,7 +99,7 @@ def rows(
         "blocks": None if blocks is None else factor(one_per_row(blocks, X.shape[0], "blocks")),
     }
     if model is not None:  # a variable as others, of which some may be missing
-        variable = covariate(model[0], one_per_row(y, X.shape[0], "covariates"))
+        variable = covariate(model[0], y, X.shape[0])
         out["numbers"] = variable["numbers"]
         if variable["levels"] is not None:
             out["codes"], out["labels"] = variable["levels"]["codes"], variable["levels"]["labels"]
@@ -134,6 +143,8 @@ def groups_of_features(given: Any, n: int, names: Any) -> list[tuple[str, list[i
     places = {} if names is None else {str(name): at for at, name in enumerate(names)}
 
     def place(feature: Any) -> int:
+        if isinstance(feature, (bool, np.bool_)):
+            raise ValueError("`feature_groups` holds truth values; give the positions with `numpy.flatnonzero(mask)`")
         if isinstance(feature, numbers.Integral) and 0 <= int(feature) < n:
             return int(feature)
         if str(feature) not in places:
@@ -168,52 +179,10 @@ def of_formula(formula: str, test: str | None, variables: Any, y: Any) -> tuple[
     target, others = _core.model_variables(formula, test)
     for name in [target, *others]:
         if name not in names:
-            raise ValueError(f"`formula` names `{name}`, which is not among the `covariates`: {', '.join(names)}")
-    return np.asarray(variables[target]), {name: variables[name] for name in others}
-
-
-def covariate_columns(given: Any, n: int) -> list[_Covariate]:
-    """Covariates as the core takes them: from a frame or a dictionary by name, or from an array by column."""
-    if given is None:
-        return []
-    if hasattr(given, "columns") or isinstance(given, Mapping):
-        named = [(str(name), given[name]) for name in getattr(given, "columns", given)]
-    else:
-        array = np.asarray(given)
-        columns = array.reshape(array.shape[0], -1) if array.ndim else array.reshape(1, 1)
-        named = [(f"covariate {j + 1}", columns[:, j]) for j in range(columns.shape[1])]
-    return [covariate(name, one_per_row(values, n, name)) for name, values in named]
-
-
-def covariate(name: str, values: NDArray[Any]) -> _Covariate:
-    """Numbers as they are, anything else as a factor."""
-    plain = plain_numbers(values)
-    if plain.dtype.kind in "biuf":
-        return {"name": name, "numbers": np.ascontiguousarray(plain, dtype=np.float64), "levels": None}
-    return {"name": name, "numbers": None, "levels": factor(values)}
-
-
-def is_missing(value: Any) -> bool:
-    """Whether a cell has no value: None, NaN, pandas' NA."""
-    return value is None or type(value).__name__ == "NAType" or bool(value != value)
-
-
-def factor(values: NDArray[Any]) -> _Factor:
-    """Levels in sorted order, and the level of every row; None and NaN are missing."""
-    missing = np.array([is_missing(v) for v in values.tolist()], dtype=bool)
-    texts = np.array([str(v) for v in values.tolist()], dtype=object)
-    labels = sorted(set(texts[~missing].tolist()))
-    place = {label: code for code, label in enumerate(labels)}
-    codes = [MISSING if gone else place[text] for text, gone in zip(texts, missing, strict=True)]
-    return {"codes": np.array(codes, dtype=np.uint32), "labels": labels}
-
-
-def one_per_row(values: Any, n: int, name: str) -> NDArray[Any]:
-    """One value per row, or an error."""
-    array = np.asarray(values)
-    if array.shape != (n,):
-        raise ValueError(f"`{name}` has shape {array.shape}; it needs one value per row, {n}")
-    return array
+            raise ValueError(
+                f"`formula` names `{visible(name)}`, which is not among the `covariates`: there are {several(names)}"
+            )
+    return variables[target], {name: variables[name] for name in others}
 
 
 def survival(y: Any) -> NDArray[np.float64] | None:
@@ -249,14 +218,9 @@ def survival(y: Any) -> NDArray[np.float64] | None:
     if wrong.size:
         raise ValueError(
             f"the second column of `y` says whether the event happened, 1 or 0; in row {wrong[0] + 1} it is "
-            f"{columns[wrong[0], 1]}"
+            f"{visible(columns[wrong[0], 1])}"
         )
     return pairs
-
-
-def visible(name: Any) -> str:
-    """A name with every hidden character as an escape: text of the data cannot steer a terminal."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(name))
 
 
 def numeric_frame(X: Any) -> tuple[Any, dict[int, _Factor]]:
@@ -280,16 +244,13 @@ def numeric_frame(X: Any) -> tuple[Any, dict[int, _Factor]]:
         kind = getattr(dtype, "kind", "O")
         if kind in "iuf":
             continue
-        if kind in "mM":
-            raise ValueError(f"column `{visible(name)}` holds dates or times; give numbers, such as days since a start")
         values = X.iloc[:, at].astype(object).to_numpy()
         known = [v for v in values.tolist() if not is_missing(v)]
-        if kind != "b" and all(isinstance(v, numbers.Real) and not isinstance(v, bool) for v in known):
+        chosen = kind == "b" or is_categorical(X.iloc[:, at]) or all(isinstance(v, bool) for v in known)
+        if not chosen and is_numeric(str(name), values):
             continue  # numbers in a column of objects
-        if known and all(isinstance(v, str) and DECIMAL_COMMA.fullmatch(v.strip()) for v in known):
-            raise ValueError(f"column `{visible(name)}` holds numbers with a decimal comma; convert them")
         levels = factor(values)
-        if len(levels["labels"]) > MOST_CATEGORIES and str(dtype) != "category":
+        if len(levels["labels"]) > MOST_CATEGORIES and not is_categorical(X.iloc[:, at]):
             raise ValueError(
                 f"column `{visible(name)}` holds text with more than {MOST_CATEGORIES} distinct values; leave it out, "
                 "or make it a category"
@@ -300,6 +261,11 @@ def numeric_frame(X: Any) -> tuple[Any, dict[int, _Factor]]:
         for at in found:
             X.isetitem(at, 0.0)
     return X, found
+
+
+def task_of(y: Any, task: str) -> str:
+    """The task: a target of a categorical type consists of classes, whatever their names."""
+    return "classes" if task == "auto" and is_categorical(y) else task
 
 
 def plain_numbers(y: NDArray[Any]) -> NDArray[Any]:

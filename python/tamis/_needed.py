@@ -11,6 +11,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _core, _input
 from ._base import Selector
+from ._design import check_same_rows
 from ._telling import telling, with_callbacks
 
 CHOICES = ("findings", "working", "members")
@@ -152,6 +153,8 @@ class Needed(_ChosenFeatures, Selector):
         Needed
             The estimator itself.
         """
+        check_same_rows(X, covariates=covariates, blocks=blocks, sample_weight=sample_weight)
+        task = _input.task_of(y, self.task)
         times = _input.survival(y)
         X, categories = _input.numeric_frame(X)
         X, y = self._validated(X, y) if times is None else self._validated_survival(X, times)
@@ -163,7 +166,7 @@ class Needed(_ChosenFeatures, Selector):
             weights=sample_weight,
             weight_kind=self.weights,
             names=self._names(),
-            task=self.task,
+            task=task,
             covariates=covariates,
             blocks=blocks,
             categories=categories,

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ._show import visible
+
 SHOWN = 10
 WIDTH, HEIGHT = 360, 90
 
@@ -15,13 +17,13 @@ WIDTH, HEIGHT = 360, 90
 def html(answer: list[str], columns: dict[str, Any], ranking: NDArray[Any], scores: NDArray[Any], support: Any) -> str:
     """A result as a piece of HTML: the answer, the ten best features, a histogram of the scores."""
     best = np.argsort(ranking)[:SHOWN]
-    head = "".join(f"<th>{escape(name)}</th>" for name in columns)
+    head = "".join(f"<th>{shown(name)}</th>" for name in columns)
     rows = "".join(
         "<tr>" + "".join(f"<td>{cell(values[j])}</td>" for values in columns.values()) + "</tr>" for j in best
     )
-    more = "".join(f"<br>{escape(sentence)}" for sentence in answer[1:])
+    more = "".join(f"<br>{shown(sentence)}" for sentence in answer[1:])
     return (
-        f"<div><p><b>{escape(answer[0])}</b>{more}</p>{histogram(scores, support)}"
+        f"<div><p><b>{shown(answer[0])}</b>{more}</p>{histogram(scores, support)}"
         f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
 
@@ -32,7 +34,12 @@ def cell(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, (float, np.floating)):
         return "" if np.isnan(value) else f"{value:.4g}"
-    return escape(str(value))
+    return shown(value)
+
+
+def shown(text: Any) -> str:
+    """Text as a part of HTML, with hidden characters as escapes."""
+    return escape(visible(text))
 
 
 def histogram(scores: NDArray[Any], support: NDArray[np.bool_]) -> str:

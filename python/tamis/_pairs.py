@@ -94,11 +94,12 @@ class Pairs(Selector):
         Pairs
             The estimator itself.
         """
+        task = _input.task_of(y, self.task)
         X, categories = _input.numeric_frame(X)
         X, y = self._validated(X, y)
         if X.shape[1] < 2:
             raise ValueError(f"Found array with {X.shape[1]} feature(s), but pairs need two")
-        rows = _input.rows(X, y, names=self._names(), task=self.task, categories=categories)
+        rows = _input.rows(X, y, names=self._names(), task=task, categories=categories)
         with telling(self, X, y) as say:
             how = _input.how(self.n_jobs, self.random_state, say)
             found = _core.select("pairs", self._settings(), rows, _input.VALUES, how)

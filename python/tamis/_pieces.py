@@ -15,6 +15,7 @@ from inspect import Signature, signature
 from typing import TYPE_CHECKING, Any, Protocol
 
 from . import _core
+from ._show import several, visible
 
 if TYPE_CHECKING:
     import pyarrow
@@ -32,6 +33,8 @@ TOGETHER = 4 << 20
 LEAST_ROWS = 1024
 # codes that go to every worker, in bytes: below what Spark's driver takes by default
 MAX_CODES_BYTES = 1 << 29
+# fewer rows say nothing about a table
+FEWEST_SAMPLED = 100
 # most tasks that bootstraps are spread over
 MOST_TASKS = 64
 
@@ -178,6 +181,11 @@ def _run(job: Job, engine: Engine) -> Any:
         return engine.value(engine.call(job.sum_up, engine.partitions(job.sums)))
     codings = engine.value(engine.call(job.codings, engine.partitions(job.edges)))
     rows, features = _core.codings_size(codings)
+    if job.max_codes_bytes // max(1, features) < min(rows, FEWEST_SAMPLED):
+        raise ValueError(
+            f"`max_codes_bytes` cannot be {job.max_codes_bytes}: a sample of {FEWEST_SAMPLED} rows of {features} "
+            f"features takes {FEWEST_SAMPLED * features}"
+        )
     share = job.max_codes_bytes / (rows * features) if rows * features > job.max_codes_bytes else None
     codes = engine.call(job.join, codings, engine.partitions(partial(job.codes, codings, share), large=True))
     if job.in_one:
@@ -233,7 +241,7 @@ def _check_columns(found: Sequence[str], wanted: Sequence[str]) -> None:
     """Refuses a partition that has not the columns of the table."""
     for name in sorted({*found} ^ {*wanted}):
         differs = "it lacks column" if name in wanted else "the table does not have its column"
-        raise ValueError(f"`a partition`: {differs} `{name}`; give all partitions the same columns")
+        raise ValueError(f"`a partition`: {differs} `{visible(name)}`; give all partitions the same columns")
 
 
 def _read(into: _core.Shard | _core.Profile | _core.RowShard | _core.Edges, rows: Rows, how: _How) -> list[bytes]:
@@ -286,7 +294,7 @@ def plan(
     known = dict(zip(columns, engine.unusable(), strict=True))
     if len(known) < len(columns):
         twice = next(name for name in columns if columns.count(name) > 1)
-        raise ValueError(f"two columns are called `{twice}`; rename one")
+        raise ValueError(f"two columns are called `{visible(twice)}`; rename one")
     drop, keep, missing, covariates = _several(drop), _several(keep), _several(missing), _several(covariates)
     if covariates and method != "snbl":
         raise ValueError('`covariates` are for "snbl": other methods do not adjust features')
@@ -299,23 +307,23 @@ def plan(
     ]
     for name in [*left_out, *keep]:
         if name not in known:
-            raise ValueError(f"there is no column `{name}`; there are {_some(columns)}")
+            raise ValueError(f"there is no column `{visible(name)}`; there are {several(columns)}")
     if target in left_out[1:]:
         raise ValueError(
-            f"column `{target}` is the target and cannot be the weight, the order, a covariate, or dropped"
+            f"column `{visible(target)}` is the target and cannot be the weight, the order, a covariate, or dropped"
         )
     features = {*columns} - {*left_out}
     if not features:
         raise ValueError("there is no feature besides the target; add columns")
     for name in keep:
         if name not in features:
-            raise ValueError(f"column `{name}` cannot be kept: it is not a feature")
+            raise ValueError(f"column `{visible(name)}` cannot be kept: it is not a feature")
     read = tuple(name for name in columns if name in (target, weight, *covariates) or name in features)
     for name in read:
         if known[name] is not None:
             raise ValueError(
-                f"column `{name}` is of type {known[name]}, which is neither a number nor text; pass `drop={name!r}` "
-                "to leave it out, or convert it"
+                f"column `{visible(name)}` is of type {known[name]}, which is neither a number nor text; pass "
+                f"`drop={name!r}` to leave it out, or convert it"
             )
     reading = {
         "target": target,
@@ -384,7 +392,3 @@ def _of_method(method: str, given: dict[str, Any]) -> dict[str, Any]:
 
 def _several(given: str | Sequence[str]) -> list[str]:
     return [given] if isinstance(given, str) else list(given)
-
-
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")

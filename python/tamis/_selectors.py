@@ -13,6 +13,7 @@ from sklearn.utils.validation import _check_sample_weight
 
 from . import _core, _input
 from ._base import Selector
+from ._design import check_same_rows
 from ._telling import telling, with_callbacks
 
 CRITERIA = ("jmi", "mrmr", "mim", "cmim", "disr", "jmim")
@@ -278,8 +279,9 @@ class SNBL(Selector):
         sample_weight : array-like of shape (n_samples,), default=None
             The weights of the rows; ``weights`` says what they mean. Survival times take only "frequency".
         covariates : array-like of shape (n_samples, n_covariates), frame or dict, default=None
-            Variables that features are adjusted for: numbers, or text as factors. Rows in which one is missing are left
-            out.
+            Variables that features are adjusted for: numbers, or text and categories as factors. Numbers written as text
+            are refused, and so is a frame whose rows are those of `X` in another order. Rows in which one is missing are
+            left out.
         blocks : array-like of shape (n_samples,), default=None
             Which rows belong together: a patient, a donor. Where the target varies inside blocks they are adjusted for;
             where it does not, their rows are averaged.
@@ -305,6 +307,8 @@ class SNBL(Selector):
             raise ValueError("`test` says what is tested of a formula; pass `formula`")
         elif y is None:
             raise ValueError("requires y to be passed, but the target y is None")
+        check_same_rows(X, covariates=covariates, blocks=blocks, sample_weight=sample_weight)
+        task = _input.task_of(y, self.task)
         times = _input.survival(y) if formula is None else y
         X, categories = _input.numeric_frame(X)
         X, y = self._validated(X, y) if times is None else self._validated_survival(X, times)
@@ -316,7 +320,7 @@ class SNBL(Selector):
             weights=sample_weight,
             weight_kind=self.weights,
             names=self._names(),
-            task=self.task,
+            task=task,
             covariates=covariates,
             blocks=blocks,
             compare=_input.compared(self.reference, self.contrast),
@@ -324,6 +328,7 @@ class SNBL(Selector):
             feature_groups=feature_groups,
             model=None if formula is None else (formula, test),
         )
+        y = np.asarray(y)
         with telling(self, X, y, sample_weight) as say:
             how = _input.how(self.n_jobs, self.random_state, say)
             found = self._select(rows, how)
@@ -436,6 +441,7 @@ class MutualInformation(Selector):
         """
         if self.criterion not in CRITERIA:
             raise ValueError(f"`criterion` cannot be {self.criterion!r}: it takes {', '.join(CRITERIA)}")
+        task = _input.task_of(y, self.task)
         X, categories = _input.numeric_frame(X)
         X, y = self._validated(X, y)
         if sample_weight is not None:
@@ -446,7 +452,7 @@ class MutualInformation(Selector):
             weights=sample_weight,
             weight_kind=self.weights,
             names=self._names(),
-            task=self.task,
+            task=task,
             categories=categories,
         )
         with telling(self, X, y, sample_weight) as say:
@@ -588,14 +594,15 @@ class NPFS(Selector):
         NPFS
             The estimator itself.
         """
+        task = _input.task_of(y, self.task)
         X, y = self._validated(X, y)
         with telling(self, X, y) as say:
             if hasattr(self.base, "fit"):
                 from ._any_base import select
 
-                found = select(self, X, y, say)
+                found = select(self, X, y, task, say)
             else:
-                rows = _input.rows(X, y, names=self._names(), task=self.task)
+                rows = _input.rows(X, y, names=self._names(), task=task)
                 how = _input.how(self.n_jobs, self.random_state, say)
                 found = _core.select("npfs", self._settings(), rows, _input.VALUES, how)
             self._take(found)

@@ -10,6 +10,7 @@ from typing import Any
 
 from . import _pieces
 from ._selected import Selected
+from ._show import visible
 
 __all__ = ["Selected", "select"]
 
@@ -113,6 +114,6 @@ def _work(
     try:
         table = pyarrow.Table.from_pandas(part, preserve_index=False, nthreads=1)
     except pyarrow.ArrowException as error:
-        said = f"partition {number}: {error}; give the column one type of values, or leave it out by `drop`"
+        said = f"partition {number}: {visible(error)}; give the column one type of values, or leave it out by `drop`"
         raise ValueError(said) from None
     return _pieces.of_partition(step, columns, number, table.to_batches())

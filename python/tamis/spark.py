@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _pieces
 from ._selected import Selected
+from ._show import visible
 
 if TYPE_CHECKING:
     import pyarrow
@@ -169,7 +170,9 @@ class Files(Spark):
             first = first or file
             for name in sorted({*file.physical_schema.names} ^ {*first.physical_schema.names}):
                 ones = file if name in first.physical_schema.names else first
-                raise ValueError(f"`{ones.path}` lacks column `{name}`; give all files the same columns")
+                raise ValueError(
+                    f"`{visible(ones.path)}` lacks column `{visible(name)}`; give all files the same columns"
+                )
             together: list[int] = []
             size = 0
             for group in file.row_groups:

@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import subprocess
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -84,6 +85,112 @@ def test_bad_designs_are_refused() -> None:
         tamis.SNBL().fit(X, y, covariates=np.full(len(y), np.nan))
     with pytest.raises(ValueError, match="at least 0"):
         tamis.SNBL(min_difference=-1.0).fit(X, y)
+
+
+def test_covariates_are_what_their_type_says() -> None:
+    pandas = pytest.importorskip("pandas")
+    polars = pytest.importorskip("polars")
+    import pyarrow
+
+    X, others = read("batches.csv")
+    y, age = others["group"], others["age"].astype(float)
+    scores = lambda covariates: tamis.SNBL(permutations=0).fit(X, y, covariates=covariates).scores_  # noqa: E731
+    numbers = scores({"age": age})
+    gaps = age.copy()
+    gaps[5] = np.nan
+    with_gaps = scores({"age": gaps})
+    assert not np.array_equal(numbers, with_gaps)
+    for same in [[None if np.isnan(x) else x for x in gaps], pandas.array(gaps).astype("Float64")]:
+        np.testing.assert_array_equal(scores({"age": same}), with_gaps)
+    np.testing.assert_array_equal(scores({"age": [Decimal(str(x)) for x in age]}), numbers)
+    levels = np.arange(len(y)) // 2 % 3 + 1
+    factor = scores({"batch": [f"b{level}" for level in levels]})
+    assert not np.array_equal(factor, scores({"batch": levels}))
+    for same in [
+        {"batch": pandas.Categorical(levels)},
+        pandas.DataFrame({"batch": pandas.Categorical(levels)}),
+        pandas.Series(pandas.Categorical(levels)),
+        {"batch": polars.Series(levels).cast(polars.String).cast(polars.Categorical)},
+        pyarrow.table({"batch": pyarrow.array(levels).dictionary_encode()}),
+    ]:
+        np.testing.assert_array_equal(scores(same), factor)
+    # in a list of lists numbers stay numbers beside text
+    np.testing.assert_array_equal(
+        scores([[x, f"b{level}"] for x, level in zip(age, levels, strict=True)]),
+        scores({"age": age, "batch": [f"b{level}" for level in levels]}),
+    )
+    times = pandas.Timestamp("2020-01-01") + pandas.to_timedelta(levels, unit="D")
+    for wrong, words in [
+        (np.array(age, dtype=str), "written as text"),
+        ([f"{x:.1f}".replace(".", ",") for x in age], "decimal comma"),
+        (np.column_stack([others["batch"], age]), "written as text"),
+        (times - times[0], "dates or times"),
+        (times, "dates or times"),
+        (list((times - times[0]).to_pytimedelta()), "dates or times"),
+        (["a", *age[1:]], "numbers and text"),
+        (age.astype(complex), "complex"),
+        (np.where(np.arange(len(y)) == 3, 1e308, age), "beyond 1e300"),
+        (np.where(np.arange(len(y)) == 3, 1e120, age), "beyond 1e100"),
+    ]:
+        with pytest.raises((ValueError, TypeError), match=words):
+            scores({"x": wrong} if np.ndim(wrong) < 2 else wrong)
+
+
+def test_the_variables_of_a_formula_are_what_their_type_says() -> None:
+    pandas = pytest.importorskip("pandas")
+    X, others = read("batches.csv")
+    levels = np.arange(len(X)) % 3 + 1
+    fit = lambda group: tamis.SNBL(permutations=0).fit(  # noqa: E731
+        X, covariates={"group": group, "age": others["age"].astype(float)}, formula="~ group + age", test="group"
+    )
+    factor = fit([f"b{level}" for level in levels]).scores_
+    np.testing.assert_array_equal(fit(pandas.Categorical(levels)).scores_, factor)
+    assert not np.array_equal(fit(levels).scores_, factor)
+
+
+def test_a_categorical_target_consists_of_classes() -> None:
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(3)
+    X, y = rng.standard_normal((60, 10)), np.arange(60) // 2 + 100
+    assert not hasattr(tamis.SNBL().fit(X, y), "classes_")
+    assert len(tamis.SNBL().fit(X, pandas.Series(pandas.Categorical(y))).classes_) == 30
+
+
+def test_rows_in_another_order_are_refused() -> None:
+    pandas = pytest.importorskip("pandas")
+    X, others = read("batches.csv")
+    names = [f"s{i}" for i in range(len(X))]
+    table = pandas.DataFrame(X, index=names)
+    frame = pandas.DataFrame({"age": others["age"].astype(float), "batch": others["batch"]}, index=names)
+    wanted = tamis.SNBL().fit(X, others["group"], covariates=frame[["age"]].to_numpy()).scores_
+    fit = lambda **design: tamis.SNBL().fit(table, others["group"], **design).scores_  # noqa: E731
+    np.testing.assert_array_equal(fit(covariates=frame[["age"]]), wanted)
+    np.testing.assert_array_equal(fit(covariates=frame["age"].reset_index(drop=True)), wanted)
+    other = frame.iloc[::-1]
+    for design in [
+        {"covariates": other[["age"]]},
+        {"covariates": {"age": other["age"]}},
+        {"blocks": other["batch"]},
+        {"sample_weight": other["age"]},
+    ]:
+        with pytest.raises(ValueError, match="another order"):
+            fit(**design)
+    with pytest.raises(ValueError, match="other rows"):
+        fit(covariates=frame[["age"]].rename(index={"s3": "t3"}))
+
+
+def test_a_covariate_that_is_the_target_is_named_as_one() -> None:
+    X, others = read("batches.csv")
+    y = (others["group"] == "treated").astype(float)
+    with pytest.raises(ValueError, match=r"`y`.*determines the target") as caught:
+        tamis.SNBL().fit(X, y, covariates={"y": y})
+    assert "block" not in str(caught.value)
+
+
+def test_a_mask_is_no_list_of_positions() -> None:
+    X, others = read("batches.csv")
+    with pytest.raises(ValueError, match="flatnonzero"):
+        tamis.SNBL().fit(X, others["group"], feature_groups={"a": [True, False, True]})
 
 
 def test_factors_are_adjusted_for_where_asked() -> None:

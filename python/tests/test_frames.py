@@ -69,6 +69,18 @@ def test_columns_that_cannot_be_used_are_named() -> None:
         tamis.SNBL().fit(many, y)
 
 
+def test_columns_that_could_be_two_things_are_refused() -> None:
+    table, y = frame()
+    for column, words in [
+        ([f"{i % 7}" for i in range(len(y))], "written as text"),
+        (["a", *range(1, len(y))], "numbers and text"),
+        (list(pandas.to_timedelta(np.arange(len(y)), unit="h").to_pytimedelta()), "dates or times"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            tamis.SNBL().fit(table.assign(x=pandas.Series(column, dtype=object)), y)
+    tamis.SNBL().fit(table.assign(x=pandas.Categorical([f"{i % 7}" for i in range(len(y))])), y)
+
+
 def test_missing_text_and_truth_values_are_missing() -> None:
     table, y = frame()
     table["smoker"] = table["smoker"].astype("boolean")
@@ -112,10 +124,23 @@ def test_annotated_data() -> None:
     assert adata.var["tamis_selected"].tolist() == [True] + [False] * 49
     assert adata.var["tamis_difference"].iloc[0] > 0.5
     assert "differs between treated and control" in adata.uns["tamis"]["sentence"]
-    with pytest.raises(ValueError, match="condition, batch, donor"):
+    with pytest.raises(ValueError, match="`condition`, `batch`, `donor`"):
         tamis.select(adata, "conditions")
     paired = tamis.select(annotated(X.toarray()), "condition", blocks="donor", key="paired")
     assert paired.selected == ["gene0"]
+
+
+def test_genes_of_one_name_have_rows_of_their_own() -> None:
+    rng = np.random.default_rng(5)
+    X = rng.standard_normal((80, 50))
+    X[40:, 7] += 3
+    adata = annotated(X)
+    tamis.select(adata, "condition", key="plain")
+    adata.var.index = adata.var_names = pandas.Index([f"gene{j % 49}" for j in range(50)])
+    tamis.select(adata, "condition")
+    for column in ["score", "probability", "selected", "rank"]:
+        np.testing.assert_array_equal(adata.var[f"tamis_{column}"], adata.var[f"plain_{column}"])
+    assert adata.var["tamis_selected"].tolist() == [j == 7 for j in range(50)]
 
 
 def test_counts_of_annotated_data_are_normalised_and_donors_are_noticed() -> None:

@@ -8,10 +8,12 @@ import pickle
 import subprocess
 import sys
 import threading
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from numpy.lib.stride_tricks import as_strided
+from scipy import sparse
 from sklearn.base import clone
 
 import tamis
@@ -64,6 +66,89 @@ def test_arrays_that_are_none_raise(estimator):
     for X in arrays:
         with pytest.raises((ValueError, TypeError, MemoryError)):
             clone(estimator).fit(X, y)
+
+
+def damaged_matrices():
+    """Sparse matrices whose index arrays lie: scipy follows them out of its memory."""
+    X = np.round(np.random.default_rng(0).standard_normal((20, 6)))
+    for kind in ["csr", "csc", "bsr"]:
+        for part, at, value in [
+            ("indptr", 3, 10**8),
+            ("indptr", -1, 10**8),
+            ("indptr", 3, -5),
+            ("indptr", 0, 2),
+            ("indices", 2, 10**8),
+            ("indices", 2, -1),
+        ]:
+            matrix = sparse.csr_matrix(X).asformat(kind)
+            getattr(matrix, part)[at] = value
+            yield matrix
+    for part, value in [("row", 10**8), ("col", -1)]:
+        matrix = sparse.coo_matrix(X)
+        getattr(matrix, part)[0] = value
+        yield matrix
+    matrix = sparse.csr_matrix(X)
+    matrix.indices = matrix.indices.astype(np.int64)
+    matrix.indptr = matrix.indptr.astype(np.int64)
+    matrix.indices[1] = 2**32 + 1  # 1 in 32 bits
+    yield matrix
+    matrix = sparse.csr_matrix(X)
+    matrix.indptr = matrix.indptr[:-4]
+    yield matrix
+    matrix = sparse.csr_matrix(X)
+    matrix.indices = matrix.indices.astype(float)
+    yield matrix
+    matrix = sparse.dia_matrix(X)
+    matrix.offsets = matrix.offsets[:-1]
+    yield matrix
+
+
+@named
+def test_damaged_sparse_matrices_raise(estimator):
+    y = np.arange(20) % 2
+    for X in damaged_matrices():
+        with pytest.raises(ValueError, match="damaged"):
+            clone(estimator).fit(X, y)
+
+
+def test_damaged_sparse_matrices_raise_wherever_they_are_taken():
+    X = np.round(np.random.default_rng(0).standard_normal((20, 6)))
+    y = np.arange(20) % 2
+    selector = tamis.SNBL(min_features=2).fit(X, y)
+    model = tamis.ShrunkenDLDA().fit(X, y)
+    for bad in damaged_matrices():
+        for take in [
+            lambda bad=bad: tamis.scores(bad, y),
+            lambda bad=bad: selector.transform(bad),
+            lambda bad=bad: model.predict_proba(bad),
+            lambda bad=bad: tamis.Needed(draws=50).fit(bad, y),
+            lambda bad=bad: tamis.Dependence().fit(bad, y),
+            lambda bad=bad: tamis.Pairs().fit(bad, y),
+        ]:
+            with pytest.raises(ValueError, match="damaged"):
+                take()
+
+
+def test_damaged_annotated_data_raises():
+    pandas = pytest.importorskip("pandas")
+    obs = pandas.DataFrame({"group": np.where(np.arange(20) % 2 == 1, "b", "a")})
+    obs.loc[3, "group"] = None  # rows are taken out of the matrix
+    var = pandas.DataFrame(index=[f"g{j}" for j in range(6)])
+    for bad in damaged_matrices():
+        adata = SimpleNamespace(X=bad, layers={}, obs=obs, var=var, var_names=var.index, uns={})
+        with pytest.raises(ValueError, match="damaged"):
+            tamis.select(adata, "group")
+
+
+def test_sparse_matrices_with_room_to_spare_and_of_every_layout_are_read():
+    X = np.round(np.random.default_rng(0).standard_normal((40, 6)))
+    y = np.arange(40) % 2
+    wanted = tamis.scores(sparse.csr_matrix(X), y)
+    roomy = sparse.csr_matrix(X)
+    roomy.data, roomy.indices = np.append(roomy.data, [7.0, 7.0]), np.append(roomy.indices, [0, 99]).astype(np.int32)
+    np.testing.assert_array_equal(tamis.scores(roomy, y), wanted)
+    for kind in ["csc", "coo", "bsr", "dia", "lil", "dok"]:
+        np.testing.assert_allclose(tamis.scores(sparse.csr_matrix(X).asformat(kind), y), wanted)
 
 
 @named
@@ -204,6 +289,31 @@ def test_text_of_the_data_cannot_steer_a_terminal():
         tamis.SNBL().fit(frame, np.arange(80) % 2)
     told = str(caught.value)
     assert "\x1b" not in told and "\u202e" not in told
+
+
+def test_names_of_covariates_groups_and_classes_cannot_steer_a_terminal():
+    name = "\x1b[31mboo\u202e"
+    pandas = pytest.importorskip("pandas")
+    X, y = np.random.default_rng(0).standard_normal((40, 5)), np.arange(40) % 2
+    fit = tamis.SNBL().fit
+    told = []
+    for call in [
+        lambda: fit(X, y, covariates={name: np.zeros(3)}),
+        lambda: fit(X, y, covariates={name: np.full(40, "2020-01-01", dtype="datetime64[D]")}),
+        lambda: fit(X, y, covariates={name: ["1.5"] * 40}),
+        lambda: fit(X, covariates={name: y}, formula="~ age"),
+        lambda: fit(X, y, feature_groups={"a": [name]}),
+        lambda: fit(pandas.DataFrame({name: [f"{i}" for i in range(40)]}), y),
+    ]:
+        with pytest.raises((ValueError, TypeError)) as caught:
+            call()
+        told.append(str(caught.value))
+    X[:, 0] += 5 * y
+    frame = pandas.DataFrame(X, columns=[name, "b", "c", "d", "e"])
+    found = fit(frame, np.where(y == 1, name, "a")).result_
+    told += [repr(found), found.sentence, *found.answer, *found.notes, found._repr_html_()]
+    for text in told:
+        assert "\x1b" not in text and "\u202e" not in text, text
 
 
 def test_the_interpreter_ends_soundly_while_work_goes_on():

@@ -9,10 +9,10 @@ use crate::screen;
 use crate::{answer, input_paths};
 use std::io::{self, Write};
 use std::path::Path;
+use tamis::NoteKind;
 use tamis::front::{BlockDescription, CovariateDescription, TableDescription, counted};
 use tamis::result::InputFacts;
 use tamis::table::{self, Input, WeightKind};
-use tamis::{Error, NoteKind};
 
 /// Names that a line lists.
 const LISTED: usize = 8;
@@ -20,18 +20,15 @@ const LISTED: usize = 8;
 pub fn run(args: &args::Describe) -> anyhow::Result<()> {
     args.run.apply()?;
     let json = Destination::new("--json", Content::Json, args.json.as_deref()).or_standard_output();
-    let sources = Sources::files([&args.file]).and("--samples", args.table.layout.samples.as_deref());
+    let file = &input_paths::expand_to_one(&args.file, "it is several files; describe one of them")?;
+    let sources = Sources::files([file]).and("--samples", args.table.layout.samples.as_deref());
     Files::check(&sources, [json])?;
     let mut options = args.options();
     options.no_target = args.table.target().is_empty();
     let mut bar = Bar::new(&args.run);
-    let [file] = &input_paths::expand(std::slice::from_ref(&args.file))?[..] else {
-        return Err(Error::parameter("FILE", args.file.display(), "it is several files; describe one of them").into());
-    };
-    let input = Input::open(file)?;
-    let name = input.name().to_string();
-    let table = table::read(input, &options, &mut bar)?;
+    let table = table::read(Input::open(file)?, &options, &mut bar)?;
     drop(bar);
+    let name = input_paths::name(std::slice::from_ref(file), std::slice::from_ref(&args.file));
     let described = TableDescription::of(&name, &table)?.said(&Program);
     if args.json.as_deref() == Some(Path::new("-")) {
         let mut out = screen::data();

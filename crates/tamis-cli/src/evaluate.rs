@@ -2,13 +2,14 @@
 
 use crate::answer;
 use crate::args::{self, Folds};
+use crate::input_paths;
 use crate::option_names::Program;
 use crate::outputs::{Content, Destination, Files, Sources, separator};
 use crate::progress_bar::Bar;
 use crate::screen::{self, unless_closed};
 use crate::standings;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 use tamis::analysis::Data;
 use tamis::catalogue::Tune;
@@ -24,7 +25,9 @@ pub fn run(args: &args::Evaluate) -> anyhow::Result<()> {
     let csv = Destination::new("--csv", Content::Rows, args.csv.as_deref());
     let outputs = || args.saving.outputs().into_iter().chain([csv]);
     let samples = args.table.layout.samples.as_deref();
-    let sources = Sources::files(&args.files).and("--samples", samples).and("--splits", args.splits.as_deref());
+    let one = |given: &PathBuf| input_paths::expand_to_one(given, "it is a folder of several files; name them");
+    let files: Vec<PathBuf> = args.files.iter().map(one).collect::<tamis::Result<_>>()?;
+    let sources = Sources::files(&files).and("--samples", samples).and("--splits", args.splits.as_deref());
     Files::check(&sources, outputs())?;
     let analysis = Analysis {
         preparation: args.counts.preparation()?,
@@ -39,15 +42,17 @@ pub fn run(args: &args::Evaluate) -> anyhow::Result<()> {
     options.task = Some(Task::Classes);
     args.design.fill(&mut options);
     let mut bar = Bar::new(&args.run.running);
-    for file in &args.files {
-        let input = Input::open(file)?;
-        let name = input.name().to_string();
-        let table = table::read(input, &options, &mut bar)?;
+    for (file, given) in files.iter().zip(&args.files) {
+        let table = table::read(Input::open(file)?, &options, &mut bar)?;
+        let name = input_paths::name(std::slice::from_ref(file), std::slice::from_ref(given));
         evaluator.add(&Data::of_table(name, &table), &mut bar)?;
     }
     drop(bar);
     let mut evaluation = evaluator.finish()?.said(&Program);
     evaluation.seconds = started.elapsed().as_secs_f64();
+    for (facts, (file, given)) in evaluation.inputs.iter_mut().zip(files.iter().zip(&args.files)) {
+        args.saving.provenance.fill(facts, std::slice::from_ref(file), std::slice::from_ref(given));
+    }
     write(args, &evaluation)
 }
 

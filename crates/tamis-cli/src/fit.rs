@@ -2,6 +2,7 @@
 
 use crate::answer;
 use crate::args;
+use crate::input_paths;
 use crate::layout;
 use crate::option_names::Program;
 use crate::outputs::{Content, Destination, Files, Sources};
@@ -26,15 +27,15 @@ pub fn run(args: &args::Fit) -> anyhow::Result<()> {
         ..trained
     };
     analysis.check_training()?;
-    let sources = Sources::files([&args.file]).and("--samples", args.table.layout.samples.as_deref());
+    let file = &input_paths::expand_to_one(&args.file, "it is several files; a model is trained on one")?;
+    let sources = Sources::files([file]).and("--samples", args.table.layout.samples.as_deref());
     Files::check(&sources, [Destination::new("--model", Content::Model, Some(&args.model))])?;
     let mut options = args.table.options();
     options.task = Some(Task::Classes);
     args.design.fill(&mut options);
     let mut bar = Bar::new(&args.run.running);
-    let input = Input::open(&args.file)?;
-    let name = input.name().to_string();
-    let table = table::read(input, &options, &mut bar)?;
+    let table = table::read(Input::open(file)?, &options, &mut bar)?;
+    let name = input_paths::name(std::slice::from_ref(file), std::slice::from_ref(&args.file));
     let Trained { model, label, .. } = analysis.fit(&Data::of_table(&name, &table), &mut bar)?;
     drop(bar);
     let model = model.said(&Program);

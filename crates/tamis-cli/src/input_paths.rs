@@ -51,13 +51,24 @@ pub fn expand_patterns(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
     }
 }
 
-/// The name of a list of files in a result.
+/// The one file that is meant, for commands that take no more; a folder of 10x Genomics is one.
+pub fn expand_to_one(given: &Path, what: &'static str) -> Result<PathBuf> {
+    match &expand(&[given.to_path_buf()])?[..] {
+        [one] => Ok(one.clone()),
+        _ => Err(Error::parameter("FILE", given.display(), what)),
+    }
+}
+
+/// The name of a list of files in a result, without folders. A folder of 10x Genomics has a name of its own, its matrix
+/// has not.
 pub fn name(files: &[PathBuf], given: &[PathBuf]) -> String {
+    let last = |path: &Path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
     match (files, given) {
         ([one], _) if one == Path::new("-") => "standard input".into(),
-        ([one], _) => one.display().to_string(),
-        (_, [one]) => format!("{} ({})", one.display(), counted(files.len(), "file")),
-        _ => format!("{} and {} more", files[0].display(), files.len() - 1),
+        ([_], [folder]) if sparse_matrix_in(folder).is_some() && folder.file_name().is_some() => last(folder),
+        ([one], _) => last(one),
+        (_, [one]) => format!("{} ({})", last(one), counted(files.len(), "file")),
+        _ => format!("{} and {} more", last(&files[0]), files.len() - 1),
     }
 }
 

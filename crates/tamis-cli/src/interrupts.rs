@@ -10,6 +10,21 @@ use tamis::front::atomic_file::{Output, rename_all};
 /// Temporary files that exist. Whoever holds the lock is not interrupted.
 static TEMPORARY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
+/// A file that grows beyond a bound set by `ulimit -f` is an error of the write, and no signal that ends the program
+/// without a word: it is kept from this thread and from those that it starts.
+#[cfg(unix)]
+pub fn bear_file_size_limits() {
+    use nix::sys::signal::{SigSet, Signal};
+    let mut bounds = SigSet::empty();
+    bounds.add(Signal::SIGXFSZ);
+    // Where it cannot be kept away, it ends the program as before.
+    let _ = bounds.thread_block();
+}
+
+/// Other systems have no such signal.
+#[cfg(not(unix))]
+pub fn bear_file_size_limits() {}
+
 /// The first interrupt ends the program, wherever it is: even a write to a pipe without a reader.
 #[cfg(not(target_os = "wasi"))]
 pub fn listen_for_interrupts() {

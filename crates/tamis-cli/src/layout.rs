@@ -68,7 +68,7 @@ fn text_start(line: &str) -> usize {
 /// The words of a text; what stands between backticks is part of one word.
 fn words(text: &str) -> Vec<&str> {
     let (mut found, mut start, mut in_code) = (Vec::new(), 0, false);
-    let closed = text.matches('`').count() % 2 == 0;
+    let closed = text.matches('`').count().is_multiple_of(2);
     for (at, c) in text.char_indices() {
         match c {
             '`' => in_code = closed && !in_code,

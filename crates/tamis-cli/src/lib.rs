@@ -21,6 +21,7 @@ mod predict;
 mod profile;
 #[cfg_attr(target_os = "wasi", path = "progress_lines.rs")]
 mod progress_bar;
+mod provenance;
 mod report;
 mod schema;
 mod screen;
@@ -63,6 +64,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         let _ =
             writeln!(screen::stderr(), "note: `--missing error` refuses missing values; use `--no-missing` for that");
     }
+    interrupts::bear_file_size_limits();
     interrupts::listen_for_interrupts();
     // A reader may catch a panic of its library over a damaged file: what it said is told only if nobody did.
     static LAST_PANIC: Mutex<String> = Mutex::new(String::new());

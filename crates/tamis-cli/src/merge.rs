@@ -23,6 +23,6 @@ pub fn run(args: &args::Merge) -> anyhow::Result<()> {
         Merged::Rows(state) => answer_of_row_states(state, &settings, keep, &mut bar)?,
     };
     drop(bar);
-    found.result.input.file = input_paths::name(&parts, &args.parts);
+    args.saving.result.provenance.fill(&mut found.result.input, &parts, &args.parts);
     finish(found, started, &args.saving, &args.running, Files::default())
 }

@@ -21,10 +21,11 @@ pub fn run(args: &args::NpfsDecide) -> anyhow::Result<()> {
     args.columns.fill(&mut options);
     let mut bar = Bar::new(&args.run);
     let input = Input::open(&args.file)?;
-    let file = input.name().to_string();
     let matrix = table::read(input, &options, &mut bar)?;
     drop(bar);
     let selection = decide_matrix(&test, &matrix)?;
-    let facts = InputFacts { file, rows: matrix.n_rows(), features: matrix.names().len(), ..InputFacts::default() };
+    let mut facts = InputFacts { rows: matrix.n_rows(), features: matrix.names().len(), ..InputFacts::default() };
+    let files = std::slice::from_ref(&args.file);
+    args.saving.result.provenance.fill(&mut facts, files, files);
     finish(Found::without_rows(selection, facts), started, &args.saving, &args.run, Files::default())
 }

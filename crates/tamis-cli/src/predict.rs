@@ -2,6 +2,7 @@
 
 use crate::answer;
 use crate::args;
+use crate::input_paths;
 use crate::option_names::Program;
 use crate::outputs::{Content, Destination, Files, Sources, separator};
 use crate::progress_bar::Bar;
@@ -14,7 +15,8 @@ use tamis::table::{self, ExpansionLimit, Input, Table, View};
 
 pub fn run(args: &args::Predict) -> anyhow::Result<()> {
     args.run.apply()?;
-    let sources = Sources::files([&args.file]).and("--samples", args.layout.samples.as_deref());
+    let file = &input_paths::expand_to_one(&args.file, "it is several files; give one at a time")?;
+    let sources = Sources::files([file]).and("--samples", args.layout.samples.as_deref());
     let out = Destination::new("--out", Content::Rows, args.out.as_deref());
     Files::check(&sources.and("--model", Some(&args.model)), [out])?;
     let name = args.model.display().to_string();
@@ -27,7 +29,7 @@ pub fn run(args: &args::Predict) -> anyhow::Result<()> {
     options.no_target = true;
     args.layout.fill(&mut options);
     let mut bar = Bar::new(&args.run);
-    let table = table::read(Input::open(&args.file)?, &options, &mut bar)?;
+    let table = table::read(Input::open(file)?, &options, &mut bar)?;
     drop(bar);
     let predictions = model.predict(&View::every_row(&table))?;
     if !args.run.quiet {

@@ -59,15 +59,14 @@ pub fn find(args: &args::Select, bar: &mut Bar) -> anyhow::Result<(Found, HeldTa
         return Err(Error::parameter("--reduced", path.display(), expected).into());
     }
     let (mut found, table) = analysis.select_files(&files, passage, bar)?;
-    if passage == Passage::Pieces {
-        found.result.input.file = input_paths::name(&files.paths, &args.files);
-    }
+    args.saving.result.provenance.fill(&mut found.result.input, &files.paths, &args.files);
     Ok((found, table))
 }
 
 /// Applies an earlier selection to a file, which need not have the target.
 fn apply(args: &args::Select, result: &Path) -> anyhow::Result<()> {
-    let [file] = &args.files[..] else {
+    let files = input_paths::expand(&args.files)?;
+    let [file] = &files[..] else {
         return Err(Error::parameter("--result", result.display(), "it is applied to one file at a time").into());
     };
     let samples = args.table.layout.samples.as_deref();

@@ -27,7 +27,9 @@ pub fn run(args: &args::Shrink) -> anyhow::Result<()> {
     };
     let analysis = Analysis { method, seed: args.run.seed(), ..Analysis::default() };
     let mut bar = Bar::new(&args.run.running);
-    let found = analysis.shrink_file(Input::open(&args.file)?, &options, &wanted, &mut bar)?;
+    let mut found = analysis.shrink_file(Input::open(&args.file)?, &options, &wanted, &mut bar)?;
     drop(bar);
+    let files = std::slice::from_ref(&args.file);
+    args.saving.result.provenance.fill(&mut found.result.input, files, files);
     finish(found, started, &args.saving, &args.run.running, Files::default())
 }

@@ -379,3 +379,79 @@ fn merging_something_without_an_end_is_refused() {
     assert_eq!(run.status, 2, "{run:?}");
     assert!(run.err.contains("/dev/zero") && run.err.contains("tamis partial"), "{run:?}");
 }
+
+/// Text that is almost nothing compressed.
+fn compressed(parts: &[(&str, usize)]) -> Vec<u8> {
+    let mut gz = GzEncoder::new(vec![], Compression::fast());
+    for (part, times) in parts {
+        let block = part.repeat(1000);
+        (0..times / 1000).for_each(|_| gz.write_all(block.as_bytes()).unwrap());
+        gz.write_all(part.repeat(times % 1000).as_bytes()).unwrap();
+    }
+    gz.finish().unwrap()
+}
+
+#[test]
+fn remarks_do_not_speak_for_the_size_of_a_matrix() {
+    let place = Place::new();
+    place.write("samples.csv", "id,group\n1,a\n2,b\n");
+    let head = "%%MatrixMarket matrix coordinate integer general\n";
+    let (remark, sizes) = (format!("%{}\n", "x".repeat(1000)), "300000000 100000000 1\n1 1 1\n");
+    place.write("m.mtx.gz", compressed(&[(head, 1), (&remark, 100_000), (sizes, 1)]));
+    place.write("m.mtx", format!("{head}{}{sizes}", remark.repeat(1000)));
+    for file in ["m.mtx", "m.mtx.gz"] {
+        let run = place.run(&["select", file, "--target", "group", "--samples", "samples.csv"]);
+        refused(&run, &["it declares 300000000 rows in", "--max-expanded"]);
+    }
+}
+
+#[test]
+fn cells_that_are_kept_count_as_what_a_file_expands_to() {
+    let place = Place::new();
+    place.write("t.csv", "id,a,b\n1,1,2\n2,4,3\n3,2,6\n4,2,1\n");
+    // each byte of text is a cell, which takes more than twenty times its memory
+    let bound = ["--max-expanded", "40M"];
+    let rows: Vec<(String, usize)> = (0..3000).map(|row| (format!("{row}{}\n", ",".repeat(1000)), 1)).collect();
+    let rows: Vec<(&str, usize)> = rows.iter().map(|(row, times)| (row.as_str(), *times)).collect();
+    place.write("samples.csv.gz", compressed(&[&[("id", 1), (",c", 1000), ("\n", 1)], &rows[..]].concat()));
+    let samples = ["select", "t.csv", "--target", "group", "--samples", "samples.csv.gz"];
+    refused(&place.run(&[&samples[..], &bound].concat()), &["its cells take more than", "--max-expanded"]);
+    place.write("sets.gmt.gz", compressed(&[("s\tx", 1), ("\tg", 4_000_000), ("\n", 1)]));
+    let sets = ["select", "t.csv", "--target", "a", "--id", "id", "--feature-groups", "sets.gmt.gz"];
+    refused(&place.run(&[&sets[..], &bound].concat()), &["its cells take more than", "--max-expanded"]);
+    place.write("wide.csv.gz", compressed(&[("x", 1), (",a", 4_000_000), ("\n", 1)]));
+    let wide = ["select", "wide.csv.gz", "--target", "y"];
+    refused(&place.run(&[&wide[..], &bound].concat()), &["its cells take more than", "--max-expanded"]);
+    let names: String = (0..2000).map(|sample| format!("\ts{sample}")).collect();
+    let lines: Vec<(String, usize)> =
+        (0..1000).map(|line| (format!("!Sample_x{line}{}\n", "\t".repeat(2000)), 1)).collect();
+    let mut parts = vec![("!Series_title\t\"x\"\n!Sample_geo_accession", 1), (names.as_str(), 1), ("\n", 1)];
+    parts.extend(lines.iter().map(|(line, times)| (line.as_str(), *times)));
+    parts.push(("!series_matrix_table_begin\nID_REF\ts0\ng\t1\n!series_matrix_table_end\n", 1));
+    place.write("g_series_matrix.txt.gz", compressed(&parts));
+    let geo = ["select", "g_series_matrix.txt.gz", "--target", "x1"];
+    refused(&place.run(&[&geo[..], &bound].concat()), &["so many different characteristics"]);
+}
+
+#[test]
+fn what_cannot_be_read_is_called_by_its_name() {
+    let place = Place::new();
+    let wide = |text: &str| text.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect::<Vec<u8>>();
+    place.write("t.csv", wide("\u{feff}a,b,y\n1,2,u\n2,3,v\n"));
+    refused(&place.run(&["select", "t.csv", "--target", "y"]), &["UTF-32"]);
+    let rows: String = (0..40).map(|i| format!("g{i},{},{}\n", f64::from(i * 37 % 41) / 10.0 - 2.0, i % 9)).collect();
+    place.write("t.csv", format!("gene,t,df\n{rows}"));
+    refused(
+        &place.run(&["shrink", "t.csv", "--column", "t", "--df", "df"]),
+        &["row 1, column `df`: 0 is no number of"],
+    );
+}
+
+#[test]
+fn a_score_without_a_bound_leaves_no_infinite_cell() {
+    let place = Place::new();
+    let rows: String = (0..20).map(|i| format!("{},{},{}\n", i % 2, i * 3 % 7, ["u", "v"][i % 2])).collect();
+    place.write("t.csv", format!("a,b,y\n{rows}"));
+    let run = place.run(&["select", "t.csv", "--target", "y", "--csv", "-", "--quiet"]);
+    assert!(run.status == 0 && run.out.contains("a,TRUE") && !run.out.contains("inf"), "{run:?}");
+}

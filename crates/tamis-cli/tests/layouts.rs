@@ -345,6 +345,29 @@ fn a_series_matrix_holds_its_samples() {
     assert_eq!(plain, features(&place, &["GSE1_series_matrix.txt", "--target", "group"]));
     let run = place.run(&["select", "GSE1_series_matrix.txt", "--target", "tissue"]);
     assert!(run.status == 2 && run.err.contains("tissue") && run.err.contains("group"), "{run:?}");
+    // a probe may be called as it likes
+    let odd = text.replace("g3\t", "#g3\t").replace("g4\t", "!g4\t");
+    assert_ne!(odd, text);
+    place.write("odd_series_matrix.txt", &odd);
+    let found = features(&place, &["odd_series_matrix.txt", "--target", "group"]);
+    let names: Vec<&str> = found.as_array().unwrap().iter().map(|f| f["name"].as_str().unwrap()).collect();
+    assert!(names.contains(&"#g3") && names.contains(&"!g4"), "{names:?}");
+    let all = |found: &Value| found.as_array().unwrap().len();
+    assert_eq!(all(&found), all(&plain));
+    // of two characteristics of one key none is lost
+    let doses: Vec<String> = (0..24).map(|i| format!("\"group: {}\"", i % 3)).collect();
+    let line = format!("!Sample_characteristics_ch1\t{}\n", groups.join("\t"));
+    let twice = text.replace(&line, &format!("{line}!Sample_characteristics_ch1\t{}\n", doses.join("\t")));
+    place.write("twice_series_matrix.txt", &twice);
+    assert_eq!(features(&place, &["twice_series_matrix.txt", "--target", "group"]), plain);
+    let run = place.run(&["select", "twice_series_matrix.txt", "--target", "group-2", "--json", "twice.json"]);
+    assert_eq!(run.status, 0, "{run:?}");
+    assert_eq!(place.json("twice.json")["input"]["classes"], serde_json::json!({ "0": 8, "1": 8, "2": 8 }));
+    // cut at the end of a line
+    let whole: Vec<&str> = text.trim_end().lines().collect();
+    place.write("short_series_matrix.txt", whole[..whole.len() - 4].join("\n") + "\n");
+    let run = place.run(&["select", "short_series_matrix.txt", "--target", "group"]);
+    assert!(run.status == 2 && run.err.contains("cut off"), "{run:?}");
     place.write("cut_series_matrix.txt", text.split("!series_matrix_table_begin").next().unwrap());
     let run = place.run(&["select", "cut_series_matrix.txt", "--target", "group"]);
     assert!(run.status == 2 && run.err.contains("no matrix"), "{run:?}");
@@ -429,6 +452,43 @@ fn sparse_matrices_give_the_answer_of_the_dense_table() {
     refused(&matrix.replace("integer", "complex"), &samples, "complex");
     refused("hello\n", &samples, "Matrix Market");
     refused(&matrix.replacen("60 40", "99999999999 40", 1), &samples, "sizes");
+}
+
+#[test]
+fn a_folder_of_cells_trains_a_model_and_is_predicted() {
+    let place = Place::new();
+    cells(&place);
+    let fit = |file: &[&str], model: &str| {
+        let run = place.run(&[&["fit", "--target", "group", "--method", "slda", "--model", model], file].concat());
+        assert_eq!(run.status, 0, "{run:?}");
+    };
+    fit(&["10x", "--samples", "cells.csv"], "sparse.json");
+    fit(&["dense.csv", "--id", "cell"], "dense.json");
+    let predict = |file: &[&str], model: &str| {
+        let run = place.run(&[&["predict", "--model", model], file].concat());
+        assert_eq!(run.status, 0, "{run:?}");
+        let skip_head = |text: &str| text.lines().skip(1).map(String::from).collect::<Vec<String>>();
+        skip_head(&run.out)
+    };
+    let wanted = predict(&["dense.csv", "--id", "cell"], "dense.json");
+    assert_eq!(wanted.len(), 40);
+    for file in ["10x", "10x/matrix.mtx"] {
+        let found = predict(&[file], "sparse.json");
+        assert_eq!(found.len(), 40);
+        for (found, wanted) in found.iter().zip(&wanted) {
+            let start = |line: &str| line.split(',').take(2).map(String::from).collect::<Vec<String>>();
+            assert_eq!(start(found), start(wanted));
+        }
+    }
+    let run = place.run(&["select", "10x", "--target", "group", "--samples", "cells.csv", "--json", "r.json"]);
+    assert!(run.status == 0 && place.json("r.json")["input"]["file"] == "10x", "{run:?}");
+    let run = place.run(&["select", "10x", "--result", "r.json", "--reduced", "few.csv"]);
+    assert!(run.status == 0 && place.read("few.csv").starts_with("sample,G0,G1"), "{run:?}");
+    let run = place.run(&["select", "10x", "--target", "groups", "--samples", "cells.csv"]);
+    assert!(run.status == 2 && run.err.contains("there are `barcode`, `group`"), "{run:?}");
+    let covariate = ["select", "10x", "--target", "group", "--samples", "cells.csv", "--covariate", "batch"];
+    let run = place.run(&covariate);
+    assert!(run.status == 2 && run.err.contains("there are `barcode`, `group`"), "{run:?}");
 }
 
 #[test]

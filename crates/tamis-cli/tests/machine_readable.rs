@@ -187,3 +187,32 @@ fn errors_are_json_where_the_result_is() {
     let words = place.run(&["select", "in.csv", "--target", "lable", "--json", "r.json"]);
     assert!(words.err.starts_with("error: there is no column"), "{}", words.err);
 }
+
+#[test]
+fn results_and_reports_hold_the_name_of_the_file_and_its_path_on_request() {
+    let place = Place::new();
+    place.write("in.csv", small_table(",", "\n"));
+    place.write("z.csv", (0..50).fold("gene,z\n".into(), |text: String, i| text + &format!("g{i},{}\n", (i % 11) - 5)));
+    let folder = place.path("").display().to_string();
+    let [table, scores] = ["in.csv", "z.csv"].map(|name| place.path(name).display().to_string());
+    for (command, file) in [
+        (vec!["select", &table, "--target", "label", "--report", "r.html"], &table),
+        (vec!["shrink", &scores, "--column", "z", "--report", "r.html"], &scores),
+    ] {
+        for more in [&[][..], &["--provenance", "name"], &["--provenance", "full"]] {
+            let run = place.run(&[&command[..], &["--json", "r.json"], more].concat());
+            assert_eq!(run.status, 0, "{run:?}");
+            let input = &place.json("r.json")["input"];
+            let name = std::path::Path::new(file).file_name().unwrap().to_str().unwrap();
+            assert_eq!(input["file"], name);
+            let is_full = more.contains(&"full");
+            assert_eq!(input["path"].as_str(), is_full.then_some(file.as_str()));
+            let told = run.out.replace("r.json", "") + &run.err;
+            assert!(!told.contains(&folder), "{told}");
+            assert!(!place.read("r.html").contains(&folder), "{more:?}");
+            assert_eq!(place.read("r.json").contains(&folder), is_full);
+        }
+    }
+    let run = place.run(&["describe", &table, "--json", "d.json"]);
+    assert!(run.status == 0 && !place.read("d.json").contains(&folder), "{run:?}");
+}

@@ -91,7 +91,74 @@ fn a_folder_that_cannot_be_written_to_is_noticed_before_the_work() {
     let place = Place::new();
     // the table does not exist: the output is looked at first
     let run = place.run(&["select", "none.csv", "--target", "y", "--json", "/proc/out.json"]);
-    assert!(run.err.contains("cannot write `/proc/out.json`"), "{run:?}");
+    assert!(run.status == 2 && run.err.contains("nothing can be written there"), "{run:?}");
+}
+
+#[test]
+fn names_that_no_file_can_have_are_noticed_before_the_work() {
+    let place = Place::new();
+    let long = format!("{}.json", "x".repeat(300));
+    // the table does not exist: the output is looked at first
+    let select = ["select", "none.csv", "--target", "y"];
+    for (output, says) in [
+        (["--json", long.as_str()], "nothing can be written there"),
+        (["--json", "new/"], "it is a folder"),
+        (["--csv", "/"], "`--csv` cannot be /: it is a folder"),
+        (["--reduced", "x.mtx"], "cannot be written"),
+        (["--json", "x.h5ad"], "JSON"),
+        (["--csv", "x.xlsx"], "CSV"),
+        (["--report", "x.html.xz"], "HTML"),
+    ] {
+        let run = place.run(&[&select[..], &output].concat());
+        assert!(run.status == 2 && run.err.contains(says), "{output:?}: {run:?}");
+    }
+    #[cfg(unix)]
+    {
+        let _socket = std::os::unix::net::UnixListener::bind(place.path("socket")).unwrap();
+        std::os::unix::fs::symlink("circle", place.path("circle")).unwrap();
+        for name in ["socket", "circle"] {
+            let run = place.run(&[&select[..], &["--json", name]].concat());
+            assert!(run.status == 2 && run.err.contains("nothing can be written there"), "{name}: {run:?}");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn no_output_overwrites_a_file_of_an_input_folder() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("tables")).unwrap();
+    place.write("tables/part.csv", small_table(",", "\n"));
+    std::os::unix::fs::symlink("part.csv", place.path("tables/model")).unwrap();
+    let before = place.read("tables/part.csv");
+    let model = "tables/model";
+    for arguments in [
+        vec!["describe", "tables", "--json", model],
+        vec!["select", "tables", "--target", "label", "--json", model],
+        vec!["fit", "tables", "--target", "label", "--method", "dlda", "--model", model],
+    ] {
+        let run = place.run(&arguments);
+        assert!(run.status == 2 && run.err.contains("it is the input"), "{arguments:?}: {run:?}");
+        assert_eq!(place.read("tables/part.csv"), before);
+    }
+}
+
+/// Without `trap '' XFSZ`, a file beyond the limit used to end the program by a signal.
+#[cfg(unix)]
+#[test]
+fn a_limit_on_the_size_of_files_is_an_error_and_leaves_nothing() {
+    let place = prepared();
+    let before = place.files();
+    for (options, says) in [("--json o.json --report o.html", "cannot write `o"), ("--json -", "File too large")] {
+        let program = env!("CARGO_BIN_EXE_tamis");
+        let script = format!("ulimit -f 1; '{program}' select in.csv --target label {options} > printed");
+        let mut shell = std::process::Command::new("sh");
+        let done = shell.args(["-c", &script]).current_dir(place.path(".")).output().unwrap();
+        let err = String::from_utf8(done.stderr).unwrap();
+        assert!(done.status.code() == Some(1) && err.contains(says), "{options}: {:?} {err}", done.status);
+        std::fs::remove_file(place.path("printed")).unwrap();
+        assert_eq!(place.files(), before, "{options}");
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Options of the output.
 
 use crate::outputs::{Content, Destination};
+use crate::provenance::Provenance;
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +14,9 @@ pub struct ResultOptions {
     /// Write a report to this file: one HTML page that works offline
     #[arg(long, value_name = "PATH")]
     pub report: Option<PathBuf>,
+    /// What the JSON holds of the place of the input
+    #[arg(long, value_enum, value_name = "WHAT", default_value = "name", requires = "json")]
+    pub provenance: Provenance,
 }
 
 /// Where a selection goes.

@@ -29,9 +29,9 @@ const TABLES: [&str; 14] = [
     "csv", "tsv", "tab", "libsvm", "svm", "svmlight", "arff", "npy", "npz", "parquet", "pq", "arrow", "feather", "ipc",
 ];
 /// Endings of formats that tamis does not write.
-const FOREIGN: [&str; 17] = [
-    "xlsx", "xls", "ods", "rds", "rdata", "mat", "h5", "hdf5", "pkl", "sav", "dta", "pdf", "png", "svg", "xml", "yaml",
-    "md",
+const FOREIGN: [&str; 26] = [
+    "mtx", "gmt", "xlsx", "xlsm", "xls", "ods", "rds", "rda", "rdata", "mat", "h5", "hdf5", "h5ad", "loom", "pkl",
+    "sav", "dta", "pdf", "png", "svg", "xml", "yaml", "md", "zip", "bz2", "xz",
 ];
 
 impl Content {

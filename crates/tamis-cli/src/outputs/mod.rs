@@ -106,7 +106,7 @@ impl Files {
                 remove_leftovers(if folder == Path::new("") { Path::new(".") } else { folder });
                 folders.push(folder);
             }
-            interrupts::check(path)?;
+            interrupts::check(path).map_err(|error| refused(option, path, error))?;
         }
         Ok(())
     }
@@ -141,6 +141,18 @@ impl Files {
         }
         interrupts::rename(outputs)?;
         Ok(paths)
+    }
+}
+
+/// What is wrong with an output, as a fault of the option that names it: nothing has been computed yet.
+fn refused(option: &'static str, path: &Path, error: Error) -> Error {
+    match error {
+        Error::Write { source, .. } => {
+            let reason = format!("nothing can be written there ({source}); choose another place");
+            Error::parameter(option, path.display(), reason)
+        }
+        Error::Parameter { value, expected, .. } => Error::Parameter { name: option.into(), value, expected },
+        other => other,
     }
 }
 

@@ -107,12 +107,13 @@ impl Analysis {
         };
         if passage == Passage::Sparse {
             let table = table::read_sparse(file, &files.options, progress)?;
-            let data = Data::of_sparse(file.display().to_string(), &table);
+            let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
+            let data = Data::of_sparse(name, &table);
             let found = self.with_groups_of(files, &data, progress)?.select(&data, progress)?;
             return Ok((found, HeldTable::Sparse(table)));
         }
         let input = Input::open(file)?;
-        let name = input.name().to_string();
+        let name = input.file_name().to_string();
         let table = table::read(input, &files.options, progress)?;
         let data = Data::of_table(name, &table);
         let found = self.with_groups_of(files, &data, progress)?.select(&data, progress)?;

@@ -1,6 +1,6 @@
 //! The columns of a table that make scores: those that a user names, or those of a table that another program has written.
 
-use crate::base::{Error, Note, NoteKind, OptionName, Result};
+use crate::base::{Error, Note, NoteKind, OptionName, Place, Result};
 use crate::score::given::{DegreesOfFreedom, GivenScores, degrees_of_freedom};
 use crate::table::tables_of_other_programs::{KnownTable, StatisticColumns, recognise};
 use crate::table::{self, StatisticTable};
@@ -85,9 +85,10 @@ pub(super) fn given(
         return Err(Error::parameter(OptionName::PValue, name, expected));
     }
     let df = wanted.df.as_ref().map(|df| match df.parse::<f64>() {
-        Ok(df) => DegreesOfFreedom::Same(df),
-        Err(_) => DegreesOfFreedom::Each(column(read.columns.len() - 1).to_vec()),
+        Ok(df) => Ok(DegreesOfFreedom::Same(df)),
+        Err(_) => each_df(df, column(read.columns.len() - 1)),
     });
+    let df = df.transpose()?;
     match (&wanted.beta, &wanted.pvalue, &wanted.sign) {
         (Some(_), _, _) => GivenScores::of_estimates(column(0), column(1), df.as_ref()),
         (None, Some(_), Some(_)) => GivenScores::of_p_values(column(0), Some(column(1))),
@@ -142,4 +143,16 @@ fn is_z(statistics: &[f64], p: &[f64]) -> Result<bool> {
     let known = || statistics.iter().zip(&by_p).filter(|(x, z)| **x < LARGEST && !z.is_nan());
     let other = known().filter(|(x, z)| (**x - **z).abs() > CLOSE * x.max(1.0)).count();
     Ok(2 * other <= known().count())
+}
+
+/// A column of degrees of freedom, all above 0 or missing.
+fn each_df(name: &str, values: &[f64]) -> Result<DegreesOfFreedom> {
+    match values.iter().position(|df| *df <= 0.0) {
+        None => Ok(DegreesOfFreedom::Each(values.to_vec())),
+        Some(row) => {
+            let place = Place::default().at_row(row as u64 + 1).at_column(name);
+            let problem = format!("{} is no number of degrees of freedom", values[row]);
+            Err(Error::data(place, problem, "give numbers above 0, or leave the cell empty"))
+        }
+    }
 }

@@ -9,7 +9,7 @@ use crate::merge::feature::{FeatureSums, check_categories};
 use crate::merge::target_state::unit;
 use crate::score::joint_moments::JointMoments;
 use crate::score::moments::largest_size;
-use crate::table::column::{is_too_large, too_large};
+use crate::table::column::{is_too_large_to_square, too_large};
 use crate::table::{Column, MISSING};
 
 /// Which rows of a piece have all covariates; `names` are theirs, and `before` rows came before.
@@ -31,7 +31,7 @@ pub(crate) fn rows_that_have(
     let mut has = vec![true; rows];
     for (column, name) in covariates.iter().zip(names) {
         if let Some(numbers) = column.numbers()
-            && let Some(row) = numbers.iter().position(|x| is_too_large(*x))
+            && let Some(row) = numbers.iter().position(|x| is_too_large_to_square(*x))
         {
             let place = place.clone().at_column(name).at_row(before + row as u64 + 1);
             return Err(too_large("the covariate", numbers[row], place, REPLACE_OR_LEAVE));

@@ -4,7 +4,7 @@ use super::SelectionResult;
 use super::column_values::ColumnValues;
 use super::remarks::rounded;
 use crate::base::parameter::plain;
-use crate::base::{counted, plural};
+use crate::base::{counted, plural, visible_lines};
 use crate::catalogue::Method;
 use crate::selection::detail::RelationKind;
 
@@ -24,13 +24,15 @@ impl SelectionResult {
         self.sentences().swap_remove(0)
     }
 
-    /// The answer, a sentence each: what is selected, how many there are in all, how many of them are clear.
+    /// The answer, a sentence each: what is selected, how many there are in all, how many of them are clear. Hidden
+    /// characters of names are escaped.
     pub fn sentences(&self) -> Vec<String> {
-        match () {
+        let sentences = match () {
             () if self.is_of_needed() && self.findings.is_some() => self.needed_lines(),
             () if self.has_directional_probabilities() => self.answer_lines(),
             () => vec![self.short_answer()],
-        }
+        };
+        sentences.iter().map(|sentence| visible_lines(sentence).into_owned()).collect()
     }
 
     /// "12 of 60 features chosen", "3 of 60 features can be named (2 by level, 1 by shape)".

@@ -205,6 +205,8 @@ impl Dictionary {
 
 /// Larger numbers are refused: sums of them, and of their differences, might not be numbers any more.
 const LARGEST: f64 = 1e300;
+/// The largest whose squares can be summed.
+const LARGEST_TO_SQUARE: f64 = 1e100;
 
 /// Whether none of the numbers is infinite or too large.
 pub(super) fn all_finite(numbers: &[f64]) -> bool {
@@ -216,6 +218,11 @@ pub(crate) fn is_too_large(x: f64) -> bool {
     x.abs() > LARGEST
 }
 
+/// Whether sums of squares cannot hold a number: those of covariates, which are not brought near one before.
+pub(crate) fn is_too_large_to_square(x: f64) -> bool {
+    x.abs() > LARGEST_TO_SQUARE
+}
+
 /// The error of a number that arithmetic cannot hold; `what` begins the sentence.
 pub(crate) fn too_large(what: &str, x: f64, place: Place, remedy: &'static str) -> Error {
     Error::data(place, format!("{what} {}", too_large_words(x)), remedy)
@@ -223,7 +230,11 @@ pub(crate) fn too_large(what: &str, x: f64, place: Place, remedy: &'static str) 
 
 /// The reason why a number is refused, as the rest of a sentence that begins with it.
 pub(crate) fn too_large_words(x: f64) -> &'static str {
-    if x.is_infinite() { "is infinite" } else { "is beyond 1e300, more than sums can hold" }
+    match x.abs() {
+        x if x.is_infinite() => "is infinite",
+        x if x > LARGEST => "is beyond 1e300, more than sums can hold",
+        _ => "is beyond 1e100, more than sums of squares can hold",
+    }
 }
 
 /// The code of a row without a target.

@@ -9,8 +9,11 @@ use std::collections::BTreeMap;
 /// The input of a run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct InputFacts {
-    /// The file as named by the user.
+    /// The file's name, without its folder.
     pub file: String,
+    /// Where the file was, if that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
     /// Rows that were used.
     pub rows: usize,
     /// Whether these are samples by the layout of the file: features are in rows, or samples have a file of their own.
@@ -49,6 +52,7 @@ impl InputFacts {
         };
         InputFacts {
             file: file.into(),
+            path: None,
             rows: usize::try_from(data.n_samples()).unwrap_or(usize::MAX),
             rows_are_samples: data.rows_are_samples(),
             features: data.names().len(),

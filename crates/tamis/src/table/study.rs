@@ -5,7 +5,7 @@ use crate::base::note::{Note, NoteKind};
 use crate::base::remedies::REPLACE_OR_LEAVE;
 use crate::base::{Error, Result, Text, plural, some_of};
 use crate::table::caller_checks::check_length;
-use crate::table::column::{check_complete, missing_value};
+use crate::table::column::{check_complete, is_too_large_to_square, missing_value, too_large};
 use crate::table::target_rule;
 use crate::table::{
     Categories, CodedTest, Column, ComparedClasses, MISSING, Model, RequestedComparison, RowWeights, Target,
@@ -197,10 +197,10 @@ impl Study {
     pub(super) fn check_design(&self, place: &Place) -> Result<()> {
         for Covariate { name, values } in &self.covariates {
             check_length(values.len(), "value of a covariate", self.target.len())?;
-            let infinite = values.numbers().and_then(|x| x.iter().position(|x| x.is_infinite()));
-            if let Some(row) = infinite {
-                let place = place.clone().at_row(row as u64 + 1).at_column(name);
-                return Err(Error::data(place, "the covariate is infinite", REPLACE_OR_LEAVE));
+            let mut numbered = values.numbers().unwrap_or_default().iter().zip(1..);
+            if let Some((&value, row)) = numbered.find(|(x, _)| is_too_large_to_square(**x)) {
+                let place = place.clone().at_row(row).at_column(name);
+                return Err(too_large("the covariate", value, place, REPLACE_OR_LEAVE));
             }
             if (0..values.len()).all(|row| values.is_missing(row)) {
                 let place = place.clone().at_column(name);

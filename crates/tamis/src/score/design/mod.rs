@@ -129,8 +129,10 @@ fn blocks_from_zero(rows: &[u32], codes: &[u32]) -> Vec<u32> {
 /// The error of a target that cannot be told apart from covariates: it names those that suffice.
 fn confounded(data: &View, samples: &Samples, columns: &[CovariateColumn]) -> Error {
     let names: Vec<&str> = data.covariates().iter().map(|covariate| covariate.name.as_str()).collect();
+    // indicators of classes that are not compared have the target's name; a covariate may have it too
+    let is_class = |name: &str| name == data.target_name() && !names.contains(&name);
     let determines = |wanted: &[&str]| {
-        let is_wanted = |name: &str| name == data.target_name() || wanted.contains(&name);
+        let is_wanted = |name: &str| is_class(name) || wanted.contains(&name);
         let only = columns.iter().filter(|column| is_wanted(&column.covariate));
         let covariates = only.map(|column| column.values.clone()).collect();
         Adjustment::new(&Samples { covariates, ..samples.clone() }).is_err()

@@ -38,17 +38,10 @@ impl ByClass {
         codes: &[u32],
         (n_classes, positive): (usize, usize),
     ) -> ByClass {
-        let rows = data.rows();
         let coded = n_classes - 1;
         let class_of = |j: usize| if n_classes == 2 { positive as u32 } else { j as u32 };
-        let samples: Vec<Vec<usize>> = (0..n_classes as u32)
-            .map(|class| (0..rows.len()).filter(|&i| codes[rows[i] as usize] == class).collect())
-            .collect();
-        let weight = |i: usize| weights.map_or(1.0, |w| w[rows[i] as usize]);
-        let groups = Groups {
-            rows: samples.iter().map(|samples| samples.iter().map(|&i| rows[i]).collect()).collect(),
-            weights: samples.iter().map(|samples| samples.iter().map(|&i| weight(i)).collect()).collect(),
-        };
+        let (samples, groups) = Groups::of_classes(data.rows(), weights, codes, n_classes);
+        let weight = |i: usize| weights.map_or(1.0, |w| w[data.rows()[i] as usize]);
         let indicators: Vec<Matrix> = samples
             .iter()
             .map(|samples| {

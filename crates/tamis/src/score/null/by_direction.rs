@@ -87,6 +87,9 @@ struct Directions {
     several: bool,
     /// Per null target: its directions along those of the real target, real by null.
     overlaps: Vec<Matrix>,
+    /// Of several classes, per null target: the products of its directions without the real ones, factored; `None` where
+    /// the null target is the real one.
+    factors: Vec<Option<Cholesky>>,
 }
 
 impl Directions {
@@ -101,8 +104,10 @@ impl Directions {
         }
         let real: Vec<&[f64]> = adjustment.target_directions().collect();
         let overlap = |r: usize| Matrix::from_fn(width, width, |i, k| dot(real[i], gate.column(r * width + k)));
-        let overlaps = (0..nulls.len()).map(overlap).collect();
-        Directions { df, overlaps, gate, adjustment, several: samples.several_classes }
+        let overlaps: Vec<Matrix> = (0..nulls.len()).map(overlap).collect();
+        let several = samples.several_classes;
+        let factors = overlaps.iter().filter(|_| several).map(|overlap| Cholesky::factor(left_over(overlap)).ok());
+        Directions { df, factors: factors.collect(), overlaps, gate, adjustment, several }
     }
 
     /// Writes the scores of columns that have values in all samples; column j of the block is feature `features[j]`.
@@ -141,17 +146,18 @@ impl Directions {
             let cosine = overlap.column(0)[0];
             return maps.t(left(0), 1.0 - cosine * cosine, within, df, feature);
         }
-        let gram = Matrix::from_fn(width, width, |i, k| {
-            f64::from(u8::from(i == k)) - dot(overlap.column(i), overlap.column(k))
-        });
         let sums: Vec<f64> = (0..width).map(left).collect();
         let mut solved = sums.clone();
-        match Cholesky::factor(gram) {
-            Ok(factor) => factor.solve(&mut solved),
-            Err(_) => return 0.0, // the null target is the real one
-        }
+        let Some(factor) = &self.factors[r] else { return 0.0 };
+        factor.solve(&mut solved);
         maps.f(dot(&sums, &solved), within, width as f64, df, feature)
     }
+}
+
+/// Products of the directions of a null target, without their parts along those of the real one.
+fn left_over(overlap: &Matrix) -> Matrix {
+    let width = overlap.n_columns();
+    Matrix::from_fn(width, width, |i, k| f64::from(u8::from(i == k)) - dot(overlap.column(i), overlap.column(k)))
 }
 
 /// Vectors made orthonormal, one after the other, off the nuisance; those that depend on earlier ones are dropped.

@@ -38,6 +38,25 @@ pub(super) struct Groups {
     pub(super) weights: Vec<Vec<f64>>,
 }
 
+impl Groups {
+    /// The samples of each class, by position, and as groups. `weights` are those of the table's rows.
+    pub(super) fn of_classes(
+        rows: &[u32],
+        weights: Option<&[f64]>,
+        codes: &[u32],
+        n_classes: usize,
+    ) -> (Vec<Vec<usize>>, Groups) {
+        let mut samples = vec![vec![]; n_classes];
+        (0..rows.len()).for_each(|i| samples[codes[rows[i] as usize] as usize].push(i));
+        let weight = |i: usize| weights.map_or(1.0, |w| w[rows[i] as usize]);
+        let groups = Groups {
+            rows: samples.iter().map(|samples| samples.iter().map(|&i| rows[i]).collect()).collect(),
+            weights: samples.iter().map(|samples| samples.iter().map(|&i| weight(i)).collect()).collect(),
+        };
+        (samples, groups)
+    }
+}
+
 impl CentredColumns {
     /// Gathers columns, which are these features of the table; with `ranked` their ranks.
     pub(super) fn gather(columns: &[Cow<[f64]>], features: &[usize], groups: &Groups, ranked: bool) -> CentredColumns {

@@ -6,10 +6,12 @@
 //! made orthogonal to the real one; otherwise strong effects would look like correlation between features.
 //!
 //! Cost: one matrix product of the table with the null targets for sums, one for squares where variances are not pooled,
-//! one for counts where values are missing, and a map from t to z for every feature and null target.
+//! one for counts where values are missing, and a map from t to z for every feature and null target. Of nine classes or
+//! more: some passes over the samples for every feature and null target, whatever their number.
 
 mod by_class;
 mod by_direction;
+mod by_many_classes;
 mod by_number;
 pub(crate) mod by_row;
 mod centred_columns;
@@ -30,6 +32,7 @@ use crate::score::{Moments, Scale, Scores, Statistic, category, choice, rank};
 use crate::table::{Categories, MISSING, Target, View};
 use by_class::ByClass;
 use by_direction::ByDirection;
+use by_many_classes::{ByManyClasses, FEWEST_CLASSES};
 use by_number::ByNumber;
 use centred_columns::{CentredColumns, Groups};
 use sample_order::SampleOrder;
@@ -55,6 +58,7 @@ pub(crate) struct PermutedScores<'a> {
 
 enum NullScorer {
     Class(ByClass),
+    ManyClasses(ByManyClasses),
     Number(ByNumber),
     Direction(ByDirection),
 }
@@ -92,6 +96,11 @@ impl<'a> PermutedScores<'a> {
             None => maps.prepare(n, n_classes),
         }
         let (scorer, categories) = match (nulls, target) {
+            (NullTargets::Classes(nulls), Target::Classes { codes, labels, .. }) if labels.len() >= FEWEST_CLASSES => {
+                let (places, groups) = Groups::of_classes(rows, of_rows.as_deref(), codes, labels.len());
+                let scorer = ByManyClasses::new(&nulls, &places, groups);
+                (NullScorer::ManyClasses(scorer), CategoryNulls::Classes(nulls, labels.len()))
+            }
             (NullTargets::Classes(nulls), Target::Classes { codes, labels, positive }) => {
                 let classes = (labels.len(), *positive as usize);
                 let scorer = ByClass::new(&nulls, data, of_rows.as_deref(), codes, classes);
@@ -168,6 +177,7 @@ impl<'a> PermutedScores<'a> {
         let gather = |groups: &Groups| CentredColumns::gather(&numeric, &places, groups, self.maps.ranked());
         let scored = match &self.scorer {
             NullScorer::Class(scorer) => scorer.score(&gather(scorer.groups()), &self.maps),
+            NullScorer::ManyClasses(scorer) => scorer.score(&gather(scorer.groups()), &self.maps),
             NullScorer::Number(scorer) => scorer.score(&gather(scorer.groups()), &self.maps),
             NullScorer::Direction(scorer) => scorer.score(&numeric, &places, &self.maps),
         };

@@ -182,12 +182,13 @@ fn variable_of(name: &str, data: &View) -> (Option<Vec<f64>>, Vec<String>) {
         Target::Real { values } | Target::Survival { times: values, .. } => (Some(values.clone()), vec![]),
         Target::Classes { codes, labels, .. } => {
             // numbers that were read as classes, because there are few of them, are numbers here
+            let of_levels = data.model().is_some_and(|model| model.of_levels);
             match labels.iter().map(|label| label.parse::<f64>().ok()).collect::<Option<Vec<f64>>>() {
-                Some(numbers) => (
+                Some(numbers) if !of_levels => (
                     Some(codes.iter().map(|&code| numbers.get(code as usize).copied().unwrap_or(f64::NAN)).collect()),
                     vec![],
                 ),
-                None => (None, data.rows().iter().map(|&row| labels[codes[row as usize] as usize].clone()).collect()),
+                _ => (None, data.rows().iter().map(|&row| labels[codes[row as usize] as usize].clone()).collect()),
             }
         }
     }

@@ -10,6 +10,8 @@ pub struct Model {
     pub formula: Formula,
     /// What is tested, as the user wrote it.
     pub test: String,
+    /// Whether the target's classes are levels even where their names are numbers.
+    pub(super) of_levels: bool,
 }
 
 impl Model {
@@ -42,7 +44,12 @@ impl Model {
                 return Err(Error::parameter(OptionName::Formula, formula.text(), expected));
             }
         };
-        Ok(Model { formula, test })
+        Ok(Model { formula, test, of_levels: false })
+    }
+
+    /// The model with a target whose classes are levels of a factor, even if they are called 1, 2 and 3.
+    pub fn of_levels(self) -> Model {
+        Model { of_levels: true, ..self }
     }
 
     /// The variable that stands for the target where one is needed: the first of the test.

@@ -5,6 +5,7 @@ use crate::base::remedies::SAVE_AS_UTF8;
 use crate::base::{Error, OptionName, Progress, Result, text};
 use crate::table::read::converted::geo::is_series_matrix;
 use crate::table::read::number;
+use crate::table::read::record::Record;
 use crate::table::read::records::Records;
 
 /// The columns' names, from the first line that is not blank.
@@ -24,6 +25,10 @@ pub(super) fn header(records: &mut Records, place: &Place, progress: &mut dyn Pr
         let problem = "its lines end with a lone carriage return";
         return Err(Error::data(place.clone(), problem, "save it with Unix or Windows line ends"));
     }
+    let (line, quoted) = (header.bytes.to_vec(), header.quoted);
+    let columns = memchr::memchr_iter(records.delimiter, &line).count() + 1;
+    records.keep(columns, line.len())?;
+    let header = Record::new(&line, quoted, records.delimiter);
     let mut names = Vec::new();
     for (i, field) in header.fields().enumerate() {
         names.push(String::from_utf8(field.into_owned()).map_err(|_| {

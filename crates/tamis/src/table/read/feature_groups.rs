@@ -110,6 +110,7 @@ fn of_gene_sets(records: &mut Records, place: &Place, progress: &mut dyn Progres
             let problem = "a gene set has a name, a description and genes, between tabs";
             return Err(Error::data(place.clone().at_row(number), problem, "check that this is a GMT file"));
         }
+        records.keep(fields.len(), fields.iter().map(String::len).sum())?;
         let genes = fields[2..].iter().filter(|gene| !gene.is_empty()).cloned().collect();
         lines.push((fields[0].clone(), genes));
     }
@@ -134,6 +135,7 @@ fn of_two_columns(
             let problem = format!("the line has {} instead of 2", counted(fields.len(), "field"));
             Error::data(place.clone().at_row(number), problem, "give a line for every feature: its name and its group")
         })?;
+        records.keep(fields.len(), fields.iter().map(String::len).sum())?;
         pairs.push(fields);
     }
     let in_table = |column: usize| pairs.iter().filter(|pair| known.contains_key(pair[column].as_str())).count();

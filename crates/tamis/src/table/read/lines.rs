@@ -30,6 +30,11 @@ impl Lines {
         self.text.bytes_read()
     }
 
+    /// Bytes of the file that were read so far, as they stand there.
+    pub(crate) fn compressed_bytes_read(&self) -> u64 {
+        self.text.source().progress().0
+    }
+
     /// The next line without its end; `None` behind the last.
     pub(crate) fn next(&mut self, progress: &mut dyn Progress) -> Result<Option<&[u8]>> {
         let length = loop {

@@ -30,6 +30,18 @@ pub(crate) fn check_dense(
     check_declared(columns as u64, "features", file_bytes, limit, place)
 }
 
+/// Refuses more rows and columns than there is memory for their names.
+pub(crate) fn check_names(count: usize, limit: ExpansionLimit, place: &Place) -> Result<()> {
+    let bytes = count as u128 * COLUMN_BYTES;
+    let (allowed, whose) = allowed(limit);
+    if bytes <= u128::from(allowed) {
+        return Ok(());
+    }
+    let problem = format!("the names of its {count} rows and columns take {}", in_gib(bytes));
+    let words = format!("{} {whose}; leave out rows and columns without a value, or raise ", in_gib(allowed.into()));
+    Err(Error::data(place.clone(), problem, text![words, OptionName::MaxExpanded]))
+}
+
 /// Refuses texts, so many bytes together, that rows share in the file and would each have for themselves.
 pub(crate) fn check_texts(bytes: u128, limit: ExpansionLimit, place: Place) -> Result<()> {
     let (allowed, whose) = allowed(limit);

@@ -59,6 +59,11 @@ impl Input {
         &self.name
     }
 
+    /// The name without its folder, for results: who gets one need not know where the file was.
+    pub fn file_name(&self) -> &str {
+        file_name(&self.name)
+    }
+
     /// The file's size, where it has one.
     pub fn size(&self) -> Option<u64> {
         self.size
@@ -130,6 +135,11 @@ impl Input {
     }
 }
 
+/// The last part of a path.
+pub(crate) fn file_name(path: &str) -> &str {
+    Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path)
+}
+
 /// Decompresses what zstd has compressed.
 #[cfg(feature = "zstd")]
 fn zstd_reader(raw: impl Read + 'static, name: String) -> Result<Box<dyn Read>> {
@@ -157,6 +167,7 @@ fn foreign(head: &[u8], text: bool) -> Option<Text> {
         [b'A', b'R', b'R', b'O', b'W', b'1', ..] if text => typed("an Arrow", "arrow"),
         [0x89, b'H', b'D', b'F', ..] => Some(HDF5.into()),
         [0xd0, 0xcf, 0x11, 0xe0, ..] => Some("it is a workbook of Excel before 2007; save it as `.xlsx` or CSV".into()),
+        [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => Some("it is UTF-32 text; save it as UTF-8".into()),
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Some("it is UTF-16 text; save it as UTF-8".into()),
         [b'B', b'Z', b'h', ..] => Some("it is compressed by bzip2; use gzip or zstd".into()),
         [0xfd, b'7', b'z', b'X', b'Z', ..] => Some("it is compressed by xz; use gzip or zstd".into()),
@@ -199,6 +210,11 @@ impl ExpansionLimit {
     /// A limit that replaces the rule of the default; records keep theirs.
     pub fn of_bytes(bytes: u64) -> Self {
         ExpansionLimit { bytes, ratio: 0, ..ExpansionLimit::default() }
+    }
+
+    /// The bytes that a compressed file of this size may stand for.
+    pub(crate) fn of_file(self, compressed: u64) -> u64 {
+        self.bytes.saturating_add(self.ratio.saturating_mul(compressed))
     }
 
     /// Whether the bound on expansion is the default's.
@@ -245,6 +261,12 @@ impl DecodedInput {
             _ => format!("the compressed data are damaged ({e}); copy the file again").into(),
         };
         Error::Read { file: self.name.clone(), reason, source: Some(e) }
+    }
+
+    /// The bytes of memory that texts kept from it may take: as many as it may expand to. A file that is not compressed
+    /// has no bound, since it holds what it asks for.
+    pub(crate) fn allowed_memory(&self, limit: ExpansionLimit) -> u64 {
+        if self.compressed { limit.of_file(self.consumed.get()) } else { u64::MAX }
     }
 
     /// Bytes read of the file, and its size if known.
@@ -317,7 +339,7 @@ impl<R: Read> Read for LimitedReader<R> {
         let n = self.inner.read(buffer)?;
         self.produced += n as u64;
         let consumed = self.consumed.get();
-        let allowed = self.limit.bytes.saturating_add(self.limit.ratio.saturating_mul(consumed));
+        let allowed = self.limit.of_file(consumed);
         if self.produced > allowed {
             return Err(io::Error::other(ExpansionExceeded { compressed: consumed, allowed }));
         }

@@ -3,7 +3,7 @@
 use crate::base::error::Place;
 use crate::base::{Error, Progress, Result};
 use crate::table::read::delimiter::guess;
-use crate::table::read::open::{ExpansionLimit, Input};
+use crate::table::read::open::{ExpansionLimit, Input, raise_limit};
 use crate::table::read::record::{Record, RecordEnd, WholeRecords, find_end, whole_records};
 use crate::table::read::text_buffer::{TextBuffer, TextPiece};
 use memchr::memchr;
@@ -29,9 +29,15 @@ fn remarks(window: &[u8], finished: bool, delimiter: Option<u8>) -> (usize, u64)
     if delimiters(last) == delimiters(at) { (last, lines - 1) } else { (at, lines) }
 }
 
+/// Bytes that a text takes beside its letters: its own record, and what the allocator adds.
+const TEXT_BYTES: u64 = 40;
+
 /// A file's records.
 pub(crate) struct Records {
     text: TextBuffer,
+    limit: ExpansionLimit,
+    /// Bytes of memory that texts kept by the caller take.
+    kept: u64,
     /// Bytes handed out so far.
     consumed: u64,
     /// Lines handed out so far.
@@ -54,11 +60,23 @@ impl Records {
         text.take(length);
         lines += remarks;
         let delimiter = delimiter.or(declared).unwrap_or_else(|| guess(text.window(), text.finished()));
-        Ok(Records { text, consumed: 0, lines, delimiter })
+        Ok(Records { text, limit, kept: 0, consumed: 0, lines, delimiter })
     }
 
     pub(crate) fn name(&self) -> &str {
         &self.text.source().name
+    }
+
+    /// Counts texts that the caller keeps, so many bytes together: a compressed file, all of short cells, would take many
+    /// times the memory of its text.
+    pub(crate) fn keep(&mut self, texts: usize, bytes: usize) -> Result<()> {
+        self.kept += texts as u64 * TEXT_BYTES + bytes as u64;
+        let allowed = self.text.source().allowed_memory(self.limit);
+        if self.kept <= allowed {
+            return Ok(());
+        }
+        let problem = format!("its cells take more than {allowed} bytes of memory");
+        Err(Error::read(self.name(), raise_limit(problem)))
     }
 
     /// An upper estimate of how many more records of the mean length so far there are, where the size tells.

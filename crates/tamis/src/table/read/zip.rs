@@ -58,7 +58,7 @@ impl Archive {
     fn content<'a>(&'a self, member: &'a Member, limit: ExpansionLimit) -> Option<MemberContent<'a>> {
         let data = self.bytes.get(member.data.clone())?;
         let source: Box<dyn Read> = if member.deflated { Box::new(DeflateDecoder::new(data)) } else { Box::new(data) };
-        let allowed = limit.bytes.saturating_add(limit.ratio.saturating_mul(data.len() as u64));
+        let allowed = limit.of_file(data.len() as u64);
         let allowed = if member.deflated { allowed } else { u64::MAX };
         Some(MemberContent { source, member, crc: Crc::new(), produced: 0, allowed })
     }

@@ -25,13 +25,14 @@ pub struct Output {
 }
 
 impl Output {
-    /// Whether a file could be put there: its folder exists and takes new files, and the name is not a folder's.
+    /// Whether a file could be put there: its folder exists and takes new files, and the name is one that a file can have,
+    /// or that of a file, device or pipe that can be replaced or written to.
     pub fn check(path: &Path) -> Result<()> {
         let folder = folder_of(path);
         if !folder.is_dir() {
             return Err(Error::NoFolder { path: path.into(), folder: folder.into() });
         }
-        if path.is_dir() {
+        if path.is_dir() || path.to_string_lossy().ends_with(std::path::is_separator) {
             let expected = NAME_A_FILE.to_string();
             return Err(Error::Parameter {
                 name: "output".into(),
@@ -39,7 +40,13 @@ impl Output {
                 expected: expected.into(),
             });
         }
-        Output::create(path).map(drop)
+        let failed = |source| Error::Write { path: path.into(), source };
+        let output = match std::fs::metadata(path) {
+            // a name that is too long, a link in a circle
+            Err(source) if source.kind() != io::ErrorKind::NotFound => return Err(failed(source)),
+            _ => Output::create(path)?,
+        };
+        output.check_place().map_err(failed)
     }
 
     /// A file to be written at `path`.
@@ -61,6 +68,31 @@ impl Output {
     /// The name that it has until it is complete, where it has one.
     pub fn temporary_name(&self) -> Option<&Path> {
         self.temporary.as_deref()
+    }
+
+    /// Whether the device or pipe can be written to, or the file that has the name be replaced.
+    #[cfg(any(target_os = "linux", target_os = "macos"))]
+    fn check_place(&self) -> io::Result<()> {
+        use rustix::fs::{Access, access};
+        use std::os::unix::fs::{FileTypeExt, MetadataExt};
+        const STICKY: u32 = 0o1000;
+        let Ok(found) = std::fs::metadata(&self.place) else { return Ok(()) };
+        if found.file_type().is_socket() {
+            return Err(io::Error::other("it is a socket"));
+        }
+        if !found.is_file() {
+            return Ok(access(&self.place, Access::WRITE_OK)?);
+        }
+        let (folder, ours) = (std::fs::metadata(folder_of(&self.place))?, self.file.get_ref().metadata()?.uid());
+        if folder.mode() & STICKY != 0 && ours != 0 && ![found.uid(), folder.uid()].contains(&ours) {
+            return Err(io::Error::other("the file belongs to somebody else, and only they can replace it"));
+        }
+        Ok(())
+    }
+
+    #[cfg(not(any(target_os = "linux", target_os = "macos")))]
+    fn check_place(&self) -> io::Result<()> {
+        Ok(())
     }
 
     /// Writes all of it with `write`.

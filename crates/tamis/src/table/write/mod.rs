@@ -136,9 +136,9 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// A number; empty if it is missing.
+    /// A number; empty if it is missing or infinite, which not every reader takes for a number.
     pub fn number(&mut self, x: f64) -> io::Result<()> {
-        if x.is_nan() {
+        if !x.is_finite() {
             return self.separate();
         }
         self.separate()?;

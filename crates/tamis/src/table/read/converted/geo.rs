@@ -6,6 +6,7 @@ use crate::base::{Error, Result};
 use crate::table::{Input, ReadOptions};
 use std::collections::HashMap;
 use std::io::Cursor;
+use std::ops::Range;
 
 /// A series matrix as two files of text: probes in rows, and a row per sample.
 pub(crate) struct SeriesMatrix {
@@ -28,82 +29,122 @@ impl SeriesMatrix {
     /// A file without a matrix or without names of samples.
     pub(crate) fn read(input: Input, options: &ReadOptions) -> Result<SeriesMatrix> {
         let name = input.name().to_string();
-        let text = input.text(options.expansion)?;
+        let size = input.size();
+        let mut text = input.text(options.expansion)?;
         let refuse = |problem: &str| {
             let remedy = "download the series matrix again, or give the matrix and the samples as two files";
             Err(Error::data(Place::file(&name), problem, remedy))
         };
-        let mut described: Vec<(String, Vec<String>)> = vec![];
-        let mut matrix = String::new();
-        let mut inside = false;
-        for line in text.lines() {
-            match line.strip_prefix('!') {
-                Some("series_matrix_table_begin") => inside = true,
-                Some("series_matrix_table_end") => inside = false,
-                Some(rest) => described.extend(sample_line(rest)),
-                None if inside && !line.starts_with('#') => {
-                    matrix.push_str(line);
-                    matrix.push('\n');
-                }
-                None => {}
-            }
-        }
-        if matrix.is_empty() {
+        let Some(table) = lines_of_table(&text) else {
             return refuse("there is no matrix between `!series_matrix_table_begin` and `!series_matrix_table_end`");
-        }
-        let Some(names) = described.iter().position(|(key, _)| key == "geo_accession") else {
+        };
+        let Ok(table) = table else {
+            return refuse("it has no line `!series_matrix_table_end`: it seems to be cut off");
+        };
+        let mut described: Vec<(&str, &str)> =
+            text[..table.start].lines().chain(text[table.end..].lines()).filter_map(sample_line).collect();
+        let Some(names) = described.iter().position(|(key, _)| *key == "geo_accession") else {
             return refuse("there is no line `!Sample_geo_accession`");
         };
-        let names = described.remove(names).1;
-        let Some(columns) = columns(described, names.len(), text.len()) else {
+        let names: Vec<String> = cells_of(described.remove(names).1).map(String::from).collect();
+        let compressed = size.filter(|size| *size < text.len() as u64);
+        let most = most_cells(text.len(), compressed.map(|size| options.expansion.of_file(size)));
+        let Some(columns) = columns(&described, names.len(), most) else {
             return refuse("its samples have so many different characteristics that most would be empty");
         };
-        if matrix.lines().count() < 2 {
+        if text[table.clone()].lines().count() < 2 {
             let problem = "its table has no row; series of sequencing data keep theirs among their supplementary files";
             let remedy = "give that table, with this file's samples in a file of their own";
             return Err(Error::data(Place::file(&name), problem, remedy));
         }
         let samples = samples_text(&names, &columns);
-        Ok(SeriesMatrix { matrix: Input::from_reader(Cursor::new(matrix.into_bytes()), name), samples })
+        text.truncate(table.end);
+        text.drain(..table.start);
+        Ok(SeriesMatrix { matrix: Input::from_reader(Cursor::new(text.into_bytes()), name), samples })
+    }
+}
+
+/// Where the lines of the matrix are; an error if nothing ends them. A probe may be called as it likes: inside, no line
+/// but the last is a remark.
+fn lines_of_table(text: &str) -> Option<Result<Range<usize>, ()>> {
+    let lines = || {
+        let mut at = 0;
+        text.split_inclusive('\n').map(move |line| {
+            at += line.len();
+            (at - line.len()..at, line.trim_end())
+        })
+    };
+    let start = lines().find(|(_, line)| *line == "!series_matrix_table_begin")?.0.end;
+    let end = lines().find(|(at, line)| at.start >= start && *line == "!series_matrix_table_end");
+    match end {
+        Some((end, _)) if end.start == start => None,
+        Some((end, _)) => Some(Ok(start..end.start)),
+        None => Some(Err(())),
     }
 }
 
 /// The key and the cells of a line that describes samples.
-fn sample_line(rest: &str) -> Option<(String, Vec<String>)> {
-    let mut cells = rest.strip_prefix("Sample_")?.split('\t');
-    let key = cells.next()?.to_string();
-    Some((key, cells.map(|cell| cell.trim().trim_matches('"').to_string()).collect()))
+fn sample_line(line: &str) -> Option<(&str, &str)> {
+    line.strip_prefix("!Sample_")?.split_once('\t')
 }
 
-/// A column per key; characteristics are written as `key: value`, and their keys are columns. `None` where these columns
-/// have far more cells than the file has bytes: every sample can have keys of its own.
-fn columns(
-    described: Vec<(String, Vec<String>)>,
-    samples: usize,
-    file_bytes: usize,
-) -> Option<Vec<(String, Vec<String>)>> {
+fn cells_of(line: &str) -> impl Iterator<Item = &str> {
+    line.split('\t').map(|cell| cell.trim().trim_matches('"'))
+}
+
+/// How many cells may describe samples, in a text of so many bytes. Where the text was compressed, the cells have to fit
+/// the bound on what it may expand to.
+fn most_cells(text_bytes: usize, allowed: Option<u64>) -> usize {
     const CELLS_PER_BYTE: usize = 2; // a cell takes 24 bytes, empty or not
+    const CELL_BYTES: u64 = 96; // it becomes text, and is read again
+    let allowed = allowed.map_or(usize::MAX, |bytes| usize::try_from(bytes / CELL_BYTES).unwrap_or(usize::MAX));
+    text_bytes.saturating_mul(CELLS_PER_BYTE).min(allowed)
+}
+
+/// A column per key; characteristics are written as `key: value`, and their keys are columns. A second value of one key is
+/// a column of its own, with a number. `None` where there would be more cells than `most`: every sample can have keys of
+/// its own.
+fn columns(described: &[(&str, &str)], samples: usize, most: usize) -> Option<Vec<(String, Vec<String>)>> {
     let mut columns: Vec<(String, Vec<String>)> = vec![];
-    let mut places = HashMap::<String, usize>::new();
+    // by key, and by how many values of that key a sample has had before
+    let mut places = HashMap::<(&str, usize), usize>::new();
     for (key, cells) in described {
-        for (row, cell) in cells.iter().take(samples).enumerate() {
-            let characteristic = cell.split_once(':').filter(|_| key.starts_with("characteristics"));
-            let (name, value) = characteristic.map_or((key.as_str(), cell.as_str()), |(n, v)| (n.trim(), v.trim()));
-            let at = match places.get(name) {
-                Some(&at) => at,
-                None if (columns.len() + 1).saturating_mul(samples) > CELLS_PER_BYTE * file_bytes => return None,
-                None => {
-                    places.insert(name.into(), columns.len());
-                    columns.push((name.into(), vec![String::new(); samples]));
-                    columns.len() - 1
+        let characteristics = key.starts_with("characteristics");
+        for (row, cell) in cells_of(cells).take(samples).enumerate() {
+            let characteristic = cell.split_once(':').filter(|_| characteristics);
+            let (name, value) = characteristic.map_or((*key, cell), |(name, value)| (name.trim(), value.trim()));
+            let mut before = 0;
+            loop {
+                let at = match places.get(&(name, before)) {
+                    Some(&at) => at,
+                    None if (columns.len() + 1).saturating_mul(samples) > most => return None,
+                    None => {
+                        places.insert((name, before), columns.len());
+                        columns.push((free_name(name, before, &columns), vec![String::new(); samples]));
+                        columns.len() - 1
+                    }
+                };
+                let known = &mut columns[at].1[row];
+                if known.is_empty() {
+                    *known = value.into();
                 }
-            };
-            if columns[at].1[row].is_empty() {
-                columns[at].1[row] = value.into();
+                if *known == value || characteristic.is_none() || value.is_empty() {
+                    break;
+                }
+                before += 1;
             }
         }
     }
     Some(columns)
+}
+
+/// The key, with a number if it is not the first of its name.
+fn free_name(key: &str, before: usize, columns: &[(String, Vec<String>)]) -> String {
+    let mut name = if before == 0 { key.to_string() } else { format!("{key}-{}", before + 1) };
+    while columns.iter().any(|(own, _)| *own == name) {
+        name.push('\'');
+    }
+    name
 }
 
 /// Comma-separated text with a row per sample.

@@ -7,7 +7,7 @@ use crate::base::{Error, OptionName, Progress, Result, Text, text};
 use crate::table::read::memory_limits::check_dense;
 use crate::table::read::open::{ExpansionExceeded, raise_limit, read_failed};
 use crate::table::read::zip::{Archive, ArchiveWriter};
-use crate::table::{ExpansionLimit, Input, ReadOptions};
+use crate::table::{Input, ReadOptions};
 use calamine::{Data, DataRef, Range, Reader, Xlsx, XlsxError};
 use std::collections::HashSet;
 use std::io::{Cursor, Read, Write};
@@ -57,8 +57,7 @@ fn checked_archive(bytes: Vec<u8>, options: &ReadOptions, place: &Place) -> Resu
     const MOST_MEMBERS: usize = 10_000;
     let (name, compressed) = (place.file.clone().unwrap_or_default(), bytes.len() as u64);
     let archive = Archive::new(bytes).map_err(|reason| Error::read(&name, reason))?;
-    let ExpansionLimit { bytes: most, ratio, .. } = options.expansion;
-    let allowed = most.saturating_add(ratio.saturating_mul(compressed));
+    let allowed = options.expansion.of_file(compressed);
     let refuse = |problem: String| Err(Error::data(place.clone(), problem, "save the sheet again, or as CSV"));
     let (mut out, mut expanded, mut declared) = (Vec::new(), 0, DeclaredTexts::default());
     let mut writer = ArchiveWriter::new(&mut out);
@@ -171,8 +170,7 @@ fn check_cells(
             _ => {}
         }
     }
-    let ExpansionLimit { bytes: most, ratio, .. } = options.expansion;
-    let allowed = most.saturating_add(ratio.saturating_mul(file_bytes));
+    let allowed = options.expansion.of_file(file_bytes);
     if text_bytes > allowed {
         let words = format!("the texts of sheet `{sheet}` take more than {allowed} bytes");
         return Err(Error::read(place.file.clone().unwrap_or_default(), raise_limit(words)));

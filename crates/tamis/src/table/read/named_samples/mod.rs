@@ -91,7 +91,7 @@ pub(super) fn name_sample_file() -> Text {
 }
 
 /// Refuses a target or another column that is neither a feature nor in a file of samples.
-fn check_wanted(names: &[String], known: &[String], options: &ReadOptions, place: &Place) -> Result<()> {
+pub(super) fn check_wanted(names: &[String], known: &[String], options: &ReadOptions, place: &Place) -> Result<()> {
     let target = (!options.no_target && options.only.is_none()).then_some(&options.target);
     let single =
         [target, options.event.as_ref(), options.weight.as_ref(), options.group.as_ref(), options.block.as_ref()];

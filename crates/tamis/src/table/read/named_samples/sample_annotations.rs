@@ -61,12 +61,15 @@ impl SampleAnnotations {
                 let remedy = "quote fields that contain the delimiter, or complete the row";
                 return Err(Error::data(place.at_row(line), problem, remedy));
             }
+            let bytes = fields.iter().map(|field| field.len()).sum();
             for (column, field) in cells.iter_mut().zip(&fields) {
                 let known = !number::is_missing(field.trim_ascii(), &options.missing);
                 let text = std::str::from_utf8(field)
                     .map_err(|_| Error::data(place.clone().at_row(line), "it is not UTF-8 text", "save it as UTF-8"))?;
                 column.push(known.then(|| text.trim().to_string()));
             }
+            drop(fields);
+            records.keep(names.len(), bytes)?;
         }
         let mut rows = HashMap::new();
         for (row, name) in cells[id].iter().enumerate() {

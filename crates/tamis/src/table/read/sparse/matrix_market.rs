@@ -6,6 +6,7 @@ use crate::base::note::{Note, NoteKind};
 use crate::base::{Error, Progress, Result, counted, plural};
 use crate::table::read::lines::Lines;
 use crate::table::read::number;
+use crate::table::read::open::file_name;
 use crate::table::{Input, ReadOptions};
 use std::path::Path;
 
@@ -21,7 +22,8 @@ pub(super) fn read(path: &Path, options: &ReadOptions, progress: &mut dyn Progre
     if let (Some(features), Some(cells)) = (beside(&FEATURES), beside(&CELLS)) {
         matrix.row_names = Some(names(&features, matrix.n_rows, 1, options, progress)?);
         matrix.column_names = Some(names(&cells, matrix.n_columns, 0, options, progress)?);
-        let text = format!("features and cells are named as in {} and {}", features.display(), cells.display());
+        let [features, cells] = [&features, &cells].map(|path| file_name(&path.to_string_lossy()).to_string());
+        let text = format!("features and cells are named as in {features} and {cells}");
         matrix.notes.push(Note::new(NoteKind::RowNames, text));
         matrix.features_are_rows = true;
     }
@@ -60,12 +62,12 @@ fn entries(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> 
         Err(Error::data(place.clone(), format!("line {line}: {problem}"), remedy.to_string()))
     };
     let has_values = has_values(&mut lines, &place, progress)?;
-    let mut at = 1;
+    let (mut at, mut remarks) = (1, 0);
     let size = loop {
         at += 1;
         match lines.next(progress)? {
             None => return refuse(at, "the line of sizes is missing".into(), "copy the file again"),
-            Some(line) if line.starts_with(b"%") || line.trim_ascii().is_empty() => {}
+            Some(line) if is_remark(line) => remarks += line.len() as u64 + 1,
             Some(line) => break whole_numbers(line),
         }
     };
@@ -88,7 +90,8 @@ fn entries(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> 
     };
     while let Some(line) = lines.next(progress)? {
         at += 1;
-        if line.trim_ascii().is_empty() || line.starts_with(b"%") {
+        if is_remark(line) {
+            remarks += line.len() as u64 + 1;
             continue;
         }
         let Some((row, column, value)) = entry(line, has_values) else {
@@ -102,7 +105,7 @@ fn entries(input: Input, options: &ReadOptions, progress: &mut dyn Progress) -> 
         matrix.columns.push(column as u32 - 1);
         matrix.values.push(value);
     }
-    matrix.file_bytes = lines.bytes_read();
+    matrix.file_bytes = lines.bytes_read().saturating_sub(remarks).min(lines.compressed_bytes_read());
     if matrix.values.len() as u64 != n_entries {
         let problem = {
             let found = matrix.values.len();
@@ -132,6 +135,11 @@ fn has_values(lines: &mut Lines, place: &Place, progress: &mut dyn Progress) -> 
         "pattern" => Ok(false),
         other => refuse(format!("values that are `{other}` are not read"), "write real or whole numbers"),
     }
+}
+
+/// Whether a line says nothing of the matrix.
+fn is_remark(line: &[u8]) -> bool {
+    line.starts_with(b"%") || line.trim_ascii().is_empty()
 }
 
 /// Three whole numbers.

@@ -10,10 +10,11 @@ use crate::base::{Error, Progress, Result};
 use crate::table::column::is_too_large;
 use crate::table::read::column_roles::{TypedColumns, assemble, position};
 use crate::table::read::distinct_names::distinct;
-use crate::table::read::memory_limits::{check_declared, check_dense};
-use crate::table::read::named_samples::{SampleAnnotations, name_sample_file};
+use crate::table::read::memory_limits::{check_declared, check_dense, check_names};
+use crate::table::read::named_samples::{SampleAnnotations, check_wanted, name_sample_file};
 use crate::table::{Categories, Column, Format, Input, ReadOptions, SparseTable, Table};
 use sparse_matrix::SparseMatrix;
+use std::collections::HashSet;
 use std::path::Path;
 
 /// Whether a file is a sparse matrix, by its ending or because options say so.
@@ -41,30 +42,39 @@ pub fn read_sparse(path: &Path, options: &ReadOptions, progress: &mut dyn Progre
     for (size, what) in sizes {
         check_declared(size as u64, what, matrix.file_bytes, options.expansion, &place)?;
     }
+    check_names(matrix.n_rows + matrix.n_columns, options.expansion, &place)?;
     if options.transpose || matrix.features_are_rows {
         matrix = matrix.transposed();
     }
     let samples = matrix.row_names.take().unwrap_or_else(|| (1..=matrix.n_rows).map(|row| row.to_string()).collect());
     let names = matrix.column_names.take();
     let names = names.unwrap_or_else(|| (1..=matrix.n_columns).map(|column| format!("f{column}")).collect());
-    let Some(file) = &options.samples else {
-        let remedy = name_sample_file();
-        return Err(Error::data(place, "a sparse matrix holds features alone, not their target", remedy));
-    };
-    let annotations = SampleAnnotations::read(Input::open(&file.path)?, options, progress)?;
     let mut notes = std::mem::take(&mut matrix.notes);
-    notes.extend(annotations.note_on_names(&samples, &place)?);
-    notes.extend(annotations.notes_on_unused(&samples, options));
-    position(annotations.names(), &options.target)
-        .map(drop)
-        .or_else(|e| if options.no_target { Ok(()) } else { Err(e) })?;
-    let described = described(&annotations, &samples, options, &place)?;
+    let annotations = match &options.samples {
+        Some(file) => Some(SampleAnnotations::read(Input::open(&file.path)?, options, progress)?),
+        None if options.no_target || options.only.is_some() => None,
+        None => {
+            let remedy = name_sample_file();
+            return Err(Error::data(place, "a sparse matrix holds features alone, not their target", remedy));
+        }
+    };
+    if let Some(annotations) = &annotations {
+        notes.extend(annotations.note_on_names(&samples, &place)?);
+        notes.extend(annotations.notes_on_unused(&samples, options));
+        if !options.no_target && options.only.is_none() {
+            position(annotations.names(), &options.target)?;
+        }
+    }
+    let known = annotations.as_ref().map_or(&[][..], SampleAnnotations::names);
+    check_wanted(known, known, options, &place)?;
+    let described = described(annotations.as_ref(), &samples, options, &place)?;
     notes.extend(described.notes.iter().cloned());
     let mut study = described.study;
     if options.refuse_missing {
         study.check_complete(&place)?;
     }
     let (names, kept) = distinct(names, options, &mut notes);
+    let (names, kept) = only_wanted(names, kept, options)?;
     study.keep = options.keep.iter().map(|name| position(&names, name).map(|at| at as u32)).collect::<Result<_>>()?;
     let n_rows = matrix.n_rows;
     let columns = matrix.by_column(&kept);
@@ -85,21 +95,40 @@ pub(super) fn read_dense(input: &Input, options: &ReadOptions, progress: &mut dy
     sparse.dense(&all)
 }
 
+/// The features that options ask for, where they ask for some; whether each of the matrix is kept.
+fn only_wanted(names: Vec<String>, mut kept: Vec<bool>, options: &ReadOptions) -> Result<(Vec<String>, Vec<bool>)> {
+    let Some(only) = &options.only else { return Ok((names, kept)) };
+    let there: HashSet<&String> = names.iter().collect();
+    if let Some(name) = only.iter().find(|name| !there.contains(name)) {
+        return Err(Error::Unknown { kind: "column", name: name.clone(), known: names });
+    }
+    let wanted: HashSet<&String> = only.iter().collect();
+    let is_wanted: Vec<bool> = names.iter().map(|name| wanted.contains(name)).collect();
+    let mut of_kept = is_wanted.iter();
+    for kept in kept.iter_mut().filter(|kept| **kept) {
+        *kept = of_kept.next().is_some_and(|wanted| *wanted);
+    }
+    let names = names.into_iter().zip(is_wanted).filter(|(_, wanted)| *wanted).map(|(name, _)| name).collect();
+    Ok((names, kept))
+}
+
 /// A table of what is known about samples, with a feature that nobody looks at.
 fn described(
-    annotations: &SampleAnnotations,
+    annotations: Option<&SampleAnnotations>,
     samples: &[String],
     options: &ReadOptions,
     place: &Place,
 ) -> Result<Table> {
     let (mut names, mut columns): (Vec<String>, Vec<Column>) =
-        annotations.columns_for(samples, options)?.into_iter().unzip();
+        annotations.map_or(Ok(vec![]), |found| found.columns_for(samples, options))?.into_iter().unzip();
     let id = if names.iter().any(|name| name == "sample") { "sample name" } else { "sample" };
     names.push(id.into());
     columns.push(Column::Categories(Categories::of(samples.iter().map(Some))));
     names.push("\u{0}".into());
     columns.push(Column::Numbers((0..samples.len()).map(|row| (row % 2) as f64).collect()));
-    let inner = ReadOptions { ids: vec![id.into()], drop: vec![], keep: vec![], only: None, ..options.clone() };
+    let no_target = options.no_target || (options.only.is_some() && !names.contains(&options.target));
+    let ids = vec![id.into()];
+    let inner = ReadOptions { ids, drop: vec![], keep: vec![], only: None, no_target, ..options.clone() };
     assemble(
         TypedColumns { names, columns, finite: true, rows_are_samples: true, ..TypedColumns::default() },
         &inner,

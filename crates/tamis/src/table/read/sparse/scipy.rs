@@ -9,11 +9,14 @@ use crate::table::{ExpansionLimit, Input, ReadOptions};
 use std::io::Read;
 use std::path::Path;
 
-/// Whether an archive holds a sparse matrix.
+/// Whether an archive holds a sparse matrix, in any of scipy's layouts.
 pub(super) fn is_sparse(path: &Path) -> bool {
     let bytes = Input::open(path).and_then(|input| input.bytes(ExpansionLimit::default()));
     let archive = bytes.ok().and_then(|bytes| Archive::new(bytes).ok());
-    archive.is_some_and(|archive| archive.names().any(|name| name == "indptr.npy"))
+    let is_member = |archive: &Archive, wanted: &str| archive.names().any(|name| name == wanted);
+    archive.is_some_and(|archive| {
+        is_member(&archive, "indptr.npy") || (is_member(&archive, "format.npy") && is_member(&archive, "shape.npy"))
+    })
 }
 
 /// Reads a matrix by rows or by columns.
@@ -35,10 +38,16 @@ pub(super) fn read(input: Input, options: &ReadOptions) -> Result<SparseMatrix> 
             Array::Texts(_) => Err(refusal(&format!("the array `{key}` holds text"), &name)),
         }
     };
+    let layout = layout(&archive, options);
+    if !["", "csr", "csc"].contains(&layout.as_str()) {
+        let problem = format!("it holds a sparse matrix in the layout `{layout}`, which is not read");
+        let remedy = "save it by rows: `scipy.sparse.save_npz(FILE, matrix.tocsr())`";
+        return Err(Error::data(Place::file(&name), problem, remedy));
+    }
     let shape = array("shape")?;
     let (indices, starts, values) = (array("indices")?, array("indptr")?, array("data")?);
     let [n_rows, n_columns] = shape[..] else { return refuse("its shape has not two sizes") };
-    let by_rows = starts.len() == n_rows as usize + 1 && !(by_columns(&archive, options) && n_rows == n_columns);
+    let by_rows = starts.len() == n_rows as usize + 1 && !(layout == "csc" && n_rows == n_columns);
     let (outer, inner) = if by_rows { (n_rows, n_columns) } else { (n_columns, n_rows) };
     let ordered = starts.windows(2).all(|pair| pair[0] <= pair[1]) && starts.first() == Some(&0.0);
     let fits = starts.len() == outer as usize + 1
@@ -69,10 +78,13 @@ pub(super) fn read(input: Input, options: &ReadOptions) -> Result<SparseMatrix> 
     })
 }
 
-/// Whether the archive says that entries lie by columns.
-fn by_columns(archive: &Archive, options: &ReadOptions) -> bool {
+/// The name of the layout, as the archive has it; empty where it has none.
+fn layout(archive: &Archive, options: &ReadOptions) -> String {
     let mut bytes = vec![];
     let read =
         archive.open("format.npy", options.expansion).and_then(|mut content| content.read_to_end(&mut bytes).ok());
-    read.is_some() && bytes.windows(3).any(|part| part == b"csc")
+    bytes.retain(|byte| *byte != 0); // text of NumPy may have four bytes for a letter
+    let known = ["csr", "csc", "coo", "dia", "bsr", "lil", "dok"];
+    let is = |name: &&&str| bytes.windows(name.len()).any(|part| part == name.as_bytes());
+    read.and_then(|_| known.iter().find(is)).map_or_else(String::new, |name| (*name).into())
 }

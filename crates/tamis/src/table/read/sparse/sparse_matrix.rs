@@ -17,7 +17,7 @@ pub(in crate::table::read) struct SparseMatrix {
     /// Whether features are rows: those of 10x Genomics are.
     pub(super) features_are_rows: bool,
     pub(super) notes: Vec<Note>,
-    /// Bytes of the file, decompressed.
+    /// Bytes of the file that speak for its size: compressed, and without remarks.
     pub(super) file_bytes: u64,
 }
 
