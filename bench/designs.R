@@ -1,6 +1,6 @@
 # What limma, edgeR and survival name in the tables of a folder: Rscript designs.R KIND FOLDER.
-# Every table N.csv has a column per gene and the columns y (or time and event), and batch, age or block where its kind has
-# them; the names go to N.named, one a line. Seconds of the fits alone go to seconds.
+# Every table N.csv has a column per gene and the columns y (or time and event), and batch, age, block or other factors where its kind
+# has them; the names go to N.named, one a line. Seconds of the fits alone go to seconds.
 suppressPackageStartupMessages({ library(limma); library(edgeR); library(survival) })
 arguments <- commandArgs(trailingOnly = TRUE)
 kind <- arguments[1]
@@ -36,6 +36,25 @@ counts <- function(x, group) {
   adjusted(p)
 }
 
+correlated <- function(x, design, block) {
+  rho <- duplicateCorrelation(x, design, block = block)$consensus
+  fit <- eBayes(lmFit(x, design, block = block, correlation = rho))
+  adjusted(setNames(fit$p.value[, 2], rownames(x)))
+}
+
+weighted <- function(x, design) {
+  fit <- eBayes(lmFit(x, design, weights = arrayWeights(x, design)))
+  adjusted(setNames(fit$p.value[, 2], rownames(x)))
+}
+
+by_voom <- function(x, group) {
+  d <- DGEList(x, group = group)
+  d <- calcNormFactors(d[filterByExpr(d), , keep.lib.sizes = FALSE])
+  design <- model.matrix(~group)
+  fit <- eBayes(lmFit(voom(d, design), design))
+  adjusted(setNames(fit$p.value[, 2], rownames(fit)))
+}
+
 cox <- function(x, time, event) {
   score <- function(gene) summary(coxph(Surv(time, event) ~ gene))$sctest["pvalue"]
   p <- apply(x, 1, score)
@@ -53,6 +72,10 @@ for (file in list.files(folder, pattern = "[.]csv$", full.names = TRUE)) {
     pairs = linear(x, model.matrix(~ factor(y) + factor(block), table), 2),
     counts = counts(x, factor(table$y)),
     survival = cox(x, table$time, table$event),
+    interaction = linear(x, model.matrix(~ factor(a) * factor(b), table), 4),
+    correlated = correlated(x, model.matrix(~ factor(y), table), table$block),
+    weights = weighted(x, model.matrix(~ factor(y), table)),
+    voom = by_voom(x, factor(table$y)),
     linear(x, model.matrix(~ factor(y), table), 2))
   seconds <- seconds + proc.time()[["user.self"]] - start
   writeLines(named, sub("[.]csv$", ".named", file))

@@ -166,6 +166,71 @@ def survival(rng: np.random.Generator, fdr: str = "0.05") -> Study:
     return Study(x, {"time": np.minimum(time, censored), "event": event}, truth, options)
 
 
+def interaction(rng: np.random.Generator) -> Study:
+    """Two factors with six samples in every cell; a twentieth of the genes respond to both together."""
+    a, b = np.repeat(["p", "q"], 12), np.tile(np.repeat(["u", "v"], 6), 2)
+    sd = np.sqrt(0.16 * 4 / rng.chisquare(4, 5000))
+    x = rng.standard_normal((24, 5000)) * sd
+    x += np.outer(a == "q", 0.5 * rng.standard_normal(5000)) + np.outer(b == "v", 0.5 * rng.standard_normal(5000))
+    truth = np.arange(5000) < 250
+    x += np.outer((a == "q") & (b == "v"), np.where(truth, 1.5 * rng.standard_normal(5000), 0.0))
+    return Study(x, {"a": a, "b": b}, truth, ["--formula", "~ a * b", "--test", "a:b", "--fdr", "0.05"])
+
+
+def partly_nested(effects: int) -> Callable[[np.random.Generator], Study]:
+    """Nine donors with one to four rows each, of whom some have both classes; rows of a donor correlate by .5."""
+
+    def draw(rng: np.random.Generator) -> Study:
+        donor = np.repeat(np.arange(9), [1, 2, 2, 3, 3, 3, 2, 4, 2])
+        y = np.array([*"aaabbaaaababababababab"])
+        x = (rng.standard_normal((22, 2000)) + rng.standard_normal((9, 2000))[donor]) / np.sqrt(2)
+        truth = np.arange(2000) < effects
+        x += np.outer(y == "b", np.where(truth, 1.2 * rng.standard_normal(2000), 0.0))
+        columns = {"y": y, "block": np.array([f"d{i}" for i in donor])}
+        options = ["--target", "y", "--block", "block", "--block-model", "correlated", "--fdr", "0.05"]
+        return Study(x, columns, truth, options)
+
+    return draw
+
+
+def bad_sample(rng: np.random.Generator) -> Study:
+    y = two_groups(12)
+    x, truth = normal(rng, y, 3000, 200, np.sqrt(4 / rng.chisquare(4, 3000)))
+    x[5] += 4.9 * np.sqrt(4 / rng.chisquare(4, 3000)) * rng.standard_normal(3000)
+    return Study(x, {"y": y}, truth, ["--target", "y", "--sample-weights", "auto", "--fdr", "0.05"])
+
+
+def libraries(n: int, uneven: bool, how: str) -> Callable[[np.random.Generator], Study]:
+    """Counts of equal libraries, or of libraries of .3 to 2.4 times the mean."""
+
+    def draw(rng: np.random.Generator) -> Study:
+        y = two_groups(n)
+        means = np.exp(rng.normal(4, 1.5, 5000))
+        truth = np.arange(5000) < 250
+        fold = np.where(truth, np.where(rng.random(5000) < 0.5, 2.0, 0.5), 1.0)
+        depth = rng.permutation(np.geomspace(0.3, 2.4, 2 * n)) if uneven else np.ones(2 * n)
+        expected = np.outer(depth, means) * np.where((y == "b")[:, None], fold, 1.0)
+        shape = 1 / (0.05 + 0.3 / np.sqrt(means)) / rng.chisquare(20, 5000) * 20
+        x = rng.poisson(expected * rng.gamma(shape, 1 / shape, expected.shape)).astype(float)
+        return Study(x, {"y": y}, truth, ["--target", "y", "--normalize", how, "--fdr", "0.05"])
+
+    return draw
+
+
+def responding(sd: float, effects: int) -> Callable[[np.random.Generator], Study]:
+    """Six donors with four rows in either class; donors respond differently by this much."""
+
+    def draw(rng: np.random.Generator) -> Study:
+        donor, condition = (part.ravel() for part in np.meshgrid(np.arange(6), np.repeat([0, 1], 4), indexing="ij"))
+        truth = np.arange(1000) < effects
+        x = rng.standard_normal((48, 1000)) + rng.standard_normal((6, 1000))[donor]
+        x += (sd * rng.standard_normal((6, 2, 1000)))[donor, condition] + 1.2 * truth * condition[:, None]
+        columns = {"y": np.where(condition == 0, "a", "b"), "block": np.array([f"d{i}" for i in donor])}
+        return Study(x, columns, truth, ["--target", "y", "--block", "block"])
+
+    return draw
+
+
 KINDS: dict[str, Callable[[np.random.Generator], Study]] = {
     "3+3": few(3),
     "5+5": few(5),
@@ -188,6 +253,19 @@ KINDS: dict[str, Callable[[np.random.Generator], Study]] = {
     "age, fdr .07": lambda rng: age(rng, "0.07"),
     "survival, fdr .1": lambda rng: survival(rng, "0.1"),
 }
+KINDS |= {
+    "interaction": interaction,
+    "partly nested": partly_nested(150),
+    "partly nested, noise": partly_nested(0),
+    "bad sample": bad_sample,
+}
+for n in (3, 5, 20):
+    for uneven_libraries, word in ((False, "equal"), (True, "uneven")):
+        for how in ("tmm", "voom"):
+            KINDS[f"{word} libraries {n}+{n}, {how}"] = libraries(n, uneven_libraries, how)
+for sd in (0.0, 0.25, 0.5, 1.0):
+    KINDS[f"responding by {sd:g} noise"] = responding(sd, 0)
+    KINDS[f"responding by {sd:g} effects"] = responding(sd, 100)
 for of in (0.5, 1.0, 1.5, 2.0):
     KINDS[f"10+90 sd x{of:g} noise"] = uneven(of, 0)
     KINDS[f"10+90 sd x{of:g} effects"] = uneven(of, 100)
@@ -206,7 +284,21 @@ BARS: dict[str, tuple[float | None, float | None, float | None]] = {
     "cells effects": (None, 0.1, None),
     "counts": (0.85, 0.1, None),
     "survival, fdr .1": (1.0, None, None),
+    "interaction": (0.95, 0.06, None),
+    "partly nested": (0.95, None, None),
+    "partly nested, noise": (None, None, 0.01),
+    "bad sample": (0.95, None, None),
+    "responding by 0.25 noise": (None, None, 0.05),
+    "responding by 0.5 noise": (None, None, 0.02),
+    "responding by 1 noise": (None, None, 0.02),
 } | {f"10+90 sd x{of:g} noise": (None, None, 0.03) for of in (0.5, 1.5, 2.0)}
+
+
+# What the peers do about a kind; the plain fit where it is not listed.
+PEERS = {kind: kind for kind in ("batch", "age", "pairs", "counts", "survival", "interaction")} | {
+    "partly nested": "correlated",
+    "bad sample": "weights",
+}
 
 
 def verdicts(kind: str, ratio: float | None, false: float, claimed: float, anything: float) -> str:
@@ -269,8 +361,10 @@ def compare(kind: str, program: str, repeats: int, with_r: bool) -> None:
         anything = np.mean([f[3] > 0 for f in found])
         ratio = None
         line = f"{kind:24} tamis: {true:6.1f} true, {false:.3f} false (said {claimed:.3f}), anything in {anything:.0%}"
-        if with_r and "noise" not in kind and "factors" not in " ".join(studies[0].options) and kind not in ("donors", "cells effects"):
-            r_kind = name_of_seed if name_of_seed in ("batch", "age", "pairs", "counts", "survival") else "plain"
+        if with_r and "noise" not in kind and "factors" not in " ".join(studies[0].options) and not kind.startswith(("donors", "cells", "responding")):
+            r_kind = PEERS.get(name_of_seed, "plain")
+            if "libraries" in kind:
+                r_kind = "voom" if kind.endswith("voom") else "counts"
             subprocess.run(["Rscript", str(HERE / "designs.R"), r_kind, name], check=True)
             theirs = []
             for repeat, study in enumerate(studies):

@@ -120,6 +120,7 @@ pub fn to_python(py: Python<'_>, found: Found, start: Instant, voice: PythonVoic
     out.set_item("effects", optional(found.effects))?;
     out.set_item("probabilities", optional(found.probabilities))?;
     out.set_item("q_values", optional(found.q_values))?;
+    out.set_item("groups", json_of(&result.feature_groups)?)?;
     if let Some(needed) = &found.needed {
         out.set_item("needed", needed_to_python(py, needed, &columns)?)?;
     }

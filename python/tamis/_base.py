@@ -118,6 +118,7 @@ class Selector(_SoundMatrices, SelectorMixin, Base):  # type: ignore[misc]
         self.n_iter_ = max(1, taken.n_iter)
         self.detail_ = taken.detail
         self.notes_ = taken.notes
+        self.feature_groups_ = taken.groups
 
     @property
     def result_(self) -> Selected:

@@ -151,7 +151,11 @@ def groups_of_features(given: Any, n: int, names: Any) -> list[tuple[str, list[i
             raise ValueError(f"`feature_groups` names {feature!r}, which is no feature")
         return places[str(feature)]
 
-    return [(str(group), sorted({place(feature) for feature in features})) for group, features in given.items()]
+    found_groups = [(str(group), sorted({place(feature) for feature in features})) for group, features in given.items()]
+    for group, members in found_groups:
+        if not members:
+            raise ValueError(f"`feature_groups` has no feature in {group!r}: remove the group")
+    return found_groups
 
 
 def compared(reference: Any, contrast: Any) -> _Compare:

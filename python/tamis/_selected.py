@@ -44,12 +44,13 @@ class Selected:
     _document: _core.Document
     # the first column of every row of the table of features
     places: NDArray[np.int64] | None = None
+    groups: list[dict[str, Any]] | None = None
 
     @staticmethod
     def of(found: dict[str, Any], names: Any) -> Selected:
         """A selection as the core hands it over."""
         given = found | {"names": names, "_document": found["document"]}
-        given |= {name: json.loads(found[name]) for name in ["method", "detail"]}
+        given |= {name: json.loads(found[name]) for name in ["method", "detail", "groups"]}
         return Selected(**{field.name: given[field.name] for field in fields(Selected)})
 
     def __repr__(self) -> str:

@@ -74,13 +74,21 @@ class SNBL(Selector):
     null_targets : {"auto", "permuted", "rows"}, default="auto"
         Where null targets come from: the rows' own in another order, or drawn by each row from its own cells, which
         gives the same bits in pieces and partitions; "auto" is "rows" beyond 2,000 rows.
+    block_model : {"auto", "correlated", "fixed", "mean"}, default="auto"
+        What is done about rows of a block: one correlation that all features share (limma's duplicateCorrelation),
+        adjusted for, or averaged. "auto" averages where the target is constant inside blocks, where classes have five
+        rows or more in a block, and where blocks respond differently to the classes; else it adjusts.
+    sample_weights : {"none", "auto"}, default="none"
+        "auto" weights samples by how precise they are, as the residuals of all features show (limma's arrayWeights).
+        With "none" a note names samples that disagree with the others.
     reference : label, default=None
         The class that others are compared with. By default one with a usual name, such as control, normal, wt,
         untreated, placebo, before or 0, else the first in sorted order.
     contrast : pair of labels, default=None
         Of several classes, the two to compare: the second minus the first, with variances from all.
-    normalize : {"logcpm", "tmm", "none"}, default=None
-        How counts are made comparable between samples before features are scored. Features with too few counts are left
+    normalize : {"logcpm", "tmm", "voom", "none"}, default=None
+        How counts are made comparable between samples before features are scored; "voom" also gives every value a
+        precision. Features with too few counts are left
         out; counts of repeated rows of a block are summed before. By default nothing is done, and a note says so where
         the numbers look like counts; "none" is silent. `transform` returns the columns as they were given.
     min_count : float, default=10.0
@@ -145,6 +153,12 @@ class SNBL(Selector):
     fraction_irrelevant_ : float
     converged_ : bool
     n_iter_ : int
+    feature_groups_ : list of dict
+        The groups of features of `fit`, those with the smallest p-value first: name, size, how many are selected and
+        expected to matter, and the tests of each as a set from the scores of null targets. ``p_direction`` and
+        ``p_mixed`` (self-contained) ask whether any feature of it differs, mostly one way or either way;
+        ``p_competitive_direction`` and ``p_competitive_mixed`` whether its features differ more than those outside it.
+        ``q_…`` are adjusted for the number of groups; ``leading`` names the features that speak most for it.
     notes_ : list of str
         Warnings and remarks about the result.
     detail_ : dict
@@ -188,6 +202,8 @@ class SNBL(Selector):
         min_difference: float = 0.0,
         factors: str | int = "none",
         null_targets: str = "auto",
+        block_model: str = "auto",
+        sample_weights: str = "none",
         reference: Any = None,
         contrast: Any = None,
         normalize: str | None = None,
@@ -219,6 +235,8 @@ class SNBL(Selector):
         self.min_difference = min_difference
         self.factors = factors
         self.null_targets = null_targets
+        self.block_model = block_model
+        self.sample_weights = sample_weights
         self.reference = reference
         self.contrast = contrast
         self.normalize = normalize
@@ -284,11 +302,12 @@ class SNBL(Selector):
             left out.
         blocks : array-like of shape (n_samples,), default=None
             Which rows belong together: a patient, a donor. Where the target varies inside blocks they are adjusted for;
-            where it does not, their rows are averaged.
+            where it does not, their rows are averaged. `block_model` decides otherwise.
         feature_groups : dict of lists, or array-like of shape (n_features,), default=None
             Features that count together: names or positions by group, or a label for every feature (None for no
             group). One-hot columns of a group are one category; so are columns called like ``city_Rome`` and
             ``city_Oslo`` of which exactly one is 1 in every row. Their columns share a score, a rank and a decision.
+            Every group is tested as a set: `feature_groups_`.
         formula : str, default=None
             A linear model in R's notation instead of `y`, such as ``"~ group * time + batch"``, with
             ``+ : * / ^ - 0 1`` and natural splines ``ns(age, 3)``. Its variables are columns of `covariates`.

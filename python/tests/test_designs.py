@@ -290,3 +290,19 @@ def test_a_formula_asks_for_what_it_needs() -> None:
             tamis.SNBL().fit(X, covariates=variables, **wrong)
     with pytest.raises(ValueError, match="leave `y` out"):
         tamis.SNBL().fit(X, others["group"], covariates=variables, formula="~ group")
+
+
+def test_samples_are_weighted_and_blocks_are_correlated():
+    rng = np.random.default_rng(6)
+    y = np.tile([0, 1], 12)
+    X = rng.standard_normal((24, 60))
+    X[5] *= 8
+    plain = tamis.SNBL().fit(X, y)
+    assert any("disagrees with the others" in note and "sample_weights" in note for note in plain.notes_)
+    weighted = tamis.SNBL(sample_weights="auto").fit(X, y)
+    assert not np.allclose(weighted.scores_, plain.scores_)
+    blocks = np.repeat(np.arange(8), 3)
+    correlated = tamis.SNBL(block_model="correlated").fit(X, y, blocks=blocks)
+    assert any("correlation of rows of the same" in note for note in correlated.notes_)
+    with pytest.raises(ValueError, match="no blocks"):
+        tamis.SNBL(block_model="correlated").fit(X, y)

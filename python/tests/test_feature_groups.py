@@ -43,8 +43,24 @@ def test_groups_by_name_by_position_and_by_label():
         np.testing.assert_array_equal(by_name.support_, other.support_)
     with pytest.raises(ValueError, match="no feature"):
         tamis.SNBL().fit(X, y, feature_groups={"a": ["nothing"]})
+    with pytest.raises(ValueError, match="has no feature in 'a'"):
+        tamis.SNBL().fit(X, y, feature_groups={"a": []})
     with pytest.raises(ValueError, match="one label per feature"):
         tamis.SNBL().fit(X, y, feature_groups=["a", "b"])
+
+
+def test_groups_are_tested_as_sets():
+    rng = np.random.default_rng(4)
+    y = np.tile([0, 1], 20)
+    X = rng.standard_normal((40, 100))
+    X[:, :8] += y[:, None]
+    found = tamis.SNBL().fit(X, y, feature_groups={"planted": range(10), "others": range(50, 70)})
+    first, second = found.feature_groups_
+    assert (first["name"], first["size"], first["direction"]) == ("planted", 10, "up")
+    assert max(first["p_direction"], first["p_competitive_direction"]) < 0.01
+    assert first["q_direction"] >= first["p_direction"] and len(first["leading"]) == 10
+    assert second["p_competitive_mixed"] > 0.01
+    assert tamis.SNBL().fit(X, y).feature_groups_ == []
 
 
 @pytest.mark.parametrize("share", [0.02, 0.3, 0.9])

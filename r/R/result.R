@@ -55,6 +55,37 @@ as.data.frame.tamis <- function(x, row.names = NULL, optional = FALSE, selected 
   frame
 }
 
+#' Groups of features and their tests as sets
+#'
+#' The p-values come from the scores of null targets, which hold the real correlation between features.
+#'
+#' @param object A result of [tamis()] with `feature_groups`.
+#' @return A data frame with a row per group, the smallest p-value first: `name`, `size`, how many features are `selected` and
+#'   `expected` to matter, how many were `tested`, the `direction` of most, `mean_score`, `mean_difference`, and four p-values
+#'   with q-values adjusted for the number of groups. `p_direction` and `p_mixed` (self-contained) ask whether any feature
+#'   of the group differs, mostly one way or either way. `p_competitive_direction` and `p_competitive_mixed` ask whether
+#'   its features differ more than those outside it. `leading` is a list of the features that speak most for each.
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(40 * 100), 40, dimnames = list(NULL, paste0("g", 1:100)))
+#' y <- rep(c("a", "b"), 20)
+#' x[y == "b", 1:5] <- x[y == "b", 1:5] + 1
+#' feature_groups(tamis(x, y, feature_groups = list(first = 1:10, last = 91:100)))
+#' @export
+feature_groups <- function(object) {
+  groups <- object$feature_groups
+  value <- function(name) function(group) if (is.null(group[[name]])) NA else group[[name]]
+  columns <- c("name", "size", "selected", "expected", "tested", "direction", "mean_score", "mean_difference",
+    paste0("p_", questions_of_sets), paste0("q_", questions_of_sets))
+  frame <- lapply(stats::setNames(columns, columns), function(name) unlist(lapply(groups, value(name))))
+  frame <- as.data.frame(if (length(groups) > 0) frame else lapply(frame, function(none) logical(0)))
+  frame$leading <- lapply(groups, function(group) as.character(unlist(group$leading)))
+  frame
+}
+
+# The questions that a group is asked as a set.
+questions_of_sets <- c("direction", "mixed", "competitive_direction", "competitive_mixed")
+
 #' Show a result
 #'
 #' @param x,object A result of [tamis()] or [shrink()].

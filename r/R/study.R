@@ -85,6 +85,7 @@ group_positions <- function(groups, names) {
     wrong <- is.na(at) | at < 1 | at > length(names)
     if (any(wrong))
       refuse("`feature_groups` names `%s` in `%s`, which is no feature", as.character(members[wrong][1]), group)
+    if (length(at) == 0) refuse("`feature_groups` has no feature in `%s`: remove the group", group)
     at
   }, groups, names(groups))
 }

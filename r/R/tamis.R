@@ -39,7 +39,9 @@
 #' @param y The target: one value per sample, the name of a column, or a formula. Samples where it is `NA` are left out, with
 #'   a note.
 #' @param ... Parameters of the method, such as `fdr = 0.1`, `permutations = "auto"`, `prior = "auto"`, `score = "auto"`,
-#'   `min_difference = 0`, `factors = "none"`; [tamis_methods()] lists all.
+#'   `min_difference = 0`, `factors = "none"`, `block_model = "auto"` (or `"correlated"`, as by limma's
+#'   `duplicateCorrelation`, `"fixed"`, `"mean"`), `sample_weights = "none"` (or `"auto"`, as by limma's `arrayWeights`);
+#'   [tamis_methods()] lists all.
 #' @param data A data frame that holds the variables of a formula, and those that are given by name. Its rows are in the order
 #'   of those of `x`; where both name the samples, another order is an error.
 #' @param covariates Variables that features are adjusted for: a data frame or a named list with one row per sample.
@@ -55,9 +57,9 @@
 #'   coefficient (`"timelate"`), or a sum of coefficients or levels (`"late - early"`). The formula may then hold
 #'   interactions, `- 1` and natural splines `ns(age, 3)`; text and factors have their levels in sorted order.
 #' @param feature_groups Features that count together, as a named list of names or positions, such as gene sets. One-hot
-#'   columns of a group become one category.
-#' @param normalize How counts are made comparable between samples: `"logcpm"`, `"tmm"` or `"none"`. A note says so where
-#'   `x` looks like counts and nothing is given.
+#'   columns of a group become one category. Every group is tested as a set: [feature_groups()].
+#' @param normalize How counts are made comparable between samples: `"logcpm"`, `"tmm"`, `"voom"` (with a precision for every
+#'   value) or `"none"`. A note says so where `x` looks like counts and nothing is given.
 #' @param min_count With `normalize`: a feature is used if enough samples have at least this count (10).
 #' @param task `"classes"` or `"real"`, where the rule for numbers in `y` is not what you want.
 #' @param method The method; [tamis_methods()] lists all.

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use tamis::base::Weight;
-use tamis::front::{Cell, ColumnValues, GroupSummary, P_DIGITS, some_of, visible};
+use tamis::front::{Cell, ColumnValues, GroupSummary, P_DIGITS, SET_QUESTIONS, SetSummary, some_of, visible};
 use tamis::result::SelectionResult;
 use tamis::{Note, NoteKind};
 
@@ -212,25 +212,45 @@ fn columns_of_method(shown: &[usize], result: &SelectionResult) -> Vec<Column> {
     columns
 }
 
-/// The groups of features with the most named ones.
+/// The groups of features: those with named ones, and those that were tested.
 fn groups(result: &SelectionResult, out: &mut dyn Write) -> io::Result<()> {
-    let named: Vec<&GroupSummary> = result.feature_groups.iter().filter(|group| group.selected > 0).collect();
-    if result.feature_groups.is_empty() {
+    let groups = &result.feature_groups;
+    if groups.is_empty() {
         return Ok(());
     }
-    let some = some_of(named.len(), result.feature_groups.len(), "groups", ["has", "have"]);
-    writeln!(out, "\n  {some} named features")?;
-    let shown = &named[..named.len().min(SHOWN)];
+    let named = groups.iter().filter(|group| group.selected > 0).count();
+    writeln!(out, "\n  {} named features", some_of(named, groups.len(), "groups", ["has", "have"]))?;
+    let worth: Vec<&GroupSummary> = groups.iter().filter(|group| group.selected > 0 || group.test.is_some()).collect();
+    let shown = &worth[..worth.len().min(SHOWN)];
     if shown.is_empty() {
         return Ok(());
     }
-    let columns = vec![
+    let mut columns = vec![
         Column::words("group", shown.iter().map(|group| printable(&group.name)).collect()),
         Column::numbers("features", shown.iter().map(|group| group.size.to_string()).collect()),
         Column::numbers("named", shown.iter().map(|group| group.selected.to_string()).collect()),
-        Column::numbers("expected effects", shown.iter().map(|group| number(group.expected, 1)).collect()),
     ];
-    table(columns, out)
+    let tested = shown.iter().any(|group| group.test.is_some());
+    let expected = shown.iter().map(|group| number(group.expected, 1)).collect();
+    columns.push(Column::numbers("expected effects", expected).spare(u8::from(tested) * 2));
+    if tested {
+        let of_test = |value: &dyn Fn(&SetSummary) -> String| -> Vec<String> {
+            shown.iter().map(|group| group.test.as_ref().map_or_else(|| "–".into(), value)).collect()
+        };
+        columns.push(Column::numbers("mean score", of_test(&|test| number(Some(test.mean_score), 2))).spare(1));
+        let heads = ["q direction", "q mixed", "q comp. direction", "q comp. mixed"];
+        for (at, head) in heads.into_iter().enumerate() {
+            columns.push(Column::numbers(head, of_test(&|test| number(test.questions()[at].2, P_DIGITS))));
+        }
+    }
+    table(columns, out)?;
+    if worth.len() > shown.len() {
+        writeln!(out, "  … and {} more (`--groups-csv` and `--json` write them all)", worth.len() - shown.len())?;
+    }
+    if tested {
+        SET_QUESTIONS.iter().try_for_each(|question| writeln!(out, "  {question}"))?;
+    }
+    Ok(())
 }
 
 /// A number in a cell; a p-value that would be shown as 0 is not.

@@ -30,6 +30,9 @@ pub fn run(args: &args::Select) -> anyhow::Result<()> {
     if let Some(path) = &args.reduced {
         outputs.add(path, |out| table.write_reduced(&found.columns, Format::of_path(path), out))?;
     }
+    if let Some(path) = &args.groups_csv {
+        outputs.add(path, |out| found.result.write_groups(Format::of_path(path), out))?;
+    }
     finish(found, started, &args.saving, &args.run.running, outputs)
 }
 
@@ -47,7 +50,8 @@ pub fn find(args: &args::Select, bar: &mut Bar) -> anyhow::Result<(Found, HeldTa
     let sources = Sources::files(&files.paths)
         .and("--samples", args.table.layout.samples.as_deref())
         .and("--feature-groups", args.feature_groups.as_deref());
-    Files::check(&sources, args.saving.outputs().chain([reduced]))?;
+    let groups = Destination::new("--groups-csv", Content::Features, args.groups_csv.as_deref());
+    Files::check(&sources, args.saving.outputs().chain([reduced, groups]))?;
     args.saving.check(args.reduced.as_deref())?;
     let passage = analysis.passage(&files, bar)?;
     if let (Some(path), Passage::Pieces) = (&args.reduced, passage) {

@@ -211,3 +211,66 @@ fn as_many_covariates_as_rows_are_refused() {
     assert_eq!(run.status, 2, "{run:?}");
     assert!(run.err.contains("6 rows for 6 coefficients") || run.err.contains("determine the target"), "{run:?}");
 }
+
+#[test]
+fn rows_of_a_block_share_a_correlation_and_samples_are_weighted() {
+    let place = place();
+    let correlated = ["--block", "donor", "--block-model", "correlated"];
+    let select = |options: &[&str], but: &[&str]| {
+        let fixed = ["select", "in.csv", "--target", "label", "--json", "out.json", "--report", "out.html"];
+        let run = place.run(&[&fixed[..], options, &roles(but)].concat());
+        assert_eq!(run.status, 0, "{run:?}");
+        (run, place.json("out.json")["design"].clone())
+    };
+    let (run, design) = select(&correlated, &["donor"]);
+    assert!(run.err.contains("the correlation of rows of the same `donor` is"), "{run:?}");
+    assert_eq!((design["rows_used"].as_u64(), design["block_correlation"].is_f64()), (Some(24), true));
+    let (run, design) = select(&["--sample-weights", "auto"], &[]);
+    assert_eq!(design["sample_weights"].as_array().unwrap().len(), 24);
+    assert_eq!(design["sample_weights"][6]["sample"], "row 7");
+    assert!(run.out.contains("samples weighted from"), "{run:?}");
+    assert!(place.read("out.html").contains("Weights of samples"));
+    let refused: [(&[&str], &str); 5] = [
+        (&["--block-model", "correlated"], "there are no blocks: pass `--block`"),
+        (&["--block-model", "sometimes", "--block", "donor"], "correlated"),
+        (&["--sample-weights", "all"], "auto"),
+        (&["--sample-weights", "auto", "--weight", "age"], "rows have weights already"),
+        (&["--block-model", "fixed", "--block", "donor"], "the blocks of `donor` determine the target"),
+    ];
+    for (options, said) in refused {
+        let but: Vec<&str> = options.iter().copied().filter(|word| ["donor", "age"].contains(word)).collect();
+        let run = place.run(&[&["select", "in.csv", "--target", "label"][..], options, &roles(&but)].concat());
+        assert!(run.status == 2 && run.err.contains(said), "{run:?}");
+    }
+}
+
+#[test]
+fn a_sample_that_disagrees_is_named() {
+    let place = Place::new();
+    let table = |noisy: usize| {
+        let mut text = String::from("sample,group");
+        (0..60).for_each(|j| text.push_str(&format!(",g{j}")));
+        for i in 0..16_usize {
+            text.push_str(&format!("\nS{},{}", i + 1, ["a", "b"][i % 2]));
+            for j in 0..60 {
+                let noise = ((i * 37 + j * 101 + i * j * 7) as f64 * 0.61).sin();
+                let effect = if j < 6 { 1.2 * (i % 2) as f64 } else { 0.0 };
+                text.push_str(&format!(",{:.4}", effect + noise * if i == noisy { 6.0 } else { 1.0 }));
+            }
+        }
+        text + "\n"
+    };
+    place.write("even.csv", table(99));
+    place.write("noisy.csv", table(6));
+    let select = |file: &str, options: &[&str]| {
+        let run = place.run(&[&["select", file, "--target", "group", "--id", "sample"][..], options].concat());
+        assert_eq!(run.status, 0, "{run:?}");
+        run.err
+    };
+    assert!(!select("even.csv", &[]).contains("disagree"));
+    let told = select("noisy.csv", &[]);
+    assert!(told.contains("`S7` disagrees with the others: with weights"), "{told}");
+    assert!(told.contains("`--set sample_weights=auto`"), "{told}");
+    let told = select("noisy.csv", &["--sample-weights", "auto"]);
+    assert!(told.contains("1 sample weighs less than a third: `S7`") && !told.contains("disagrees"), "{told}");
+}

@@ -54,11 +54,23 @@ fn groups_and_gene_sets_are_counted() {
         assert_eq!(first["name"].as_str().unwrap().to_lowercase(), "signal");
         assert_eq!((first["size"].as_u64(), first["selected"].as_u64()), (Some(2), Some(1)));
         assert_eq!(run.err.contains("1 gene of the gene sets"), file == "sets.gmt", "{run:?}");
+        assert!(first["p_mixed"].as_f64().unwrap() < 0.05 && first["direction"] == "up", "{first}");
+        assert_eq!(first["leading"][0], "x");
     }
+    let sets = ["--feature-groups", "sets.gmt", "--groups-csv", "sets.csv", "--report", "r.html"];
+    let run = place.run(&[&["select", "t.csv", "--target", "y"][..], &sets[..]].concat());
+    assert!(run.status == 0 && run.out.contains("Competitive: do its features differ more"), "{run:?}");
+    let table = place.read("sets.csv");
+    let head = "name,size,selected,expected,tested,mean_score,mean_difference,p_direction,q_direction,p_mixed";
+    assert!(table.starts_with(head) && table.lines().nth(1).is_some_and(|line| line.ends_with("up,x n0")), "{table}");
+    assert!(place.read("r.html").contains("Groups of features"));
     place.write("wrong.csv", "x,signal\nnothing,signal\n");
-    for (file, method, said) in
-        [("wrong.csv", "snbl", "no feature `nothing`"), ("groups.csv", "mim", "only `--method snbl`")]
-    {
+    place.write("empty.gmt", "SIGNAL\turl\tx\nOTHER\turl\tunmeasured\n");
+    for (file, method, said) in [
+        ("wrong.csv", "snbl", "no feature `nothing`"),
+        ("groups.csv", "mim", "only `--method snbl`"),
+        ("empty.gmt", "snbl", "no gene of 1 gene set is in the table: `OTHER`"),
+    ] {
         let run = place.run(&["select", "t.csv", "--target", "y", "--feature-groups", file, "--method", method]);
         assert_eq!(run.status, 2, "{run:?}");
         assert!(run.err.contains(said), "{run:?}");

@@ -3,8 +3,10 @@
 use crate::clusters;
 use crate::escape::{html, json, prose, short};
 use crate::frame;
+use crate::groups;
 use crate::movable_thresholds::{Rule, rules};
 use crate::needed::{self, NeededPart};
+use crate::sample_weights;
 use crate::values::{self, ValuesPart};
 use crate::volcano::{self, VolcanoPart};
 use serde::Serialize;
@@ -107,6 +109,8 @@ pub(crate) fn page(saved: &SelectionResult, values: Option<&SampleValues>) -> Re
     }
     body.push_str(&table(saved, &data));
     body.push_str(&clusters::section(saved));
+    body.push_str(&groups::section(saved));
+    body.push_str(&sample_weights::section(saved));
     if !own {
         body.push_str(&needed);
     }

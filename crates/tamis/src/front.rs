@@ -8,7 +8,7 @@
 //! | work while an interpreter looks on | [`in_background`], [`BackgroundFault`] |
 //! | an analysis of files | [`TableFiles`], [`HeldTable`], [`Passage`], [`Compared`], [`RequestedSplits`], [`RequestedStatistics`], [`Trained`] |
 //! | files as they are shown and written | [`Cells`], [`likely_targets`], [`LikelyTarget`], [`LikelyColumns`], [`SampleColumn`], [`INFINITE_VALUE`] |
-//! | an answer as it is shown and written | [`Cell`], [`ColumnValues`], [`FeatureTable`], [`ResultColumn`], [`P_DIGITS`], [`GroupSummary`], [`TableDescription`], [`CovariateDescription`], [`BlockDescription`] |
+//! | an answer as it is shown and written | [`Cell`], [`ColumnValues`], [`FeatureTable`], [`ResultColumn`], [`P_DIGITS`], [`GroupSummary`], [`SetSummary`], [`SET_QUESTIONS`], [`TableDescription`], [`CovariateDescription`], [`BlockDescription`] |
 //! | tables in pieces and states that are merged | [`Stream`], [`Edges`], [`Codings`], [`CodedBlock`], [`CodedStream`], [`State`], [`RowState`], [`Profile`], [`Merged`], [`Answer`], [`merge_files`], [`merge_profile_files`], [`answer_of_states`], [`answer_of_row_states`], [`NAMED_TWICE`], [`PartialRuns`] |
 //! | statistics and selections that others have computed | [`GivenScores`], [`DegreesOfFreedom`], [`matrix_test`], [`decide_matrix`], [`bootstrap_and_half_samples`] |
 
@@ -26,7 +26,7 @@ pub use crate::npfs::{PartialRuns, decide_matrix, matrix_test};
 pub use crate::resample::bootstrap_and_half_samples;
 pub use crate::result::{
     BlockDescription, Cell, ColumnValues, CovariateDescription, FeatureTable, GroupSummary, P_DIGITS, ResultColumn,
-    TableDescription,
+    SET_QUESTIONS, SetSummary, TableDescription,
 };
 pub use crate::score::given::{DegreesOfFreedom, GivenScores};
 pub use crate::stream::{CodedBlock, CodedStream, Codings, Edges, Stream};

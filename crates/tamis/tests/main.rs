@@ -24,6 +24,7 @@ mod needed;
 mod npfs;
 mod null_sums;
 mod null_targets_by_row;
+mod row_noise;
 mod said_once;
 mod scores;
 mod second_look;

@@ -201,7 +201,7 @@ pub struct KeepOption {
 #[derive(Debug, Args)]
 pub struct CountOptions {
     /// Features are counts, of reads for instance: use log2 counts per million of each row's library size (`logcpm`);
-    /// `tmm`: the same with TMM-scaled library sizes [default: none]
+    /// `tmm`: the same with TMM-scaled library sizes; `voom`: and with a precision for every value [default: none]
     #[arg(long, value_name = "HOW", value_parser = |text: &str| text.parse::<Normalize>())]
     normalize: Option<Normalize>,
     /// With --normalize: leave out features with fewer counts than this in too many rows; 0 uses all [default: 10]

@@ -6,7 +6,7 @@ use super::input::{
 };
 use super::output::SelectionOptions;
 use super::running::{RunOptions, SeededRunOptions};
-use super::settings::{FdrOption, MinDifferenceOption, PermutationsOption, Settings};
+use super::settings::{FdrOption, MinDifferenceOption, PermutationsOption, RowNoiseOptions, Settings};
 use super::values::class_pair;
 use clap::Args;
 use std::path::PathBuf;
@@ -32,6 +32,8 @@ pub struct Select {
     #[command(flatten)]
     pub min_difference: MinDifferenceOption,
     #[command(flatten)]
+    pub row_noise: RowNoiseOptions,
+    #[command(flatten)]
     pub table: TableOptions,
     #[command(flatten)]
     pub event: EventOption,
@@ -50,15 +52,18 @@ pub struct Select {
     pub keep: KeepOption,
     #[command(flatten)]
     pub counts: CountOptions,
-    /// Features that count together (`snbl`): a file of two columns, feature and group, or gene sets (.gmt). One-hot columns
-    /// of a group become one category
+    /// Features that count together (`snbl`): a file of two columns, feature and group, or gene sets (.gmt). Each group is
+    /// tested as a set; one-hot columns of a group become one category
     #[arg(long, value_name = "FILE")]
     pub feature_groups: Option<PathBuf>,
+    /// Write the table of groups, with their tests as sets, to this file: CSV, or TSV, Parquet or Arrow where its name ends so
+    #[arg(long, value_name = "PATH", requires = "feature_groups")]
+    pub groups_csv: Option<PathBuf>,
     /// Do not look for relations by shape, or only together with another feature, after `snbl`
     #[arg(long)]
     pub no_second_look: bool,
     /// Apply the selection of this earlier result to the file, and write its columns to `--reduced`
-    #[arg(long, value_name = "RESULT.json", requires = "reduced", conflicts_with_all = ["method", "set", "fdr", "permutations", "min_difference", "contrast", "formula", "covariate", "block", "group", "json", "report", "keep", "memory", "normalize", "csv", "feature_groups", "no_second_look"])]
+    #[arg(long, value_name = "RESULT.json", requires = "reduced", conflicts_with_all = ["method", "set", "fdr", "permutations", "min_difference", "block_model", "sample_weights", "contrast", "formula", "covariate", "block", "group", "json", "report", "keep", "memory", "normalize", "csv", "groups_csv", "feature_groups", "no_second_look"])]
     pub result: Option<PathBuf>,
     /// Write the table with only the selected columns and the target to this file; with `-`, standard output holds nothing
     /// else. With `--method needed` the columns are the findings' leads; `--set keep=working` takes the working set
@@ -162,6 +167,7 @@ impl Select {
     /// The analysis that the options ask for.
     pub fn analysis(&self) -> Result<Analysis> {
         let short = [self.fdr.pair(), self.permutations.pair(), self.min_difference.pair()];
+        let short = short.into_iter().chain(self.row_noise.pairs());
         Ok(Analysis {
             method: self.settings.method_with(&self.method, short)?,
             preparation: self.counts.preparation()?,

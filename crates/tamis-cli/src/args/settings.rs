@@ -37,6 +37,28 @@ pub struct MinDifferenceOption {
     min_difference: Option<String>,
 }
 
+/// Parameters with options of their own.
+#[derive(Debug, Args)]
+pub struct RowNoiseOptions {
+    /// What is done about rows of a block: `correlated`, one correlation that all features share (limma's
+    /// duplicateCorrelation), `fixed`, adjusted for, or `mean`, averaged; short for `--set block_model=HOW` [default: auto:
+    /// averaged where the target is constant inside blocks, rows repeat or blocks respond differently, else fixed]
+    #[arg(long, value_name = "HOW")]
+    block_model: Option<String>,
+    /// `auto`: weight samples by how precise they are, as all features show (limma's arrayWeights); short for
+    /// `--set sample_weights=HOW` [default: none, and a note names samples that disagree]
+    #[arg(long, value_name = "HOW")]
+    sample_weights: Option<String>,
+}
+
+impl RowNoiseOptions {
+    /// Keys and values, as far as they are given.
+    pub fn pairs(&self) -> [Option<(&str, &str)>; 2] {
+        let model = self.block_model.as_deref().map(|value| ("block_model", value));
+        [model, self.sample_weights.as_deref().map(|value| ("sample_weights", value))]
+    }
+}
+
 impl MinDifferenceOption {
     /// Key and value, if given.
     pub fn pair(&self) -> Option<(&str, &str)> {
@@ -82,7 +104,7 @@ impl Settings {
         for (key, value) in options.into_iter().flatten() {
             if pairs.iter().any(|(set, _)| *set == key) {
                 let expected = format!("it is also given by `--set {key}=…`; remove one of them");
-                return Err(Error::parameter(format!("--{key}"), value, expected));
+                return Err(Error::parameter(format!("--{}", key.replace('_', "-")), value, expected));
             }
             pairs.push((key, value));
         }

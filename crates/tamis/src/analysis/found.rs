@@ -50,7 +50,7 @@ impl Found {
     ) -> Found {
         let result = SelectionResult::new(&selection, facts, 0.0)
             .with_columns(table.members(), &table.names())
-            .with_feature_groups(&table.groups());
+            .with_feature_groups(&table.groups(), &selection);
         let mut columns = table.columns_of(&selection.selected);
         columns.sort_unstable();
         let values = if sample_values { SampleValues::of(&table.view(), &selection) } else { None };

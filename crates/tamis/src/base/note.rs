@@ -97,6 +97,8 @@ pub enum NoteKind {
     Interactions,
     /// How blocks were used.
     Blocks,
+    /// Samples that disagree with the others.
+    SampleWeights,
     /// Columns of categories that cannot be adjusted.
     CategoriesSetAside,
     /// Factors of correlated features that were adjusted for.

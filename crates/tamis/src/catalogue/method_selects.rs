@@ -4,7 +4,7 @@ use super::Method;
 use crate::base::{Auto, Context, Error, OptionName, Result, text};
 use crate::score::Statistic;
 use crate::selection::{Selection, Selector};
-use crate::table::View;
+use crate::table::{BlockModel, FeatureGroup, View};
 
 impl Method {
     /// Refuses survival times where the method cannot analyse them.
@@ -28,6 +28,23 @@ impl Selector for Method {
 }
 
 impl Method {
+    /// Selects, and tests sets of features where the method names features together.
+    ///
+    /// # Errors
+    ///
+    /// Those of the method.
+    pub(super) fn select_with_sets(
+        &self,
+        data: &View,
+        sets: &[FeatureGroup],
+        context: &mut Context,
+    ) -> Result<Selection> {
+        match self {
+            Method::Snbl(snbl) => snbl.select_with_sets(data, sets, context),
+            _ => self.select(data, context),
+        }
+    }
+
     /// Whether it adjusts for covariates and blocks and compares some of several classes.
     pub(super) fn adjusts(&self) -> bool {
         matches!(self, Method::Snbl(_) | Method::Needed(_))
@@ -38,12 +55,20 @@ impl Method {
         matches!(self, Method::Snbl(_))
     }
 
-    /// The method with `trend=auto` resolved to true, where variances are moderated.
-    pub(super) fn with_trend(mut self) -> Method {
+    /// What it does about rows of a block.
+    pub(super) fn block_model(&self) -> BlockModel {
+        match self {
+            Method::Snbl(snbl) => snbl.block_model,
+            _ => BlockModel::Auto,
+        }
+    }
+
+    /// The method with `trend=auto` resolved, where variances are moderated.
+    pub(super) fn with_trend(mut self, follows: bool) -> Method {
         if let Method::Snbl(snbl) = &mut self
             && matches!(snbl.score, Statistic::Auto | Statistic::Moderated)
         {
-            snbl.trend = Auto::Set(snbl.trend.or(true));
+            snbl.trend = Auto::Set(snbl.trend.or(follows));
         }
         self
     }

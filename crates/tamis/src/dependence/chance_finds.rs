@@ -3,7 +3,8 @@
 //! Benjamini and Hochberg's procedure bounds the share of false finds on average over tables. Where features are correlated,
 //! the false ones come all at once in a few tables. So finds count only if tables with a permuted target rarely give as many.
 
-use super::significance::{ALONE, SortedNull, TIE, benjamini_hochberg};
+use super::significance::{ALONE, SortedNull, TIE};
+use crate::numeric::multiple_testing::benjamini_hochberg;
 
 /// A feature that could be found in a table: its weighed p-value, its score, its position.
 type Candidate = (f64, f64, u32);

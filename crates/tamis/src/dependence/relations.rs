@@ -5,9 +5,10 @@ use super::chance_finds::ChanceFinds;
 use super::levels::Levels;
 use super::null_targets::Targets;
 use super::packed_rows::{insert, words};
-use super::significance::{ALONE, PairNull, SortedNull, benjamini_hochberg};
+use super::significance::{ALONE, PairNull, SortedNull};
 use super::together::{self, TogetherScores, Wanted};
 use crate::base::{Progress, Result};
+use crate::numeric::multiple_testing::benjamini_hochberg;
 use crate::selection::detail::RelationKind;
 use rayon::prelude::*;
 

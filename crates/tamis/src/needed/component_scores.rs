@@ -4,7 +4,7 @@ use super::method::FEWEST_ROWS;
 use super::projection::Projected;
 use crate::base::Result;
 use crate::selection::NeededFeatures;
-use crate::table::{Target, View, block_means};
+use crate::table::{BlockModel, Target, View, block_means};
 use serde::{Deserialize, Serialize};
 
 /// A component of many features, and the score of every sample.
@@ -37,7 +37,7 @@ impl NeededFeatures {
     /// A view that `needed` refuses.
     pub fn component_scores(&self, data: &View) -> Result<(Target, Vec<ComponentScores>)> {
         let data = &data.copies_as_rows()?;
-        let averaged = block_means(data)?;
+        let averaged = block_means(data, BlockModel::Auto)?;
         let data = &averaged.as_ref().map_or_else(|| data.clone(), |table| table.view());
         let target = data.target().of_rows(data.rows());
         if self.detail.loadings.is_empty() {

@@ -11,7 +11,7 @@ use crate::base::parameter::parameters;
 use crate::base::remedies::BETWEEN_0_AND_1;
 use crate::base::{Context, Describe, Error, MethodInfo, Note, NoteKind, Place, Result, counted};
 use crate::selection::{FactorProbability, Finding, NeededFeatures, RankedFeatures, RelatedAtAll, Selection, Selector};
-use crate::table::{Target, View, block_means};
+use crate::table::{BlockModel, Target, View, block_means};
 use serde::{Deserialize, Serialize};
 
 parameters! {
@@ -138,7 +138,7 @@ impl Needed {
         self.validate()?;
         let data = &data.copies_as_rows()?;
         refuse_too_large(data)?;
-        let averaged = block_means(data)?;
+        let averaged = block_means(data, BlockModel::Auto)?;
         let data = &averaged.as_ref().map_or_else(|| data.clone(), |table| table.view());
         let mut projected = Projected::of(data, FEWEST_ROWS)?;
         let mut notes: Vec<Note> = averaged.iter().flat_map(|table| table.notes().first().cloned()).collect();

@@ -6,6 +6,7 @@ pub(crate) mod logistic;
 pub(crate) mod logistic_line;
 pub(crate) mod lowess;
 pub(crate) mod measure_checks;
+pub(crate) mod multiple_testing;
 pub(crate) mod order_statistics;
 pub mod random;
 pub(crate) mod roc;

@@ -3,7 +3,7 @@
 use crate::base::{Note, Result, Voice, note};
 use crate::score::Scoring;
 use crate::table::counts::looks_like_counts;
-use crate::table::{BlockLayout, Column, InputFacts, Table, Target, WeightKind, block_means};
+use crate::table::{BlockLayout, BlockModel, Column, InputFacts, Table, Target, WeightKind, block_means};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -154,7 +154,7 @@ impl TableDescription {
                 BlockLayout::Mixed { .. } => "mixed",
             };
             self.blocks = Some(BlockDescription { name: name.into(), count: codes.len(), layout });
-            averaged = block_means(&data)?;
+            averaged = block_means(&data, BlockModel::Auto)?;
         }
         let view = averaged.as_ref().map_or(data, Table::view);
         self.score = Some(Scoring::default().resolved(&view)?.name());

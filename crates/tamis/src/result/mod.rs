@@ -23,7 +23,7 @@ pub use crate::table::InputFacts;
 pub use column_values::{Cell, ColumnValues};
 pub use description::{BlockDescription, CovariateDescription, TableDescription};
 pub use evaluation::Evaluation;
-pub use feature_groups::GroupSummary;
+pub use feature_groups::{GroupSummary, SET_QUESTIONS, SetSummary};
 pub use feature_table::{FeatureColumn, FeatureTable};
 pub use gate_and_noise::{GateSummary, NoiseSummary};
 pub use needed_summary::FindingSummary;

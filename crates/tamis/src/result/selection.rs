@@ -105,7 +105,8 @@ pub struct SelectionResult {
     pub iterations: usize,
     /// Every feature, in input order.
     pub features: FeatureTable,
-    /// Groups of features, where they were given, those with most selected features first.
+    /// Groups of features, where they were given: those with the smallest p-value first, then those with most selected
+    /// features.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub feature_groups: Vec<GroupSummary>,
     /// Relations of other kinds that a second look found; they are not selected.

@@ -162,6 +162,14 @@ impl SelectionResult {
         if let Some(blocks) = &design.blocks {
             parts.push(format!("blocks of `{blocks}`, {}", counted(design.rows_used, "sample")));
         }
+        if let Some(rho) = design.block_correlation {
+            parts.push(format!("rows of a block correlated by {rho:.2}"));
+        }
+        if !design.sample_weights.is_empty() {
+            let weights = design.sample_weights.iter().map(|sample| sample.weight);
+            let [least, most] = [weights.clone().fold(f64::INFINITY, f64::min), weights.fold(0.0, f64::max)];
+            parts.push(format!("samples weighted from {least:.2} to {most:.2}"));
+        }
         if let Some([from, to]) = &design.contrast {
             parts.push(format!("`{to}` compared with `{from}`"));
         }

@@ -75,7 +75,11 @@ fn survival(scoring: &Scoring, data: &View) -> Result<Statistic> {
     scoring.statistic.resolve_for(data.target(), scoring.scale)
 }
 
-/// Whether features are adjusted for something: covariates, blocks, or classes other than the two that are compared.
+/// Whether features are adjusted for something: covariates, blocks, classes other than the two that are compared, or the
+/// noise of rows.
 pub(super) fn is_adjusted(data: &View) -> bool {
-    !data.covariates().is_empty() || data.blocks().is_some() || data.comparison().contrast.is_some()
+    data.row_noise().is_some()
+        || !data.covariates().is_empty()
+        || data.blocks().is_some()
+        || data.comparison().contrast.is_some()
 }

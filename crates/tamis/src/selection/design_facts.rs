@@ -38,6 +38,21 @@ pub struct DesignFacts {
     /// Whether each class has variances of its own; the numbers above are then those of the reference class.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_class: bool,
+    /// The correlation of rows of a block, where it was estimated and not removed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block_correlation: Option<f64>,
+    /// The weight of every sample, where samples were weighted by how precise they are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sample_weights: Vec<SampleWeight>,
+}
+
+/// How precise a sample is: its weight is in proportion to one over its variance, 1 on (geometric) average.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SampleWeight {
+    /// The sample's name, or its row.
+    pub sample: String,
+    /// Its weight.
+    pub weight: f64,
 }
 
 fn is_zero(n: &usize) -> bool {

@@ -11,14 +11,16 @@ mod pairwise;
 mod ranked;
 mod relation;
 mod second_look;
+mod set_test;
 mod unsaid;
 
-pub use design_facts::DesignFacts;
+pub use design_facts::{DesignFacts, SampleWeight};
 pub use detail::Detail;
 pub(crate) use k::resolve_k;
 pub use needed::{FactorProbability, Finding, NeededFeatures, RelatedAtAll};
 pub(crate) use ranked::RankedFeatures;
 pub use second_look::SecondLook;
+pub use set_test::{Direction, OfEachQuestion, SetTest};
 pub use unsaid::Unsaid;
 
 use crate::base::{Context, MethodRecord, Note, NoteKind, Result};
@@ -128,6 +130,8 @@ pub struct Selection {
     pub second_look: Option<SecondLook>,
     /// Which features are needed, given the others: the answer of `needed`, or beside that of another method.
     pub needed: Option<NeededFeatures>,
+    /// The tests of the sets of features that were given, in their order; `None` for a set that cannot be tested.
+    pub set_tests: Vec<Option<SetTest>>,
     /// Notes for the user.
     pub notes: Vec<Note>,
     /// Data for plots.
@@ -177,6 +181,7 @@ impl Selection {
             seed,
             second_look: None,
             needed: None,
+            set_tests: vec![],
             notes: vec![],
             detail: Detail::default(),
         }

@@ -54,6 +54,7 @@ impl Snbl {
         match () {
             () if matches!(data.target(), Target::Survival { .. }) => Some("survival times are permuted"),
             () if data.coded_test().is_some() || data.model().is_some() => Some("the test of a model is permuted"),
+            () if data.row_noise().is_some() => Some("precisions and correlations of samples are permuted with them"),
             () if data.blocks().is_some() => Some("targets are permuted within blocks"),
             () if data.comparison().contrast.is_some() => Some("two of several classes are compared by permutations"),
             () if data.class_counts().iter().any(|rows| (1..FEWEST_ROWS).contains(rows)) => {

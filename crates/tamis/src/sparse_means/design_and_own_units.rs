@@ -1,7 +1,7 @@
 //! What `snbl` tells beside its selection: the design as it was used, and effects in the features' own units.
 
 use crate::score::{FeatureSummaries, Scores, unit_of_score};
-use crate::selection::{DesignFacts, Selection};
+use crate::selection::{DesignFacts, SampleWeight, Selection};
 use crate::table::{Model, Target, View};
 
 /// How the variances behind scores of so many rows were moderated, if they were.
@@ -51,6 +51,20 @@ pub(super) fn with_model(facts: DesignFacts, model: Option<&Model>, coded: &View
         formula: Some(model.formula.text().into()),
         test: Some(model.test.clone()),
         test_df: coded.n_compared().map_or(1, |n| n - 1),
+        ..facts
+    }
+}
+
+/// The facts of a design with the noise of its rows.
+pub(super) fn with_noise(facts: DesignFacts, data: &View) -> DesignFacts {
+    let Some(noise) = data.row_noise() else { return facts };
+    let weight = |precisions: &Vec<f64>| {
+        let one = |&row: &u32| SampleWeight { sample: data.row_name(row), weight: precisions[row as usize] };
+        data.rows().iter().map(one).collect()
+    };
+    DesignFacts {
+        block_correlation: noise.correlation,
+        sample_weights: noise.precisions.as_ref().map_or_else(Vec::new, weight),
         ..facts
     }
 }

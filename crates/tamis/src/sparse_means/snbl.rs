@@ -1,18 +1,21 @@
 //! `snbl`: score every feature, then let empirical Bayes say how many matter.
 
 use super::average_rows_in_blocks::averaged;
-use super::design_and_own_units::{design_facts, moderation_facts, shrunken_differences, with_blocks, with_model};
+use super::design_and_own_units::{
+    design_facts, moderation_facts, shrunken_differences, with_blocks, with_model, with_noise,
+};
 use super::select_from_scores::{fit, select_scores};
-use super::snbl_notes::{rotated, small_classes};
+use super::set_tests::test_sets;
+use super::snbl_notes::{rotated, small_classes, untested_sets};
 use super::table_nulls::TableNulls;
-use super::{Curves, NullTargets, Prior, Sides, SparseMeans};
+use super::{Curves, NullTargets, Prior, SampleWeights, Sides, SparseMeans};
 use crate::base::counted;
 use crate::base::parameter::parameters;
 use crate::base::remedies::no_scored_feature;
 use crate::base::{Auto, Context, Describe, Error, MethodInfo, Note, NoteKind, OptionName, Result};
 use crate::score::{self, Factors, FeatureSummaries, Scale, Scores, Scoring, Statistic};
 use crate::selection::{Selection, Selector, clusters};
-use crate::table::{Study, Target, View};
+use crate::table::{BlockModel, FeatureGroup, Study, Target, View};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -67,6 +70,12 @@ parameters! {
         null_targets: NullTargets = NullTargets::Auto, "auto, permuted, rows",
             "null targets: permuted, or drawn by each row from its own cells, so that pieces and shards give the same \
              bits; auto: rows beyond 2,000 rows";
+        block_model: BlockModel = BlockModel::Auto, "auto, correlated, fixed, mean",
+            "rows of a block: one correlation that all features share, adjusted for, or averaged; auto: averaged where the \
+             target is constant inside blocks or rows repeat, else adjusted for";
+        /// Ritchie and others 2006.
+        sample_weights: SampleWeights = SampleWeights::None, "none, auto",
+            "samples weighted by how precise they are, as all features show; none: a note names samples that disagree";
         + means: SparseMeans = SparseMeans::default();
     }
 }
@@ -108,12 +117,14 @@ impl Selector for Snbl {
     fn choose(&self, data: &View, context: &mut Context) -> Result<Vec<u32>> {
         self.validate()?;
         let data = &data.copies_as_rows()?;
-        let averaged = averaged(data)?;
+        let averaged = averaged(data, self.block_model)?;
         let data = &averaged.as_ref().map_or_else(|| data.clone(), |(table, _)| table.view());
         let coded = data.coded()?;
         let data = &coded.as_ref().map_or_else(|| data.clone(), |(study, _)| data.in_study(study));
         let mut study = None;
         let (data, _) = &self.with_factors(data, &mut study, context)?;
+        let mut noisy = None;
+        let (data, _) = &self.with_row_noise(data, &mut noisy, context)?;
         let posterior = match self.row_sums(data, context)? {
             Some(sums) => {
                 let (scores, _, nulls) = self.of_row_sums(&sums, data.comparison())?;
@@ -134,20 +145,38 @@ impl Selector for Snbl {
         Ok(selected)
     }
 
-    fn select(&self, original: &View, context: &mut Context) -> Result<Selection> {
+    fn select(&self, data: &View, context: &mut Context) -> Result<Selection> {
+        self.select_with_sets(data, &[], context)
+    }
+}
+
+impl Snbl {
+    /// [`Selector::select`], and what null targets say about sets of features ([`SetTest`](crate::selection::SetTest)).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Selector::select`].
+    pub fn select_with_sets(&self, data: &View, sets: &[FeatureGroup], context: &mut Context) -> Result<Selection> {
         self.validate()?;
+        let original = data;
         let original = &original.copies_as_rows()?;
         let data = original;
-        let averaged = averaged(data)?;
+        let averaged = averaged(data, self.block_model)?;
         let data = &averaged.as_ref().map_or_else(|| data.clone(), |(table, _)| table.view());
         let coded = data.coded()?;
         let data = &coded.as_ref().map_or_else(|| data.clone(), |(study, _)| data.in_study(study));
         let mut study = None;
         let (data, factors) = &self.with_factors(data, &mut study, context)?;
+        let mut noisy = None;
+        let (data, noise) = &self.with_row_noise(data, &mut noisy, context)?;
         let classes = class_counts(data);
         let mut selection = match self.row_sums(data, context)? {
             Some(sums) => {
                 let mut selection = self.select_row_sums(&sums, data.comparison(), &classes, context)?;
+                if !sets.is_empty() && self.wants_nulls() {
+                    let (scores, _, nulls) = self.of_row_sums(&sums, data.comparison())?;
+                    selection.set_tests = test_sets(scores.z(), sides(&scores), &nulls, sets, context)?;
+                }
                 with_blocks(&mut selection, data.rows().len(), original.blocks().map(|(name, _)| name));
                 selection
             }
@@ -155,11 +184,17 @@ impl Selector for Snbl {
                 let scores = self.scoring().scores(data, context)?;
                 let summaries = score::summaries(data, &scores, self.scale, context)?;
                 let mut selection = self.with_nulls(data, &scores, context, |nulls, context| {
-                    self.select_with_nulls(scores.clone(), data.names(), &classes, nulls, context)
+                    let mut selection =
+                        self.select_with_nulls(scores.clone(), data.names(), &classes, nulls, context)?;
+                    if let (Some(nulls), false) = (nulls, sets.is_empty()) {
+                        let z = nulls.observed().unwrap_or(scores.z());
+                        selection.set_tests = test_sets(z, sides(&scores), nulls, sets, context)?;
+                    }
+                    Ok(selection)
                 })?;
                 let blocks = original.blocks().map(|(name, _)| name);
                 let design = design_facts(data, &scores, blocks);
-                selection.design = design.map(|facts| with_model(facts, original.model(), data));
+                selection.design = design.map(|facts| with_noise(with_model(facts, original.model(), data), data));
                 selection.shrunken_differences =
                     shrunken_differences(&selection, &summaries, self.min_difference > 0.0);
                 selection.summaries = Some(summaries);
@@ -168,8 +203,12 @@ impl Selector for Snbl {
         };
         clusters::annotate(&mut selection, data);
         let averaged = averaged.as_ref().map(|(_, note)| note.clone());
-        let coded = coded.into_iter().flat_map(|(_, notes)| notes);
-        selection.notes.splice(0..0, averaged.into_iter().chain(coded).chain(factors.clone()));
+        let coded = coded.iter().flat_map(|(_, notes)| notes.clone());
+        let noise = noise.iter().cloned();
+        selection.notes.splice(0..0, averaged.into_iter().chain(coded).chain(factors.clone()).chain(noise));
+        let named = selection.selected.len();
+        selection.notes.extend(self.disagreeing_samples((original, data), named, context)?);
+        selection.notes.extend(untested_sets(&selection, sets));
         Ok(selection)
     }
 }
@@ -211,8 +250,14 @@ impl Snbl {
         self.check_without_factors()
     }
 
-    /// Refuses factors, which are found in the rows of the table.
+    /// Refuses factors, weights and correlations, which are found in the rows of the table.
     pub(crate) fn check_without_factors(&self) -> Result<()> {
+        if self.sample_weights != SampleWeights::None {
+            return Err(Error::parameter("sample_weights", self.sample_weights, NEEDS_ROWS));
+        }
+        if self.block_model != BlockModel::Auto {
+            return Err(Error::parameter("block_model", self.block_model, NEEDS_ROWS));
+        }
         match self.factors {
             Factors::None => Ok(()),
             factors => Err(Error::parameter("factors", factors, NEEDS_ROWS)),

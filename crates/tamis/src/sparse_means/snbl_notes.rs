@@ -2,12 +2,26 @@
 
 use super::{Curves, Null, Posterior, Sides, SparseMeans};
 use crate::base::{Context, Error, Note, NoteKind, OptionName, Result, Text, counted, text};
+use crate::selection::Selection;
+use crate::table::FeatureGroup;
 
 /// Few samples have few arrangements.
 pub(super) fn rotated() -> Note {
     let text =
         "too few samples for 2,000 distinct permutations; random rotations with pooled variances are used instead";
     Note::new(NoteKind::Rotations, text)
+}
+
+/// Why no set of features is tested, where none is.
+pub(super) fn untested_sets(selection: &Selection, sets: &[FeatureGroup]) -> Option<Note> {
+    if sets.is_empty() || selection.set_tests.iter().any(Option::is_some) {
+        return None;
+    }
+    let reason = match selection.set_tests.is_empty() {
+        true => "there are no null targets",
+        false => "scores have no sign",
+    };
+    Some(Note::new(NoteKind::FeatureGroups, format!("groups of features are not tested: {reason}")))
 }
 
 /// Rows that are equal draw the same null targets.

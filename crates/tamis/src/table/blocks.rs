@@ -2,8 +2,39 @@
 
 use crate::base::error::Place;
 use crate::base::{Error, Note, NoteKind, Result};
+use crate::table::donor_response::DonorResponse;
 use crate::table::{Categories, Column, Covariate, MISSING, Study, Table, Target, View};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::fmt;
+
+/// What is done about rows of a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum BlockModel {
+    /// Averaged where the target is constant inside blocks, where classes have five rows or more in a block, and where
+    /// blocks respond differently to the classes; else adjusted for.
+    #[default]
+    Auto,
+    /// Rows of a block share one correlation, which all features have in common (limma's `duplicateCorrelation`).
+    Correlated,
+    /// Blocks are adjusted for.
+    Fixed,
+    /// Rows of a block, or of a block and class, are averaged.
+    Mean,
+}
+
+impl fmt::Display for BlockModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            BlockModel::Auto => "auto",
+            BlockModel::Correlated => "correlated",
+            BlockModel::Fixed => "fixed",
+            BlockModel::Mean => "mean",
+        })
+    }
+}
 
 /// How blocks lie to the target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,19 +78,66 @@ pub enum AveragedRows {
     OfBlocksAndClasses,
 }
 
-impl AveragedRows {
-    /// What is averaged in a view.
-    pub fn of(data: &View) -> Option<AveragedRows> {
-        let (_, blocks) = data.blocks()?;
+/// The rows of a view that are averaged, and why where the values say so.
+#[derive(Debug, Clone, Copy)]
+struct Averaging {
+    rows: AveragedRows,
+    /// How differently blocks respond to the classes, relative to what rows within a block explain.
+    response: Option<f64>,
+}
+
+/// From this ratio on blocks respond differently.
+const DIFFERENT: f64 = 1.15;
+
+impl Averaging {
+    /// What is averaged; `counted` tells that values are counts.
+    fn of(data: &View, model: BlockModel, counted: bool) -> Option<Averaging> {
+        data.blocks()?;
+        let by_layout = |rows| Some(Averaging { rows, response: None });
+        if matches!(model, BlockModel::Correlated | BlockModel::Fixed) {
+            return None;
+        }
         if BlockLayout::of(data) == BlockLayout::Nested {
-            return Some(AveragedRows::OfBlocks);
+            return by_layout(AveragedRows::OfBlocks);
         }
         if data.model().is_some() {
             return None;
         }
         let Target::Classes { .. } = data.target() else { return None };
-        let samples = Members::of(data, blocks, Some(AveragedRows::OfBlocksAndClasses)).rows.len();
-        (data.rows().len() >= ROWS_OF_REPEATS * samples).then_some(AveragedRows::OfBlocksAndClasses)
+        let both = AveragedRows::OfBlocksAndClasses;
+        let samples = Members::of(data, data.blocks()?.1, Some(both)).rows.len();
+        match (model, data.rows().len()) {
+            (_, rows) if rows == samples => None,
+            (BlockModel::Mean, _) => by_layout(both),
+            (_, rows) if rows >= ROWS_OF_REPEATS * samples => by_layout(both),
+            _ if data.n_compared() != Some(2) || varies_in_samples(data) => None,
+            _ => match DonorResponse::of(data, counted) {
+                DonorResponse::Unknown => by_layout(both),
+                DonorResponse::Ratio(ratio) => {
+                    (ratio > DIFFERENT).then_some(Averaging { rows: both, response: Some(ratio) })
+                }
+            },
+        }
+    }
+}
+
+/// Whether a covariate of text varies inside a block and class, so that its rows cannot be averaged.
+fn varies_in_samples(data: &View) -> bool {
+    let Some((_, blocks)) = data.blocks() else { return false };
+    let members = Members::of(data, blocks, Some(AveragedRows::OfBlocksAndClasses));
+    data.covariates().iter().any(|covariate| match &covariate.values {
+        Column::Numbers(_) => false,
+        Column::Categories(c) => members
+            .rows
+            .iter()
+            .any(|rows| rows.iter().any(|&row| c.codes()[row as usize] != c.codes()[rows[0] as usize])),
+    })
+}
+
+impl AveragedRows {
+    /// What is averaged in a view.
+    pub fn of(data: &View, model: BlockModel) -> Option<AveragedRows> {
+        Averaging::of(data, model, false).map(|averaging| averaging.rows)
     }
 
     /// What stands in a note for the rows of these samples.
@@ -112,8 +190,8 @@ impl Members {
 /// # Errors
 ///
 /// A covariate of text that varies inside a block.
-pub fn block_means(data: &View) -> Result<Option<Table>> {
-    AveragedRows::of(data).map(|averaged| blocks_as_rows(data, averaged, false)).transpose()
+pub fn block_means(data: &View, model: BlockModel) -> Result<Option<Table>> {
+    Averaging::of(data, model, false).map(|averaging| blocks_as_rows(data, averaging, false)).transpose()
 }
 
 /// Like [`block_means`] with features summed, as counts of a donor's cells are. Values that are missing count as 0.
@@ -121,27 +199,34 @@ pub fn block_means(data: &View) -> Result<Option<Table>> {
 /// # Errors
 ///
 /// As [`block_means`].
-pub fn block_sums(data: &View) -> Result<Option<Table>> {
-    AveragedRows::of(data).map(|averaged| blocks_as_rows(data, averaged, true)).transpose()
+pub fn block_sums(data: &View, model: BlockModel) -> Result<Option<Table>> {
+    Averaging::of(data, model, true).map(|averaging| blocks_as_rows(data, averaging, true)).transpose()
 }
 
 /// What is done to the rows, and how to have it otherwise.
-fn note(data: &View, averaged: AveragedRows, samples: usize, summed: bool) -> Note {
+fn note(data: &View, averaging: Averaging, samples: usize, summed: bool) -> Note {
     let (what, done) = if summed { ("counts of ", "summed") } else { ("", "averaged") };
-    let (rows, words) = (data.rows().len(), averaged.words(data, samples));
-    let mut text = format!("{what}{rows} rows of {words} are {done} and used as {samples} samples");
-    if averaged == AveragedRows::OfBlocksAndClasses {
-        let name = data.blocks().map_or("", |(name, _)| name);
+    let (rows, words) = (data.rows().len(), averaging.rows.words(data, samples));
+    let name = data.blocks().map_or("", |(name, _)| name);
+    let mut text = match averaging.response {
+        None => String::new(),
+        Some(ratio) => format!(
+            "blocks (`{name}`) respond differently to `{}`: {ratio:.1} times what rows within them explain; ",
+            data.target_name()
+        ),
+    };
+    text += &format!("{what}{rows} rows of {words} are {done} and used as {samples} samples");
+    if averaging.rows == AveragedRows::OfBlocksAndClasses {
         text += &format!("; if each row is a sample of its own, give `{name}` as a covariate instead");
     }
     Note::new(NoteKind::Blocks, text)
 }
 
-fn blocks_as_rows(data: &View, averaging: AveragedRows, summed: bool) -> Result<Table> {
+fn blocks_as_rows(data: &View, averaging: Averaging, summed: bool) -> Result<Table> {
     let Some((block_name, blocks)) = data.blocks() else {
         return Err(Error::data(Place::default(), "there are no blocks", "name the column of blocks"));
     };
-    let members = Members::of(data, blocks, Some(averaging));
+    let members = Members::of(data, blocks, Some(averaging.rows));
     let weight = |row: u32| data.weights().map_or(1.0, |w| w[row as usize]);
     let sum = |x: &[f64], rows: &[u32]| -> f64 {
         rows.iter().filter(|&&row| !x[row as usize].is_nan()).map(|&row| weight(row) * x[row as usize]).sum()
@@ -174,12 +259,14 @@ fn blocks_as_rows(data: &View, averaging: AveragedRows, summed: bool) -> Result<
         target_name: data.target_name().into(),
         target: data.target().of_rows(&firsts),
         covariates,
-        blocks: (averaging == AveragedRows::OfBlocksAndClasses)
+        blocks: (averaging.rows == AveragedRows::OfBlocksAndClasses)
             .then(|| (block_name.to_string(), blocks.recoded(members.codes.clone()))),
         comparison: data.comparison(),
         keep: data.keep().to_vec(),
         model: data.model().cloned(),
         rows_are_samples: true,
+        row_names: (averaging.rows == AveragedRows::OfBlocks)
+            .then(|| (0..members.rows.len()).map(|at| label(at).to_string()).collect()),
         ..Study::default()
     };
     let columns = (0..data.n_features()).map(|at| feature(&data.column(at), &averaged)).collect();

@@ -6,10 +6,12 @@ use crate::base::remedies::REPLACE_OR_LEAVE;
 use crate::base::{Error, Result, Text, plural, some_of};
 use crate::table::caller_checks::check_length;
 use crate::table::column::{check_complete, is_too_large_to_square, missing_value, too_large};
+use crate::table::row_noise::RowNoise;
 use crate::table::target_rule;
 use crate::table::{
     Categories, CodedTest, Column, ComparedClasses, MISSING, Model, RequestedComparison, RowWeights, Target,
 };
+use std::sync::Arc;
 
 /// Everything about a study but its features: the target of each row, its weight and group, what is adjusted for, and the
 /// features to keep.
@@ -42,6 +44,12 @@ pub struct Study {
     pub(super) model: Option<Model>,
     /// Where the target is such a test.
     pub(super) coded: Option<CodedTest>,
+    /// Library sizes of the rows, where values are log counts that are to have precisions of their own.
+    pub(super) library_sizes: Option<Vec<f64>>,
+    /// What rows are called, where the file says so.
+    pub(super) row_names: Option<Arc<[String]>>,
+    /// How the noise of rows differs, where that was estimated.
+    pub(super) row_noise: Option<RowNoise>,
 }
 
 /// The word for a row of a table whose rows have no other.

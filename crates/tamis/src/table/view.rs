@@ -3,6 +3,7 @@
 use crate::base::error::Place;
 use crate::base::{Error, OptionName, Result, remedies, text};
 use crate::table::caller_checks::{check_length, check_rows};
+use crate::table::row_noise::RowNoise;
 use crate::table::row_weights::{RowWeights, ViewWeights, WeightKind};
 use crate::table::{Categories, CodedTest, Column, Columns, ComparedClasses, Covariate, Model, Study, Table, Target};
 use std::borrow::Cow;
@@ -131,6 +132,11 @@ impl<'a> View<'a> {
             blocks: self.blocks().map(|(name, blocks)| (name.to_string(), recoded(blocks))),
             groups: self.study.groups.as_ref().map(|(name, groups)| (name.clone(), recoded(groups))),
             rows_are_samples: self.study.rows_are_samples,
+            row_names: self
+                .study
+                .row_names
+                .as_ref()
+                .map(|names| rows.iter().map(|&row| names[row as usize].clone()).collect()),
             comparison: self.comparison(),
             keep: self.keep().to_vec(),
             model: self.model().cloned(),
@@ -182,6 +188,34 @@ impl<'a> View<'a> {
         let comparison = ComparedClasses::default();
         let study = self.study.clone();
         Study { target_name, target, covariates, comparison, weights, model: None, coded: Some(coded), ..study }
+    }
+
+    /// The view whose rows have this noise; `study` is where it is kept.
+    pub(crate) fn with_row_noise<'b>(&self, noise: RowNoise, study: &'b mut Option<Study>) -> View<'b>
+    where
+        'a: 'b,
+    {
+        let changed = Study { row_noise: Some(noise), ..self.study.clone() };
+        View { study: study.insert(changed), ..self.clone() }
+    }
+
+    /// Library sizes of the view's rows, where values are log counts that are to have precisions of their own.
+    pub(crate) fn library_sizes(&self) -> Option<Vec<f64>> {
+        let sizes = self.study.library_sizes.as_ref()?;
+        Some(self.rows.iter().map(|&row| sizes[row as usize]).collect())
+    }
+
+    /// What a row of the table is called: its name, or its number from 1 on.
+    pub(crate) fn row_name(&self, row: u32) -> String {
+        match &self.study.row_names {
+            Some(names) => names[row as usize].clone(),
+            None => format!("{} {}", self.study.row_noun(), row + 1),
+        }
+    }
+
+    /// How the noise of rows differs, where that was estimated.
+    pub(crate) fn row_noise(&self) -> Option<&'a RowNoise> {
+        self.study.row_noise.as_ref()
     }
 
     /// The view's rows in a study whose test is the target.

@@ -69,12 +69,13 @@ impl Preparation {
     }
 
     /// The method with what follows from the values it will see. The variance of log counts depends on their mean, so
-    /// that `trend=auto` is true for them where variances are moderated.
+    /// that `trend=auto` is true for them where variances are moderated; false where every value has a precision.
     pub fn method_for(&self, method: &Method, target: &Target) -> Method {
         let timed = matches!(target, Target::Survival { .. });
-        match self.normalize().gives_log_counts() && !timed {
-            true => method.clone().with_trend(),
-            false => method.clone(),
+        match self.normalize() {
+            Normalize::Voom if !timed => method.clone().with_trend(false),
+            normalize if normalize.gives_log_counts() && !timed => method.clone().with_trend(true),
+            _ => method.clone(),
         }
     }
 }

@@ -1,11 +1,11 @@
 //! A table as a selector sees it: counts summed and normalised, one-hot columns joined.
 
 use super::{LearnedPreparation, Preparation, PreparedRows};
-use crate::base::{Context, Note, Result};
+use crate::base::{Context, Error, Note, NoteKind, OptionName, Result, counted, text};
 use crate::catalogue::Method;
-use crate::selection::{Selection, Selector};
+use crate::selection::Selection;
 use crate::table::counts::{CountNormaliser, CountSettings, looks_like_counts};
-use crate::table::{FeatureGroup, MergedColumns, Table, View, block_sums, merge_one_hot};
+use crate::table::{BlockModel, FeatureGroup, MergedColumns, Table, View, block_sums, merge_one_hot};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -40,7 +40,12 @@ impl<'a> PreparedTable<'a> {
     pub fn new(data: View<'a>, preparation: &Preparation, selector: Option<&Method>) -> Result<Self> {
         let designs = selector.is_some_and(Method::takes_designs);
         let counts = preparation.counts.as_ref().filter(|counts| counts.normalize.gives_log_counts());
-        let pooled = if designs && counts.is_some() { block_sums(&data)? } else { None };
+        let blocks = selector.map_or(BlockModel::Auto, Method::block_model);
+        if blocks != BlockModel::Auto && data.blocks().is_none() {
+            let expected = text!["there are no blocks: pass ", OptionName::Block];
+            return Err(Error::parameter("block_model", blocks, expected));
+        }
+        let pooled = if designs && counts.is_some() { block_sums(&data, blocks)? } else { None };
         let mut table = PreparedTable {
             data,
             pooled,
@@ -74,7 +79,13 @@ impl<'a> PreparedTable<'a> {
         for group in &mut self.groups {
             group.members = group.members.iter().filter_map(|member| places.get(member).copied()).collect();
         }
+        let empty = self.groups.iter().filter(|group| group.members.is_empty());
+        let empty: Vec<String> = empty.map(|group| group.name.clone()).collect();
         self.groups.retain(|group| !group.members.is_empty());
+        if !empty.is_empty() {
+            let text = format!("{} without a feature that has enough counts: left out", counted(empty.len(), "group"));
+            self.notes.push(Note::about(NoteKind::FeatureGroups, text, empty));
+        }
         self.positions = Some(positions);
         self.normaliser = Some(normaliser);
         Ok(())
@@ -123,7 +134,7 @@ impl<'a> PreparedTable<'a> {
     /// Those of the method.
     pub fn select(&self, method: &Method, second_look: bool, context: &mut Context) -> Result<Selection> {
         let view = self.view();
-        let mut selection = method.select(&view, context)?;
+        let mut selection = method.select_with_sets(&view, &self.groups(), context)?;
         if second_look {
             selection.look_again(&view, context)?;
         }

@@ -1,6 +1,8 @@
 //! The part of a feature that is not of interest: its mean, or its means by block, and its regression on covariates.
 
+use super::correlated_rows::CorrelatedRows;
 use crate::numeric::linalg::{Matrix, dot, vectorised};
+use std::sync::Arc;
 
 /// A column of which less than this share of its range is left, once others are taken out, depends on them.
 const DEPENDENT: f64 = 1e-7;
@@ -10,6 +12,12 @@ const DEPENDENT: f64 = 1e-7;
 pub(crate) struct Samples {
     /// √w of each sample; `None` where none has a weight.
     pub(crate) roots: Option<Vec<f64>>,
+    /// Whether weights are precisions, beside which every sample is one.
+    pub(crate) precise: bool,
+    /// Blocks whose samples are correlated.
+    pub(crate) correlated: Option<CorrelatedRows>,
+    /// The precision of every cell: a vector over the samples for every feature.
+    pub(crate) cells: Option<Arc<Vec<Vec<f64>>>>,
     /// The block of each sample, numbered from 0; all 0 where there are no blocks.
     pub(crate) blocks: Vec<u32>,
     /// Columns of numbers: covariates, and factors as indicators.
@@ -30,8 +38,12 @@ impl Samples {
         self.blocks.len()
     }
 
-    /// The weight of all.
+    /// How many samples they are worth.
     pub(crate) fn weight(&self) -> f64 {
+        if self.precise { self.len() as f64 } else { self.total_weight() }
+    }
+
+    fn total_weight(&self) -> f64 {
         self.roots.as_ref().map_or(self.len() as f64, |roots| roots.iter().map(|root| root * root).sum())
     }
 
@@ -39,7 +51,32 @@ impl Samples {
     pub(crate) fn weighted_mean(&self, column: &[f64]) -> f64 {
         let weight = |at: usize| self.roots.as_ref().map_or(1.0, |roots| roots[at] * roots[at]);
         let sum: f64 = column.iter().enumerate().map(|(at, x)| weight(at) * x).sum();
-        sum / self.weight()
+        sum / self.total_weight()
+    }
+
+    /// Gives independent noise of size 1 the sizes and correlations that the noise of these samples is taken to have.
+    pub(crate) fn colour(&self, noise: &mut [f64]) {
+        if self.precise || self.correlated.is_some() {
+            self.in_own_unit(noise);
+        }
+    }
+
+    /// Whitened values in the unit they came in.
+    pub(crate) fn in_own_unit(&self, whitened: &mut [f64]) {
+        if let Some(correlated) = &self.correlated {
+            correlated.correlate(whitened);
+        }
+        if let Some(roots) = &self.roots {
+            whitened.iter_mut().zip(roots).for_each(|(x, root)| *x /= root);
+        }
+    }
+
+    /// The samples as one feature has them, where the precisions of its cells are its own.
+    pub(crate) fn of_feature(&self, feature: usize) -> Option<Samples> {
+        let cells = &self.cells.as_ref()?[feature];
+        let root = |at: usize| self.roots.as_ref().map_or(1.0, |roots| roots[at]);
+        let roots = cells.iter().enumerate().map(|(at, cell)| root(at) * cell.sqrt()).collect();
+        Some(Samples { roots: Some(roots), cells: None, ..self.clone() })
     }
 
     /// Only these samples.
@@ -47,6 +84,9 @@ impl Samples {
         let pick = |values: &Vec<f64>| -> Vec<f64> { wanted.iter().map(|&i| values[i]).collect() };
         Samples {
             roots: self.roots.as_ref().map(pick),
+            precise: self.precise,
+            correlated: self.correlated.as_ref().map(|correlated| correlated.only(wanted)),
+            cells: None,
             blocks: wanted.iter().map(|&i| self.blocks[i]).collect(),
             covariates: self.covariates.iter().map(pick).collect(),
             target: self.target.iter().map(pick).collect(),
@@ -61,6 +101,8 @@ impl Samples {
 #[derive(Debug, Clone)]
 pub(crate) struct Adjustment {
     roots: Option<Vec<f64>>,
+    precise: bool,
+    correlated: Option<CorrelatedRows>,
     blocks: Vec<u32>,
     /// The weight of each block that has samples.
     block_weights: Vec<f64>,
@@ -89,6 +131,8 @@ impl Adjustment {
         let (n, n_target) = (samples.len(), samples.target.len());
         let mut adjustment = Adjustment {
             roots: samples.roots.clone(),
+            precise: samples.precise,
+            correlated: samples.correlated.clone(),
             blocks: samples.blocks.clone(),
             block_weights,
             basis: Matrix::zeros(n, 0),
@@ -138,6 +182,22 @@ impl Adjustment {
         (self.n_covariates..self.basis.n_columns()).map(|j| self.basis.column(j))
     }
 
+    /// The directions of the covariates: orthonormal.
+    pub(crate) fn covariate_directions(&self) -> impl Iterator<Item = &[f64]> {
+        (0..self.n_covariates).map(|j| self.basis.column(j))
+    }
+
+    /// All directions of the design: of the means, of the covariates and of the target.
+    pub(crate) fn all_directions(&self) -> Vec<Vec<f64>> {
+        let root = |at: usize| self.roots.as_ref().map_or(1.0, |roots| roots[at]);
+        let of_block = |(block, weight): (usize, &f64)| {
+            let inside = |at: usize| self.blocks[at] as usize == block;
+            (0..self.blocks.len()).map(|at| if inside(at) { root(at) / weight.sqrt() } else { 0.0 }).collect()
+        };
+        let means = self.block_weights.iter().enumerate().filter(|(_, weight)| **weight > 0.0).map(of_block);
+        means.chain((0..self.basis.n_columns()).map(|j| self.basis.column(j).to_vec())).collect()
+    }
+
     /// A column without its mean or block means, times √w.
     fn centred(&self, column: &[f64]) -> Vec<f64> {
         let mut left = column.to_vec();
@@ -148,18 +208,19 @@ impl Adjustment {
     /// Takes the mean or block means, if there are any, from a column and multiplies by √w. Returns the mean of all.
     pub(crate) fn centre(&self, column: &mut [f64]) -> f64 {
         if self.block_weights.is_empty() {
-            return self.only_weighted(column);
+            return self.only_whitened(column);
         }
         if self.block_weights.len() == 1 && self.roots.is_none() {
             return centre_plainly(column);
         }
         let weight = |at: usize| self.roots.as_ref().map_or(1.0, |roots| roots[at] * roots[at]);
-        let total: f64 = self.block_weights.iter().sum();
+        // the mean is that of samples, however precise they are
+        let total: f64 = if self.precise { column.len() as f64 } else { self.block_weights.iter().sum() };
         let first = column.first().copied().unwrap_or(0.0);
         let mut overall = 0.0;
         column.iter_mut().enumerate().for_each(|(at, x)| {
             *x -= first;
-            overall += weight(at) * *x;
+            overall += if self.precise { *x } else { weight(at) * *x };
         });
         // a second time for the digits that the first has lost
         for _ in 0..2 {
@@ -175,14 +236,17 @@ impl Adjustment {
         first + if total > 0.0 { overall / total } else { 0.0 }
     }
 
-    /// Multiplies a column by √w. Returns its mean.
-    fn only_weighted(&self, column: &mut [f64]) -> f64 {
-        let Some(roots) = &self.roots else { return column.iter().sum::<f64>() / column.len() as f64 };
-        let (sum, total) = column
-            .iter()
-            .zip(roots)
-            .fold((0.0, 0.0), |(sum, total), (x, root)| (sum + x * root * root, total + root * root));
-        column.iter_mut().zip(roots).for_each(|(x, root)| *x *= root);
+    /// Multiplies a column by √w and makes correlated rows independent. Returns its mean.
+    fn only_whitened(&self, column: &mut [f64]) -> f64 {
+        let weight = |at: usize| self.roots.as_ref().filter(|_| !self.precise).map_or(1.0, |roots| roots[at].powi(2));
+        let sums = column.iter().enumerate().map(|(at, x)| (weight(at) * x, weight(at)));
+        let (sum, total) = sums.fold((0.0, 0.0), |(sum, total), (x, w)| (sum + x, total + w));
+        if let Some(roots) = &self.roots {
+            column.iter_mut().zip(roots).for_each(|(x, root)| *x *= root);
+        }
+        if let Some(correlated) = &self.correlated {
+            correlated.whiten(column);
+        }
         if total > 0.0 { sum / total } else { 0.0 }
     }
 

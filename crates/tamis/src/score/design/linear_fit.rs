@@ -13,12 +13,15 @@ use std::sync::Arc;
 const BATCH: usize = 4096;
 
 /// Features that are fitted together.
-const BLOCK: usize = 64;
+pub(super) const BLOCK: usize = 64;
 
 /// Variances below this share of the mean square say nothing: the values agree to ten digits.
 const ROUNDING: f64 = 1e-20;
 /// Variances below this share of the mean square are 0 but for the last digits of sums.
 const LAST_DIGITS: f64 = 1e-28;
+
+/// A feature with less variance than this tells nothing about the precision of samples.
+pub(crate) const ROUNDING_VARIANCE: f64 = 1e-15;
 
 /// A feature's regression on the target, adjusted.
 #[derive(Debug, Clone, PartialEq)]
@@ -143,7 +146,9 @@ impl Fitter<'_> {
             };
             let column: Vec<f64> = rows.iter().map(|&row| numbers[row as usize]).collect();
             column_source::check_finite(&column, Some(rows), &self.data.names()[feature])?;
-            if column.iter().any(|x| x.is_nan()) {
+            if let Some(own) = self.samples.of_feature(feature) {
+                fits[at] = Some(self.by_itself(column, own));
+            } else if column.iter().any(|x| x.is_nan()) {
                 fits[at] = Some(self.with_gaps(column, known));
             } else if is_constant(&column) {
                 fits[at] = Some(FeatureFit::Constant { rows: rows.len() as u32 });
@@ -156,6 +161,19 @@ impl Fitter<'_> {
             fits[at] = Some(fit);
         }
         Ok(fits.into_iter().flatten().collect())
+    }
+
+    /// The fit of a feature whose cells have precisions of their own.
+    fn by_itself(&self, column: Vec<f64>, samples: Samples) -> FeatureFit {
+        let rows = column.len() as u32;
+        if is_constant(&column) {
+            return FeatureFit::Constant { rows };
+        }
+        let fit = Adjustment::new(&samples).ok().and_then(|adjustment| {
+            let shared = Shared { unscaled: adjustment.unscaled_deviations().into(), adjustment };
+            fitted(vec![column], &shared, &samples).pop()
+        });
+        fit.unwrap_or(FeatureFit::Undetermined { rows, left: None })
     }
 
     /// The fit of a feature on its own rows.
@@ -178,7 +196,9 @@ impl Fitter<'_> {
 
     /// The fit of a feature on all columns of a model whose test its rows do not determine.
     fn without_test(&self, values: Vec<f64>, mut samples: Samples) -> Option<Box<LinearFit>> {
-        self.data.coded_test()?;
+        if self.data.coded_test().is_none() && self.data.row_noise().is_none() {
+            return None;
+        }
         samples.covariates.append(&mut samples.target);
         samples.two_classes = false;
         let adjustment = Adjustment::new(&samples).ok()?;

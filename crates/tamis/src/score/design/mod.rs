@@ -8,23 +8,29 @@
 //! may be moderated ([`variance_prior`]).
 
 pub(crate) mod adjustment;
+pub(crate) mod block_correlation;
+mod correlated_rows;
 pub(crate) mod covariate_columns;
 pub(crate) mod covariate_remover;
 pub(crate) mod feature_variance;
 pub(crate) mod latent_factors;
 pub(crate) mod linear_fit;
 mod robust_variance_prior;
+pub(crate) mod sample_weights;
 pub(crate) mod summed_design;
 pub(crate) mod variance_prior;
 pub(crate) mod variance_trend;
 mod variance_trend_spline;
+pub(crate) mod voom;
 
 pub(crate) use adjustment::{Adjustment, Samples};
 
 use crate::base::counted;
 use crate::base::{Error, Note, NoteKind, OptionName, Place, Result, Weight, plural, text};
 use crate::table::{BlockLayout, Target, View};
+use correlated_rows::CorrelatedRows;
 use covariate_columns::CovariateColumn;
+use std::sync::Arc;
 
 /// The rows of a view with the target's coding and what features are adjusted for.
 pub(crate) struct Design {
@@ -45,21 +51,42 @@ impl Design {
         let rows = data.rows();
         let columns = covariate_columns::columns(data)?;
         let contrast = data.comparison().contrast;
-        let weights = data.weights_by_class().map(|w| rows.iter().map(|&row| w[row as usize].sqrt()).collect());
+        let noise = data.row_noise();
+        let of_rows = |w: &[f64]| -> Vec<f64> { rows.iter().map(|&row| w[row as usize].sqrt()).collect() };
+        let weights = match noise.and_then(|noise| noise.precisions.as_deref()) {
+            Some(precisions) => Some(of_rows(precisions)),
+            None => data.weights_by_class().map(|w| of_rows(&w)),
+        };
+        let correlation = noise.and_then(|noise| noise.correlation);
+        let in_feature = |cells: &Vec<f64>| -> Vec<f64> { rows.iter().map(|&row| cells[row as usize]).collect() };
+        let cells = noise.and_then(|noise| noise.cells.as_ref());
         let (blocks, layout) = match data.blocks() {
             None => (vec![0; rows.len()], None),
             Some((_, blocks)) => (blocks_from_zero(rows, blocks.codes()), Some(BlockLayout::of(data))),
         };
+        let coded = data.coded_test();
+        // what correlated rows have in common is no direction of its own: the mean is a column like others
+        let (blocks, correlated) = match correlation {
+            None => (blocks, None),
+            Some(rho) => (vec![0; rows.len()], Some(CorrelatedRows::new(blocks, rho))),
+        };
+        let lacks_mean = coded.is_some_and(|coded| coded.lacks_mean);
+        let mean = (correlated.is_some() && !lacks_mean).then(|| vec![1.0; rows.len()]);
+        let means = usize::from(mean.is_some());
         let samples = Samples {
             roots: weights,
+            precise: noise.is_some_and(|noise| noise.precisions.is_some() || noise.cells.is_some()),
+            cells: cells.map(|cells| Arc::new(cells.iter().map(in_feature).collect())),
             blocks,
-            covariates: columns.iter().map(|column| column.values.clone()).collect(),
+            covariates: mean.into_iter().chain(columns.iter().map(|column| column.values.clone())).collect(),
             target: target_columns(data, rows, contrast),
-            no_mean: data.coded_test().is_some_and(|coded| coded.no_mean),
-            two_classes: data.target().n_classes() == Some(2),
+            no_mean: correlated.is_some() || coded.is_some_and(|coded| coded.no_mean),
+            correlated,
+            two_classes: data.target().n_classes() == Some(2) && noise.is_none(),
             several_classes: data.n_compared().is_some_and(|n| n > 2),
         };
-        if !samples.no_mean && samples.target.iter().all(|column| column.iter().all(|x| *x == column[0])) {
+        if (!samples.no_mean || means > 0) && samples.target.iter().all(|column| column.iter().all(|x| *x == column[0]))
+        {
             return Err(constant_target(data.target_name()));
         }
         let complete = Adjustment::new(&samples).map_err(|_| confounded(data, &samples, &columns))?;
@@ -68,8 +95,9 @@ impl Design {
             return Err(too_few_rows(samples.len(), samples.weight(), used));
         }
         let covariates: Vec<&str> = columns.iter().map(|column| column.covariate.as_str()).collect();
-        let mut notes: Vec<Note> = dependent(&covariates, &complete.dependent).into_iter().collect();
-        if let Some(BlockLayout::Mixed { constant }) = layout {
+        let dependents: Vec<usize> = complete.dependent.iter().filter_map(|at| at.checked_sub(means)).collect();
+        let mut notes: Vec<Note> = dependent(&covariates, &dependents).into_iter().collect();
+        if let (Some(BlockLayout::Mixed { constant }), None) = (layout, correlation) {
             notes.push(Note::new(NoteKind::Blocks, constant_blocks_words(constant)).weighing(Weight::Read));
         }
         Ok(Design { samples, complete, notes })

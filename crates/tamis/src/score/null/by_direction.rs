@@ -12,6 +12,8 @@ use std::collections::HashMap;
 pub(super) struct ByDirection {
     /// Some vectors per null target.
     nulls: Vec<Vec<Vec<f64>>>,
+    /// Whether these are random directions.
+    random: bool,
     rows: Vec<u32>,
     samples: Samples,
     /// Where nothing is missing.
@@ -20,9 +22,9 @@ pub(super) struct ByDirection {
 
 impl ByDirection {
     /// `nulls` have as many vectors per target as the real target's coding has columns; samples are these rows.
-    pub(super) fn new(nulls: Vec<Vec<Vec<f64>>>, design: Design, rows: &[u32]) -> ByDirection {
+    pub(super) fn new((nulls, random): (Vec<Vec<Vec<f64>>>, bool), design: Design, rows: &[u32]) -> ByDirection {
         let complete = Directions::new(&nulls, design.complete, &design.samples);
-        ByDirection { nulls, rows: rows.to_vec(), samples: design.samples, complete }
+        ByDirection { nulls, random, rows: rows.to_vec(), samples: design.samples, complete }
     }
 
     /// The first vector of a null target.
@@ -50,9 +52,15 @@ impl ByDirection {
         for (j, column) in columns.iter().enumerate() {
             let values: Vec<f64> = self.rows.iter().map(|&row| column[row as usize]).collect();
             let present: Vec<usize> = (0..values.len()).filter(|&i| !values[i].is_nan()).collect();
-            if present.len() == values.len() {
+            if present.len() == values.len() && self.samples.cells.is_none() {
                 together.0.push(j);
                 together.1.push(values);
+                continue;
+            }
+            if self.samples.cells.is_some() {
+                if let Some(directions) = self.of_feature(features[j]) {
+                    directions.score(vec![values], &[j], features, maps, &mut out);
+                }
                 continue;
             }
             let own: Vec<f64> = present.iter().map(|&i| values[i]).collect();
@@ -63,6 +71,21 @@ impl ByDirection {
         }
         self.complete.score(together.1, &together.0, features, maps, &mut out);
         out
+    }
+
+    /// Directions for a feature whose cells have precisions of their own.
+    fn of_feature(&self, feature: usize) -> Option<Directions> {
+        let samples = self.samples.of_feature(feature)?;
+        let adjustment = Adjustment::new(&samples).ok()?;
+        if !self.random {
+            return Some(Directions::new(&self.nulls, adjustment, &samples));
+        }
+        // random directions are those of whitened samples
+        let cells = &self.samples.cells.as_ref()?[feature];
+        let own =
+            |vector: &Vec<f64>| -> Vec<f64> { vector.iter().zip(cells).map(|(x, cell)| x / cell.sqrt()).collect() };
+        let nulls: Vec<Vec<Vec<f64>>> = self.nulls.iter().map(|null| null.iter().map(own).collect()).collect();
+        Some(Directions::new(&nulls, adjustment, &samples))
     }
 
     /// Directions over some of the samples; `None` where they do not determine the target.

@@ -125,11 +125,14 @@ impl<'a> PermutedScores<'a> {
                 maps.pool();
                 let design = Design::of(data)?;
                 let (coded, several) = (design.samples.target.len(), design.samples.several_classes);
-                let scorer = ByDirection::new(vectors, design, rows);
+                let scorer = ByDirection::new((vectors, rotated), design, rows);
                 maps.prepare_design(scorer.df(), coded, several);
                 (NullScorer::Direction(scorer), CategoryNulls::shuffled(data, &order, count, seed))
             }
         };
+        // rows of correlated blocks are rotated however many there are
+        let correlated = data.row_noise().is_some_and(|noise| noise.correlation.is_some());
+        let rotated = rotated && !correlated;
         Ok(PermutedScores { data, scorer, categories, order, weights, maps, count, rotated, observed: None })
     }
 

@@ -3,7 +3,7 @@
 use super::sample_order::SampleOrder;
 use crate::numeric::random;
 use crate::resample::arrangements::arrangements;
-use crate::score::design::{Design, coding};
+use crate::score::design::{Design, Samples, coding};
 use crate::table::{Target, View};
 
 /// Null targets.
@@ -68,10 +68,13 @@ impl NullTargets {
                 (joint_levels(&samples.target.iter().map(column).collect::<Vec<_>>()), false)
             }
         };
+        if samples.correlated.is_some() {
+            return NullTargets::coloured(samples, count, seed);
+        }
         let blocks: Vec<u32> = order.iter().map(|&sample| samples.blocks[sample as usize]).collect();
         let blocks = data.blocks().map(|_| blocks.as_slice());
         let Some(orders) = arrangements(&levels, blocks, classes, count, seed) else {
-            return NullTargets::random(rows.len(), samples.target.len(), count, seed);
+            return NullTargets::coloured(samples, count, seed);
         };
         let residuals: Vec<Vec<f64>> = samples.target.iter().map(|column| residual(design, column)).collect();
         let moved = |residual: &Vec<f64>, to: &Vec<u32>| {
@@ -84,6 +87,13 @@ impl NullTargets {
         let vectors =
             orders.iter().map(|order| residuals.iter().map(|residual| moved(residual, order)).collect()).collect();
         NullTargets::Directions { vectors, random: false }
+    }
+
+    /// Random directions of noise like that of the samples: uniform once they are whitened.
+    fn coloured(samples: &Samples, count: usize, seed: u64) -> NullTargets {
+        let mut vectors = rotations(samples.len(), samples.target.len(), count, seed);
+        vectors.iter_mut().flatten().for_each(|vector| samples.colour(vector));
+        NullTargets::Directions { vectors, random: true }
     }
 
     fn random(samples: usize, width: usize, count: usize, seed: u64) -> NullTargets {

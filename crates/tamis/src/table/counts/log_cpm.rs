@@ -19,6 +19,12 @@ impl RowScale {
         RowScale { prior, size: library_size + 2.0 * prior }
     }
 
+    /// The scale of a row whose values have precisions of their own: half a count is added to every count and one to the
+    /// library.
+    pub(super) fn of_precise(library_size: f64) -> RowScale {
+        RowScale { prior: 0.5, size: library_size + 1.0 }
+    }
+
     /// log₂((count + prior)/(L + 2·prior)·10⁶).
     pub(super) fn log_cpm(&self, count: f64) -> f64 {
         ((count + self.prior) / self.size * 1e6).log2()

@@ -33,7 +33,7 @@ use crate::table::View;
 impl CountSettings {
     /// Learns from the rows of a view how counts are normalised; `None` with [`Normalize::None`].
     ///
-    /// Cost: O(cells), and a sort of every row with [`Normalize::Tmm`].
+    /// Cost: O(cells), and a sort of every row with [`Normalize::Tmm`] and [`Normalize::Voom`].
     ///
     /// # Errors
     ///
@@ -43,7 +43,7 @@ impl CountSettings {
         self.validate()?;
         match self.normalize {
             Normalize::None => Ok(None),
-            Normalize::LogCpm | Normalize::Tmm => CountNormaliser::learn(data, self).map(Some),
+            Normalize::LogCpm | Normalize::Tmm | Normalize::Voom => CountNormaliser::learn(data, self).map(Some),
         }
     }
 }

@@ -15,6 +15,8 @@ use std::collections::HashMap;
 
 /// Turns counts into log₂ counts per million, with quantities from the rows it was learned from.
 ///
+/// With [`Normalize::Voom`] it is log₂((c + ½)/(L + 1)·10⁶), and `snbl` gives every value a precision.
+///
 /// With count c in a row of library size L (times the row's factor, with TMM) and prior = 2·L/(mean L of the training
 /// rows), the value is log₂((c + prior)/(L + 2·prior)·10⁶).
 ///
@@ -54,6 +56,9 @@ pub struct CountNormaliser {
     /// The reference of TMM factors; none without TMM.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tmm: Option<TmmReference>,
+    /// Whether values are to have precisions of their own.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    precise: bool,
 }
 
 impl CountNormaliser {
@@ -76,7 +81,7 @@ impl CountNormaliser {
         counts.keep(&enough);
         let mut sizes = counts.library_sizes()?;
         let tmm = match settings.normalize {
-            Normalize::Tmm => {
+            Normalize::Tmm | Normalize::Voom => {
                 let (reference, factors) = TmmReference::learn(&counts, &sizes)?;
                 sizes.iter_mut().zip(factors).for_each(|(size, factor)| *size *= factor);
                 Some(reference)
@@ -85,7 +90,8 @@ impl CountNormaliser {
         };
         let features = data.names().iter().zip(enough).filter(|(_, enough)| *enough).map(|(name, _)| name.clone());
         let mean_library_size = sizes.iter().sum::<f64>() / sizes.len() as f64;
-        Ok(CountNormaliser { features: features.collect(), mean_library_size, tmm })
+        let precise = settings.normalize == Normalize::Voom;
+        Ok(CountNormaliser { features: features.collect(), mean_library_size, tmm, precise })
     }
 
     /// The features with enough counts, by name: those that a table must have, and that a normalised table has.
@@ -95,7 +101,11 @@ impl CountNormaliser {
 
     /// How counts are normalised.
     pub fn normalize(&self) -> Normalize {
-        if self.tmm.is_some() { Normalize::Tmm } else { Normalize::LogCpm }
+        match (&self.tmm, self.precise) {
+            (_, true) => Normalize::Voom,
+            (Some(_), false) => Normalize::Tmm,
+            (None, false) => Normalize::LogCpm,
+        }
     }
 
     /// Where [`CountNormaliser::features`] are among the features of a view.
@@ -135,7 +145,11 @@ impl CountNormaliser {
         let positions = self.positions(data)?;
         let counts = CountColumns::of(data, &positions)?;
         let sizes = self.library_sizes(&counts)?;
-        let scales: Vec<RowScale> = sizes.iter().map(|&size| RowScale::new(size, self.mean_library_size)).collect();
+        let scale = |&size: &f64| match self.precise {
+            true => RowScale::of_precise(size),
+            false => RowScale::new(size, self.mean_library_size),
+        };
+        let scales: Vec<RowScale> = sizes.iter().map(scale).collect();
         let column = |feature: &mut dyn Iterator<Item = f64>| {
             let mut values = vec![f64::NAN; data.columns().n_rows()];
             for ((count, scale), &row) in feature.zip(&scales).zip(data.rows()) {
@@ -144,13 +158,20 @@ impl CountNormaliser {
             Column::Numbers(values)
         };
         let columns = counts.features().map(|mut feature| column(&mut feature)).collect();
-        Ok(data.with_columns(self.features.clone(), columns))
+        let mut table = data.with_columns(self.features.clone(), columns);
+        table.study.library_sizes = self.precise.then(|| {
+            let mut all = vec![f64::NAN; data.columns().n_rows()];
+            data.rows().iter().zip(sizes).for_each(|(&row, size)| all[row as usize] = size);
+            all
+        });
+        Ok(table)
     }
 
     /// Notes for the user of a result on a view it was learned from: what was done, and the features that were dropped.
     pub fn notes(&self, data: &View) -> Vec<Note> {
         let sizes = match self.normalize() {
             Normalize::Tmm => "library sizes adjusted by TMM factors",
+            Normalize::Voom => "library sizes adjusted by TMM factors, every value with a precision of its own (voom)",
             Normalize::LogCpm | Normalize::None => "library sizes not adjusted",
         };
         let done =

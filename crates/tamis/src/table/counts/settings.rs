@@ -18,15 +18,16 @@ pub enum Normalize {
     LogCpm,
     /// Log₂ counts per million of the library size times the row's TMM factor (Robinson & Oshlack 2010).
     Tmm,
+    /// The same with a precision for every value, by how the variance of counts follows their mean (Law and others 2014).
+    Voom,
 }
 
 impl Normalize {
     /// Every way with the name users type.
-    pub(super) const ALL: [(&'static str, Normalize); 3] =
-        [("none", Normalize::None), ("logcpm", Normalize::LogCpm), ("tmm", Normalize::Tmm)];
+    pub(super) const ALL: [(&'static str, Normalize); 4] =
+        [("none", Normalize::None), ("logcpm", Normalize::LogCpm), ("tmm", Normalize::Tmm), ("voom", Normalize::Voom)];
 
-    /// Whether features become log counts per million, whose variance depends on their mean: tests on them should let
-    /// the prior variance follow a trend.
+    /// Whether features become log counts per million.
     pub fn gives_log_counts(self) -> bool {
         self != Normalize::None
     }

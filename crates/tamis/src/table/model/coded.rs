@@ -45,7 +45,8 @@ impl View<'_> {
         let mut target: Vec<Vec<f64>> = target.iter().map(|values: &Vec<f64>| self.over_all_rows(values)).collect();
         let further = target.split_off(1);
         let values = target.pop().unwrap_or_default();
-        let coded = CodedTest { further, no_mean: !has_mean && self.blocks().is_none() };
+        let no_mean = !has_mean && self.blocks().is_none();
+        let coded = CodedTest { further, no_mean, lacks_mean: !has_mean };
         let study = self.study_of_test(model.test.clone(), Target::Real { values }, covariates, coded);
         Ok(Some((study, notes)))
     }

@@ -7,4 +7,6 @@ pub(crate) struct CodedTest {
     pub(crate) further: Vec<Vec<f64>>,
     /// Whether nothing stands for the mean but the covariates and the target themselves.
     pub(crate) no_mean: bool,
+    /// Whether the model has no mean, for which blocks may stand.
+    pub(crate) lacks_mean: bool,
 }

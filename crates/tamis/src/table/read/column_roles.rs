@@ -279,6 +279,7 @@ impl TableParts {
             comparison,
             keep,
             rows_are_samples: self.rows_are_samples,
+            row_names: self.ids.first().map(|ids| ids.values.as_slice().into()),
             ..Study::default()
         };
         let study = match &options.model {

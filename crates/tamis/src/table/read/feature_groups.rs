@@ -31,8 +31,8 @@ pub struct FeatureGroups {
     pub notes: Vec<Note>,
 }
 
-/// The lines of a file: (group, features).
-type Lines = Vec<(String, Vec<String>)>;
+/// The lines of a file: (group, features, the number of its line).
+type Lines = Vec<(String, Vec<String>, u64)>;
 
 /// Reads groups of the features with these names. A file whose name ends in `.gmt` (or `.gmt.gz`) has a gene set per
 /// line: its name, a description, its genes, between tabs. Any other has two columns, feature and group in either order,
@@ -41,7 +41,7 @@ type Lines = Vec<(String, Vec<String>)>;
 /// # Errors
 ///
 /// A file without groups, a line of another form, a feature that the table does not have (genes of a GMT file that were
-/// not measured are left out with a note, unless there is no other).
+/// not measured are left out with a note), a gene set none of whose genes was measured.
 pub fn read_feature_groups(
     input: Input,
     names: &[String],
@@ -59,8 +59,8 @@ pub fn read_feature_groups(
         of_two_columns(&mut records, &place, &known, progress)?
     };
     let mut unknown: Vec<String> = vec![];
-    let mut groups = vec![];
-    for (name, features) in lines {
+    let (mut groups, mut unmeasured) = (vec![], vec![]);
+    for (name, features, line) in lines {
         let (found, missing): (Vec<&String>, Vec<&String>) =
             features.iter().partition(|feature| known.contains_key(feature.as_str()));
         unknown.extend(missing.into_iter().cloned());
@@ -68,14 +68,20 @@ pub fn read_feature_groups(
             found.into_iter().filter_map(|feature| known.get(feature.as_str()).copied()).collect();
         members.sort_unstable();
         members.dedup();
-        if !members.is_empty() {
-            groups.push(FeatureGroup { name, members });
+        match members.is_empty() {
+            true => unmeasured.push((name, line)),
+            false => groups.push(FeatureGroup { name, members }),
         }
     }
     unknown.sort_unstable();
     unknown.dedup();
     if groups.is_empty() || !(gene_sets || unknown.is_empty()) {
         return Err(unknown_features(&unknown, names, place));
+    }
+    if let Some((_, line)) = unmeasured.first() {
+        let sets: Vec<String> = unmeasured.iter().map(|(name, _)| name.clone()).collect();
+        let problem = format!("no gene of {} is in the table: {}", counted(sets.len(), "gene set"), listed(&sets));
+        return Err(Error::data(place.at_row(*line), problem, spelling(names, "remove the lines of these sets")));
     }
     let note = format!("{} of the gene sets not in the table, and left out", counted(unknown.len(), "gene"));
     let notes = (!unknown.is_empty()).then(|| Note::new(NoteKind::FeatureGroups, note)).into_iter().collect();
@@ -86,11 +92,21 @@ fn unknown_features(unknown: &[String], names: &[String], place: Place) -> Error
     if unknown.is_empty() {
         return Error::data(place, "it has no groups", "give a line for every feature: its name and its group");
     }
-    let listed: Vec<String> = unknown.iter().take(LISTED).map(|name| format!("`{name}`")).collect();
-    let more = if unknown.len() > LISTED { format!(" and {} more", unknown.len() - LISTED) } else { String::new() };
-    let problem = format!("the table has no feature {}{more}", listed.join(", "));
+    let problem = format!("the table has no feature {}", listed(unknown));
+    Error::data(place, problem, spelling(names, "remove these lines"))
+}
+
+/// The first of these names.
+fn listed(names: &[String]) -> String {
+    let first: Vec<String> = names.iter().take(LISTED).map(|name| format!("`{name}`")).collect();
+    let more = if names.len() > LISTED { format!(" and {} more", names.len() - LISTED) } else { String::new() };
+    first.join(", ") + &more
+}
+
+/// How features are spelled, or what else to do.
+fn spelling(names: &[String], otherwise: &str) -> String {
     let example = names.first().map_or_else(String::new, |name| format!(" (its features are called like `{name}`)"));
-    Error::data(place, problem, format!("write features as in the table's header{example}, or remove these lines"))
+    format!("write features as in the table's header{example}, or {otherwise}")
 }
 
 fn texts(record: Record<'_>) -> Vec<String> {
@@ -112,7 +128,7 @@ fn of_gene_sets(records: &mut Records, place: &Place, progress: &mut dyn Progres
         }
         records.keep(fields.len(), fields.iter().map(String::len).sum())?;
         let genes = fields[2..].iter().filter(|gene| !gene.is_empty()).cloned().collect();
-        lines.push((fields[0].clone(), genes));
+        lines.push((fields[0].clone(), genes, number));
     }
     Ok(lines)
 }
@@ -149,7 +165,7 @@ fn of_two_columns(
     for pair in pairs {
         let (name, group) = (&pair[feature], &pair[1 - feature]);
         let at = *places.entry(group.clone()).or_insert_with(|| {
-            lines.push((group.clone(), vec![]));
+            lines.push((group.clone(), vec![], 0));
             lines.len() - 1
         });
         lines[at].1.push(name.clone());
@@ -183,8 +199,8 @@ mod tests {
 
     #[test]
     fn gene_sets_leave_out_genes_that_were_not_measured() {
-        let text = "HALLMARK\turl\tb\tx\td\nOTHER\tna\ty\n";
-        assert_eq!(groups(text, "sets.gmt"), [("HALLMARK".to_string(), vec![1, 3])]);
+        let text = "HALLMARK\turl\tb\tx\td\nOTHER\tna\ty\ta\n";
+        assert_eq!(groups(text, "sets.gmt"), [("HALLMARK".to_string(), vec![1, 3]), ("OTHER".to_string(), vec![0])]);
         assert!(read(text, "sets.gmt").expect("groups").notes[0].to_string().contains("2 genes"));
     }
 
@@ -195,6 +211,7 @@ mod tests {
             ("a,one,1\n", "g.csv", "3 fields"),
             ("", "g.csv", "no groups"),
             ("S\turl\tx\n", "g.gmt", "no feature `x`"),
+            ("S\turl\ta\nT\turl\tx\nU\turl\tz\n", "g.gmt", "row 2: no gene of 2 gene sets is in the table: `T`, `U`"),
             ("S\turl\n", "g.gmt", "GMT"),
         ] {
             let message = read(text, file).expect_err("refused").to_string();
