@@ -1,5 +1,6 @@
 //! Weights of samples, correlated blocks and precisions of counts against numbers frozen from limma 3.54 and edgeR 3.40.
 
+use rand_distr::{Distribution, StandardNormal};
 use serde_json::Value;
 use tamis::base::Auto;
 use tamis::prelude::*;
@@ -126,7 +127,7 @@ fn precisions_of_counts_agree_with_voom() {
 /// Six donors with three rows in either class; donors respond differently by `apart`.
 fn donors(apart: f64) -> Table {
     let mut rng = tamis::numeric::random::stream(3, 0);
-    let mut normal = || tamis::numeric::random::standard_normal(&mut rng);
+    let mut normal = || -> f64 { StandardNormal.sample(&mut rng) };
     let cell = |row: usize| (row / 6, row % 2);
     let mut column = |_| -> Column {
         let levels: Vec<f64> = (0..6).map(|_| normal()).collect();
@@ -162,7 +163,7 @@ fn rows_of_donors_that_respond_differently_are_averaged() {
 /// Blocks of which some have one class and others both, whose rows correlate by `rho`; nothing differs.
 fn partly_nested_noise(seed: u64, rho: f64) -> Table {
     let mut rng = tamis::numeric::random::stream(seed, 0);
-    let mut normal = || tamis::numeric::random::standard_normal(&mut rng);
+    let mut normal = || -> f64 { StandardNormal.sample(&mut rng) };
     let blocks = [0, 1, 1, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5, 6, 6, 7, 7, 7, 7, 8, 8];
     let mut column = |_| -> Column {
         let levels: Vec<f64> = (0..9).map(|_| rho.sqrt() * normal()).collect();
