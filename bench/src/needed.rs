@@ -9,10 +9,11 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 use std::path::Path;
+use tamis::analysis::Data;
 use tamis::numeric::random;
 use tamis::selection::NeededFeatures;
 use tamis::table::{self, Input, ReadOptions, Target};
-use tamis::{Context, Needed, Silent, Table};
+use tamis::{Analysis, Context, Needed, Silent, Table};
 
 /// Tables whose columns are numbers, with their targets.
 const TABLES: [(&str, &str); 6] = [
@@ -320,13 +321,40 @@ fn seeds(folder: &Path, runs: u64) {
     println!("seeds: {same} of {count} leads equal (bar 95 %): {}", verdict(same * 20 >= count * 19));
 }
 
-/// CPU seconds on one thread.
+/// CPU seconds on one thread, and those of the answer of `snbl` with its second look, beside which the question is asked.
 fn times(_: &Path, _: u64) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    for (rows, columns, bar) in [(172, 2000, 0.3), (100_000, 200, 0.6), (500, 20_000, 4.0)] {
+    let normals = |rows: usize, columns: usize| -> (Vec<Vec<f64>>, Vec<f64>) {
         let mut rng = random::stream(5, 0);
         let x: Vec<Vec<f64>> = (0..columns).map(|_| (0..rows).map(|_| normal(&mut rng)).collect()).collect();
-        let y: Vec<f64> = (0..rows).map(|i| x[0][i] + x[1][i] - x[2][i] + 1.7 * normal(&mut rng)).collect();
+        let y = (0..rows).map(|i| x[0][i] + x[1][i] - x[2][i] + 1.7 * normal(&mut rng)).collect();
+        (x, y)
+    };
+    for (rows, columns) in [(62, 2000), (172, 2000), (400, 50), (1000, 300), (102, 12_600), (20_000, 100)] {
+        let (x, y) = normals(rows, columns);
+        let names = (0..columns).map(|j| format!("f{j}")).collect();
+        let table = Table::new(names, x, "y", halves(&y)).unwrap();
+        let seconds = |work: &mut (dyn FnMut() + Send)| {
+            let start = ProcessTime::now();
+            pool.install(work);
+            start.elapsed().as_secs_f64()
+        };
+        let asked = |second_look: bool| Analysis {
+            second_look: (!second_look).then_some(false),
+            needed: Some(false),
+            ..Analysis::default()
+        };
+        let [answer, alone] = [true, false].map(|second_look| {
+            let analysis = asked(second_look);
+            seconds(&mut || drop(analysis.select(&Data::of_table("drawn", &table), &mut Silent).unwrap()))
+        });
+        let needed = seconds(&mut || drop(Needed::default().explain(&table.view(), &mut Context::default()).unwrap()));
+        println!(
+            "beside an answer, {rows} x {columns}: {needed:.3} s; the answer {answer:.3} s, without a second look {alone:.3} s"
+        );
+    }
+    for (rows, columns, bar) in [(172, 2000, 0.3), (100_000, 200, 0.6), (500, 20_000, 4.0)] {
+        let (x, y) = normals(rows, columns);
         let start = ProcessTime::now();
         let found = pool.install(|| answer(x, Target::Real { values: y }, 0));
         let seconds = start.elapsed().as_secs_f64();

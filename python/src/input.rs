@@ -151,6 +151,7 @@ pub struct Asked {
     /// How counts are normalised, and the least count; none where nobody has said whether features are counts.
     counts: Option<(String, f64)>,
     pub second_look: Option<bool>,
+    pub needed: Option<bool>,
     /// Select at least so many features.
     pub least: usize,
     /// What is known of the samples: the target and the columns that nobody asked for, with names.

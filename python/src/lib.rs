@@ -37,6 +37,7 @@ fn select<'py>(
     let analysis = Analysis {
         preparation: Preparation { counts: asked.counts()?, feature_groups: rows.feature_groups() },
         second_look: asked.second_look.filter(|looks| !looks),
+        needed: asked.needed.filter(|asks| !asks),
         least_features: asked.least,
         ..analysis(method(name, settings)?, &how)
     };

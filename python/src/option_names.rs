@@ -22,6 +22,8 @@ impl Voice for PythonVoice {
             (OptionName::Covariate, PythonVoice::Arrays) => "covariates",
             (OptionName::Block, PythonVoice::Arrays) => "blocks",
             (OptionName::NoSecondLook, _) => return "second_look=False".into(),
+            (OptionName::NoNeeded, _) => return "needed=False".into(),
+            (OptionName::Method, PythonVoice::Arrays) if value == Some("needed") => return "tamis.Needed".into(),
             (OptionName::Parameter(key), _) if key == "score" => "statistic",
             (OptionName::Parameter(key), _) if key == "bootstraps" => "n_bootstraps",
             (other, _) => other.stem(),

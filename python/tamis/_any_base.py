@@ -97,10 +97,10 @@ def _mask(selector: Any, features: int) -> NDArray[np.bool_]:
 def _seeded(selector: Any, *key: int) -> Any:
     """The selector with every random_state in it set by where it runs, whichever worker that is.
 
-    There is no second look, which nobody would read.
+    There is neither a second look nor an answer to what is needed, which nobody would read.
     """
     given = {name: name.split("__")[-1] for name in selector.get_params()}
     names = sorted(name for name, last in given.items() if last == "random_state")
     states = np.random.SeedSequence(key).generate_state(len(names))
-    looks = {name: False for name, last in given.items() if last == "second_look"}
+    looks = {name: False for name, last in given.items() if last in ("second_look", "needed")}
     return selector.set_params(**looks, **{name: int(state) for name, state in zip(names, states, strict=True)})

@@ -19,7 +19,7 @@ from ._telling import CallbackSupportMixin
 FLOATS = [np.float64, np.float32]
 # parameters that are Python's own, not the method's
 OWN = {"n_jobs", "random_state", "verbose", "task", "reference", "contrast", "min_features", "weights"}
-OWN |= {"normalize", "min_count", "second_look"}
+OWN |= {"normalize", "min_count", "second_look", "needed"}
 
 
 class Base(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
@@ -61,6 +61,12 @@ class Base(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
 
     def _names(self) -> Any:
         return getattr(self, "feature_names_in_", getattr(self, "_feature_names", None))
+
+
+def take_needed(estimator: Any, needed: dict[str, Any] | None) -> None:
+    """Keeps what is needed, given all the others; None where that was not asked."""
+    for name in ("findings", "working_set", "inclusion_probabilities", "factors", "background"):
+        setattr(estimator, f"{name}_", None if needed is None else needed[name])
 
 
 class _SoundMatrices:

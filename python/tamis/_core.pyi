@@ -52,6 +52,7 @@ _Samples = tuple[_Cells, list[_Cells]]
 class _Asked(TypedDict):
     counts: tuple[str, float] | None
     second_look: bool | None
+    needed: bool | None
     least: int
     samples: _Samples | None
 

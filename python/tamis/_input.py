@@ -35,7 +35,7 @@ MOST_CATEGORIES = 64
 
 
 # of a method that takes values as they are
-VALUES: _Asked = {"counts": ("none", 10.0), "second_look": None, "least": 0, "samples": None}
+VALUES: _Asked = {"counts": ("none", 10.0), "second_look": None, "needed": None, "least": 0, "samples": None}
 
 
 def matrix(X: Any) -> _Matrix:

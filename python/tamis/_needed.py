@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _core, _input
-from ._base import Selector
+from ._base import Selector, take_needed
 from ._design import check_same_rows
 from ._telling import telling, with_callbacks
 
@@ -176,12 +176,7 @@ class Needed(_ChosenFeatures, Selector):
             found = _core.select("needed", self._settings(), rows, _input.VALUES, how)
             self._take(found)
             self._take_target(found, y, sample_weight)
-        needed = found["needed"]
-        self.findings_ = needed["findings"]
-        self.working_set_ = needed["working_set"]
-        self.inclusion_probabilities_ = needed["inclusion_probabilities"]
-        self.factors_ = needed["factors"]
-        self.background_ = needed["background"]
+        take_needed(self, found["needed"])
         return self
 
     def _mask(self, which: str) -> NDArray[np.bool_]:

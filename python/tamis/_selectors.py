@@ -12,7 +12,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import _check_sample_weight
 
 from . import _core, _input
-from ._base import Selector
+from ._base import Selector, take_needed
 from ._design import check_same_rows
 from ._telling import telling, with_callbacks
 
@@ -96,6 +96,9 @@ class SNBL(Selector):
     second_look : bool, default=True
         Whether to look for relations that a difference of means does not show: by shape, or only together with another
         feature. They are reported, never selected. ``False`` saves time where only the selection is of use.
+    needed : bool, default=True
+        Whether to ask which of the selected features are needed, given all the others, as `Needed` does; only where
+        that takes less time than the selection. The answer is reported, and selects nothing. ``False`` saves time.
     min_features : int, default=0
         Select at least so many features, the best by rank, so that a pipeline does not break where nothing is found.
     permutations : int or "auto", default="auto"
@@ -151,6 +154,8 @@ class SNBL(Selector):
         The expected number of false alarms among the selected features: of those without an effect, or with an effect
         in the other direction.
     fraction_irrelevant_ : float
+    findings_, working_set_, inclusion_probabilities_, factors_, background_
+        Which features are needed, given all the others, as for `Needed`; None where that was not asked.
     converged_ : bool
     n_iter_ : int
     feature_groups_ : list of dict
@@ -209,6 +214,7 @@ class SNBL(Selector):
         normalize: str | None = None,
         min_count: float = 10.0,
         second_look: bool = True,
+        needed: bool = True,
         min_features: int = 0,
         estimate: str = "mean",
         update: str = "em",
@@ -242,6 +248,7 @@ class SNBL(Selector):
         self.normalize = normalize
         self.min_count = min_count
         self.second_look = second_look
+        self.needed = needed
         self.min_features = min_features
         self.estimate = estimate
         self.update = update
@@ -353,6 +360,7 @@ class SNBL(Selector):
             found = self._select(rows, how)
             self._take(found)
             self._take_target(found, y, sample_weight)
+        take_needed(self, found.get("needed"))
         return self
 
     def _select(self, rows: _core._Rows, how: _core._How, samples: _core._Samples | None = None) -> dict[str, Any]:
@@ -363,6 +371,7 @@ class SNBL(Selector):
         asked: _core._Asked = {
             "counts": counts,
             "second_look": bool(self.second_look),
+            "needed": bool(self.needed),
             "least": int(least),
             "samples": samples,
         }

@@ -188,3 +188,15 @@ def test_a_second_look_can_be_left_out():
     with_look, without = tamis.SNBL().fit(X, y), tamis.SNBL(second_look=False).fit(X, y)
     assert "second_look" in ours(with_look) and "second_look" not in ours(without)
     np.testing.assert_array_equal(with_look.probabilities_, without.probabilities_)
+
+
+def test_what_is_needed_is_part_of_the_answer_and_can_be_left_out():
+    _, X, y, *_ = next(cases())
+    asked, without = tamis.SNBL().fit(X, y), tamis.SNBL(needed=False).fit(X, y)
+    assert "findings" in ours(asked) and "findings" not in ours(without)
+    np.testing.assert_array_equal(asked.probabilities_, without.probabilities_)
+    alone = tamis.Needed().fit(X, y)
+    np.testing.assert_array_equal(asked.inclusion_probabilities_, alone.inclusion_probabilities_)
+    assert [finding["lead"] for finding in asked.findings_] == [finding["lead"] for finding in alone.findings_]
+    np.testing.assert_array_equal(asked.working_set_, alone.working_set_)
+    assert without.findings_ is None and without.working_set_ is None

@@ -65,6 +65,8 @@
 #' @param method The method; [tamis_methods()] lists all.
 #' @param second_look Whether to look for relations that a difference of means does not show; they are reported, never
 #'   selected.
+#' @param needed Whether to ask which of the named features are needed, given all the others, as [tamis_needed()] does; only
+#'   where that takes less time than the answer. It is reported, and selects nothing.
 #' @param seed The seed of all random numbers. The random numbers of R are neither used nor changed.
 #' @param threads How many threads to use, by default `getOption("tamis.threads", 2)`; 0 uses all cores. The result does not
 #'   depend on it.
@@ -98,12 +100,12 @@ tamis <- function(x, y, ...) UseMethod("tamis")
 tamis.default <- function(x, y, ..., data = NULL, covariates = NULL, blocks = NULL, event = NULL, weights = NULL,
                           weight_kind = c("importance", "frequency"), reference = NULL, contrast = NULL, test = NULL,
                           feature_groups = NULL, normalize = NULL, min_count = NULL,
-                          task = c("auto", "classes", "real"), method = "snbl", second_look = TRUE, seed = 0,
+                          task = c("auto", "classes", "real"), method = "snbl", second_look = TRUE, needed = TRUE, seed = 0,
                           threads = NULL, progress = interactive()) {
   named <- list(file = expression_name(substitute(x)), target = expression_name(substitute(y)), data = "data")
   found <- select_study(x, y, ..., data = data, covariates = covariates, blocks = blocks, event = event, weights = weights,
     weight_kind = match.arg(weight_kind), reference = reference, contrast = contrast, test = test, feature_groups = feature_groups,
-    normalize = normalize, min_count = min_count, task = match.arg(task), method = method, second_look = second_look, seed = seed, threads = threads, progress = progress,
+    normalize = normalize, min_count = min_count, task = match.arg(task), method = method, second_look = second_look, needed = needed, seed = seed, threads = threads, progress = progress,
     named = named)
   new_tamis(found, called("tamis", match.call()))
 }
@@ -144,14 +146,14 @@ tamis.Seurat <- function(x, y, ..., data = NULL, covariates = NULL, blocks = NUL
 # A selection by the core. `named` holds what the user calls the features, the target and the variables.
 select_study <- function(x, y, ..., data = NULL, covariates = NULL, blocks = NULL, event = NULL, weights = NULL,
                          weight_kind = "importance", reference = NULL, contrast = NULL, test = NULL, feature_groups = NULL,
-                         normalize = NULL, min_count = NULL, task = "auto", method = "snbl", second_look = TRUE, seed = 0, threads = NULL,
+                         normalize = NULL, min_count = NULL, task = "auto", method = "snbl", second_look = TRUE, needed = TRUE, seed = 0, threads = NULL,
                          progress = interactive(), named) {
   settings <- parameters(list(...))
   rows <- study_rows(x, y, data = data, covariates = covariates, blocks = blocks, event = event, weights = weights,
     weight_kind = match.arg(weight_kind, c("importance", "frequency")), reference = reference, contrast = contrast, test = test, normalize = normalize, min_count = min_count,
     task = match.arg(task, c("auto", "classes", "real")), named = named)
   rows$feature_groups <- group_positions(feature_groups, rows$x$names)
-  asked(core_select(one_text(method, "method"), settings, rows, isTRUE(second_look), how(seed, threads, progress)))
+  asked(core_select(one_text(method, "method"), settings, rows, isTRUE(second_look), isTRUE(needed), how(seed, threads, progress)))
 }
 
 # Features in rows as features in columns.

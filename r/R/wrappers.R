@@ -1,5 +1,5 @@
 # The functions of src/rust/src/lib.rs.
-core_select <- function(method, settings, data, second_look, how) .Call(wrap__core_select, method, settings, data, second_look, how)
+core_select <- function(method, settings, data, second_look, needed, how) .Call(wrap__core_select, method, settings, data, second_look, needed, how)
 core_shrink <- function(settings, names, given, written, how) .Call(wrap__core_shrink, settings, names, given, written, how)
 core_fit <- function(classifier, selector, settings, data, calibrate, how) .Call(wrap__core_fit, classifier, selector, settings, data, calibrate, how)
 core_model <- function(formula, test) .Call(wrap__core_model, formula, test)

@@ -14,7 +14,7 @@ use tamis::{Note, NoteKind};
 const SHOWN: usize = 10;
 /// Rows of the table where no feature is selected.
 const SHOWN_OTHERS: usize = 5;
-/// Rows of the table of pairs.
+/// Rows of the table of pairs, of findings beside the answer, and names of the working set.
 const SHOWN_PAIRS: usize = 10;
 
 /// Prints the whole answer: the sentence, notes that would change it (on standard error), the best features.
@@ -53,7 +53,30 @@ fn list(result: &SelectionResult, out: &mut dyn Write) -> io::Result<()> {
     if !findings(result, out)? {
         features(result, out)?;
     }
+    beside(result, out)?;
     pairs(result, out)
+}
+
+/// Beside the answer of another method: the findings of `needed`, a row each, and its working set.
+fn beside(result: &SelectionResult, out: &mut dyn Write) -> io::Result<()> {
+    let Some(findings) = result.findings.as_ref().filter(|_| result.method.name != "needed") else { return Ok(()) };
+    if findings.is_empty() && result.working_set.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n  needed, given the others:")?;
+    for finding in findings.iter().take(SHOWN_PAIRS) {
+        writeln!(out, "  {}", visible(&finding.words()))?;
+    }
+    if findings.len() > SHOWN_PAIRS {
+        writeln!(out, "  … and {} more (`--json` writes them all)", findings.len() - SHOWN_PAIRS)?;
+    }
+    let names: Vec<String> = result.working_set.iter().take(SHOWN_PAIRS).map(|name| printable(name)).collect();
+    let more = result.working_set.len() - names.len();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    if !names.is_empty() {
+        writeln!(out, "  working set, which predicts together: {}{more}", names.join(", "))?;
+    }
+    Ok(())
 }
 
 /// The findings of `needed`, a row each. Returns whether they are all that is selected.

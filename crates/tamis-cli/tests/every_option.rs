@@ -171,6 +171,7 @@ const COMMANDS: [Examples; 17] = [
             ("normalize", &["--normalize", "tmm"]),
             ("min-count", &["--min-count", "3"]),
             ("no-second-look", &["--no-second-look"]),
+            ("no-needed", &["--no-needed"]),
             ("result", &["--result", "r.json", "--reduced", "few.csv"]),
             ("reduced", &["--reduced", "few.csv"]),
             ("json", &["--json", "new.json"]),

@@ -78,6 +78,60 @@ fn another_set_of_features_is_kept_on_request() {
 }
 
 #[test]
+fn the_default_answer_says_which_of_its_features_are_needed() {
+    let place = Place::new();
+    place.write("in.csv", table(120));
+    let run = |more: &[&str]| {
+        let run = place.run(&[&["select", "in.csv", "--target", "y", "--json", "r.json"][..], more].concat());
+        assert_eq!(run.status, 0, "{run:?}");
+        let result: Value = serde_json::from_str(&place.read("r.json")).unwrap();
+        (run, result)
+    };
+    let (said, result) = run(&["--report", "r.html", "--csv", "r.csv"]);
+    let line = said.out.lines().find(|line| line.starts_with("Of these 3, 2 can be singled out as needed"));
+    assert!(line.is_some_and(|line| line.contains("`g1`") && line.ends_with("(method `needed`)")), "{said:?}");
+    assert!(said.out.contains("\n  needed, given the others:\n"), "{said:?}");
+    assert!(said.out.contains("working set, which predicts together: "), "{said:?}");
+    assert!(place.read("r.html").contains("Needed, given the others"));
+    assert!(place.read("r.csv").lines().next().unwrap().contains(",inclusion_probability,set,set_probability,lead"));
+    // the same as asked for by name
+    let (_, alone) = run(&["--method", "needed"]);
+    for key in ["findings", "working_set", "factors", "background", "related_at_all"] {
+        assert_eq!(result[key], alone[key], "{key}");
+    }
+    // and nothing else changes without it
+    let (plain, without) = run(&["--no-needed"]);
+    assert!(!plain.out.contains("needed") && without.get("findings").is_none(), "{plain:?}");
+    assert_eq!(without["n_selected"], result["n_selected"]);
+    assert_eq!(without["features"][0]["score"], result["features"][0]["score"]);
+    assert!(without["features"][0].get("inclusion_probability").is_none());
+}
+
+#[test]
+fn what_takes_longer_than_the_answer_is_offered() {
+    let place = Place::new();
+    let columns = 3000;
+    let mut text = "y".to_string();
+    (0..columns).for_each(|j| text.push_str(&format!(",g{j}")));
+    for row in 0..60 {
+        text.push_str(if row % 2 == 0 { "\na" } else { "\nb" });
+        let shift = |j: usize| if j < 5 && row % 2 == 0 { 1.5 } else { 0.0 };
+        (0..columns).for_each(|j| text.push_str(&format!(",{:.3}", noise(row, j) + shift(j))));
+    }
+    place.write("wide.csv", text + "\n");
+    let asked = ["select", "wide.csv", "--target", "y", "--permutations", "99", "--no-second-look"];
+    let run = place.run(&asked);
+    assert_eq!(run.status, 0, "{run:?}");
+    assert!(run.err.contains("takes longer to answer; ask with `--method needed`"), "{run:?}");
+    assert!(!run.out.contains("singled out"), "{run:?}");
+    let run = place.run(&[&asked[..], &["--no-needed"]].concat());
+    assert!(!run.err.contains("needed"), "{run:?}");
+    let refused = place.run(&["select", "wide.csv", "--target", "y", "--method", "mim", "--no-needed"]);
+    assert_eq!(refused.status, 2);
+    assert!(refused.err.contains("`--no-needed` has no effect with method=mim; remove it"), "{refused:?}");
+}
+
+#[test]
 fn what_cannot_be_used_ends_with_status_2_and_writes_nothing() {
     let place = Place::new();
     place.write("few.csv", table(8));
@@ -92,6 +146,15 @@ fn what_cannot_be_used_ends_with_status_2_and_writes_nothing() {
     };
     refused("few.csv", &[], "8 rows");
     refused("flat.csv", &[], "no column is left");
+    place.write("constant.csv", "y,a\n".to_string() + &(0..20).map(|i| format!("3.5,{i}\n")).collect::<String>());
+    refused("constant.csv", &[], "`y`");
+    place.write(
+        "timeless.csv",
+        "y,died,a\n".to_string() + &(0..20).map(|i| format!("x{},{},{i}\n", i % 2, i % 2)).collect::<String>(),
+    );
+    refused("timeless.csv", &["--event", "died"], "`y`");
+    refused("in.csv", &["--event", "died"], "died");
+    refused("in.csv", &["--fdr", "0"], "fdr");
     refused("in.csv", &["--fdr", "1.5"], "fdr");
     refused("in.csv", &["--set", "keep=all"], "findings, working, members");
     refused("in.csv", &["--set", "draws=3"], "draws");

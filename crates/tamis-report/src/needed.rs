@@ -219,7 +219,7 @@ fn about_prediction(saved: &SelectionResult) -> String {
     } else {
         format!(
             "How well a working set predicts new rows is not computed here; `tamis evaluate {} --target {} --method \
-             needed --set needed.keep=working` computes it.",
+             needed` computes it.",
             quoted(saved.input.file.rsplit(['/', '\\']).next().unwrap_or("")),
             quoted(&saved.input.target)
         )

@@ -109,6 +109,15 @@ test_that("an evaluation gives what the program gives", {
   expect_equal(untimed(ours(found)$runs), untimed(theirs$runs))
 })
 
+test_that("what is needed is part of the answer, and can be left out", {
+  asked <- tamis(table_of(shift), two)
+  without <- tamis(table_of(shift), two, needed = FALSE)
+  expect_false(is.null(asked$findings))
+  expect_null(without$findings)
+  expect_identical(asked$features$probability, without$features$probability)
+  expect_identical(asked$findings, tamis_needed(table_of(shift), two)$findings)
+})
+
 test_that("a report has values, a second look and a note on the target", {
   found <- tamis(table_of(shift), two)
   expect_false(is.null(found$second_look))

@@ -63,11 +63,11 @@ pub struct Evaluate {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// A selector, a classifier, or `none` for all features (repeatable); see `tamis methods`
-    /// [default: snbl, jmi, f, dlda, cart, and pfcvm-lp if that takes less than a minute]
+    /// [default: snbl, jmi, f, dlda, cart, and needed (its working set) and pfcvm-lp if each takes less than a minute]
     #[arg(long = "method", value_name = "NAME")]
     pub methods: Vec<String>,
     /// A classifier trained on a selector's features (repeatable)
-    /// [default: logistic; naive-bayes where there are categories]
+    /// [default: logistic, and slda behind needed; naive-bayes where there are categories]
     #[arg(long = "classifier", value_name = "NAME")]
     pub classifiers: Vec<String>,
     #[command(flatten)]

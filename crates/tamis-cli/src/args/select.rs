@@ -62,8 +62,11 @@ pub struct Select {
     /// Do not look for relations by shape, or only together with another feature, after `snbl`
     #[arg(long)]
     pub no_second_look: bool,
+    /// Do not ask which of the named features are needed, given the others, after `snbl`
+    #[arg(long)]
+    pub no_needed: bool,
     /// Apply the selection of this earlier result to the file, and write its columns to `--reduced`
-    #[arg(long, value_name = "RESULT.json", requires = "reduced", conflicts_with_all = ["method", "set", "fdr", "permutations", "min_difference", "block_model", "sample_weights", "contrast", "formula", "covariate", "block", "group", "json", "report", "keep", "memory", "normalize", "csv", "groups_csv", "feature_groups", "no_second_look"])]
+    #[arg(long, value_name = "RESULT.json", requires = "reduced", conflicts_with_all = ["method", "set", "fdr", "permutations", "min_difference", "block_model", "sample_weights", "contrast", "formula", "covariate", "block", "group", "json", "report", "keep", "memory", "normalize", "csv", "groups_csv", "feature_groups", "no_second_look", "no_needed"])]
     pub result: Option<PathBuf>,
     /// Write the table with only the selected columns and the target to this file; with `-`, standard output holds nothing
     /// else. With `--method needed` the columns are the findings' leads; `--set keep=working` takes the working set
@@ -172,7 +175,9 @@ impl Select {
             method: self.settings.method_with(&self.method, short)?,
             preparation: self.counts.preparation()?,
             second_look: self.no_second_look.then_some(false),
+            needed: self.no_needed.then_some(false),
             sample_values: self.saving.result.report.is_some(),
+            working_set_curve: self.saving.result.report.is_some(),
             seed: self.run.seed(),
             ..Analysis::default()
         })

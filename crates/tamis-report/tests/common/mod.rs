@@ -169,7 +169,7 @@ pub fn of_needed() -> (SelectionResult, SampleValues) {
     let table = Table::new((0..30).map(name).collect(), columns.clone(), "y", target).unwrap();
     let view = table.view();
     let selection = Method::from_settings("needed", []).unwrap().select(&view, &mut Context::default()).unwrap();
-    let values = SampleValues::of(&view, &selection).unwrap();
+    let values = SampleValues::of(&view, &selection).unwrap().with_working_set(&view, &selection);
     (SelectionResult::new(&selection, InputFacts::of("in.csv", "y", &view), 0.1), values)
 }
 

@@ -3,7 +3,7 @@
 use super::Analysis;
 use crate::base::{Error, Note, OptionName, Result, counted, text};
 use crate::catalogue::{Method, Pipeline, Tune};
-use crate::evaluate::compared_pipelines::{default_classifier, default_methods, pipelines};
+use crate::evaluate::compared_pipelines::{default_classifier, default_methods, further_default, pipelines};
 use crate::resample::{self, Plan, RequestedFolds};
 use crate::table::View;
 use serde::{Deserialize, Serialize};
@@ -51,17 +51,17 @@ impl RequestedSplits {
 }
 
 impl Compared {
-    /// Every selector with every classifier on a table with so many folds; classifiers among the methods stand alone. Also a
-    /// note on methods left out.
+    /// Every selector with every classifier on a table with so many folds; classifiers among the methods stand alone. Also
+    /// notes on methods left out.
     pub(super) fn pipelines(
         &self,
         analysis: &Analysis,
         view: &View,
         folds: usize,
-    ) -> Result<(Vec<Pipeline>, Option<Note>)> {
-        let (methods, note) = match self.methods.is_empty() {
+    ) -> Result<(Vec<Pipeline>, Vec<Note>)> {
+        let (methods, notes) = match self.methods.is_empty() {
             true => default_methods(view, folds),
-            false => (self.methods.iter().map(String::as_str).collect(), None),
+            false => (self.methods.iter().map(String::as_str).collect(), vec![]),
         };
         let classifiers: Vec<&str> = match self.classifiers.is_empty() {
             true => vec![default_classifier(view)],
@@ -75,6 +75,9 @@ impl Compared {
         let selectors: Vec<Option<Method>> = methods.iter().map(of).collect();
         let behind: Vec<Method> = classifiers.iter().filter_map(of).collect();
         let mut pipelines = pipelines(&selectors, &behind, !self.classifiers.is_empty());
+        if self.methods.is_empty() && self.classifiers.is_empty() {
+            pipelines.extend(further_default(&methods));
+        }
         let unused =
             self.classifiers.iter().find(|name| pipelines.iter().all(|p| p.classifier.name() != name.as_str()));
         if let Some(name) = unused {
@@ -94,7 +97,7 @@ impl Compared {
             pipeline.calibrate = analysis.calibrate;
             pipeline.validate()?;
         }
-        Ok((pipelines, note))
+        Ok((pipelines, notes))
     }
 
     /// Refuses to tune a method that is not compared.

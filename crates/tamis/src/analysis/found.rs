@@ -1,5 +1,6 @@
 //! What a selection found.
 
+use super::Analysis;
 use crate::catalogue::PreparedTable;
 use crate::result::{InputFacts, SampleValues, SelectionResult};
 use crate::selection::Selection;
@@ -46,14 +47,19 @@ impl Found {
         table: &PreparedTable,
         selection: Selection,
         facts: InputFacts,
-        sample_values: bool,
+        analysis: &Analysis,
     ) -> Found {
         let result = SelectionResult::new(&selection, facts, 0.0)
             .with_columns(table.members(), &table.names())
             .with_feature_groups(&table.groups(), &selection);
         let mut columns = table.columns_of(&selection.selected);
         columns.sort_unstable();
-        let values = if sample_values { SampleValues::of(&table.view(), &selection) } else { None };
+        let view = table.view();
+        let values = if analysis.sample_values { SampleValues::of(&view, &selection) } else { None };
+        let values = match analysis.working_set_curve {
+            true => values.map(|values| values.with_working_set(&view, &selection)),
+            false => values,
+        };
         let members = table.columns_of_each();
         Found { result, selection, values, columns, members, n_columns: table.n_columns() }
     }

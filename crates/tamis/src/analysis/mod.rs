@@ -44,7 +44,7 @@ pub use pieces::{answer_of_row_states, answer_of_states};
 pub use statistic_columns::RequestedStatistics;
 
 use crate::base::{Error, OptionName, Result};
-use crate::catalogue::{Method, Preparation};
+use crate::catalogue::{Beside, Method, Preparation};
 use crate::model::Calibrate;
 use crate::sparse_means::Snbl;
 use serde::{Deserialize, Serialize};
@@ -71,10 +71,15 @@ pub struct Analysis {
     pub preparation: Preparation,
     /// Whether to look for relations that the method does not see; by default after `snbl` alone, which has a second look.
     pub second_look: Option<bool>,
+    /// Whether to ask which of the named features are needed, given the others; by default after `snbl` alone, and where it
+    /// takes less work than the answer itself.
+    pub needed: Option<bool>,
     /// Select at least so many features, the best by rank.
     pub least_features: usize,
     /// Whether the values of the selected features are kept for a report.
     pub sample_values: bool,
+    /// Whether a report shows how well the working set of `needed` predicts, which takes five times as long as finding it.
+    pub working_set_curve: bool,
     /// How probabilities of a classifier are corrected.
     pub calibrate: Option<Calibrate>,
     /// The seed of all random numbers.
@@ -82,15 +87,17 @@ pub struct Analysis {
 }
 
 impl Default for Analysis {
-    /// `snbl` with its second look.
+    /// `snbl` with its second look, and what of it is needed.
     fn default() -> Self {
         Analysis {
             method: Snbl::default().into(),
             classifier: None,
             preparation: Preparation::default(),
             second_look: None,
+            needed: None,
             least_features: 0,
             sample_values: false,
+            working_set_curve: false,
             calibrate: None,
             seed: 0,
         }
@@ -102,22 +109,30 @@ impl Analysis {
     ///
     /// # Errors
     ///
-    /// No second look where the method has none anyway, groups of features beside a method that does not name features
-    /// together, and a least count that cannot be used.
+    /// No second look, or no question of what is needed, where the method has none anyway, groups of features beside a
+    /// method that does not name features together, and a least count that cannot be used.
     pub fn check_selection(&self) -> Result<()> {
-        if self.second_look == Some(false) && !self.method.takes_designs() {
-            return Err(no_look_anyway(&format!("method={}", self.method.name())));
+        if !self.method.takes_designs() {
+            self.refuse_renouncing(&format!("method={}", self.method.name()))?;
         }
         self.preparation.validate(&self.method)
     }
 
-    /// Whether it looks again.
-    fn looks_again(&self) -> bool {
-        self.method.takes_designs() && self.second_look.unwrap_or(true)
+    /// What is looked at beside the answer.
+    fn beside(&self) -> Beside {
+        let designs = self.method.takes_designs();
+        Beside {
+            second_look: designs && self.second_look.unwrap_or(true),
+            needed: designs && self.needed.unwrap_or(true),
+        }
     }
-}
 
-/// The error of renouncing a second look where there is none.
-fn no_look_anyway(beside: &str) -> Error {
-    Error::NoEffect { name: OptionName::NoSecondLook, beside: beside.into() }
+    /// The error of renouncing what is not looked at anyway.
+    fn refuse_renouncing(&self, beside: &str) -> Result<()> {
+        let renounced = [(self.second_look, OptionName::NoSecondLook), (self.needed, OptionName::NoNeeded)];
+        match renounced.into_iter().find(|(asked, _)| *asked == Some(false)) {
+            Some((_, name)) => Err(Error::NoEffect { name, beside: beside.into() }),
+            None => Ok(()),
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! A table in pieces: what it allows, and the answer.
 
-use super::{Analysis, Found, TableFiles, no_look_anyway};
+use super::{Analysis, Found, TableFiles};
 use crate::base::parameter::plain;
 use crate::base::{Error, OptionName, Progress, Result, Text, text};
 use crate::catalogue::Method;
@@ -23,9 +23,7 @@ impl Analysis {
         if let Some(path) = &files.feature_groups {
             return Err(Error::parameter(OptionName::FeatureGroups, path.display(), needs("groups of features need")));
         }
-        if self.second_look == Some(false) {
-            return Err(no_look_anyway("tables read in pieces"));
-        }
+        self.refuse_renouncing("tables read in pieces")?;
         let normalize = self.preparation.normalize();
         if normalize.gives_log_counts() {
             let expected = text![needs("library sizes need"), "; ", otherwise(files)];

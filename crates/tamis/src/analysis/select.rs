@@ -6,7 +6,7 @@ use crate::catalogue::PreparedTable;
 use crate::result::InputFacts;
 
 impl Analysis {
-    /// Prepares the rows, selects, looks again, and orders the notes: on the rows, on columns that seem to describe them, on
+    /// Prepares the rows, selects, looks again, asks what is needed, and orders the notes: on the rows, on columns that seem to describe them, on
     /// counts and groups, on the method.
     ///
     /// `snbl` reads values where they lie. Methods that read them many times get a copy by columns.
@@ -20,10 +20,10 @@ impl Analysis {
         let view = copied.as_ref().map_or_else(|| data.view.clone(), |table| data.view.over(table));
         let method = self.preparation.method_for(&self.method, view.target());
         let table = PreparedTable::new(view, &self.preparation, Some(&method))?;
-        let mut selection = table.select(&method, self.looks_again(), &mut Context::new(self.seed, progress))?;
+        let mut selection = table.select(&method, self.beside(), &mut Context::new(self.seed, progress))?;
         selection.reach(self.least_features);
         selection.notes.splice(0..0, data.all_notes().into_iter().chain(table.notes()));
         let facts = InputFacts::of(&data.name, data.view.target_name(), &table.view());
-        Ok(Found::of_table(&table, selection, facts, self.sample_values))
+        Ok(Found::of_table(&table, selection, facts, self))
     }
 }

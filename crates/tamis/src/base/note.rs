@@ -185,6 +185,8 @@ pub enum NoteKind {
     ChainsDisagree,
     /// The target follows a factor that many features share.
     FollowsFactor,
+    /// Which features are needed was not computed, because it takes long.
+    NeededNotAsked,
 }
 
 impl NoteKind {

@@ -91,6 +91,8 @@ pub enum OptionName {
     FeatureGroups,
     /// No second look after the selection.
     NoSecondLook,
+    /// No question of which features are needed after the selection.
+    NoNeeded,
     /// A method's own parameter; front ends agree on its name.
     Parameter(Cow<'static, str>),
 }
@@ -203,6 +205,7 @@ impl OptionName {
             OptionName::MinCount => "min_count",
             OptionName::FeatureGroups => "feature_groups",
             OptionName::NoSecondLook => "no_second_look",
+            OptionName::NoNeeded => "no_needed",
             OptionName::Parameter(name) => name,
         }
     }
@@ -279,6 +282,7 @@ impl Voice for RustVoice {
             OptionName::Normalize | OptionName::MinCount => format!("CountSettings::{}", name.stem()),
             OptionName::FeatureGroups => "Preparation::feature_groups".into(),
             OptionName::NoSecondLook => "Analysis::second_look".into(),
+            OptionName::NoNeeded => "Analysis::needed".into(),
             OptionName::Column
             | OptionName::Df
             | OptionName::PValue

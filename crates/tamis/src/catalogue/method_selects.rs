@@ -73,6 +73,14 @@ impl Method {
         self
     }
 
+    /// The method where a classifier follows: of `needed` that takes the features that predict.
+    pub(super) fn before_classifier(self) -> Method {
+        match self {
+            Method::Needed(needed) => needed.for_prediction().into(),
+            other => other,
+        }
+    }
+
     /// Refuses covariates, blocks and comparisons of several classes where the method does not look at them.
     fn check_design(&self, data: &View) -> Result<()> {
         if self.adjusts() {

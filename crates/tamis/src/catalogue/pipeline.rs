@@ -80,7 +80,7 @@ impl Pipeline {
 
     /// The selector with what follows from the values it will see.
     pub(crate) fn selector_for(&self, target: &Target) -> Option<Method> {
-        self.selector.as_ref().map(|selector| self.preparation.method_for(selector, target))
+        self.selector.as_ref().map(|selector| self.preparation.method_for(selector, target).before_classifier())
     }
 
     /// Refuses a selector that cannot select and a classifier that cannot classify.

@@ -2,33 +2,49 @@
 
 use crate::base::{Note, NoteKind, OptionName, text};
 use crate::catalogue::{Method, Pipeline};
+use crate::classify::Slda;
 use crate::machines::PfcvmLp;
+use crate::needed::Needed;
 use crate::table::View;
 
 /// Methods that are compared where nobody says: quick ones, one of each kind.
 const METHODS: [&str; 5] = ["snbl", "jmi", "f", "dlda", "cart"];
-/// A method that joins them where it takes less than a minute.
-const SLOWER: &str = "pfcvm-lp";
+/// Methods that join them where all folds take less than a minute.
+const SLOWER: [&str; 2] = ["needed", "pfcvm-lp"];
 const MINUTE: f64 = 60.0;
 
-/// The methods that are compared where nobody says, and a note on one that would take too long.
-pub fn default_methods(data: &View, folds: usize) -> (Vec<&'static str>, Option<Note>) {
+/// The methods that are compared where nobody says, and notes on those that would take too long.
+pub fn default_methods(data: &View, folds: usize) -> (Vec<&'static str>, Vec<Note>) {
     let mut methods = METHODS.to_vec();
+    let mut notes = vec![];
     if has_categories(data) {
-        return (methods, None); // the slower one takes no categories
+        return (methods, notes); // the slower ones take no categories
     }
-    let seconds = PfcvmLp::default().estimated_seconds(data) * folds as f64;
-    if seconds < MINUTE {
-        methods.push(SLOWER);
-        return (methods, None);
+    let seconds = [1e-9 * Needed::default().nanoseconds(data), PfcvmLp::default().estimated_seconds(data)];
+    for (name, seconds) in SLOWER.into_iter().zip(seconds) {
+        let seconds = seconds * folds as f64;
+        match seconds < MINUTE {
+            true => methods.push(name),
+            false => notes.push(too_slow(name, seconds)),
+        }
     }
+    (methods, notes)
+}
+
+fn too_slow(name: &str, seconds: f64) -> Note {
     let minutes = (seconds / MINUTE).ceil();
     let text = text![
-        format!("`{SLOWER}` is not compared: it would take about {minutes:.0} minutes of one core; "),
-        OptionName::Method.set(SLOWER),
+        format!("`{name}` is not compared: it would take about {minutes:.0} minutes of one core; "),
+        OptionName::Method.set(name),
         " asks for it"
     ];
-    (methods, Some(Note::new(NoteKind::NotCompared, text)))
+    Note::new(NoteKind::NotCompared, text)
+}
+
+/// A further classifier behind `needed`, where nobody says what is compared: the few features of a working set suit it.
+pub fn further_default(methods: &[&str]) -> Option<Pipeline> {
+    let needed = methods.contains(&"needed");
+    needed.then(|| Pipeline::new(Some(Needed::default().into()), Slda::default().into()))
 }
 
 /// The classifier behind selectors where nobody says.

@@ -11,7 +11,7 @@ const BLOCK: usize = 128;
 /// ln odds are taken to this bound.
 const LARGEST: f64 = 500.0;
 /// Columns of products that are made together with one that is needed.
-const MADE_TOGETHER: usize = 31;
+const MADE_TOGETHER: usize = 15;
 /// The rate at which any column is tried, in all.
 const EXPLORE: f64 = 0.1;
 /// Steps after which c and δ are made anew.

@@ -9,7 +9,7 @@ use super::projection::Projected;
 use super::sampler::{self, Visits};
 use crate::base::parameter::parameters;
 use crate::base::remedies::BETWEEN_0_AND_1;
-use crate::base::{Context, Describe, Error, MethodInfo, Note, NoteKind, Place, Result, counted};
+use crate::base::{Auto, Context, Describe, Error, MethodInfo, Note, NoteKind, Place, Result, counted};
 use crate::selection::{FactorProbability, Finding, NeededFeatures, RankedFeatures, RelatedAtAll, Selection, Selector};
 use crate::table::{BlockModel, Target, View, block_means};
 use serde::{Deserialize, Serialize};
@@ -51,8 +51,9 @@ parameters! {
     #[serde(default)]
     pub struct Needed {
         fdr: f64 = 0.1, "between 0 and 1", "share of named sets that may be expected to be false";
-        keep: Selects = Selects::Findings, "findings, working, members",
-            "the features selected: the findings' leads, the working set that predicts, or all members of findings";
+        keep: Auto<Selects> = Auto::Auto, "auto, findings, working, members",
+            "the features selected: the findings' leads, the working set that predicts, or all members of findings; auto: the \
+             working set where a classifier follows, else the leads";
         draws: usize = 2000, "100 to 1,000,000", "draws of each of the four chains, after a quarter as many that are not counted";
         permutations: usize = 199, "19 to 100,000", "permuted targets that say whether any feature is related to the target";
     }
@@ -79,10 +80,18 @@ const LEVEL: f64 = 0.05;
 pub(super) const FEWEST_ROWS: usize = 10;
 /// Tables with more of both need too much memory.
 const MOST: (usize, usize) = (5_000, 100_000);
-/// Kept columns may take at least so many bytes, and half the table's.
+/// Kept columns may take at least so many bytes, and as many as the table.
 const LEAST_KEPT: usize = 32 << 20;
 /// A factor with a larger probability gets a note.
 const LIKELY_FACTOR: f64 = 0.5;
+
+/// Nanoseconds, measured (`tamis-bench needed times`): of a term of a product of matrices; of a flip, of a column in it, and of a
+/// column's response; of a cell of the columns whose products are made.
+const PRODUCT: f64 = 0.1;
+const FLIP: f64 = 1500.0;
+const FLIP_COLUMN: f64 = 4.0;
+const FLIP_RESPONSE: f64 = 4.0;
+const MADE: f64 = 450.0;
 
 impl Describe for Needed {
     fn info() -> MethodInfo {
@@ -113,7 +122,7 @@ impl Describe for Needed {
 impl Selector for Needed {
     fn select(&self, data: &View, context: &mut Context) -> Result<Selection> {
         let (needed, notes) = self.explain(data, context)?;
-        let order = match self.keep {
+        let order = match self.keep.or(Selects::Findings) {
             Selects::Findings => needed.leads(),
             Selects::Working => needed.working_set.clone(),
             Selects::Members => needed.findings.iter().flat_map(|finding| finding.members.iter().copied()).collect(),
@@ -137,7 +146,7 @@ impl Needed {
     pub fn explain(&self, data: &View, context: &mut Context) -> Result<(NeededFeatures, Vec<Note>)> {
         self.validate()?;
         let data = &data.copies_as_rows()?;
-        refuse_too_large(data)?;
+        refuse_too_large(data.rows().len(), data.n_features())?;
         let averaged = block_means(data, BlockModel::Auto)?;
         let data = &averaged.as_ref().map_or_else(|| data.clone(), |table| table.view());
         let mut projected = Projected::of(data, FEWEST_ROWS)?;
@@ -165,13 +174,29 @@ impl Needed {
             return Ok((needed, notes));
         }
         let bounded = projected.bounded;
-        let bytes = (4 * data.rows().len() * features.len()).max(LEAST_KEPT);
+        let bytes = (8 * data.rows().len() * features.len()).max(LEAST_KEPT);
         let model = Model::new(Eigenbasis::of(projected)?, bounded, None, bytes);
         let visits = sampler::run(&model, CHAINS, [self.draws / 4, self.draws], context.seed, context)?;
         self.answer(&model, &visits, &features, &mut needed);
         notes.extend(chains_disagree(&needed, data));
         notes.extend(follows_factor(&needed));
         Ok((needed, notes))
+    }
+
+    /// With the working set selected, unless somebody has said what is.
+    pub(crate) fn for_prediction(self) -> Needed {
+        Needed { keep: Auto::Set(self.keep.or(Selects::Working)), ..self }
+    }
+
+    /// About how long it takes on one thread: products for the gate and the eigenbasis, columns of products, and flips.
+    pub(crate) fn nanoseconds(&self, data: &View) -> f64 {
+        let (rows, features) = (data.rows().len() as f64, data.n_features() as f64);
+        let responses = data.n_compared().map_or(1.0, |classes| classes.saturating_sub(1).max(1) as f64);
+        let rank = rows.min(features);
+        let products = rows * features * (rank + responses * self.permutations as f64) + 10.0 * rank.powi(3);
+        let flips = CHAINS as f64 * 1.25 * self.draws as f64;
+        let flip = FLIP + features * (FLIP_COLUMN + FLIP_RESPONSE * responses);
+        PRODUCT * products + MADE * rank * features + flips * flip
     }
 
     fn answer(&self, model: &Model, visits: &[Visits], features: &[u32], needed: &mut NeededFeatures) {
@@ -220,8 +245,7 @@ fn levels(data: &View, projected: &Projected) -> Vec<u32> {
     levels
 }
 
-fn refuse_too_large(data: &View) -> Result<()> {
-    let (rows, features) = (data.rows().len(), data.n_features());
+fn refuse_too_large(rows: usize, features: usize) -> Result<()> {
     if rows <= MOST.0 || features <= MOST.1 {
         return Ok(());
     }
@@ -249,4 +273,28 @@ fn follows_factor(needed: &NeededFeatures) -> Option<Note> {
         named.join(", ")
     );
     (!named.is_empty()).then(|| Note::new(NoteKind::FollowsFactor, text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_beyond_memory_are_refused_with_the_memory_they_need() {
+        assert!(refuse_too_large(5_000, 1_000_000).is_ok() && refuse_too_large(1_000_000, 100_000).is_ok());
+        let error = refuse_too_large(6_000, 200_000).expect_err("too large").to_string();
+        assert!(error.contains("6000 rows of 200000 features need about 19 GB"), "{error}");
+        assert!(error.contains("snbl"), "{error}");
+    }
+
+    #[test]
+    fn the_estimated_time_grows_with_rows_features_and_draws() {
+        let drawn = crate::simulate::TwoGaussians { rows: 60, features: 30 }.draw(1).expect("a table");
+        let view = drawn.table.view();
+        let own = Needed::default();
+        let half: Vec<u32> = (0..30).map(|row| 2 * row).collect();
+        let fewer = view.of_these_rows(&half).expect("rows");
+        assert!(own.nanoseconds(&fewer) < own.nanoseconds(&view));
+        assert!(own.nanoseconds(&view) < Needed { draws: 4000, ..own }.nanoseconds(&view));
+    }
 }

@@ -5,9 +5,9 @@
 //! are ⟨a, b⟩_h = Σ a_i b_i/v_i.
 
 use super::eigenbasis::Eigenbasis;
-use super::kept_columns::{KeptColumns, Products};
+use super::kept_columns::KeptColumns;
 use crate::numeric::linalg::{dot, widely};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// Shares of the background.
 pub(super) const SHARES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 0.9];
@@ -21,6 +21,8 @@ const BOUNDED: f64 = 0.5;
 const FACTORS: usize = 10;
 /// Most columns of S.
 const LARGEST_SET: usize = 200;
+/// With room for fewer columns of products, none is made before it is asked for.
+const MOST_LIKELY: usize = 64;
 
 /// The model of a table: everything that does not change while S is sampled.
 pub(super) struct Model {
@@ -140,22 +142,23 @@ impl Model {
     }
 
     /// ⟨Z, z_j⟩_h of all columns and factors, kept or made. Where they are made, those of `likely` columns are made beside
-    /// them while there is room: several cost little more than one. Cost: one pass over Z where they are made.
-    pub(super) fn kept_products(&self, h: usize, j: usize, likely: impl FnOnce() -> Vec<u32>) -> Products<'_> {
+    /// them: Z is read once for all. Cost: one pass over Z where they are made.
+    pub(super) fn kept_products(&self, h: usize, j: usize, likely: impl FnOnce() -> Vec<u32>) -> Arc<[f64]> {
         if let Some(products) = self.kept.get(h, j) {
             return products;
         }
         let mut wanted = vec![j];
-        if self.kept.has_room() {
-            wanted
-                .extend(likely().into_iter().map(|k| k as usize).filter(|&k| k != j && self.kept.get(h, k).is_none()));
+        if self.kept.room() > MOST_LIKELY {
+            let others = self.kept.missing(h, likely());
+            wanted.extend(others.into_iter().map(|k| k as usize).filter(|&k| k != j));
         }
         let mut made = self.products_of(h, &wanted).into_iter();
-        let first = made.next().unwrap_or_default();
+        let first: Arc<[f64]> = made.next().unwrap_or_default().into();
         for (k, products) in wanted[1..].iter().zip(made) {
-            self.kept.keep(h, *k, products);
+            self.kept.keep(h, *k, products.into());
         }
-        self.kept.keep(h, j, first)
+        self.kept.keep(h, j, Arc::clone(&first));
+        first
     }
 
     fn products_of(&self, h: usize, wanted: &[usize]) -> Vec<Box<[f64]>> {

@@ -15,6 +15,8 @@ const CHAINS: u64 = 1 << 42;
 const START: usize = 2;
 /// Flips between reports of progress.
 const STRETCH: usize = 250;
+/// Flips between draws of h and t, which cost as much as |S| flips.
+const SCALES_EVERY: usize = 4;
 
 /// What a chain has seen.
 pub(super) struct Visits {
@@ -64,7 +66,7 @@ pub(super) fn run(
     for from in (0..total).step_by(STRETCH) {
         progress.step("flips", from as u64, total as u64)?;
         let stretch = from..total.min(from + STRETCH);
-        all.par_iter_mut().for_each(|chain| stretch.clone().for_each(|at| chain.step(at >= burn)));
+        all.par_iter_mut().for_each(|chain| stretch.clone().for_each(|at| chain.step(at, at >= burn)));
     }
     Ok(all.into_iter().map(Chain::into_visits).collect())
 }
@@ -82,8 +84,10 @@ impl<'m> Chain<'m> {
         Chain { model, state: state(), trial: state(), evidence: Evidence::new(model), rng, visits }
     }
 
-    fn step(&mut self, counted: bool) {
-        self.draw_scales();
+    fn step(&mut self, at: usize, counted: bool) {
+        if at.is_multiple_of(SCALES_EVERY) {
+            self.draw_scales();
+        }
         if counted {
             let weight = 1.0 / self.state.total;
             self.visits

@@ -1,9 +1,10 @@
 //! Which features are needed, given the others, in words.
 
 use super::SelectionResult;
-use super::needed_summary::LISTED;
+use super::needed_summary::{FindingSummary, LISTED};
 use crate::base::{counted, plural};
 use crate::selection::RelatedAtAll;
+use std::collections::HashSet;
 
 /// A factor with a larger probability explains why nothing is singled out, and a background with a larger share.
 const LIKELY_FACTOR: f64 = 0.5;
@@ -60,21 +61,47 @@ impl SelectionResult {
         format!("No feature can be singled out. The target is related to the table (p = {p_value:.3}), but {reason}.")
     }
 
-    /// Beside the answer of another method: "Of these 68, 3 can be singled out as needed, given the others (GENE7, GENE12,
-    /// GENE40); a working set of 10 predicts about as well (method `needed`)".
+    /// Beside the answer of another method: "Of these 68, 3 can be singled out as needed, given the others (`GENE7`, `GENE12`,
+    /// `GENE40`); a working set of 10 predicts about as well (method `needed`)". Findings without a named feature are counted
+    /// by themselves.
     pub(super) fn needed_words(&self) -> Option<String> {
         let findings = self.findings.as_ref().filter(|_| !self.is_of_needed())?;
-        let these = self.n_selected.saturating_sub(self.kept.len());
-        let leads: Vec<String> = findings.iter().take(LISTED).map(|finding| format!("`{}`", finding.lead)).collect();
-        let more = if findings.len() > LISTED { ", …" } else { "" };
-        let some = match findings.len() {
-            0 => "none can be singled out as needed, given the others".into(),
-            n => format!("{n} can be singled out as needed, given the others ({}{more})", leads.join(", ")),
+        let kept: HashSet<&str> = self.kept.iter().map(String::as_str).collect();
+        let named: HashSet<&str> = self.selected().into_iter().map(|i| self.features.names[i].as_str()).collect();
+        let is_named = |name: &String| named.contains(name.as_str()) && !kept.contains(name.as_str());
+        let (among, others): (Vec<_>, Vec<_>) =
+            findings.iter().partition(|finding| finding.members.iter().any(is_named));
+        let named = self.n_selected.saturating_sub(self.kept.len());
+        let mut words = match (named, among.len()) {
+            (0, _) => return None,
+            (1, 0) => "This feature cannot be singled out as needed, given the others".into(),
+            (1, _) => "This feature can also be singled out as needed, given the others".into(),
+            (n, 0) => format!("Of these {n}, none can be singled out as needed, given the others"),
+            (n, some) => {
+                format!("Of these {n}, {some} can be singled out as needed, given the others ({})", listed(&among))
+            }
         };
-        let working = match self.working_set.len() {
-            0 => String::new(),
-            n => format!("; a working set of {n} predicts about as well"),
-        };
-        Some(format!("Of these {these}, {some}{working} (method `needed`)"))
+        if !others.is_empty() {
+            words.push_str(&format!(
+                ", and so {} {} not among them ({})",
+                plural(others.len(), "is", "are"),
+                counted(others.len(), "feature"),
+                listed(&others)
+            ));
+        }
+        match self.working_set.len() {
+            working if (1..named).contains(&working) => {
+                words.push_str(&format!("; a working set of {working} predicts about as well"));
+            }
+            _ => {}
+        }
+        Some(words + " (method `needed`)")
     }
+}
+
+/// The leads of some findings.
+fn listed(findings: &[&FindingSummary]) -> String {
+    let leads: Vec<String> = findings.iter().take(LISTED).map(|finding| format!("`{}`", finding.lead)).collect();
+    let more = if findings.len() > LISTED { ", …" } else { "" };
+    format!("{}{more}", leads.join(", "))
 }

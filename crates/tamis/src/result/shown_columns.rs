@@ -10,6 +10,9 @@ pub const P_DIGITS: usize = 4;
 /// Digits behind the point of scores that are not z.
 const SCORE_DIGITS: usize = 5;
 
+/// What `inclusion_probability` means.
+const NEEDED: &str = "probability of being needed, given all other features; copies share it";
+
 /// A column of the table of features as it is shown.
 #[derive(Debug, Clone, Serialize)]
 #[non_exhaustive]
@@ -62,6 +65,8 @@ impl SelectionResult {
             if self.has_probabilities() {
                 columns.extend(self.posterior_columns());
             }
+            let beside = self.if_known(("inclusion_probability", "needed", NEEDED), 3);
+            columns.extend(beside.map(|column| ResultColumn { brief: false, ..column }));
             return columns;
         }
         if !self.detail.machines.is_empty() {
@@ -111,10 +116,9 @@ impl SelectionResult {
     }
 
     fn needed_columns(&self) -> Vec<ResultColumn<'_>> {
-        let own = "of being needed, given all other features; copies share it";
         let set = "that at least one feature of its set is needed";
         let lead = "the feature that stands for the set";
-        let mut columns = vec![self.shown(("inclusion_probability", "probability", own), 3)];
+        let mut columns = vec![self.shown(("inclusion_probability", "probability", NEEDED), 3)];
         columns.extend(self.if_known(("set_probability", "of its set", set), 3));
         columns.extend(self.if_known(("lead", "stands for", lead), 0));
         columns

@@ -18,8 +18,8 @@ use work::{Failure, How, answer};
 
 /// Selects features of a table.
 #[extendr]
-fn core_select(method: &str, settings: Robj, data: List, second_look: bool, how: List) -> List {
-    answer(|| select::select(method, &settings, data, second_look, &How::of(&how)))
+fn core_select(method: &str, settings: Robj, data: List, second_look: bool, needed: bool, how: List) -> List {
+    answer(|| select::select(method, &settings, data, [second_look, needed], &How::of(&how)))
 }
 
 /// Shrinks scores that exist already.

@@ -10,7 +10,7 @@ use tamis::analysis::Data;
 use tamis::front::{DegreesOfFreedom, GivenScores};
 
 /// Runs the selector of this name as the program does.
-pub fn select(name: &str, settings: &Robj, data: List, second_look: bool, how: &How) -> Outcome<List> {
+pub fn select(name: &str, settings: &Robj, data: List, [second_look, needed]: [bool; 2], how: &How) -> Outcome<List> {
     let started = Instant::now();
     let rows = Rows::of(data)?;
     let Dataset { columns, study, file, preparation, about } = rows.dataset()?;
@@ -18,6 +18,7 @@ pub fn select(name: &str, settings: &Robj, data: List, second_look: bool, how: &
         method: method(name, settings)?,
         preparation,
         second_look: (!second_look).then_some(false),
+        needed: (!needed).then_some(false),
         sample_values: true,
         seed: how.seed,
         ..Analysis::default()

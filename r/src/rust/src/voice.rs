@@ -10,6 +10,12 @@ impl Voice for RVoice {
         if let OptionName::NoSecondLook = name {
             return "second_look = FALSE".into();
         }
+        if let OptionName::NoNeeded = name {
+            return "needed = FALSE".into();
+        }
+        if let (OptionName::Method, Some("needed")) = (name, value) {
+            return "tamis_needed()".into();
+        }
         if let (OptionName::Drop | OptionName::Id, Some(column)) = (name, value) {
             return format!("x[, colnames(x) != {}]", literal(column));
         }

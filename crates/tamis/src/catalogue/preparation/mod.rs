@@ -17,7 +17,7 @@ mod learned;
 mod prepared_table;
 
 pub use learned::{LearnedPreparation, PreparedRows};
-pub use prepared_table::PreparedTable;
+pub use prepared_table::{Beside, PreparedTable};
 
 use crate::base::{Error, OptionName, Result, text};
 use crate::catalogue::Method;

@@ -9,6 +9,15 @@ use crate::table::{BlockModel, FeatureGroup, MergedColumns, Table, View, block_s
 use std::collections::HashMap;
 use std::sync::Arc;
 
+/// What is looked at beside the answer of a method, and never changes it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Beside {
+    /// Relations that the method does not see.
+    pub second_look: bool,
+    /// Which of the named features are needed, given the others.
+    pub needed: bool,
+}
+
 /// The rows of a view with everything that is done to their values before a method selects.
 pub struct PreparedTable<'a> {
     data: View<'a>,
@@ -127,16 +136,20 @@ impl<'a> PreparedTable<'a> {
         self.merged.as_ref().map_or_else(|| self.groups.clone(), |merged| merged.groups(&self.groups))
     }
 
-    /// Selects and, if wanted, looks again for what the method does not see.
+    /// Selects and, if wanted, looks again for what the method does not see, and asks which of the named features are
+    /// needed.
     ///
     /// # Errors
     ///
     /// Those of the method.
-    pub fn select(&self, method: &Method, second_look: bool, context: &mut Context) -> Result<Selection> {
+    pub fn select(&self, method: &Method, beside: Beside, context: &mut Context) -> Result<Selection> {
         let view = self.view();
         let mut selection = method.select_with_sets(&view, &self.groups(), context)?;
-        if second_look {
+        if beside.second_look {
             selection.look_again(&view, context)?;
+        }
+        if beside.needed {
+            selection.ask_what_is_needed(&view, method, context)?;
         }
         selection.log_counts = self.normaliser.is_some();
         if let (Some(_), Some((blocks, _)), Some(design)) = (&self.pooled, self.data.blocks(), &mut selection.design) {

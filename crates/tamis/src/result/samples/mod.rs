@@ -40,7 +40,8 @@ pub struct SampleValues {
     /// The scores of the samples on components that many features share, with the targets of these samples; where `needed` has
     /// looked.
     pub components: Option<(Target, Vec<ComponentScores>)>,
-    /// How well the working set predicts, where two classes are cross-validated quickly.
+    /// How well the working set predicts, where somebody asked ([`SampleValues::with_working_set`]) and two classes are
+    /// cross-validated quickly.
     pub working_set: Option<WorkingSetCurve>,
 }
 
@@ -79,9 +80,15 @@ impl SampleValues {
         let components = needed
             .and_then(|needed| needed.component_scores(data).ok())
             .filter(|(_, components)| !components.is_empty());
-        let working_set = WorkingSetCurve::of(data, selection);
-        let any = !features.is_empty() || components.is_some() || working_set.is_some();
-        any.then(|| SampleValues { target: data.target().of_rows(rows), features, components, working_set })
+        let any = !features.is_empty() || components.is_some() || needed.is_some_and(|n| !n.working_set.is_empty());
+        any.then(|| SampleValues { target: data.target().of_rows(rows), features, components, working_set: None })
+    }
+
+    /// With how well the working set predicts.
+    ///
+    /// Cost: that of asking five times what is needed.
+    pub fn with_working_set(self, data: &View, selection: &Selection) -> SampleValues {
+        SampleValues { working_set: WorkingSetCurve::of(data, selection), ..self }
     }
 }
 

@@ -4,7 +4,7 @@ use crate::base::Context;
 use crate::catalogue::{Pipeline, Preparation};
 use crate::classify::Logistic;
 use crate::evaluate::{Run, cross_validate};
-use crate::needed::{Needed, Selects};
+use crate::needed::Needed;
 use crate::numeric::roc::RocPoint;
 use crate::resample::folds::drawn;
 use crate::selection::Selection;
@@ -44,7 +44,7 @@ impl WorkingSetCurve {
         if !small || !plain || !has_two_classes(data) {
             return None;
         }
-        let selector = Needed { keep: Selects::Working, ..Needed::default() };
+        let selector = Needed::default().for_prediction();
         let pipeline = Pipeline {
             selector: Some(selector.into()),
             classifier: Logistic::default().into(),
