@@ -89,11 +89,11 @@ impl SelectionResult {
                 listed(&others)
             ));
         }
-        match self.working_set.len() {
-            working if (1..named).contains(&working) => {
-                words.push_str(&format!("; a working set of {working} predicts about as well"));
-            }
-            _ => {}
+        let working = self.working_set.len();
+        if self.background.unwrap_or(0.0) >= LARGE_BACKGROUND {
+            words.push_str("; many small effects explain the target as well as any few features");
+        } else if (1..named).contains(&working) {
+            words.push_str(&format!("; a working set of {working} predicts about as well"));
         }
         Some(words + " (method `needed`)")
     }
