@@ -177,7 +177,8 @@ impl Select {
             second_look: self.no_second_look.then_some(false),
             needed: self.no_needed.then_some(false),
             sample_values: self.saving.result.report.is_some(),
-            working_set_curve: self.saving.result.report.is_some(),
+            // beside another answer it would take five times as long as the answer
+            working_set_curve: self.saving.result.report.is_some() && self.method == "needed",
             seed: self.run.seed(),
             ..Analysis::default()
         })
