@@ -63,7 +63,10 @@ fn beside(result: &SelectionResult, out: &mut dyn Write) -> io::Result<()> {
     if findings.is_empty() && result.working_set.is_empty() {
         return Ok(());
     }
-    writeln!(out, "\n  needed, given the others:")?;
+    writeln!(out)?;
+    if !findings.is_empty() {
+        writeln!(out, "  needed, given the others:")?;
+    }
     for finding in findings.iter().take(SHOWN_PAIRS) {
         writeln!(out, "  {}", visible(&finding.words()))?;
     }

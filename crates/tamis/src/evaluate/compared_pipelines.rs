@@ -12,6 +12,8 @@ const METHODS: [&str; 5] = ["snbl", "jmi", "f", "dlda", "cart"];
 /// Methods that join them where all folds take less than a minute.
 const SLOWER: [&str; 2] = ["needed", "pfcvm-lp"];
 const MINUTE: f64 = 60.0;
+/// With fewer rows to learn from `needed` says nothing, or refuses.
+const FEWEST_TRAINING_ROWS: usize = 20;
 
 /// The methods that are compared where nobody says, and notes on those that would take too long.
 pub fn default_methods(data: &View, folds: usize) -> (Vec<&'static str>, Vec<Note>) {
@@ -20,8 +22,12 @@ pub fn default_methods(data: &View, folds: usize) -> (Vec<&'static str>, Vec<Not
     if has_categories(data) {
         return (methods, notes); // the slower ones take no categories
     }
+    let training_rows = data.rows().len() - data.rows().len().div_ceil(folds.max(1));
     let seconds = [1e-9 * Needed::default().nanoseconds(data), PfcvmLp::default().estimated_seconds(data)];
     for (name, seconds) in SLOWER.into_iter().zip(seconds) {
+        if name == "needed" && training_rows < FEWEST_TRAINING_ROWS {
+            continue;
+        }
         let seconds = seconds * folds as f64;
         match seconds < MINUTE {
             true => methods.push(name),

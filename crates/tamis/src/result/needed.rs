@@ -62,7 +62,7 @@ impl SelectionResult {
     }
 
     /// Beside the answer of another method: "Of these 68, 3 can be singled out as needed, given the others (`GENE7`, `GENE12`,
-    /// `GENE40`); a working set of 10 predicts about as well (method `needed`)". Findings without a named feature are counted
+    /// `GENE40`); a working set of 10, to predict with, is in the result (method `needed`)". Findings without a named feature are counted
     /// by themselves.
     pub(super) fn needed_words(&self) -> Option<String> {
         let findings = self.findings.as_ref().filter(|_| !self.is_of_needed())?;
@@ -93,7 +93,7 @@ impl SelectionResult {
         if self.background.unwrap_or(0.0) >= LARGE_BACKGROUND {
             words.push_str("; many small effects explain the target as well as any few features");
         } else if (1..named).contains(&working) {
-            words.push_str(&format!("; a working set of {working} predicts about as well"));
+            words.push_str(&format!("; a working set of {working}, to predict with, is in the result"));
         }
         Some(words + " (method `needed`)")
     }
