@@ -1,8 +1,9 @@
 //! Studies of other designs: true ones and false shares beside Benjamini and Hochberg's procedure on the same scores, which
 //! for moderated t is what limma does.
 
-use super::judged::{benjamini_hochberg, false_share, split};
-use super::studies::{DESIGNS, Drawn, FEW_SAMPLES, Study};
+use super::judged::{benjamini_hochberg, false_share, judge, split};
+use super::real_noise;
+use super::studies::{DESIGNS, Drawn, FEW_DONORS, FEW_SAMPLES, Study};
 use super::{Effort, mean, verdict};
 use rayon::prelude::*;
 use tamis::analysis::{Analysis, Data};
@@ -10,6 +11,9 @@ use tamis::base::Silent;
 use tamis::catalogue::Preparation;
 use tamis::selection::Selection;
 use tamis::table::counts::CountSettings;
+
+/// Rows of each class in small tables.
+const FEW_ROWS: [usize; 5] = [3, 4, 5, 6, 8];
 
 /// The true and the false ones of a table, by tamis and by the other procedure, at .05 and at .1.
 struct Outcome([[[usize; 2]; 2]; 2]);
@@ -70,9 +74,33 @@ fn line(study: &Study, seed: u64, (runs, noise): (u64, u64), least: f64) -> usiz
 pub fn print_few_samples(effort: Effort) {
     let (runs, noise) = (effort.runs(20), effort.runs(50));
     head("Few samples, 5,000 features of which 500 differ by N(0, 1), variances .16·4/χ²₄", runs, noise);
-    for ((study, least), seed) in FEW_SAMPLES.iter().zip([0.6, 0.85, 1.0]).zip((51_000..).step_by(10)) {
+    let bars = [0.6, 0.7, 0.85, 0.9, 1.0, 0.6, 0.6, 0.6];
+    for ((study, least), seed) in FEW_SAMPLES.iter().chain(&FEW_DONORS).zip(bars).zip((51_000..).step_by(10)) {
         line(study, seed, (runs, noise), least);
     }
+    few_of_real_noise(effort.runs(25));
+}
+
+/// Prints in how many small tables, drawn from the noise of real ones, something is named.
+fn few_of_real_noise(runs: u64) {
+    println!(
+        "\n### A few rows of each class drawn from the noise of real tables, labels shuffled: {runs} tables a cell\n\n\
+         | table | {} |\n| --- |{}",
+        FEW_ROWS.map(|n| format!("{n} + {n}")).join(" | "),
+        " --- |".repeat(FEW_ROWS.len())
+    );
+    let (mut loud, mut all) = (0, 0);
+    for (noise, seed) in real_noise::all().iter().zip((56_000..).step_by(100)) {
+        let of = |n: usize| {
+            let named = |run: u64| judge(&noise.draw_few(n, seed + n as u64, run), run).named().len();
+            (0..runs).into_par_iter().filter(|run| named(*run) > 0).count()
+        };
+        let counts = FEW_ROWS.map(of);
+        println!("| {} | {} |", noise.name, counts.map(|count| count.to_string()).join(" | "));
+        (loud, all) = (loud + counts.iter().sum::<usize>(), all + runs as usize * FEW_ROWS.len());
+    }
+    let share = loud as f64 / all.max(1) as f64;
+    println!("\nSomething is named in {loud} of {all}: {:.2} %, bar 1.5 %: {}", 100.0 * share, verdict(share <= 0.015));
 }
 
 /// Prints studies of other designs.

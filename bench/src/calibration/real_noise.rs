@@ -58,6 +58,16 @@ impl RealNoise {
         RealNoise { name, columns: numbers.filter(varies).collect(), target: table.target().clone() }
     }
 
+    /// Table number `run` of a seed: so many rows for each of two classes, drawn whatever their own class is.
+    pub fn draw_few(&self, rows_of_class: usize, seed: u64, run: u64) -> Table {
+        let order = random::permutation(seed, run, self.columns.first().map_or(0, Vec::len));
+        let rows = &order[..2 * rows_of_class];
+        let columns = self.columns.iter().map(|column| rows.iter().map(|&row| column[row as usize]).collect());
+        let codes = (0..rows.len()).map(|at| u32::from(at >= rows_of_class)).collect();
+        let labels = vec!["a".into(), "b".into()];
+        assembled(columns.collect(), Target::of_codes(labels, codes, 1).unwrap())
+    }
+
     /// Table number `run` of a seed: the noise with shuffled labels, and the size of every feature's effect on its score.
     pub fn draw(&self, effects: Option<&Effects>, seed: u64, run: u64) -> (Table, Vec<f64>) {
         let (labels, codes, positive) = classes(&self.target);

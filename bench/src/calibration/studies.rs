@@ -24,10 +24,19 @@ pub struct Drawn {
 }
 
 /// Studies of two classes with so many samples each: 5,000 features of which a tenth differ.
-pub const FEW_SAMPLES: [Study; 3] = [
+pub const FEW_SAMPLES: [Study; 5] = [
     plain("3 + 3", |effects, rng| few(3, effects, rng)),
+    plain("4 + 4", |effects, rng| few(4, effects, rng)),
     plain("5 + 5", |effects, rng| few(5, effects, rng)),
+    plain("8 + 8", |effects, rng| few(8, effects, rng)),
     plain("20 + 20", |effects, rng| few(20, effects, rng)),
+];
+
+/// Studies of donors whose counts of cells are summed, of 2,000 genes of which 30 differ tenfold: variances are all alike.
+pub const FEW_DONORS: [Study; 3] = [
+    counted("3 + 3 donors, Poisson counts", |effects, rng| donors(3, effects, rng)),
+    counted("4 + 4 donors, Poisson counts", |effects, rng| donors(4, effects, rng)),
+    counted("5 + 5 donors, Poisson counts", |effects, rng| donors(5, effects, rng)),
 ];
 
 /// Studies that are not of two classes alone.
@@ -38,11 +47,15 @@ pub const DESIGNS: [Study; 7] = [
     plain("two batches, partly confounded, 20 + 20", batch),
     plain("age, partly confounded, 20 + 20", age),
     plain("12 pairs", pairs),
-    Study { name: "counts, 8 + 8", draw: counts, normalize: Normalize::Tmm },
+    counted("counts, 8 + 8", counts),
 ];
 
 const fn plain(name: &'static str, draw: fn(bool, &mut ChaCha8Rng) -> Drawn) -> Study {
     Study { name, draw, normalize: Normalize::None }
+}
+
+const fn counted(name: &'static str, draw: fn(bool, &mut ChaCha8Rng) -> Drawn) -> Study {
+    Study { name, draw, normalize: Normalize::Tmm }
 }
 
 impl Study {
@@ -85,6 +98,23 @@ fn few(n: usize, effects: bool, rng: &mut ChaCha8Rng) -> Drawn {
     };
     let columns = sizes.iter().map(column).collect();
     Drawn { table: assembled(columns, two_classes(codes)), sizes }
+}
+
+fn donors(n: usize, effects: bool, rng: &mut ChaCha8Rng) -> Drawn {
+    let codes = halves(n);
+    let levels = Normal::new(4.0, 1.0).unwrap();
+    let sizes: Vec<f64> = (0..2000).map(|j| if effects && j < 30 { [10_f64, 0.1][j % 2].ln() } else { 0.0 }).collect();
+    let column = |size: &f64| -> Vec<f64> {
+        let level: f64 = 4.0 + levels.sample(rng);
+        let value = |code: &u32| poisson((level + size * f64::from(*code)).exp(), rng);
+        codes.iter().map(value).collect()
+    };
+    let columns = sizes.iter().map(column).collect();
+    Drawn { table: assembled(columns, two_classes(codes)), sizes }
+}
+
+fn poisson(expected: f64, rng: &mut ChaCha8Rng) -> f64 {
+    Poisson::new(expected.max(1e-12)).map_or(0.0, |poisson| poisson.sample(rng))
 }
 
 /// Noise in blocks of 20 features with correlation ½.
@@ -187,8 +217,7 @@ fn counts(effects: bool, rng: &mut ChaCha8Rng) -> Drawn {
         let level: f64 = levels.sample(rng);
         let value = |code: &u32| {
             let depth = if *code == 1 { 1.7 } else { 1.0 };
-            let expected = depth * (level + size * f64::from(*code)).exp() * scatter.sample(rng);
-            Poisson::new(expected.max(1e-12)).map_or(0.0, |poisson| poisson.sample(rng))
+            poisson(depth * (level + size * f64::from(*code)).exp() * scatter.sample(rng), rng)
         };
         codes.iter().map(value).collect()
     };

@@ -24,11 +24,11 @@ impl NullScores for PermutedScores<'_> {
     }
 
     fn state_rows(&self) -> usize {
-        self.count()
+        self.counts().states
     }
 
     fn gate_rows(&self) -> usize {
-        self.count()
+        self.counts().gate
     }
 
     fn observed(&self) -> Option<&[f64]> {

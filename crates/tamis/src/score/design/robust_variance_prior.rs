@@ -66,6 +66,12 @@ pub(super) fn robust_prior(used: &[Variance], (df, plain): (f64, &[f64]), trend:
     Some(RobustPrior { df, variances, dfs })
 }
 
+/// The ratio of a variance to the prior's, with this distribution, from which on the prior would count for less than the
+/// variance if it were the largest of `n`; infinite among few.
+pub(super) fn too_large(fisher: Fisher, n: f64) -> f64 {
+    if n < FEWEST as f64 { f64::INFINITY } else { fisher.point(Tail::Upper, -LN_2 - 2.0 * n.ln()) }
+}
+
 /// ln s² of all features, as if each had the `most` degrees of freedom: with the same tail probability.
 fn logs_on(most: f64, used: &[Variance], df: f64, plain: &[f64]) -> Vec<f64> {
     let to = Fisher { d1: most, d2: df };

@@ -5,12 +5,12 @@
 //! degrees of freedom.
 
 use super::feature_variance::Variance;
-use super::robust_variance_prior::robust_prior;
+use super::robust_variance_prior::{robust_prior, too_large};
 use super::variance_trend::{TrendCheck, expected_logs};
 use super::variance_trend_spline::NaturalSpline;
 use crate::numeric::lowess::{distinct_points, interpolated};
 use crate::numeric::order_statistics::median;
-use crate::numeric::special::{digamma, trigamma, trigamma_inverse};
+use crate::numeric::special::{Fisher, digamma, trigamma, trigamma_inverse};
 
 /// Variances below this share of their median count as that share when the prior is fitted.
 const FLOOR: f64 = 1e-5;
@@ -28,6 +28,8 @@ pub(crate) struct VariancePrior {
     variances: Vec<f64>,
     /// Degrees of freedom of all features together.
     most_df: f64,
+    /// The ratio to s0² that no variance exceeds by chance; infinite where all follow the prior whatever they are.
+    ceiling: f64,
 }
 
 /// How a prior is fitted.
@@ -46,7 +48,7 @@ impl VariancePrior {
         let most_df = used.iter().map(|feature| feature.df).sum();
         let values = floored(&used, FLOOR);
         if used.len() < 2 || values.is_empty() {
-            return VariancePrior { df: 0.0, dfs: None, variances: vec![0.0], most_df };
+            return VariancePrior { df: 0.0, dfs: None, variances: vec![0.0], most_df, ceiling: f64::INFINITY };
         }
         let logs = expected_logs(&used, &values);
         let n = used.len() as f64;
@@ -65,6 +67,8 @@ impl VariancePrior {
             Level::Mean(_) if df.is_infinite() => values.iter().sum::<f64>() / n,
             level => (level.at(feature.mean) + shift).exp(),
         };
+        let most = used.iter().map(|feature| feature.df).fold(0.0, f64::max);
+        let ceiling = |df| if rule.robust { too_large(Fisher { d1: most, d2: df }, n) } else { f64::INFINITY };
         if rule.robust {
             let known: Vec<Variance> = used
                 .iter()
@@ -76,14 +80,14 @@ impl VariancePrior {
                 let means: Vec<f64> = known.iter().map(|feature| feature.mean).collect();
                 let (variances, dfs) = spread_out(features, &means, &found.variances, (found.df, &found.dfs));
                 let variances = if rule.trend { variances } else { found.variances[..1].to_vec() };
-                return VariancePrior { df: found.df, dfs: Some(dfs), variances, most_df };
+                return VariancePrior { df: found.df, dfs: Some(dfs), variances, most_df, ceiling: ceiling(found.df) };
             }
         }
         let variances = match &level {
             Level::Mean(_) => vec![variance(&used[0])],
             Level::Curve(_) => features.iter().map(|feature| feature.as_ref().map_or(f64::NAN, variance)).collect(),
         };
-        VariancePrior { df, dfs: None, variances, most_df }
+        VariancePrior { df, dfs: None, variances, most_df, ceiling: ceiling(df) }
     }
 
     /// Whether the variances of these features follow their means; `None` where there are too few to say.
@@ -124,6 +128,16 @@ impl VariancePrior {
             return (prior, total);
         }
         ((own * prior + df * variance) / (own + df), total)
+    }
+
+    /// The same with a target other than the real one. A feature that follows the real target varies far too much within
+    /// other classes: there its variance is its own, as it would be if the other target were the real one.
+    pub(crate) fn squeeze_of_null(&self, variance: f64, df: f64, feature: usize) -> (f64, f64) {
+        let known = self.dfs.as_ref().is_some_and(|dfs| dfs[feature] < self.df);
+        if !known && df > 0.0 && variance > self.ceiling * self.variance(feature) {
+            return (variance, df.min(self.most_df));
+        }
+        self.squeeze(variance, df, feature)
     }
 
     /// The degrees of freedom that most features count for which have `df` of their own.
@@ -191,5 +205,26 @@ impl Level {
             Level::Mean(_) => 1.0,
             Level::Curve(spline) => spline.degrees() as f64,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variance_that_no_feature_has_by_chance_is_its_own_with_another_target() {
+        // all alike but for one that varies too much
+        let variance = |j: usize| if j == 7 { 400.0 } else { 1.0 + 0.01 * (j % 5) as f64 };
+        let features: Vec<Option<Variance>> =
+            (0..200).map(|j| Some(Variance { variance: variance(j), df: 6.0, mean: 0.0 })).collect();
+        let prior = VariancePrior::fit(&features, PriorRule { trend: false, robust: true });
+        assert!(prior.df.is_infinite());
+        assert_eq!(prior.squeeze_of_null(50.0, 6.0, 3), (50.0, 6.0));
+        assert_eq!(prior.squeeze_of_null(2.0, 6.0, 3), prior.squeeze(2.0, 6.0, 3));
+        // what is known of a feature holds with any target
+        assert_eq!(prior.squeeze_of_null(390.0, 6.0, 7), prior.squeeze(390.0, 6.0, 7));
+        let plain = VariancePrior::fit(&features, PriorRule { trend: false, robust: false });
+        assert_eq!(plain.squeeze_of_null(50.0, 6.0, 3), plain.squeeze(50.0, 6.0, 3));
     }
 }

@@ -6,6 +6,7 @@
 
 use super::centred_columns::{CentredColumns, ColumnFacts, Groups, weighted_squares};
 use super::column_sums::ColumnSums;
+use super::null_block::NullCounts;
 use super::to_z::WelchSums;
 use super::welch_of_many::factor_of_overlap;
 use super::{Maps, NullBlock};
@@ -18,7 +19,7 @@ use std::collections::HashMap;
 pub(super) struct ByClass {
     n_classes: usize,
     /// Null targets.
-    count: usize,
+    counts: NullCounts,
     /// Null classes whose sums are taken, per null target: all but the last (of two: the positive one).
     coded: usize,
     /// Per real class: the weight of every sample in each coded class of each null target, null target by null target.
@@ -29,14 +30,15 @@ pub(super) struct ByClass {
 }
 
 impl ByClass {
-    /// `nulls` are the classes of the samples in other orders, `weights` those of the table's rows; with two classes
-    /// `positive` is the one whose sums are taken.
+    /// `nulls` are the classes of the samples in other orders, the first `gate` of them those of the gate; `weights` are
+    /// those of the table's rows; with two classes `positive` is the one whose sums are taken.
     pub(super) fn new(
         nulls: &[Vec<u32>],
         data: &View,
         weights: Option<&[f64]>,
         codes: &[u32],
         (n_classes, positive): (usize, usize),
+        gate: usize,
     ) -> ByClass {
         let coded = n_classes - 1;
         let class_of = |j: usize| if n_classes == 2 { positive as u32 } else { j as u32 };
@@ -54,7 +56,7 @@ impl ByClass {
             .collect();
         let sums = |m: &Matrix| (0..m.n_columns()).map(|j| m.column(j).iter().sum()).collect();
         let overlaps = indicators.iter().map(sums).collect();
-        ByClass { n_classes, count: nulls.len(), coded, indicators, overlaps, groups }
+        ByClass { n_classes, counts: NullCounts { gate, states: nulls.len() }, coded, indicators, overlaps, groups }
     }
 
     pub(super) fn groups(&self) -> &Groups {
@@ -70,7 +72,7 @@ impl ByClass {
             maps.by_welch().then(|| products(&block.centred.iter().map(|m| m.map(|x| x * x)).collect::<Vec<Matrix>>()));
         let counts = block.present.as_ref().map(|present| products(present));
         let mut exact = HashMap::new();
-        let mut out = NullBlock::new(self.count, block.width());
+        let mut out = NullBlock::new(self.counts, block.width());
         for (j, facts) in block.columns.iter().enumerate() {
             let column = ColumnSums {
                 coded: self.coded,

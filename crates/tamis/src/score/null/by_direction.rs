@@ -2,6 +2,7 @@
 //! target where there are covariates or blocks (Freedman & Lane 1983), random directions where there are too few
 //! arrangements. Variances are pooled, moderated where the real ones are.
 
+use super::null_block::NullCounts;
 use super::{Maps, NullBlock};
 use crate::numeric::linalg::{Cholesky, Matrix, dot};
 use crate::score::design::{Adjustment, Design, Samples};
@@ -14,6 +15,8 @@ pub(super) struct ByDirection {
     nulls: Vec<Vec<Vec<f64>>>,
     /// Whether these are random directions.
     random: bool,
+    /// How many of them, the first ones, the gate has.
+    gate: usize,
     rows: Vec<u32>,
     samples: Samples,
     /// Where nothing is missing.
@@ -21,10 +24,16 @@ pub(super) struct ByDirection {
 }
 
 impl ByDirection {
-    /// `nulls` have as many vectors per target as the real target's coding has columns; samples are these rows.
-    pub(super) fn new((nulls, random): (Vec<Vec<Vec<f64>>>, bool), design: Design, rows: &[u32]) -> ByDirection {
+    /// `nulls` have as many vectors per target as the real target's coding has columns, the first `gate` of them are those of
+    /// the gate; samples are these rows.
+    pub(super) fn new(
+        (nulls, random): (Vec<Vec<Vec<f64>>>, bool),
+        design: Design,
+        rows: &[u32],
+        gate: usize,
+    ) -> ByDirection {
         let complete = Directions::new(&nulls, design.complete, &design.samples);
-        ByDirection { nulls, random, rows: rows.to_vec(), samples: design.samples, complete }
+        ByDirection { nulls, random, gate, rows: rows.to_vec(), samples: design.samples, complete }
     }
 
     /// The first vector of a null target.
@@ -46,7 +55,7 @@ impl ByDirection {
 
     /// The scores of these features, of the table as it is and of the table without the real target's part.
     pub(super) fn score(&self, columns: &[Cow<[f64]>], features: &[usize], maps: &Maps) -> NullBlock {
-        let mut out = NullBlock::new(self.nulls.len(), columns.len());
+        let mut out = NullBlock::new(NullCounts { gate: self.gate, states: self.nulls.len() }, columns.len());
         let mut known: HashMap<Vec<usize>, Option<Directions>> = HashMap::new();
         let mut together: (Vec<usize>, Vec<Vec<f64>>) = (vec![], vec![]);
         for (j, column) in columns.iter().enumerate() {
@@ -148,13 +157,16 @@ impl Directions {
             let (share, within, feature) = (shares.column(j), residuals[j], features[place]);
             let squares = within + share.iter().map(|s| s * s).sum::<f64>();
             for (r, along) in products.column(j).chunks_exact(width).enumerate() {
-                out.gate.column_mut(place)[r] = match along {
+                let gate = || match along {
                     [one] if !self.several => maps.t(*one, 1.0, squares, self.df, feature),
                     several => {
                         let explained = several.iter().map(|a| a * a).sum();
                         maps.f(explained, squares, width as f64, self.df, feature)
                     }
                 };
+                if let Some(out) = out.gate.column_mut(place).get_mut(r) {
+                    *out = gate();
+                }
                 out.states.column_mut(place)[r] = self.without_target(r, along, share, within, maps, feature);
             }
         }

@@ -7,7 +7,7 @@
 //! the matrix is never written down: a few more passes.
 
 use super::centred_columns::{CentredColumns, ColumnFacts, Groups};
-use super::{Maps, NullBlock};
+use super::{Maps, NullBlock, NullCounts};
 use crate::numeric::linalg::vectorised;
 
 /// Fewer classes are scored by products of matrices.
@@ -19,20 +19,23 @@ const TOLERANCE: f64 = 1e-22;
 pub(super) struct ByManyClasses {
     n_classes: usize,
     nulls: Vec<Vec<u32>>,
+    /// How many of them, the first ones, the gate has.
+    gate: usize,
     real: Vec<u32>,
     groups: Groups,
 }
 
 impl ByManyClasses {
-    /// `nulls` are the classes of the samples in other orders, `groups` the samples of each real class: `places` among all
+    /// `nulls` are the classes of the samples in other orders, the first `gate` of them those of the gate, `groups` the samples of each real class: `places` among all
     /// samples, and their rows and weights.
-    pub(super) fn new(nulls: &[Vec<u32>], places: &[Vec<usize>], groups: Groups) -> ByManyClasses {
+    pub(super) fn new(nulls: &[Vec<u32>], gate: usize, places: &[Vec<usize>], groups: Groups) -> ByManyClasses {
         let order: Vec<usize> = places.concat();
         let real = places.iter().zip(0..).flat_map(|(of_class, class)| of_class.iter().map(move |_| class));
         ByManyClasses {
             n_classes: places.len(),
             nulls: nulls.iter().map(|null| order.iter().map(|&at| null[at]).collect()).collect(),
             real: real.collect(),
+            gate,
             groups,
         }
     }
@@ -43,7 +46,7 @@ impl ByManyClasses {
 
     /// The scores of the columns of a block, of the table as it is and of the table without the real classes' means.
     pub(super) fn score(&self, block: &CentredColumns, maps: &Maps) -> NullBlock {
-        let mut out = NullBlock::new(self.nulls.len(), block.width());
+        let mut out = NullBlock::new(NullCounts { gate: self.gate, states: self.nulls.len() }, block.width());
         let (gaps, complete): (Vec<usize>, Vec<usize>) = (0..block.width()).partition(|&j| block.columns[j].missing);
         // features with gaps have samples, and so equations, of their own
         for places in [vec![complete], gaps.into_iter().map(|j| vec![j]).collect()].concat() {
@@ -131,8 +134,9 @@ impl Columns {
             for (k, (&place, facts)) in self.places.iter().zip(&self.facts).enumerate() {
                 let n = facts.count;
                 let squares = (facts.squares, n);
-                out.gate.column_mut(place)[r] =
-                    maps.several(between[k], squares, real_coded, facts.tied, facts.feature);
+                if let Some(gate) = out.gate.column_mut(place).get_mut(r) {
+                    *gate = maps.several(between[k], squares, real_coded, facts.tied, facts.feature);
+                }
                 // where no class is left apart from the real ones, there is nothing to score
                 let of_rank =
                     |rank| maps.f(explained[k], self.within[k], rank, n - 1.0 - real_coded - rank, facts.feature);

@@ -1,6 +1,7 @@
 //! Scores of many permuted numbers from a matrix product: correlations with every null target at once.
 
 use super::centred_columns::{CentredColumns, Groups};
+use super::null_block::NullCounts;
 use super::sample_order::SampleOrder;
 use super::{Maps, NullBlock};
 use crate::numeric::linalg::Matrix;
@@ -18,6 +19,8 @@ pub(super) struct ByNumber {
     complete: [Vec<f64>; 3],
     /// The real target, centred.
     real: Vec<f64>,
+    /// How many null targets, the first ones, the gate has.
+    gate: usize,
     groups: Groups,
 }
 
@@ -29,6 +32,7 @@ impl ByNumber {
         SampleOrder(order): &SampleOrder,
         weights: Vec<f64>,
         data: &View,
+        gate: usize,
     ) -> ByNumber {
         let total: f64 = weights.iter().sum();
         let middle = real.iter().zip(&weights).map(|(x, w)| x * w).sum::<f64>() / total;
@@ -50,6 +54,7 @@ impl ByNumber {
             squared,
             crossed,
             real: real.clone(),
+            gate,
             groups: Groups { rows: vec![data.rows().to_vec()], weights: vec![weights] },
         }
     }
@@ -74,7 +79,7 @@ impl ByNumber {
             .map(|present| [&self.weighted, &self.squared, &self.crossed].map(|with| product(with, &present[0])));
         let all_ones = vec![1.0; self.real.len()];
         let weights = &self.groups.weights[0];
-        let mut out = NullBlock::new(count, block.width());
+        let mut out = NullBlock::new(NullCounts { gate: self.gate, states: count }, block.width());
         for (j, facts) in block.columns.iter().enumerate() {
             let mask = block.present.as_ref().map_or(&*all_ones, |present| present[0].column(j));
             let [means, sizes, crosses] = match &own {
@@ -139,10 +144,12 @@ impl NumberSums<'_> {
     pub(super) fn score(&self, maps: &Maps, gate: &mut [f64], states: &mut [f64]) {
         let (n, real) = (self.n, self.real);
         let within = self.squares - real.slope * real.slope * real.size;
-        for (r, (gate, state)) in gate.iter_mut().zip(states).enumerate() {
+        for (r, state) in states.iter_mut().enumerate() {
             let size = self.sizes[r] - self.means[r].powi(2) / n;
             let product = self.products[r];
-            *gate = maps.t(product, size, self.squares, n - 2.0, self.feature);
+            if let Some(gate) = gate.get_mut(r) {
+                *gate = maps.t(product, size, self.squares, n - 2.0, self.feature);
+            }
             let cross = self.crosses[r] - self.means[r] * real.sum / n;
             let size = size - if real.size > 0.0 { cross * cross / real.size } else { 0.0 };
             *state = maps.t(product - real.slope * cross, size, within, n - 3.0, self.feature);

@@ -22,7 +22,7 @@ mod targets;
 mod to_z;
 mod welch_of_many;
 
-pub(crate) use null_block::NullBlock;
+pub(crate) use null_block::{NullBlock, NullCounts};
 
 use crate::base::Result;
 use crate::numeric::random;
@@ -50,7 +50,7 @@ pub(crate) struct PermutedScores<'a> {
     /// The weight of every sample.
     weights: Vec<f64>,
     maps: Maps,
-    count: usize,
+    counts: NullCounts,
     /// Whether null targets are random directions.
     rotated: bool,
     observed: Option<Vec<f64>>,
@@ -70,7 +70,8 @@ enum CategoryNulls {
 }
 
 impl<'a> PermutedScores<'a> {
-    /// `count` null targets for features that have these scores, of a view whose rows stand for one each.
+    /// `count` null targets for features that have these scores, of a view whose rows stand for one each. The states of the
+    /// noise get [more](for_states) where the table is small.
     ///
     /// # Errors
     ///
@@ -82,12 +83,19 @@ impl<'a> PermutedScores<'a> {
         let weights: Vec<f64> =
             rows.iter().map(|&row| of_rows.as_ref().map_or(1.0, |weights| weights[row as usize])).collect();
         let order = SampleOrder::of(data, scores.z());
-        let nulls = if choice::is_adjusted(data) {
-            NullTargets::of_design(data, &Design::of(data)?, &order, count, seed)
-        } else {
-            NullTargets::draw(data, &order, count, seed)
+        let design = if choice::is_adjusted(data) { Some(Design::of(data)?) } else { None };
+        let draw = |count: usize| match &design {
+            Some(design) => NullTargets::of_design(data, design, &order, count, seed),
+            None => NullTargets::draw(data, &order, count, seed),
         };
-        let rotated = matches!(nulls, NullTargets::Directions { random: true, .. });
+        let mut counts = NullCounts { gate: count, states: for_states(count, rows.len(), data.n_features()) };
+        let mut nulls = draw(counts.states);
+        if nulls.are_random() && counts.states > count {
+            // there may be arrangements enough for so many only
+            counts.states = count;
+            nulls = draw(count);
+        }
+        let rotated = nulls.are_random();
         let mut maps = Maps::new(statistic, scale, of_rows.is_some(), scores.moderation.clone());
         let n: f64 = weights.iter().sum();
         let n_classes = data.n_compared().unwrap_or(2);
@@ -98,21 +106,21 @@ impl<'a> PermutedScores<'a> {
         let (scorer, categories) = match (nulls, target) {
             (NullTargets::Classes(nulls), Target::Classes { codes, labels, .. }) if labels.len() >= FEWEST_CLASSES => {
                 let (places, groups) = Groups::of_classes(rows, of_rows.as_deref(), codes, labels.len());
-                let scorer = ByManyClasses::new(&nulls, &places, groups);
+                let scorer = ByManyClasses::new(&nulls, count, &places, groups);
                 (NullScorer::ManyClasses(scorer), CategoryNulls::Classes(nulls, labels.len()))
             }
             (NullTargets::Classes(nulls), Target::Classes { codes, labels, positive }) => {
                 let classes = (labels.len(), *positive as usize);
-                let scorer = ByClass::new(&nulls, data, of_rows.as_deref(), codes, classes);
+                let scorer = ByClass::new(&nulls, data, of_rows.as_deref(), codes, classes, count);
                 (NullScorer::Class(scorer), CategoryNulls::Classes(nulls, labels.len()))
             }
             (NullTargets::Numbers(nulls), Target::Real { values }) => {
                 let real: Vec<f64> = rows.iter().map(|&row| values[row as usize]).collect();
                 let scorer = if statistic == Statistic::Spearman {
                     let ranked: Vec<Vec<f64>> = nulls.iter().map(|null| rank::of_values(null, &weights)).collect();
-                    ByNumber::new(&ranked, &rank::of_values(&real, &weights), &order, weights.clone(), data)
+                    ByNumber::new(&ranked, &rank::of_values(&real, &weights), &order, weights.clone(), data, count)
                 } else {
-                    ByNumber::new(&nulls, &real, &order, weights.clone(), data)
+                    ByNumber::new(&nulls, &real, &order, weights.clone(), data, count)
                 };
                 (NullScorer::Number(scorer), CategoryNulls::Numbers(nulls))
             }
@@ -123,17 +131,17 @@ impl<'a> PermutedScores<'a> {
                     NullTargets::Classes(_) | NullTargets::Numbers(_) => vec![],
                 };
                 maps.pool();
-                let design = Design::of(data)?;
+                let design = design.map_or_else(|| Design::of(data), Ok)?;
                 let (coded, several) = (design.samples.target.len(), design.samples.several_classes);
-                let scorer = ByDirection::new((vectors, rotated), design, rows);
+                let scorer = ByDirection::new((vectors, rotated), design, rows, count);
                 maps.prepare_design(scorer.df(), coded, several);
-                (NullScorer::Direction(scorer), CategoryNulls::shuffled(data, &order, count, seed))
+                (NullScorer::Direction(scorer), CategoryNulls::shuffled(data, &order, counts.states, seed))
             }
         };
         // rows of correlated blocks are rotated however many there are
         let correlated = data.row_noise().is_some_and(|noise| noise.correlation.is_some());
         let rotated = rotated && !correlated;
-        Ok(PermutedScores { data, scorer, categories, order, weights, maps, count, rotated, observed: None })
+        Ok(PermutedScores { data, scorer, categories, order, weights, maps, counts, rotated, observed: None })
     }
 
     /// With scores of the real target that were found as the null scores are, where those that are judged were not.
@@ -151,9 +159,9 @@ impl<'a> PermutedScores<'a> {
         self.data.n_features()
     }
 
-    /// How many null targets the gate has.
-    pub(crate) fn count(&self) -> usize {
-        self.count
+    /// How many null targets there are.
+    pub(crate) fn counts(&self) -> NullCounts {
+        self.counts
     }
 
     /// The dimension of the space that is left once target and mean are taken out.
@@ -187,14 +195,14 @@ impl<'a> PermutedScores<'a> {
         if numeric.len() == columns.len() {
             return Ok(scored);
         }
-        let mut all = NullBlock::new(self.count, columns.len());
+        let mut all = NullBlock::new(self.counts, columns.len());
         let mut next = 0;
         for (j, column) in columns.iter().enumerate() {
             match (column, self.data.columns().categories(features.start + j)) {
                 (None, Some(categories)) => {
                     let z = self.categories.score(categories, self.data, &self.order, &self.weights);
                     all.states.column_mut(j).copy_from_slice(&z);
-                    all.gate.column_mut(j).copy_from_slice(&z);
+                    all.gate.column_mut(j).copy_from_slice(&z[..self.counts.gate]);
                 }
                 _ => {
                     all.gate.column_mut(j).copy_from_slice(scored.gate.column(next));
@@ -219,6 +227,21 @@ impl<'a> PermutedScores<'a> {
         columns.fill(features.clone(), None, flat);
         flat.chunks_exact(rows.max(1)).map(|x| Some(Cow::Borrowed(x))).collect()
     }
+}
+
+/// How many null targets show the states of the noise, where the gate has `count` of them. Where features are correlated the
+/// number of named ones depends on which are drawn, with 999 by 6 %; where it costs little they are up to three times as
+/// many.
+fn for_states(count: usize, rows: usize, features: usize) -> usize {
+    const FEW_FEATURES: usize = 1000;
+    const FEWEST_TARGETS: usize = 500;
+    const MOST_NUMBERS: usize = 1_000_000;
+    const MOST_SCORES: usize = 12_000_000;
+    const MOST_TARGETS: usize = 3000;
+    if features <= FEW_FEATURES || count < FEWEST_TARGETS || rows.saturating_mul(features) > MOST_NUMBERS {
+        return count;
+    }
+    (MOST_SCORES / features).min(3 * count).min(MOST_TARGETS).max(count)
 }
 
 impl CategoryNulls {

@@ -2,6 +2,15 @@
 
 use crate::numeric::linalg::Matrix;
 
+/// How many null targets there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct NullCounts {
+    /// For the gate.
+    pub(crate) gate: usize,
+    /// For the states of the noise, which need more: at least as many.
+    pub(crate) states: usize,
+}
+
 /// Null scores of some features: a column per feature, a row per null target.
 #[derive(Debug, Clone)]
 pub(crate) struct NullBlock {
@@ -12,7 +21,8 @@ pub(crate) struct NullBlock {
 }
 
 impl NullBlock {
-    pub(super) fn new(count: usize, features: usize) -> NullBlock {
-        NullBlock { gate: Matrix::zeros(count, features), states: Matrix::zeros(count, features) }
+    /// Of so many null targets: those of the gate are the first ones of those of the states.
+    pub(super) fn new(counts: NullCounts, features: usize) -> NullBlock {
+        NullBlock { gate: Matrix::zeros(counts.gate, features), states: Matrix::zeros(counts.states, features) }
     }
 }

@@ -96,6 +96,11 @@ impl NullTargets {
         NullTargets::Directions { vectors, random: true }
     }
 
+    /// Whether they are random directions, for there are too few arrangements.
+    pub(super) fn are_random(&self) -> bool {
+        matches!(self, NullTargets::Directions { random: true, .. })
+    }
+
     fn random(samples: usize, width: usize, count: usize, seed: u64) -> NullTargets {
         NullTargets::Directions { vectors: rotations(samples, width, count, seed), random: true }
     }

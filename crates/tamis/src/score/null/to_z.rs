@@ -96,7 +96,7 @@ impl Maps {
     /// A variance and its degrees of freedom, moderated as the real ones were.
     fn squeezed(&self, variance: f64, df: f64, feature: usize) -> (f64, f64) {
         match &self.moderation {
-            Some(Moderation::Pooled(prior)) => prior.squeeze(variance, df, feature),
+            Some(Moderation::Pooled(prior)) => prior.squeeze_of_null(variance, df, feature),
             _ => (variance, df),
         }
     }

@@ -9,10 +9,10 @@ impl ColumnSums<'_> {
     /// Writes the scores of the column as it is, and without the means of its classes, where two classes have variances
     /// of their own that are not moderated.
     pub(super) fn score_by_welch(&self, maps: &Maps, gate: &mut [f64], states: &mut [f64]) {
-        let mut df = vec![0.0; gate.len()];
+        let mut df = vec![0.0; gate.len().max(states.len())];
         let (sums, t, out) = (self, &mut *gate, &mut df[..]);
         widely!((sums: &'a ColumnSums<'a>, t: &'a mut [f64], out: &'a mut [f64]) -> () { sums.welch_as_it_is(t, out) });
-        maps.map_to_z(gate, &df);
+        maps.map_to_z(gate, &df[..gate.len()]);
         let (t, out) = (&mut *states, &mut df[..]);
         widely!((sums: &'a ColumnSums<'a>, t: &'a mut [f64], out: &'a mut [f64]) -> () {
             sums.welch_without_means(t, out)

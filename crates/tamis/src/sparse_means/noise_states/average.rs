@@ -12,6 +12,8 @@ use rayon::prelude::*;
 const PRIORS: [f64; 2] = [5.0, 40.0];
 /// States fitted between two reports.
 const STATES_OF_A_WAVE: usize = 64;
+/// Neighbouring states that are fitted one after the other.
+const NEIGHBOURS: usize = 8;
 /// States whose posteriors one task sums.
 const STATES_OF_A_TASK: usize = 16;
 
@@ -39,6 +41,11 @@ fn weights(fits: &[FitsGivenState]) -> Vec<[f64; 2]> {
     evidence.into_iter().map(|e| e.map(|e| (e - most).exp() / sum)).collect()
 }
 
+/// The weights of fits to all kinds.
+fn weights_of(fits: &Vec<StateFit>) -> Vec<Vec<f64>> {
+    fits.iter().map(|fit| fit.weights.clone()).collect()
+}
+
 struct Explained<'a> {
     /// Kind by kind.
     mixtures: Vec<MixtureGivenState<'a>>,
@@ -50,30 +57,42 @@ struct Explained<'a> {
 type FitsGivenState = [Vec<StateFit>; 2];
 
 impl Explained<'_> {
-    /// Fits given every state. All start from a fit to the state in the middle.
+    /// Fits given every state. The first of neighbours starts from a fit to the state in the middle, the others from the one
+    /// before them.
     fn fits(&self, progress: &mut dyn Progress) -> Result<Vec<FitsGivenState>> {
         let n = self.states.len();
         let start: Vec<Vec<f64>> = self.mixtures.iter().map(MixtureGivenState::start).collect();
-        let start: Vec<Vec<f64>> = self.given(n / 2, &start)[0].iter().map(|fit| fit.weights.clone()).collect();
+        let start = self.given(n / 2, [&start, &start]);
+        let start: [Vec<Vec<f64>>; 2] = start.each_ref().map(weights_of);
         let states: Vec<usize> = (0..n).collect();
         let mut fits = Vec::with_capacity(n);
         for wave in states.chunks(STATES_OF_A_WAVE) {
             progress.step("fitting the states of the noise", wave[0] as u64, n as u64)?;
-            let some: Vec<FitsGivenState> = wave.par_iter().map(|&s| self.given(s, &start)).collect();
-            fits.extend(some);
+            let some: Vec<Vec<FitsGivenState>> =
+                wave.par_chunks(NEIGHBOURS).map(|some| self.given_some(some, &start)).collect();
+            fits.extend(some.into_iter().flatten());
         }
         Ok(fits)
     }
 
-    /// The fits given state `s`.
-    fn given(&self, s: usize, start: &[Vec<f64>]) -> FitsGivenState {
+    /// The fits given some states, one after the other.
+    fn given_some(&self, states: &[usize], start: &[Vec<Vec<f64>>; 2]) -> Vec<FitsGivenState> {
+        let mut fits: Vec<FitsGivenState> = Vec::with_capacity(states.len());
+        for &s in states {
+            let before = fits.last().map(|fits| fits.each_ref().map(weights_of));
+            let [many, few] = before.as_ref().unwrap_or(start);
+            fits.push(self.given(s, [many, few]));
+        }
+        fits
+    }
+
+    /// The fits given state `s`, from weights to start with for each prior.
+    fn given(&self, s: usize, start: [&Vec<Vec<f64>>; 2]) -> FitsGivenState {
         let columns = self.columns(s);
-        let kinds = || self.mixtures.iter().zip(&columns);
-        let many: Vec<StateFit> =
-            kinds().zip(start).map(|((mixture, state), start)| mixture.fit(state, self.priors[0], start)).collect();
-        let few = kinds().zip(&many).map(|((mixture, state), many)| mixture.fit(state, self.priors[1], &many.weights));
-        let few = few.collect();
-        [many, few]
+        [0, 1].map(|at| {
+            let kinds = self.mixtures.iter().zip(&columns).zip(start[at]);
+            kinds.map(|((mixture, state), start)| mixture.fit(state, self.priors[at], start)).collect()
+        })
     }
 
     fn columns(&self, s: usize) -> Vec<StateColumns> {

@@ -114,7 +114,7 @@ pub struct Naming {
 /// `sides` tells which scores speak for a feature. A feature whose score is missing (NaN) is left out; a missing null
 /// score counts as 0.
 ///
-/// Cost: for each null row a few passes over its scores; then two fits of 161 × 41 numbers for each of at most 800 states,
+/// Cost: for each null row a few passes over its scores; then two fits of 161 × 41 numbers for each of at most 6,000 states,
 /// and 500 of 161 × 81 for the intervals, whatever the number of features.
 ///
 /// # Errors

@@ -10,10 +10,13 @@ use super::tempering::RowLikelihoods;
 use crate::base::{Progress, Result};
 use rayon::prelude::*;
 
-/// More states than these are thinned out.
-const MOST: usize = 800;
+/// So many states are in the order of the null rows; more in the order of their widths, so that neighbours are alike and are
+/// moved and stretched in different ways.
+const FEW: usize = 800;
+/// Of more null rows, so many are compared with the states.
+const MOST_COMPARED: usize = 500;
 /// More null rows than these show nothing further of the states.
-pub(super) const MOST_ROWS: usize = 2000;
+pub(super) const MOST_ROWS: usize = 3000;
 /// The standard deviation by which the pool is smoothed, and the share of N(0, 1) in it.
 const POOL_BLUR: f64 = 0.1;
 const POOL_NORMAL: f64 = 0.01;
@@ -60,14 +63,16 @@ impl States {
         }
         let (r, both) = (rows.len(), features.any_signed());
         let densities: Vec<Vec<OnGrid>> = kinds.iter().map(|kind| kind.densities(both)).collect();
-        let mut likelihoods = RowLikelihoods::new(if both { 2 * r } else { r }, r);
+        let widths: Vec<f64> = shapes.iter().map(|shapes| width(shapes)).collect();
+        let compared = compared(&widths);
+        let mut likelihoods = RowLikelihoods::new(if both { 2 * r } else { r }, compared.len());
         for (kind, densities) in kinds.iter().zip(&densities).filter(|(kind, _)| kind.dispersion.rows_differ()) {
-            likelihoods.add(&kind.shapes.iter().map(|shape| &shape.counts).collect::<Vec<_>>(), densities);
+            likelihoods.add(&compared.iter().map(|&t| &kind.shapes[t].counts).collect::<Vec<_>>(), densities);
         }
-        let phi = likelihoods.overdispersion(|t, s| s == t || s == r + t, progress)?;
-        let kept = thinned(&shapes.iter().map(|shapes| width(shapes)).collect::<Vec<_>>(), both);
+        let phi = likelihoods.overdispersion(|t, s| s == compared[t] || s == r + compared[t], progress)?;
+        let order = ordered(&widths, both);
         let finish = |(kind, densities): (&KindRows<'_>, Vec<OnGrid>)| {
-            let densities: Vec<OnGrid> = kept.iter().map(|&s| densities[s]).collect();
+            let densities: Vec<OnGrid> = order.iter().map(|&s| densities[s]).collect();
             let differ = kind.dispersion.rows_differ();
             if differ { smoothed(&densities, kind.kind.one_sided) } else { densities }
         };
@@ -126,18 +131,32 @@ fn pool(shapes: &[&RowShape], one_sided: bool) -> OnGrid {
     std::array::from_fn(|b| (1.0 - POOL_NORMAL) * all[b] + POOL_NORMAL * normal[b])
 }
 
-/// Which states are kept: all if they are few, else rows spread evenly over the `widths` of all, every second one mirrored.
-fn thinned(widths: &[f64], both: bool) -> Vec<usize> {
+/// The rows in the order of their `widths`.
+fn by_width(widths: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..widths.len()).collect();
+    order.sort_by(|a, b| widths[*a].total_cmp(&widths[*b]));
+    order
+}
+
+/// The rows that are compared with the states: all, or some spread evenly over the `widths` of all.
+fn compared(widths: &[f64]) -> Vec<usize> {
+    let r = widths.len();
+    if r <= MOST_COMPARED {
+        return (0..r).collect();
+    }
+    let order = by_width(widths);
+    (0..MOST_COMPARED).map(|i| order[((i as f64 + 0.5) * r as f64 / MOST_COMPARED as f64) as usize]).collect()
+}
+
+/// The order of the states, of which those of mirrored rows (`both`) come after those of the rows.
+fn ordered(widths: &[f64], both: bool) -> Vec<usize> {
     let r = widths.len();
     let all = if both { 2 * r } else { r };
-    if all <= MOST {
+    if all <= FEW {
         return (0..all).collect();
     }
-    let m = r.min(MOST);
-    let mut by_width: Vec<usize> = (0..r).collect();
-    by_width.sort_by(|a, b| widths[*a].total_cmp(&widths[*b]));
-    let row = |i: usize| by_width[((i as f64 + 0.5) * r as f64 / m as f64) as usize];
-    (0..m).map(|i| row(i) + if both && i % 2 == 1 { r } else { 0 }).collect()
+    let images = if both { 2 } else { 1 };
+    by_width(widths).into_iter().flat_map(|row| (0..images).map(move |image| row + image * r)).collect()
 }
 
 #[cfg(test)]
@@ -145,14 +164,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn thinning_keeps_the_narrowest_and_the_widest_rows() {
-        assert_eq!(thinned(&[3.0, 1.0, 2.0], true), [0, 1, 2, 3, 4, 5]);
-        assert_eq!(thinned(&[3.0, 1.0, 2.0], false), [0, 1, 2]);
+    fn many_states_are_in_the_order_of_their_widths_each_beside_its_mirror_image() {
+        assert_eq!(ordered(&[3.0, 1.0, 2.0], true), [0, 1, 2, 3, 4, 5]);
+        assert_eq!(ordered(&[3.0, 1.0, 2.0], false), [0, 1, 2]);
         let widths: Vec<f64> = (0..999).map(|r| ((r * 38) % 999) as f64).collect();
-        let kept = thinned(&widths, true);
-        assert_eq!(kept.len(), 800);
-        assert!(kept.iter().step_by(2).all(|s| *s < 999) && kept.iter().skip(1).step_by(2).all(|s| *s >= 999));
-        assert_eq!((widths[kept[0]], widths[kept[799] - 999]), (0.0, 998.0));
-        assert_eq!(thinned(&widths[..450], true).len(), 450);
+        let order = ordered(&widths, true);
+        assert_eq!(order.len(), 1998);
+        assert!(order.chunks(2).all(|pair| pair[1] == pair[0] + 999));
+        assert!(order.chunks(2).map(|pair| widths[pair[0]]).eq((0..999).map(f64::from)));
+        assert_eq!(ordered(&widths, false).len(), 999);
+    }
+
+    #[test]
+    fn the_rows_compared_are_spread_over_all_widths() {
+        assert_eq!(compared(&[3.0, 1.0, 2.0]), [0, 1, 2]);
+        let widths: Vec<f64> = (0..1998).map(|r| ((r * 38) % 1999) as f64).collect();
+        let some: Vec<f64> = compared(&widths).into_iter().map(|row| widths[row]).collect();
+        assert!(some.len() == MOST_COMPARED && some[0] < 5.0 && some[MOST_COMPARED - 1] > 1990.0);
+        assert!(some.windows(2).all(|pair| (1.0..6.0).contains(&(pair[1] - pair[0]))));
     }
 }

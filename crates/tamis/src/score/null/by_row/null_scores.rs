@@ -12,7 +12,7 @@ use crate::numeric::linalg::{Cholesky, Matrix, dot};
 use crate::score::category;
 use crate::score::design::summed_design::{Factored, SummedDesign};
 use crate::score::joint_moments::JointMoments;
-use crate::score::null::{Maps, NullBlock};
+use crate::score::null::{Maps, NullBlock, NullCounts};
 use crate::score::score_from_moments::Outcome;
 use crate::score::{Moments, Scale, Scores};
 use std::ops::Range;
@@ -79,7 +79,7 @@ impl RowScores {
 
     /// The null scores of neighbouring features.
     pub(crate) fn block(&self, features: Range<usize>) -> NullBlock {
-        let mut out = NullBlock::new(self.nulls.len(), features.len());
+        let mut out = NullBlock::new(NullCounts { gate: self.nulls.len(), states: self.nulls.len() }, features.len());
         for (j, at) in features.enumerate() {
             let (gate, states) = (out.gate.column_mut(j), out.states.column_mut(j));
             match &self.sums.features[at] {
