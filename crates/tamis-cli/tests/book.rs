@@ -89,6 +89,8 @@ fn without_time(text: &str) -> String {
     let timeless = |line: &str| {
         let line = line.split("; seed ").next().unwrap_or(line);
         let line = if line.trim_start().starts_with("seed ") { line.split(';').next().unwrap_or(line) } else { line };
+        let takes = line.trim_start().starts_with("time ") && line.ends_with(" MB");
+        let line = if takes { "" } else { line };
         line.trim_end().to_string()
     };
     let lines: Vec<String> = text.trim_end().lines().map(timeless).collect();
