@@ -231,9 +231,9 @@ def _table(family: str, document: object) -> tuple[list[str], list[list[Cell]]] 
         return [f"f{j}" for j in range(len(document["S"]))], [
             [int(c) for c in run] for run in zip(*document["S"], strict=True)
         ]
-    columns = _columns(family, document)
     target = next((document[key] for key in ("group", "time", "y") if key in document), None)
-    if columns is None or target is None:
+    columns = None if target is None else _columns(document, len(target))
+    if columns is None:
         return None
     numeric = "time" in document or any(isinstance(value, float) and value % 1 for value in target)
     names, rows = _joined(columns, target, numeric)
@@ -242,8 +242,8 @@ def _table(family: str, document: object) -> tuple[list[str], list[list[Cell]]] 
     return names, rows
 
 
-def _columns(family: str, document: dict) -> list[list[Cell]] | None:
-    """The features of a fixture, one list each."""
+def _columns(document: dict, rows: int) -> list[list[Cell]] | None:
+    """The features of a fixture of so many rows, one list each."""
     by_column = next((document[key] for key in ("x", "counts", "codes") if key in document), None)
     if by_column is not None:
         return by_column
@@ -251,7 +251,7 @@ def _columns(family: str, document: dict) -> list[list[Cell]] | None:
         return [column["x"] for column in document["cols"].values()]
     if "X" not in document:
         return None
-    if document.get("layout") == "columns":
+    if document.get("layout") == "columns" or len(document["X"]) != rows:
         return document["X"]
     digits = [[int(c) for c in row] if isinstance(row, str) else row for row in document["X"]]
     return [list(column) for column in zip(*digits, strict=True)]

@@ -5,12 +5,11 @@ use numpy::IntoPyArray;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::time::Instant;
+use tamis::Note;
 use tamis::analysis::Found;
-use tamis::front::ColumnValues;
+use tamis::front::{ColumnValues, note};
 use tamis::result::{SampleValues, SelectionResult};
 use tamis::selection::{Finding, NeededFeatures};
-use tamis::{Note, NoteKind};
 
 /// A selection with the facts of its input, and the values of its report. Its JSON, which for a wide table is long, is made
 /// when somebody asks.
@@ -84,18 +83,16 @@ impl Document {
     }
 }
 
-/// What was found since `start`, as a dictionary of arrays that have an entry for every column of the matrix, with notes and
+/// What was found, as a dictionary of arrays that have an entry for every column of the matrix, with notes and
 /// details as JSON and the whole as a [`Document`].
-pub fn to_python(py: Python<'_>, found: Found, start: Instant, voice: PythonVoice) -> PyResult<Bound<'_, PyDict>> {
+pub fn to_python(py: Python<'_>, found: Found) -> PyResult<Bound<'_, PyDict>> {
     let Found { result, selection: found, values, members, n_columns, .. } = found;
-    let mut result = result.said(&voice);
-    result.seconds = start.elapsed().as_secs_f64();
     let out = PyDict::new(py);
     let interval = |ends: Option<[u64; 2]>| ends.map(|[low, high]| (low, high));
     let ranks: Vec<i64> = found.ranks.iter().map(|r| i64::from(*r)).collect();
     let columns = Columns { members: &members, n: n_columns };
     let optional = |values: Option<Vec<f64>>| values.map(|v| columns.spread(v, f64::NAN).into_pyarray(py));
-    let notes = result.notes.iter().filter(|note| note.kind != NoteKind::TargetRule);
+    let notes = note::remarks(&result.notes);
     out.set_item("support", columns.spread(found.mask(), false).into_pyarray(py))?;
     out.set_item("ranking", columns.spread(ranks, n_columns as i64).into_pyarray(py))?;
     out.set_item("places", columns.places(found.names.len()).into_pyarray(py))?;

@@ -52,8 +52,9 @@ impl How<'_> {
         work: impl FnOnce(&mut Context) -> tamis::Result<T> + Send,
     ) -> PyResult<T> {
         let seed = self.seed;
-        let done =
-            work::run(py, self.threads, self.say.as_ref(), move |progress| work(&mut Context::new(seed, progress)))?;
+        let done = work::run(py, self.threads, self.say.as_ref(), voice.forever(), move |progress| {
+            work(&mut Context::new(seed, progress))
+        })?;
         done.map_err(|error| translate(error, voice))
     }
 }

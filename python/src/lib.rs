@@ -17,7 +17,6 @@ use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use option_names::{PythonVoice, translate};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::time::Instant;
 use tamis::catalogue::Preparation;
 use tamis::evaluate::stability as indices;
 use tamis::front::{DegreesOfFreedom, GivenScores};
@@ -33,7 +32,6 @@ fn select<'py>(
     asked: Asked,
     how: How<'py>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let start = Instant::now();
     let analysis = Analysis {
         preparation: Preparation { counts: asked.counts()?, feature_groups: rows.feature_groups() },
         second_look: asked.second_look.filter(|looks| !looks),
@@ -46,7 +44,7 @@ fn select<'py>(
         let data = data.of_rows()?;
         analysis.select(&asked.told(data), context)
     })?;
-    to_python(py, found, start, PythonVoice::Arrays)
+    to_python(py, found)
 }
 
 /// An analysis by this method that keeps the values for a report.
@@ -72,7 +70,6 @@ fn shrink<'py>(
     df: Option<f64>,
     how: How<'py>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let start = Instant::now();
     let analysis = analysis(method("shrink", settings)?, &how);
     let z = z.as_array().to_vec();
     let df = df.map(DegreesOfFreedom::Same);
@@ -80,7 +77,7 @@ fn shrink<'py>(
         let given = GivenScores::of_scores(&z, df.as_ref())?;
         analysis.shrink(numbered(z.len()), &given, (NAME.into(), "z".into()), context)
     })?;
-    to_python(py, found, start, PythonVoice::Arrays)
+    to_python(py, found)
 }
 
 /// An index of agreement of several selections.

@@ -12,7 +12,6 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::BTreeMap;
 use std::collections::HashMap;
-use std::time::Instant;
 use tamis::catalogue::Preparation;
 use tamis::model::Fitted;
 use tamis::table::counts::CountSettings;
@@ -90,15 +89,14 @@ pub fn fit<'py>(
     rows: Rows<'py>,
     how: How<'py>,
 ) -> PyResult<FittedModel<'py>> {
-    let start = Instant::now();
     let said = Preparation { counts: Some(CountSettings::default()), ..Preparation::default() };
     let analysis = Analysis { preparation: said, ..analysis(method(name, settings)?, &how) };
     let data = rows.dataset()?;
     let names = data.x.names.clone();
     let trained = how.run(py, move |context| analysis.fit(&data.of_rows()?, context))?;
-    let model = trained.model.said(&PythonVoice::Arrays);
+    let model = trained.model;
     let places: HashMap<&str, usize> = names.iter().enumerate().map(|(i, name)| (name.as_str(), i)).collect();
     let columns = model.column_names().into_iter().filter_map(|name| places.get(name).copied()).collect();
-    let found = trained.found.map(|found| to_python(py, found, start, PythonVoice::Arrays)).transpose()?;
+    let found = trained.found.map(|found| to_python(py, found)).transpose()?;
     Ok((Model { model, columns }, found))
 }

@@ -2,13 +2,11 @@
 
 use crate::answer::to_python;
 use crate::input::{How, NAME, Rows, npfs};
-use crate::option_names::PythonVoice;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::time::Instant;
 use tamis::analysis::Found;
-use tamis::front::bootstrap_and_half_samples;
+use tamis::front::{Caller, bootstrap_and_half_samples};
 use tamis::result::InputFacts;
 
 /// How often the selector is run: (bootstraps, permutations).
@@ -46,13 +44,13 @@ pub fn npfs_decide<'py>(
     null: Vec<Vec<u32>>,
     how: How<'py>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let start = Instant::now();
     let npfs = npfs(settings)?;
     let data = rows.dataset()?;
     let found = how.run(py, move |context| {
-        let data = data.of_rows()?;
+        let (caller, data) = (Caller::of(context), data.of_rows()?);
         let selection = npfs.decide_runs(&data.view, chosen, null, context)?;
-        Ok(Found::without_rows(selection, InputFacts::of(NAME, data.view.target_name(), &data.view)))
+        let facts = InputFacts::of(NAME, data.view.target_name(), &data.view);
+        Ok(Found::without_rows(selection, facts, caller))
     })?;
-    to_python(py, found, start, PythonVoice::Arrays)
+    to_python(py, found)
 }

@@ -13,6 +13,16 @@ pub enum PythonVoice {
     Tables,
 }
 
+impl PythonVoice {
+    /// The same for as long as the program runs.
+    pub fn forever(self) -> &'static PythonVoice {
+        match self {
+            PythonVoice::Arrays => &PythonVoice::Arrays,
+            PythonVoice::Tables => &PythonVoice::Tables,
+        }
+    }
+}
+
 impl Voice for PythonVoice {
     fn option(&self, name: &OptionName, value: Option<&str>) -> String {
         let ours = match (name, self) {

@@ -9,12 +9,13 @@ use pyo3::types::{PyBytes, PyDict};
 use serde::Deserialize;
 use std::io::Cursor;
 use std::sync::Arc;
-use std::time::Instant;
-use tamis::Snbl;
 use tamis::analysis::Found;
 use tamis::codes::Discretise;
-use tamis::front::{Answer, CodedBlock, CodedStream, Codings, Edges, PartialRuns, Profile, RowState, State, Stream};
+use tamis::front::{
+    Answer, Caller, CodedBlock, CodedStream, Codings, Edges, PartialRuns, Profile, RowState, State, Stream,
+};
 use tamis::table::{Format, Input, ReadOptions, WeightKind};
+use tamis::{Context, Snbl};
 
 /// How a table is understood, as JSON.
 #[derive(Deserialize)]
@@ -164,9 +165,8 @@ pub fn row_answer<'py>(
     keep: Vec<String>,
     how: How<'py>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let start = Instant::now();
     let method = snbl(settings)?;
-    let answer = how.run_on_tables(py, move |context| {
+    answered(py, &how, move |context| {
         let mut whole: Option<RowState> = None;
         for bytes in &states {
             let state = RowState::from_bytes(bytes, "a state")?;
@@ -176,8 +176,7 @@ pub fn row_answer<'py>(
             });
         }
         RowState::merge_all(whole.into_iter().collect())?.answer(&method, &keep, context)
-    })?;
-    answered(py, answer, start)
+    })
 }
 
 /// One state from several, whatever their order.
@@ -199,19 +198,24 @@ pub fn shard_answer<'py>(
     keep: Vec<String>,
     how: How<'py>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let start = Instant::now();
-    let answer = how.run_on_tables(py, move |context| {
+    answered(py, &how, move |context| {
         let state = merged(&states)?;
         state.answer(&state.frame().method, &keep, context)
-    })?;
-    answered(py, answer, start)
+    })
 }
 
-fn answered(py: Python<'_>, answer: Answer, start: Instant) -> PyResult<Bound<'_, PyDict>> {
-    let mut found = Found::without_rows(answer.selection, answer.facts);
-    found.result.input.file = NAME.into();
+/// The answer that `work` makes of states, in the words of tables.
+fn answered<'py>(
+    py: Python<'py>,
+    how: &How<'py>,
+    work: impl FnOnce(&mut Context) -> tamis::Result<Answer> + Send,
+) -> PyResult<Bound<'py, PyDict>> {
+    let found = how.run_on_tables(py, move |context| {
+        let caller = Caller::of(context);
+        Ok(Found::of_answer(work(context)?, NAME, caller))
+    })?;
     let names = found.selection.names.to_vec();
-    let out = to_python(py, found, start, PythonVoice::Tables)?;
+    let out = to_python(py, found)?;
     out.set_item("names", names)?;
     Ok(out)
 }
@@ -328,11 +332,8 @@ pub fn codes_select<'py>(
     keep: Vec<String>,
     how: How<'py>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let start = Instant::now();
     let method = method(name, settings)?;
-    let answer =
-        how.run_on_tables(py, move |context| CodedStream::from_bytes(codes, "codes")?.select(&method, &keep, context))?;
-    answered(py, answer, start)
+    answered(py, &how, move |context| CodedStream::from_bytes(codes, "codes")?.select(&method, &keep, context))
 }
 
 /// Some of the bootstraps of npfs on a table of codes, as JSON.
@@ -362,12 +363,9 @@ pub fn npfs_answer<'py>(
     keep: Vec<String>,
     how: How<'py>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let start = Instant::now();
     let npfs = npfs(settings)?;
     let wrong = |e: serde_json::Error| PyValueError::new_err(format!("a part of the runs is damaged: {e}"));
     let parts: Vec<PartialRuns> =
         parts.iter().map(|text| serde_json::from_str(text).map_err(wrong)).collect::<PyResult<_>>()?;
-    let answer =
-        how.run_on_tables(py, move |_| CodedStream::from_bytes(codes, "codes")?.join_runs(&npfs, parts, &keep))?;
-    answered(py, answer, start)
+    answered(py, &how, move |_| CodedStream::from_bytes(codes, "codes")?.join_runs(&npfs, parts, &keep))
 }

@@ -4,7 +4,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::time::Duration;
 use tamis::Progress;
-use tamis::front::in_background;
+use tamis::front::{Voice, in_background};
 
 /// How long the interpreter waits before it looks for signals again.
 const LOOK: Duration = Duration::from_millis(200);
@@ -16,12 +16,13 @@ pub fn run<T: Send>(
     py: Python<'_>,
     threads: usize,
     say: Option<&Bound<'_, PyAny>>,
+    voice: &'static dyn Voice,
     work: impl FnOnce(&mut dyn Progress) -> tamis::Result<T> + Send,
 ) -> PyResult<tamis::Result<T>> {
     let say = say.map(|f| f.clone().unbind());
     let mut stopped = None;
     let outcome = py.detach(|| {
-        in_background(threads, LOOK, work, |stage, done, total| {
+        in_background(threads, LOOK, voice, work, |stage, done, total| {
             stopped = Python::attach(|py| look(py, (stage, done, total), say.as_ref())).err();
             stopped.is_none()
         })

@@ -6,9 +6,8 @@ use std::io::{self, Write};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use tamis::base::Weight;
-use tamis::front::{Cell, ColumnValues, GroupSummary, P_DIGITS, SET_QUESTIONS, SetSummary, some_of, visible};
+use tamis::front::{Cell, ColumnValues, GroupSummary, P_DIGITS, SET_QUESTIONS, SetSummary, note, some_of, visible};
 use tamis::result::SelectionResult;
-use tamis::{Note, NoteKind};
 
 /// Rows of the table of features.
 const SHOWN: usize = 10;
@@ -35,7 +34,7 @@ fn head<W: Write>(result: &SelectionResult, out: &mut Screen<W>) -> io::Result<(
     out.strong(&result.answer_words())?;
     writeln!(out)?;
     let mut facts = format!("  data    {}", visible(&result.input_words()));
-    if let Some(rule) = result.notes.iter().find(|n| n.kind == NoteKind::TargetRule) {
+    if let Some(rule) = note::target_rule(&result.notes) {
         facts.push_str(&format!("\n          {rule}"));
     }
     if let Some(design) = result.design_words() {
@@ -320,8 +319,7 @@ fn share(q: Option<f64>) -> String {
 
 /// Prints the notes of these weights on standard error.
 pub fn notes(result: &SelectionResult, weights: RangeInclusive<Weight>, out: &mut dyn Write) -> io::Result<()> {
-    let some = |note: &&Note| note.kind != NoteKind::TargetRule && weights.contains(&note.weight);
-    for note in result.notes.iter().filter(some) {
+    for note in note::remarks(&result.notes).filter(|note| weights.contains(&note.weight)) {
         writeln!(out, "note: {note}")?;
     }
     Ok(())

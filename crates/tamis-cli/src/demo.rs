@@ -2,7 +2,7 @@
 
 use crate::answer;
 use crate::args::{self, Cli, Command};
-use crate::option_names::{Program, quoted};
+use crate::option_names::quoted;
 use crate::outputs::{Content, Destination, Files, Sources};
 use crate::progress_bar::Bar;
 use crate::screen;
@@ -11,14 +11,12 @@ use anyhow::Context;
 use clap::Parser;
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::time::Instant;
 use tamis::base::Weight;
 use tamis::front::Cells;
 use tamis::simulate::TwoGroups;
 use tamis::table::{self, Format};
 
 pub fn run(args: &args::Demo) -> anyhow::Result<()> {
-    let started = Instant::now();
     args.run.running.apply()?;
     let setup = TwoGroups::default();
     let drawn = setup.draw(args.run.seed())?;
@@ -45,13 +43,13 @@ pub fn run(args: &args::Demo) -> anyhow::Result<()> {
         anyhow::bail!("`{typed}` does not select");
     };
     let mut bar = Bar::new(&args.run.running);
-    let (mut found, table) = select::find(&select, &mut bar)?;
+    let (found, table) = select::find(&select, &mut bar)?;
     drop(bar);
-    found.result = found.result.said(&Program);
-    found.result.seconds = started.elapsed().as_secs_f64();
 
     let mut files = Files::default();
-    files.add(&path("reduced.csv"), |out| table.write_reduced(&found.columns, Format::Csv, out))?;
+    if let Some(table) = &table {
+        files.add(&path("reduced.csv"), |out| table.write_reduced(&found.columns, Format::Csv, out))?;
+    }
     let bytes = found.result.to_bytes()?;
     files.add(&path("result.json"), |out| out.write_all(&bytes))?;
     let page = tamis_report::selection_page(&found.result, found.values.as_ref())?;

@@ -9,8 +9,7 @@ use crate::screen;
 use crate::{answer, input_paths};
 use std::io::{self, Write};
 use std::path::Path;
-use tamis::NoteKind;
-use tamis::front::{BlockDescription, CovariateDescription, TableDescription, counted};
+use tamis::front::{BlockDescription, CovariateDescription, TableDescription, counted, note};
 use tamis::result::InputFacts;
 use tamis::table::{self, Input, WeightKind};
 
@@ -52,7 +51,7 @@ fn print(described: &TableDescription, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}: {rows}, {}\n", printable(&input.file), counted(input.features, "feature"))?;
     let mut line = |head: &str, text: String| writeln!(out, "  {head:<10}  {text}");
     line("target", target(described))?;
-    if let Some(rule) = described.notes.iter().find(|note| note.kind == NoteKind::TargetRule) {
+    if let Some(rule) = note::target_rule(&described.notes) {
         line("", rule.to_string())?;
     }
     if described.rows_read > input.rows {
@@ -95,7 +94,7 @@ fn print(described: &TableDescription, out: &mut dyn Write) -> io::Result<()> {
     if described.counts {
         line("counts", "the features look like counts: consider `--normalize tmm`".into())?;
     }
-    for note in described.notes.iter().filter(|note| note.kind != NoteKind::TargetRule) {
+    for note in note::remarks(&described.notes) {
         line("note", note.to_string())?;
     }
     Ok(())

@@ -3,31 +3,31 @@
 use crate::answer;
 use crate::args::{self, Folds};
 use crate::input_paths;
-use crate::option_names::Program;
 use crate::outputs::{Content, Destination, Files, Sources, separator};
 use crate::progress_bar::Bar;
 use crate::screen::{self, unless_closed};
 use crate::standings;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
-use tamis::analysis::Data;
 use tamis::catalogue::Tune;
-use tamis::front::{Cells, Compared, RequestedSplits, Text};
+use tamis::front::{Cells, Compared, RequestedSplits, TableFiles, Text};
 use tamis::resample::RequestedFolds;
 use tamis::result::Evaluation;
-use tamis::table::{self, ExpansionLimit, Input, Task};
+use tamis::table::{ExpansionLimit, Input};
 use tamis::{Analysis, Error};
 
 pub fn run(args: &args::Evaluate) -> anyhow::Result<()> {
-    let started = Instant::now();
     args.run.running.apply()?;
     let csv = Destination::new("--csv", Content::Rows, args.csv.as_deref());
     let outputs = || args.saving.outputs().into_iter().chain([csv]);
     let samples = args.table.layout.samples.as_deref();
     let one = |given: &PathBuf| input_paths::expand_to_one(given, "it is a folder of several files; name them");
     let files: Vec<PathBuf> = args.files.iter().map(one).collect::<tamis::Result<_>>()?;
-    let sources = Sources::files(&files).and("--samples", samples).and("--splits", args.splits.as_deref());
+    let groups = &args.groups_of_features.file;
+    let sources = Sources::files(&files)
+        .and("--samples", samples)
+        .and("--splits", args.splits.as_deref())
+        .and("--feature-groups", groups.as_deref());
     Files::check(&sources, outputs())?;
     let analysis = Analysis {
         preparation: args.counts.preparation()?,
@@ -39,17 +39,15 @@ pub fn run(args: &args::Evaluate) -> anyhow::Result<()> {
     let mut evaluator = analysis.evaluator(&compared, &splits);
     let mut options = args.table.options();
     options.group.clone_from(&args.group.group);
-    options.task = Some(Task::Classes);
     args.design.fill(&mut options);
     let mut bar = Bar::new(&args.run.running);
     for (file, given) in files.iter().zip(&args.files) {
-        let table = table::read(Input::open(file)?, &options, &mut bar)?;
         let name = input_paths::name(std::slice::from_ref(file), std::slice::from_ref(given));
-        evaluator.add(&Data::of_table(name, &table), &mut bar)?;
+        let table = TableFiles::new(vec![file.clone()], options.clone());
+        evaluator.add_files(&TableFiles { name, feature_groups: groups.clone(), ..table }, &mut bar)?;
     }
     drop(bar);
-    let mut evaluation = evaluator.finish()?.said(&Program);
-    evaluation.seconds = started.elapsed().as_secs_f64();
+    let mut evaluation = evaluator.finish()?;
     for (facts, (file, given)) in evaluation.inputs.iter_mut().zip(files.iter().zip(&args.files)) {
         args.saving.provenance.fill(facts, std::slice::from_ref(file), std::slice::from_ref(given));
     }

@@ -4,20 +4,15 @@ use crate::answer;
 use crate::args;
 use crate::input_paths;
 use crate::layout;
-use crate::option_names::Program;
 use crate::outputs::{Content, Destination, Files, Sources};
 use crate::progress_bar::Bar;
 use crate::screen;
 use std::io::Write;
-use std::time::Instant;
-use tamis::analysis::Data;
 use tamis::catalogue::FittedClassifier;
-use tamis::front::{Trained, counted, visible};
-use tamis::table::{self, Input, Task};
+use tamis::front::{TableFiles, Trained, counted, visible};
 use tamis::{Analysis, Method};
 
 pub fn run(args: &args::Fit) -> anyhow::Result<()> {
-    let started = Instant::now();
     args.run.running.apply()?;
     let trained = Analysis::to_train(&args.method, args.classifier.as_deref(), &args.settings.pairs()?)?;
     let analysis = Analysis {
@@ -28,17 +23,19 @@ pub fn run(args: &args::Fit) -> anyhow::Result<()> {
     };
     analysis.check_training()?;
     let file = &input_paths::expand_to_one(&args.file, "it is several files; a model is trained on one")?;
-    let sources = Sources::files([file]).and("--samples", args.table.layout.samples.as_deref());
+    let groups = &args.groups_of_features.file;
+    let sources = Sources::files([file])
+        .and("--samples", args.table.layout.samples.as_deref())
+        .and("--feature-groups", groups.as_deref());
     Files::check(&sources, [Destination::new("--model", Content::Model, Some(&args.model))])?;
     let mut options = args.table.options();
-    options.task = Some(Task::Classes);
     args.design.fill(&mut options);
     let mut bar = Bar::new(&args.run.running);
-    let table = table::read(Input::open(file)?, &options, &mut bar)?;
     let name = input_paths::name(std::slice::from_ref(file), std::slice::from_ref(&args.file));
-    let Trained { model, label, .. } = analysis.fit(&Data::of_table(&name, &table), &mut bar)?;
+    let table = TableFiles::new(vec![file.clone()], options);
+    let table = TableFiles { name, feature_groups: groups.clone(), ..table };
+    let Trained { model, input, label, seconds, .. } = analysis.fit_files(&table, &mut bar)?;
     drop(bar);
-    let model = model.said(&Program);
     let bytes = model.to_bytes()?;
     let mut files = Files::default();
     files.add(&args.model, |out| out.write_all(&bytes))?;
@@ -55,10 +52,10 @@ pub fn run(args: &args::Fit) -> anyhow::Result<()> {
         out,
         "a classifier for `{}` from {} of {}: {} of {} kept{samples}",
         visible(&model.target),
-        counted(model.rows, if table.view().rows_are_samples() { "sample" } else { "row" }),
-        visible(&name),
+        input.rows_in_words(),
+        visible(&input.file),
         kept.len(),
-        counted(table.names().len(), "feature")
+        counted(input.features, "feature")
     )?;
     let few: Vec<String> = kept.iter().take(20).map(|name| layout::printable(name)).collect();
     let more = if kept.len() > few.len() { format!(" and {} more", kept.len() - few.len()) } else { String::new() };
@@ -66,7 +63,7 @@ pub fn run(args: &args::Fit) -> anyhow::Result<()> {
     writeln!(out, "\n  features  {named}{more}")?;
     let classes: Vec<String> = model.classes.iter().map(|name| layout::printable(name)).collect();
     writeln!(out, "  classes   {}", classes.join(", "))?;
-    writeln!(out, "  method    {label}; seed {}; {:.2} s", analysis.seed, started.elapsed().as_secs_f64())?;
+    writeln!(out, "  method    {label}; seed {}; {seconds:.2} s", analysis.seed)?;
     out.flush()?;
     if !args.run.running.quiet {
         for note in &model.notes {

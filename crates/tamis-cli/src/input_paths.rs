@@ -1,7 +1,8 @@
 //! Several files as one table: a folder, a pattern, or a list.
 
 use std::path::{Path, PathBuf};
-use tamis::front::{NAMED_TWICE, counted};
+use tamis::front::{NAMED_TWICE, TableFiles, counted};
+use tamis::table::ReadOptions;
 use tamis::{Error, Result};
 
 /// The files that are meant: a folder stands for the tables in it, `*` and `?` in a file's name for any text and any
@@ -36,6 +37,13 @@ pub fn expand(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
         }
     }
     Ok(files)
+}
+
+/// The table that some files are.
+pub fn tables(given: &[PathBuf], options: ReadOptions) -> Result<TableFiles> {
+    let paths = expand(given)?;
+    let name = name(&paths, given);
+    Ok(TableFiles { name, ..TableFiles::new(paths, options) })
 }
 
 /// The matrix of a folder of 10x Genomics.

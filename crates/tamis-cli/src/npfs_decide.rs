@@ -4,14 +4,12 @@ use crate::args;
 use crate::outputs::{Files, Sources};
 use crate::progress_bar::Bar;
 use crate::select::finish;
-use std::time::Instant;
 use tamis::analysis::Found;
-use tamis::front::{decide_matrix, matrix_test};
+use tamis::front::{Caller, decide_matrix, matrix_test};
 use tamis::result::InputFacts;
 use tamis::table::{self, Input};
 
 pub fn run(args: &args::NpfsDecide) -> anyhow::Result<()> {
-    let started = Instant::now();
     args.run.apply()?;
     let test = matrix_test(&args.settings.pairs()?)?;
     args.saving.check(None)?;
@@ -20,6 +18,7 @@ pub fn run(args: &args::NpfsDecide) -> anyhow::Result<()> {
     options.no_target = true;
     args.columns.fill(&mut options);
     let mut bar = Bar::new(&args.run);
+    let caller = Caller::of(&bar);
     let input = Input::open(&args.file)?;
     let matrix = table::read(input, &options, &mut bar)?;
     drop(bar);
@@ -27,5 +26,5 @@ pub fn run(args: &args::NpfsDecide) -> anyhow::Result<()> {
     let mut facts = InputFacts { rows: matrix.n_rows(), features: matrix.names().len(), ..InputFacts::default() };
     let files = std::slice::from_ref(&args.file);
     args.saving.result.provenance.fill(&mut facts, files, files);
-    finish(Found::without_rows(selection, facts), started, &args.saving, &args.run, Files::default())
+    finish(&Found::without_rows(selection, facts, caller), &args.saving, &args.run, Files::default())
 }

@@ -8,21 +8,17 @@ use crate::progress_bar::Bar;
 use crate::screen;
 use std::io::Write;
 use std::sync::Arc;
-use tamis::front::{Stream, counted, merge_profile_files, visible};
+use tamis::front::{counted, merge_profile_files, visible};
 
 pub fn run(args: &args::Partial) -> anyhow::Result<()> {
-    args.run.running.apply()?;
-    let method = args.settings.method("snbl")?.into_snbl()?;
+    args.shards.run.running.apply()?;
+    let stream = args.shards.stream()?;
     let inputs = input_paths::expand(&args.files)?;
     let sources = Sources::files(&inputs)
-        .and("--samples", args.table.layout.samples.as_deref())
+        .and("--samples", args.shards.table.layout.samples.as_deref())
         .and("--profile", args.profile.as_deref());
     Files::check(&sources, [Destination::new("--out", Content::State, Some(&args.out))])?;
-    let mut options = args.table.options();
-    args.rows.fill(&mut options);
-    args.design.fill(&mut options);
-    let stream = Stream { options, method, seed: args.run.seed(), memory: args.rows.memory };
-    let mut bar = Bar::new(&args.run.running);
+    let mut bar = Bar::new(&args.shards.run.running);
     let (bytes, rows, features) = match &args.profile {
         None => {
             let state = stream.read(&inputs, &mut bar)?;
@@ -46,7 +42,7 @@ pub fn run(args: &args::Partial) -> anyhow::Result<()> {
         visible(&name),
         counted(rows, "row"),
         counted(features, "feature"),
-        visible(args.table.target())
+        visible(args.shards.table.target())
     )?;
     answer::files(&written, &mut out)?;
     Ok(())

@@ -8,22 +8,18 @@ use crate::progress_bar::Bar;
 use crate::screen;
 use std::io::Write;
 use tamis::base::{Auto, Error};
-use tamis::front::{Profile, Stream, counted, merge_profile_files, visible};
+use tamis::front::{Profile, counted, merge_profile_files, visible};
 
 pub fn run(args: &args::Profile) -> anyhow::Result<()> {
-    args.run.running.apply()?;
-    let method = args.settings.method("snbl")?.into_snbl()?;
-    if let Auto::Set(permutations) = method.means.permutations {
+    args.shards.run.running.apply()?;
+    let stream = args.shards.stream()?;
+    if let Auto::Set(permutations) = stream.method.means.permutations {
         let expected = "a profile serves any number of null targets: give it to `tamis partial --profile`";
         return Err(Error::parameter("permutations", permutations, expected).into());
     }
     let inputs = input_paths::expand(&args.files)?;
     Files::check(&Sources::files(&inputs), [Destination::new("--out", Content::State, Some(&args.out))])?;
-    let mut options = args.table.options();
-    args.rows.fill(&mut options);
-    args.design.fill(&mut options);
-    let stream = Stream { options, method, seed: args.run.seed(), memory: args.rows.memory };
-    let mut bar = Bar::new(&args.run.running);
+    let mut bar = Bar::new(&args.shards.run.running);
     let (profiles, shards): (Vec<_>, Vec<_>) = inputs.iter().cloned().partition(|path| is_profile(path));
     let mut all = vec![];
     if !profiles.is_empty() {

@@ -1,11 +1,13 @@
 //! Progress on a terminal.
 
 use crate::args::RunOptions;
+use crate::option_names::Program;
 use crate::stage_times::StageTimes;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 use tamis::Progress;
+use tamis::front::Voice;
 
 /// A bar on standard error, drawn only on a terminal and only once the work has taken a second.
 pub struct Bar {
@@ -61,6 +63,10 @@ impl Progress for Bar {
         self.bar.set_length(total.max(1));
         self.bar.set_position(done);
         true
+    }
+
+    fn voice(&self) -> &'static dyn Voice {
+        &Program
     }
 }
 

@@ -2,10 +2,12 @@
 //! like.
 
 use crate::args::RunOptions;
+use crate::option_names::Program;
 use crate::stage_times::StageTimes;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 use tamis::Progress;
+use tamis::front::Voice;
 
 /// The first character of a line of progress, and what separates its stage, what is done and what there is to do.
 const MARK: char = '\u{1e}';
@@ -37,6 +39,10 @@ impl Progress for Bar {
             write_line(&format!("{MARK}{stage}{SEPARATOR}{done}{SEPARATOR}{total}"));
         }
         true
+    }
+
+    fn voice(&self) -> &'static dyn Voice {
+        &Program
     }
 }
 

@@ -3,13 +3,11 @@
 use crate::answer;
 use crate::args::{self, RunOptions, SelectionOptions};
 use crate::input_paths;
-use crate::option_names::Program;
 use crate::outputs::{Content, Destination, Files, Sources};
 use crate::progress_bar::Bar;
 use crate::screen::{self, unless_closed};
 use std::io::Write;
 use std::path::Path;
-use std::time::Instant;
 use tamis::Error;
 use tamis::analysis::Found;
 use tamis::base::{Place, Weight};
@@ -18,7 +16,6 @@ use tamis::result::SelectionResult;
 use tamis::table::{self, ExpansionLimit, Format, Input};
 
 pub fn run(args: &args::Select) -> anyhow::Result<()> {
-    let started = Instant::now();
     args.run.running.apply()?;
     if let Some(result) = &args.result {
         return apply(args, result);
@@ -27,29 +24,28 @@ pub fn run(args: &args::Select) -> anyhow::Result<()> {
     let (found, table) = find(args, &mut bar)?;
     drop(bar);
     let mut outputs = Files::default();
-    if let Some(path) = &args.reduced {
+    if let (Some(path), Some(table)) = (&args.reduced, &table) {
         outputs.add(path, |out| table.write_reduced(&found.columns, Format::of_path(path), out))?;
     }
     if let Some(path) = &args.groups_csv {
         outputs.add(path, |out| found.result.write_groups(Format::of_path(path), out))?;
     }
-    finish(found, started, &args.saving, &args.run.running, outputs)
+    finish(&found, &args.saving, &args.run.running, outputs)
 }
 
 /// Selects from the files of a command line; also what is held of the table.
-pub fn find(args: &args::Select, bar: &mut Bar) -> anyhow::Result<(Found, HeldTable)> {
+pub fn find(args: &args::Select, bar: &mut Bar) -> anyhow::Result<(Found, Option<HeldTable>)> {
     let analysis = args.analysis()?;
     analysis.check_selection()?;
     let files = TableFiles {
-        paths: input_paths::expand(&args.files)?,
-        options: args.options_for(args.table.target())?,
         memory: args.rows.memory,
-        feature_groups: args.feature_groups.clone(),
+        feature_groups: args.groups_of_features.file.clone(),
+        ..input_paths::tables(&args.files, args.options_for(args.table.target())?)?
     };
     let reduced = Destination::new("--reduced", Content::Table, args.reduced.as_deref()).or_standard_output();
     let sources = Sources::files(&files.paths)
         .and("--samples", args.table.layout.samples.as_deref())
-        .and("--feature-groups", args.feature_groups.as_deref());
+        .and("--feature-groups", args.groups_of_features.file.as_deref());
     let groups = Destination::new("--groups-csv", Content::Features, args.groups_csv.as_deref());
     Files::check(&sources, args.saving.outputs().chain([reduced, groups]))?;
     args.saving.check(args.reduced.as_deref())?;
@@ -113,15 +109,8 @@ fn apply(args: &args::Select, result: &Path) -> anyhow::Result<()> {
 }
 
 /// The end of every command that selects: save, answer, notes, files. The report shows the values, where they are at hand.
-pub fn finish(
-    mut found: Found,
-    started: Instant,
-    saving: &SelectionOptions,
-    running: &RunOptions,
-    mut files: Files,
-) -> anyhow::Result<()> {
-    found.result.seconds = started.elapsed().as_secs_f64();
-    let result = &found.result.said(&Program);
+pub fn finish(found: &Found, saving: &SelectionOptions, running: &RunOptions, mut files: Files) -> anyhow::Result<()> {
+    let result = &found.result;
     let dash = Some(Path::new("-"));
     let (json, csv) = (saving.result.json.as_deref(), saving.csv.as_deref());
     let to_stdout = json == dash || csv == dash || files.uses_standard_output();

@@ -4,13 +4,11 @@ use crate::args;
 use crate::outputs::{Files, Sources};
 use crate::progress_bar::Bar;
 use crate::select::finish;
-use std::time::Instant;
 use tamis::Analysis;
 use tamis::front::RequestedStatistics;
 use tamis::table::Input;
 
 pub fn run(args: &args::Shrink) -> anyhow::Result<()> {
-    let started = Instant::now();
     args.run.running.apply()?;
     let method = args.settings.method_with("shrink", [args.fdr.pair()])?;
     args.saving.check(None)?;
@@ -31,5 +29,5 @@ pub fn run(args: &args::Shrink) -> anyhow::Result<()> {
     drop(bar);
     let files = std::slice::from_ref(&args.file);
     args.saving.result.provenance.fill(&mut found.result.input, files, files);
-    finish(found, started, &args.saving, &args.run.running, Files::default())
+    finish(&found, &args.saving, &args.run.running, Files::default())
 }

@@ -3,9 +3,8 @@
 use crate::layout::{Column, in_blocks, printable, table};
 use std::io::{self, Write};
 use tamis::Note;
-use tamis::NoteKind;
 use tamis::evaluate::{Run, Summary};
-use tamis::front::{counted, visible};
+use tamis::front::{counted, note, visible};
 use tamis::result::{Evaluation, InputFacts};
 
 /// Prints the whole answer.
@@ -37,7 +36,7 @@ pub fn print(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
 
 /// Prints notes on standard error.
 pub fn notes(notes: &[Note], out: &mut dyn Write) -> io::Result<()> {
-    for note in notes.iter().filter(|n| n.kind != NoteKind::TargetRule) {
+    for note in note::remarks(notes) {
         writeln!(out, "note: {}", note)?;
     }
     Ok(())

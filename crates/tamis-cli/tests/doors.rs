@@ -6,16 +6,25 @@ use crate::common::Place;
 use serde_json::Value;
 use std::path::Path;
 use tamis::Analysis;
-use tamis::analysis::{Compared, Data, Found, RequestedSplits, TableFiles};
-use tamis::base::{Command, OptionName, Silent, Voice};
-use tamis::resample::RequestedFolds;
+use tamis::analysis::{Data, Found, TableFiles};
+use tamis::base::{Command, OptionName, Progress, Voice};
 use tamis::table::counts::{CountSettings, Normalize};
-use tamis::table::{self, Input, ReadOptions, Task};
+use tamis::table::{self, Input, ReadOptions};
 
-const ROWS: usize = 40;
+pub const ROWS: usize = 40;
 
 /// Speaks as the program does of the options that these tables are about.
-struct Shell;
+pub struct Shell;
+
+impl Progress for Shell {
+    fn update(&mut self, _: &str, _: u64, _: u64) -> bool {
+        true
+    }
+
+    fn voice(&self) -> &'static dyn Voice {
+        &Shell
+    }
+}
 
 impl Voice for Shell {
     fn option(&self, name: &OptionName, value: Option<&str>) -> String {
@@ -32,12 +41,12 @@ impl Voice for Shell {
 }
 
 /// A table and how it is analysed.
-struct Case {
-    name: &'static str,
+pub struct Case {
+    pub name: &'static str,
     /// Columns beside the features: header and cells.
     about: Vec<(&'static str, Vec<String>)>,
-    features: Vec<(String, Vec<String>)>,
-    options: &'static [&'static str],
+    pub features: Vec<(String, Vec<String>)>,
+    pub options: &'static [&'static str],
 }
 
 /// Numbers between 0 and 1 without a pattern.
@@ -59,12 +68,12 @@ fn features(effect: impl Fn(usize) -> f64) -> Vec<(String, Vec<String>)> {
     (0..60).map(|j| (format!("g{j}"), (0..ROWS).map(|row| cell(row, j)).collect())).collect()
 }
 
-fn texts<T: ToString>(of: impl Fn(usize) -> T) -> Vec<String> {
+pub fn texts<T: ToString>(of: impl Fn(usize) -> T) -> Vec<String> {
     (0..ROWS).map(|row| of(row).to_string()).collect()
 }
 
 /// Every kind of table that selections are made from.
-fn cases() -> Vec<Case> {
+pub fn cases() -> Vec<Case> {
     let two = |row: usize| if row.is_multiple_of(2) { "a" } else { "b" };
     let shift = |row: usize| 2.0 * (row % 2) as f64;
     let city = |row: usize, code: usize| usize::from(if noise(row, 900) < 0.8 { row % 2 } else { 2 } == code);
@@ -130,18 +139,18 @@ impl Case {
     }
 
     /// Some rows as CSV.
-    fn csv(&self, rows: impl Iterator<Item = usize>) -> String {
+    pub fn csv(&self, rows: impl Iterator<Item = usize>) -> String {
         let names: Vec<&str> = self.columns().map(|(name, _)| name).collect();
         let line = |row: usize| self.columns().map(|(_, cells)| cells[row].as_str()).collect::<Vec<_>>().join(",");
         std::iter::once(names.join(",")).chain(rows.map(line)).map(|line| line + "\n").collect()
     }
 
-    fn option(&self, name: &str) -> impl Iterator<Item = String> {
+    pub fn option(&self, name: &str) -> impl Iterator<Item = String> {
         let given = self.options.chunks(2).filter(move |pair| pair[0] == name);
         given.map(|pair| pair[1].to_string()).collect::<Vec<_>>().into_iter()
     }
 
-    fn reading(&self) -> ReadOptions {
+    pub fn reading(&self) -> ReadOptions {
         let mut options = ReadOptions::target(self.option("--target").next().unwrap_or("y".into()));
         options.ids = self.option("--id").collect();
         options.event = self.option("--event").next();
@@ -151,7 +160,7 @@ impl Case {
         options
     }
 
-    fn analysis(&self, method: tamis::Method) -> Analysis {
+    pub fn analysis(&self, method: tamis::Method) -> Analysis {
         let mut analysis = Analysis { method, ..Analysis::default() };
         analysis.preparation.counts = self
             .option("--normalize")
@@ -161,13 +170,13 @@ impl Case {
     }
 
     /// Whether classifiers can be trained on it, in any fold.
-    fn has_classes(&self) -> bool {
+    pub fn has_classes(&self) -> bool {
         !matches!(self.name, "numbers" | "survival")
     }
 }
 
 /// A document without what differs from run to run: times, memory, the file's name.
-fn timeless(mut document: Value) -> Value {
+pub fn timeless(mut document: Value) -> Value {
     fn forget(value: &mut Value) {
         match value {
             Value::Object(fields) => {
@@ -183,10 +192,10 @@ fn timeless(mut document: Value) -> Value {
 }
 
 fn document(found: Found) -> Value {
-    timeless(serde_json::to_value(found.result.said(&Shell)).unwrap())
+    timeless(serde_json::to_value(found.result).unwrap())
 }
 
-fn program(place: &Place, arguments: &[&str], case: &Case) -> Value {
+pub fn program(place: &Place, arguments: &[&str], case: &Case) -> Value {
     let target: &[&str] = if case.options.contains(&"--target") { &[] } else { &["--target", "y"] };
     let run = place.run(&[arguments, target, &["--json", "answer.json"], case.options].concat());
     assert_eq!(run.status, 0, "{}: {arguments:?} {run:?}", case.name);
@@ -194,9 +203,9 @@ fn program(place: &Place, arguments: &[&str], case: &Case) -> Value {
 }
 
 fn library(place: &Place, case: &Case, name: &str) -> (Value, Analysis) {
-    let table = table::read(Input::open(&place.path("whole.csv")).unwrap(), &case.reading(), &mut Silent).unwrap();
+    let table = table::read(Input::open(&place.path("whole.csv")).unwrap(), &case.reading(), &mut Shell).unwrap();
     let analysis = case.analysis(tamis::Method::find(name).unwrap());
-    let found = analysis.select(&Data::of_table("whole.csv", &table), &mut Silent).unwrap();
+    let found = analysis.select(&Data::of_table("whole.csv", &table), &mut Shell).unwrap();
     (document(found), analysis)
 }
 
@@ -266,15 +275,11 @@ fn pieces_give_what_the_library_gives_and_the_scores_of_the_whole() {
         place.write("a.csv", case.csv(0..17));
         place.write("b.csv", case.csv(17..ROWS));
         let ours = program(&place, &["select", "a.csv", "b.csv"], &case);
-        let files = TableFiles {
-            paths: ["a.csv", "b.csv"].map(|name| place.path(name)).to_vec(),
-            options: case.reading(),
-            memory: None,
-            feature_groups: None,
-        };
+        let paths = ["a.csv", "b.csv"].map(|name| place.path(name)).to_vec();
+        let files = TableFiles::new(paths, case.reading());
         let analysis = case.analysis(tamis::Method::find("snbl").unwrap());
-        let passage = analysis.passage(&files, &mut Silent).unwrap();
-        let (theirs, _) = analysis.select_files(&files, passage, &mut Silent).unwrap();
+        let passage = analysis.passage(&files, &mut Shell).unwrap();
+        let (theirs, _) = analysis.select_files(&files, passage, &mut Shell).unwrap();
         assert_eq!(ours, document(theirs), "{}", case.name);
         if case.name != "one-hot columns" {
             let (whole, _) = library(&place, &case, "snbl");
@@ -302,15 +307,11 @@ fn columns_that_describe_samples_are_noticed_in_pieces_too_and_as_many_features_
         place.write(file, csv(rows));
     }
     for paths in [&["whole.csv"][..], &["one.csv", "two.csv"]] {
-        let files = TableFiles {
-            paths: paths.iter().map(|name| place.path(name)).collect(),
-            options: tamis::table::ReadOptions::target("y"),
-            memory: None,
-            feature_groups: None,
-        };
+        let paths: Vec<_> = paths.iter().map(|name| place.path(name)).collect();
+        let files = TableFiles::new(paths.clone(), ReadOptions::target("y"));
         let analysis = tamis::Analysis { least_features: 7, ..tamis::Analysis::default() };
-        let passage = analysis.passage(&files, &mut Silent).unwrap();
-        let (found, _) = analysis.select_files(&files, passage, &mut Silent).unwrap();
+        let passage = analysis.passage(&files, &mut Shell).unwrap();
+        let (found, _) = analysis.select_files(&files, passage, &mut Shell).unwrap();
         let noted = |words: &str| found.result.notes.iter().any(|note| note.to_string().contains(words));
         assert!(noted("`batch` is read as a feature") && noted("only on request"), "{paths:?}");
         assert_eq!(found.result.n_selected, 7, "{paths:?}");
@@ -365,88 +366,31 @@ fn a_sparse_matrix_gives_the_answer_of_the_table() {
         close(&sparse, &whole, key, 1e-6, "sparse");
     }
     assert_eq!(sparse["second_look"], whole["second_look"]);
-}
 
-#[test]
-fn program_and_library_evaluate_and_fit_alike() {
-    for case in cases().into_iter().filter(Case::has_classes) {
-        let place = Place::new();
-        place.write("whole.csv", case.csv(0..ROWS));
-        let methods = if case.option("--block").next().is_some() { ["snbl", "none"] } else { ["snbl", "f"] };
-        let [first, second] = methods;
-        let arguments = ["evaluate", "whole.csv", "--method", first, "--method", second, "--folds", "4"];
-        let ours = program(&place, &arguments, &case);
-        let mut options = case.reading();
-        options.task = Some(Task::Classes);
-        let table = table::read(Input::open(&place.path("whole.csv")).unwrap(), &options, &mut Silent).unwrap();
-        let data = Data::of_table("whole.csv", &table);
-        let compared = Compared { methods: methods.map(String::from).to_vec(), ..Compared::default() };
-        let splits = RequestedSplits::Folds(RequestedFolds::Count { folds: 4, repeats: 1 });
-        let analysis = case.analysis(tamis::Method::find("snbl").unwrap());
-        let theirs = analysis.evaluate(&compared, &splits, &data, &mut Silent).unwrap().said(&Shell);
-        assert_eq!(ours, timeless(serde_json::to_value(theirs).unwrap()), "{}", case.name);
-
-        let arguments = ["fit", "whole.csv", "--method", "snbl", "--classifier", "lda", "--model", "model.json"];
-        let run = place.run(&[&arguments[..], &["--target", "y"], case.options].concat());
-        assert_eq!(run.status, 0, "{}: {run:?}", case.name);
-        let pair = Analysis::to_train("snbl", Some("lda"), &[]).unwrap();
-        let trained = Analysis { preparation: analysis.preparation, ..pair }.fit(&data, &mut Silent).unwrap();
-        let theirs = serde_json::to_value(trained.model.said(&Shell)).unwrap();
-        assert_eq!(place.json("model.json"), theirs, "{}", case.name);
-    }
-}
-
-/// What `select` finds is what a model is trained on, and what every fold of an evaluation would find on all rows.
-#[test]
-fn fit_and_evaluate_select_as_select_does() {
-    for case in cases().into_iter().filter(Case::has_classes) {
-        let place = Place::new();
-        place.write("whole.csv", case.csv(0..ROWS));
-        let answer = program(&place, &["select", "whole.csv"], &case);
-        let arguments = ["fit", "whole.csv", "--method", "snbl", "--classifier", "lda", "--model", "model.json"];
-        let run = place.run(&[&arguments[..], &["--target", "y"], case.options].concat());
-        assert_eq!(run.status, 0, "{}: {run:?}", case.name);
-        let model = place.json("model.json");
-        let columns = |feature: &Value| match feature["columns"].as_array() {
-            Some(columns) => columns.clone(),
-            None => vec![feature["name"].clone()],
-        };
-        let features = answer["features"].as_array().unwrap().iter();
-        let mut wanted: Vec<Value> = features.filter(|f| f["selected"] == true).flat_map(columns).collect();
-        let mut trained: Vec<Value> = model["classifier"]["features"].as_array().cloned().unwrap_or_default();
-        if trained.is_empty() {
-            trained = model["classifier"]["standardise"]["names"].as_array().cloned().unwrap_or_default();
-        }
-        wanted.sort_by_key(Value::to_string);
-        trained.sort_by_key(Value::to_string);
-        assert_eq!(wanted, trained, "{}: {}", case.name, model["classifier"]);
-        // whether the variances follow their means is decided by the rows, unless it is known before
-        let as_in_answer = |trend: &Value| *trend == "auto" || *trend == answer["method"]["trend"];
-        assert!(as_in_answer(&model["selector"]["trend"]), "{}", case.name);
-
-        let evaluation = program(&place, &["evaluate", "whole.csv", "--method", "snbl", "--folds", "4"], &case);
-        assert!(as_in_answer(&evaluation["runs"][0]["method"]["trend"]), "{}", case.name);
-        if !case.name.starts_with("counts") {
-            assert_eq!(evaluation["input"]["features"], answer["input"]["features"], "{}", case.name);
+    let compared = ["--method", "snbl", "--method", "f", "--folds", "4"];
+    let [sparse, whole] = [&["evaluate", "m.mtx", "--samples", "samples.csv"][..], &["evaluate", "whole.csv"]]
+        .map(|table| program(&place, &[table, &compared].concat(), &case));
+    for run in 0..2 {
+        for part in ["folds", "summary"] {
+            assert_eq!(sparse["runs"][run][part], whole["runs"][run][part]);
         }
     }
 }
 
-/// Columns of a city are named together or not at all, and count once.
 #[test]
-fn one_hot_columns_count_once_in_every_fold() {
-    let case = cases().into_iter().find(|case| case.name == "one-hot columns").unwrap();
+fn a_second_look_is_refused_where_there_is_none() {
+    let case = &cases()[0];
     let place = Place::new();
-    place.write("whole.csv", case.csv(0..ROWS));
-    let evaluation = program(&place, &["evaluate", "whole.csv", "--method", "snbl", "--folds", "4"], &case);
-    let run = &evaluation["runs"][0];
-    let names: Vec<&str> =
-        run["frequency"].as_array().unwrap().iter().map(|feature| feature["name"].as_str().unwrap()).collect();
-    assert_eq!(names[0], "city", "{names:?}");
-    assert!(names.iter().all(|name| !name.starts_with("city_")), "{names:?}");
-    for fold in run["folds"].as_array().unwrap() {
-        assert_eq!(fold["n_selected"].as_u64().unwrap() as usize, fold["selected"].as_array().unwrap().len());
-    }
+    place.write("a.csv", case.csv(0..20));
+    place.write("b.csv", case.csv(20..ROWS));
+    let files = TableFiles::new(["a.csv", "b.csv"].map(|name| place.path(name)).to_vec(), case.reading());
+    let wanted = Analysis { second_look: Some(true), ..Analysis::default() };
+    let said = wanted.passage(&files, &mut Shell).unwrap_err().say(&Shell);
+    assert!(said.contains("there is no second look with tables read in pieces"), "{said}");
+    let other = Analysis { method: tamis::Method::find("f").unwrap(), ..wanted };
+    assert!(other.check_selection().unwrap_err().say(&Shell).contains("no second look with method=f"));
+    let found = program(&place, &["select", "a.csv", "b.csv"], case);
+    assert!(found["notes"].to_string().contains("not searched for"), "{}", found["notes"]);
 }
 
 #[test]
@@ -461,7 +405,7 @@ fn a_table_of_scores_is_shrunk_alike() {
     let scores: Vec<f64> = (0..300).map(z).collect();
     let given = tamis::score::given::GivenScores::of_scores(&scores, None).unwrap();
     let names = (0..300).map(|j| format!("s{j}")).collect();
-    let found = analysis.shrink(names, &given, ("z.csv".into(), "z".into()), &mut Silent).unwrap();
+    let found = analysis.shrink(names, &given, ("z.csv".into(), "z".into()), &mut Shell).unwrap();
     assert_eq!(timeless(place.json("answer.json")), document(found));
 }
 

@@ -11,6 +11,7 @@ mod counts;
 mod decisions;
 mod designs;
 mod doors;
+mod doors_that_train;
 mod every_option;
 mod feature_groups;
 mod files_of_others;

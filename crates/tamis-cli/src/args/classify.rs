@@ -1,6 +1,8 @@
 //! Commands with classifiers: `fit`, `predict`, `evaluate`.
 
-use super::input::{CountOptions, DesignOptions, FormatOptions, GroupOption, LayoutOptions, TableOptions};
+use super::input::{
+    CountOptions, DesignOptions, FeatureGroupsOption, FormatOptions, GroupOption, LayoutOptions, TableOptions,
+};
 use super::output::ResultOptions;
 use super::running::{RunOptions, SeededRunOptions};
 use super::settings::Settings;
@@ -32,6 +34,8 @@ pub struct Fit {
     pub design: DesignOptions,
     #[command(flatten)]
     pub counts: CountOptions,
+    #[command(flatten)]
+    pub groups_of_features: FeatureGroupsOption,
     #[command(flatten)]
     pub run: SeededRunOptions,
 }
@@ -95,6 +99,8 @@ pub struct Evaluate {
     pub design: DesignOptions,
     #[command(flatten)]
     pub counts: CountOptions,
+    #[command(flatten)]
+    pub groups_of_features: FeatureGroupsOption,
     /// Write one row per table and method to this file, as CSV or, if the name ends in .tsv, as TSV
     #[arg(long, value_name = "PATH")]
     pub csv: Option<PathBuf>,

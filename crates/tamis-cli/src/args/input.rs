@@ -209,6 +209,15 @@ pub struct CountOptions {
     min_count: Option<f64>,
 }
 
+/// Groups of features.
+#[derive(Debug, Args)]
+pub struct FeatureGroupsOption {
+    /// Features that count together (`snbl`): a file of two columns, feature and group, or gene sets (.gmt). `select` tests
+    /// each group as a set; one-hot columns of a group become one category
+    #[arg(long = "feature-groups", id = "feature_groups", value_name = "FILE")]
+    pub file: Option<PathBuf>,
+}
+
 /// How text becomes a table.
 #[derive(Debug, Args)]
 pub struct FormatOptions {

@@ -82,8 +82,8 @@ impl Command {
             Command::Predict(args) => Some((&args.reading, &args.run)),
             Command::Evaluate(args) => Some((&args.table.reading, &args.run.running)),
             Command::NpfsDecide(args) => Some((&args.reading, &args.run)),
-            Command::Partial(args) => Some((&args.table.reading, &args.run.running)),
-            Command::Profile(args) => Some((&args.table.reading, &args.run.running)),
+            Command::Partial(args) => Some((&args.shards.table.reading, &args.shards.run.running)),
+            Command::Profile(args) => Some((&args.shards.table.reading, &args.shards.run.running)),
             _ => None,
         }
     }

@@ -1,8 +1,8 @@
 //! Commands that select: `select`, `shrink`, `npfs-decide`; and `describe`, which shows what `select` would use.
 
 use super::input::{
-    ColumnOptions, CountOptions, DesignOptions, EventOption, FormatOptions, FormulaOptions, GroupAsBlock, KeepOption,
-    RoleOptions, RowOptions, TableOptions,
+    ColumnOptions, CountOptions, DesignOptions, EventOption, FeatureGroupsOption, FormatOptions, FormulaOptions,
+    GroupAsBlock, KeepOption, RoleOptions, RowOptions, TableOptions,
 };
 use super::output::SelectionOptions;
 use super::running::{RunOptions, SeededRunOptions};
@@ -52,10 +52,8 @@ pub struct Select {
     pub keep: KeepOption,
     #[command(flatten)]
     pub counts: CountOptions,
-    /// Features that count together (`snbl`): a file of two columns, feature and group, or gene sets (.gmt). Each group is
-    /// tested as a set; one-hot columns of a group become one category
-    #[arg(long, value_name = "FILE")]
-    pub feature_groups: Option<PathBuf>,
+    #[command(flatten)]
+    pub groups_of_features: FeatureGroupsOption,
     /// Write the table of groups, with their tests as sets, to this file: CSV, or TSV, Parquet or Arrow where its name ends so
     #[arg(long, value_name = "PATH", requires = "feature_groups")]
     pub groups_csv: Option<PathBuf>,

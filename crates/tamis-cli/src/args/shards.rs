@@ -6,6 +6,38 @@ use super::running::{RunOptions, SeededRunOptions};
 use super::settings::{FdrOption, Settings};
 use clap::Args;
 use std::path::PathBuf;
+use tamis::Result;
+use tamis::front::Stream;
+
+/// How shards are read, for `snbl`.
+#[derive(Debug, Args)]
+pub struct ShardOptions {
+    #[command(flatten)]
+    settings: Settings,
+    #[command(flatten)]
+    pub table: TableOptions,
+    #[command(flatten)]
+    design: DesignOptions,
+    #[command(flatten)]
+    rows: RowOptions,
+    #[command(flatten)]
+    pub run: SeededRunOptions,
+}
+
+impl ShardOptions {
+    /// What reads them.
+    ///
+    /// # Errors
+    ///
+    /// Settings that the method does not have.
+    pub fn stream(&self) -> Result<Stream> {
+        let mut options = self.table.options();
+        self.rows.fill(&mut options);
+        self.design.fill(&mut options);
+        let method = self.settings.method("snbl")?.into_snbl()?;
+        Ok(Stream { options, method, seed: self.run.seed(), memory: self.rows.memory })
+    }
+}
 
 #[derive(Debug, Args)]
 #[command(mut_arg("target", |target| target.required(true).help("The column to explain")))]
@@ -23,15 +55,7 @@ pub struct Partial {
     #[arg(long, value_name = "PATH")]
     pub out: PathBuf,
     #[command(flatten)]
-    pub settings: Settings,
-    #[command(flatten)]
-    pub table: TableOptions,
-    #[command(flatten)]
-    pub design: DesignOptions,
-    #[command(flatten)]
-    pub rows: RowOptions,
-    #[command(flatten)]
-    pub run: SeededRunOptions,
+    pub shards: ShardOptions,
 }
 
 #[derive(Debug, Args)]
@@ -46,15 +70,7 @@ pub struct Profile {
     #[arg(long, value_name = "PATH")]
     pub out: PathBuf,
     #[command(flatten)]
-    pub settings: Settings,
-    #[command(flatten)]
-    pub table: TableOptions,
-    #[command(flatten)]
-    pub design: DesignOptions,
-    #[command(flatten)]
-    pub rows: RowOptions,
-    #[command(flatten)]
-    pub run: SeededRunOptions,
+    pub shards: ShardOptions,
 }
 
 #[derive(Debug, Args)]

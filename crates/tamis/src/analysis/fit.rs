@@ -1,6 +1,6 @@
 //! Training a classifier, alone or on the features that a selector chooses.
 
-use super::{Analysis, Data, Found};
+use super::{Analysis, Caller, Data, Found};
 use crate::base::{Context, Progress, Result};
 use crate::catalogue::{Method, Model, Pipeline};
 use crate::result::{InputFacts, SampleValues};
@@ -12,12 +12,16 @@ const BEHIND_SELECTOR: &str = "logistic";
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Trained {
-    /// The model, with notes on the rows and on its training.
+    /// The model, with notes on the rows and on its training, in the words of the front end that asked.
     pub model: Model,
+    /// What it was trained on.
+    pub input: InputFacts,
     /// The name of what was trained: `snbl + logistic`, or the classifier alone.
     pub label: String,
     /// What a classifier that selects as it learns selected.
     pub found: Option<Found>,
+    /// Wall-clock seconds, reading included.
+    pub seconds: f64,
 }
 
 impl Analysis {
@@ -60,19 +64,26 @@ impl Analysis {
     ///
     /// What [`Analysis::check_training`] refuses, values that cannot be prepared, and errors of the methods.
     pub fn fit(&self, data: &Data, progress: &mut dyn Progress) -> Result<Trained> {
+        let caller = Caller::of(progress);
+        self.fit_for(caller, data, progress)
+    }
+
+    /// [`Analysis::fit`] for a caller that asked before the data were read.
+    pub(super) fn fit_for(&self, caller: Caller, data: &Data, progress: &mut dyn Progress) -> Result<Trained> {
         let pipeline = self.pipeline();
         pipeline.validate()?;
         let copied = data.view.as_table()?;
         let view = copied.as_ref().map_or_else(|| data.view.clone(), |table| data.view.over(table));
         let trained = pipeline.fit(&view, &mut Context::new(self.seed, progress))?;
+        let input = InputFacts::of(&data.name, view.target_name(), &view);
         let mut model = trained.model;
         model.notes.splice(0..0, data.all_notes());
         let found = trained.selection.map(|mut selection| {
             selection.notes.splice(0..0, data.all_notes());
             let values = if self.sample_values { SampleValues::of(&view, &selection) } else { None };
-            let facts = InputFacts::of(&data.name, view.target_name(), &view);
-            Found { values, ..Found::without_rows(selection, facts) }
+            Found { values, ..Found::without_rows(selection, input.clone(), caller) }
         });
-        Ok(Trained { model, label: pipeline.label(), found })
+        let (model, seconds) = (caller.model(model), caller.seconds());
+        Ok(Trained { model, input, label: pipeline.label(), found, seconds })
     }
 }

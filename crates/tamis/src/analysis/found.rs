@@ -1,7 +1,8 @@
 //! What a selection found.
 
-use super::Analysis;
+use super::{Analysis, Caller};
 use crate::catalogue::PreparedTable;
+use crate::merge::Answer;
 use crate::result::{InputFacts, SampleValues, SelectionResult};
 use crate::selection::Selection;
 
@@ -18,7 +19,7 @@ use crate::selection::Selection;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Found {
-    /// The document. The front end fills in the seconds.
+    /// The document, in the words of the front end that asked.
     pub result: SelectionResult,
     /// The same as arrays.
     pub selection: Selection,
@@ -34,12 +35,18 @@ pub struct Found {
 
 impl Found {
     /// The answer of rows that are not at hand.
-    pub fn without_rows(selection: Selection, facts: InputFacts) -> Found {
-        let result = SelectionResult::new(&selection, facts, 0.0);
+    pub fn without_rows(selection: Selection, facts: InputFacts, caller: Caller) -> Found {
+        let result = caller.selection(SelectionResult::new(&selection, facts, 0.0));
         let mut columns = selection.selected.clone();
         columns.sort_unstable();
         let n_columns = selection.names.len();
         Found { result, selection, values: None, columns, members: vec![], n_columns }
+    }
+
+    /// The answer of summed rows, which the user calls `file`.
+    pub fn of_answer(answer: Answer, file: impl Into<String>, caller: Caller) -> Found {
+        let facts = InputFacts { file: file.into(), ..answer.facts };
+        Found::without_rows(answer.selection, facts, caller)
     }
 
     /// The answer from a prepared table.
@@ -48,10 +55,12 @@ impl Found {
         selection: Selection,
         facts: InputFacts,
         analysis: &Analysis,
+        caller: Caller,
     ) -> Found {
         let result = SelectionResult::new(&selection, facts, 0.0)
             .with_columns(table.members(), &table.names())
             .with_feature_groups(&table.groups(), &selection);
+        let result = caller.selection(result);
         let mut columns = table.columns_of(&selection.selected);
         columns.sort_unstable();
         let view = table.view();

@@ -12,17 +12,47 @@
 //! # Ok::<(), tamis::Error>(())
 //! ```
 //!
+//! Every analysis takes the same way, whether it is `tamis select … --report`, `SNBL().fit(X, y)` of Python, `tamis()` of R,
+//! or `tamis evaluate`:
+//!
+//! ```text
+//! arguments   Analysis, and Compared with RequestedSplits for evaluate
+//!     │
+//! open        TableFiles: whole, without zeros, or in pieces         a matrix of Python or R
+//!     │           (training and comparing hold the whole table)           │
+//! rows        Data: a View of the rows, and notes on how they were read ◄─┘
+//!     │
+//! prepare     PreparedTable: counts of blocks summed and normalised, one-hot columns joined
+//!     │           select: all rows; fit: all rows, saved with the model; evaluate: the training rows of every fold
+//!     │
+//! method      select: Method::select, then look_again        fit, evaluate: Pipeline::fit, selector and classifier
+//!     │
+//! answer      Found                                          Trained, Evaluation
+//!     │
+//! caller      notes in their order and in the front end's words, seconds
+//!     │
+//! shown       the screen, JSON, the report; attributes of Python; lists of R
+//! ```
+//!
+//! Pieces leave the way after *open*: `stream` sums their rows up, `merge` makes the answer of the sums, and `Found` is the
+//! same from there on. What needs the values is refused, or noted as not sought.
+//!
+//! A front end passes a [`Progress`](crate::base::Progress), which also knows its names for options
+//! ([`voice`](crate::base::Progress::voice)); it neither orders notes nor takes the time.
+//!
 //! | file | holds |
 //! | --- | --- |
+//! | `files.rs` | the door to files: how a table is opened, for a selection, for training, and to compare methods |
 //! | `data.rs` | rows to analyse, and what is known of them |
-//! | `found.rs` | what a selection found: the document, and what front ends need beside it |
 //! | `select.rs` | selecting from rows in memory, dense or sparse |
-//! | `files.rs` | selecting from files, held whole, sparse, or read in pieces |
 //! | `pieces.rs` | what a table in pieces allows, and the answer of its states |
 //! | `fit.rs` | training |
 //! | `evaluate.rs`, `compared.rs` | comparing methods on the same folds; which methods, and which folds |
 //! | `shrink.rs`, `statistic_columns.rs` | scores that others have computed; the columns of a table that make them |
+//! | `found.rs` | what a selection found: the document, and what front ends need beside it |
+//! | `caller.rs` | who asked, and when: that makes a document theirs |
 
+mod caller;
 mod compared;
 mod data;
 mod evaluate;
@@ -34,13 +64,14 @@ mod select;
 mod shrink;
 mod statistic_columns;
 
+pub use caller::Caller;
 pub use compared::{Compared, RequestedSplits};
 pub use data::Data;
 pub use evaluate::Evaluator;
 pub use files::{HeldTable, Passage, TableFiles};
 pub use fit::Trained;
 pub use found::Found;
-pub use pieces::{answer_of_row_states, answer_of_states};
+pub use pieces::answer_of_parts;
 pub use statistic_columns::RequestedStatistics;
 
 use crate::base::{Error, OptionName, Result};
@@ -109,11 +140,11 @@ impl Analysis {
     ///
     /// # Errors
     ///
-    /// No second look, or no question of what is needed, where the method has none anyway, groups of features beside a
+    /// A second look, or the question of what is needed, wanted or not, where the method has none; groups of features beside a
     /// method that does not name features together, and a least count that cannot be used.
     pub fn check_selection(&self) -> Result<()> {
         if !self.method.takes_designs() {
-            self.refuse_renouncing(&format!("method={}", self.method.name()))?;
+            self.refuse_beside(&format!("method={}", self.method.name()))?;
         }
         self.preparation.validate(&self.method)
     }
@@ -127,12 +158,22 @@ impl Analysis {
         }
     }
 
-    /// The error of renouncing what is not looked at anyway.
-    fn refuse_renouncing(&self, beside: &str) -> Result<()> {
-        let renounced = [(self.second_look, OptionName::NoSecondLook), (self.needed, OptionName::NoNeeded)];
-        match renounced.into_iter().find(|(asked, _)| *asked == Some(false)) {
-            Some((_, name)) => Err(Error::NoEffect { name, beside: beside.into() }),
-            None => Ok(()),
+    /// The error of wanting, or renouncing, what is not looked at here in any case.
+    fn refuse_beside(&self, here: &str) -> Result<()> {
+        let wished = [
+            (self.second_look, "second_look", OptionName::NoSecondLook),
+            (self.needed, "needed", OptionName::NoNeeded),
+        ];
+        for (wish, name, renounced) in wished {
+            match wish {
+                Some(true) => {
+                    let expected = format!("with {here} this is not looked at; leave it out");
+                    return Err(Error::parameter(name, true, expected));
+                }
+                Some(false) => return Err(Error::NoEffect { name: renounced, beside: here.into() }),
+                None => {}
+            }
         }
+        Ok(())
     }
 }

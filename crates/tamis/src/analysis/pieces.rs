@@ -1,12 +1,13 @@
 //! A table in pieces: what it allows, and the answer.
 
-use super::{Analysis, Found, TableFiles};
+use super::{Analysis, Caller, Found, TableFiles};
 use crate::base::parameter::plain;
 use crate::base::{Error, OptionName, Progress, Result, Text, text};
 use crate::catalogue::Method;
-use crate::merge::{RowState, State};
+use crate::merge::{Frame, Merged, merge_files};
 use crate::sparse_means::Snbl;
 use crate::table::sample_like_columns;
+use std::path::PathBuf;
 
 /// Scores that sums or binned ranks give.
 const SCORES: [&str; 7] = ["auto", "welch", "pooled", "f", "pearson", "mann-whitney", "kruskal"];
@@ -16,17 +17,17 @@ const BASES: [&str; 6] = ["jmi", "mrmr", "mim", "cmim", "disr", "jmim"];
 impl Analysis {
     /// Refuses what needs the whole table.
     pub(super) fn check_pieces(&self, files: &TableFiles) -> Result<()> {
-        let needs = |what: &str| text![format!("{what} the whole table, and "), reason(files)];
+        let needs = |what: &str| text![format!("{what} the whole table, and "), files.reason()];
         if let Some(event) = &files.options.event {
             return Err(Error::parameter(OptionName::Event, event, needs("survival times need")));
         }
         if let Some(path) = &files.feature_groups {
             return Err(Error::parameter(OptionName::FeatureGroups, path.display(), needs("groups of features need")));
         }
-        self.refuse_renouncing("tables read in pieces")?;
+        self.refuse_beside("tables read in pieces")?;
         let normalize = self.preparation.normalize();
         if normalize.gives_log_counts() {
-            let expected = text![needs("library sizes need"), "; ", otherwise(files)];
+            let expected = text![needs("library sizes need"), "; ", files.otherwise()];
             return Err(Error::parameter(OptionName::Normalize, normalize, expected));
         }
         let (key, others) = match &self.method {
@@ -38,12 +39,17 @@ impl Analysis {
         };
         let value = self.method.parameters().get(key).map(plain);
         let with = value.map_or_else(String::new, |value| format!("with {key}={value} "));
-        let problem = text![format!("{with}needs the whole table, and "), reason(files)];
-        Err(Error::method(self.method.name(), problem, text!["pass ", others, "; or ", otherwise(files)]))
+        let problem = text![format!("{with}needs the whole table, and "), files.reason()];
+        Err(Error::method(self.method.name(), problem, text!["pass ", others, "; or ", files.otherwise()]))
     }
 
     /// Selects from files that are read in pieces.
-    pub(super) fn select_pieces(&self, files: &TableFiles, progress: &mut dyn Progress) -> Result<Found> {
+    pub(super) fn select_pieces(
+        &self,
+        files: &TableFiles,
+        caller: Caller,
+        progress: &mut dyn Progress,
+    ) -> Result<Found> {
         self.check_pieces(files)?;
         let keep = &files.options.keep;
         let mut answer = match &self.method {
@@ -60,43 +66,35 @@ impl Analysis {
         selection.reach(self.least_features);
         let like_samples = sample_like_columns(selection.names.iter().map(String::as_str));
         selection.notes.splice(0..0, like_samples);
-        Ok(Found::without_rows(answer.selection, answer.facts))
+        Ok(Found::of_answer(answer, &files.name, caller))
     }
 }
 
-/// The answer of the states of many shards, with some settings of their method changed; features called as in `keep` are
-/// selected in any case.
+/// The answer of the states of many shards, in files that the user calls `name`, with some settings of their method changed;
+/// features called as in `keep` are selected in any case.
 ///
 /// # Errors
 ///
-/// Settings that the method does not have, and those of [`State::answer`].
-pub fn answer_of_states(
-    state: &State,
+/// States that are not of one table, settings that the method does not have, and those of [`State::answer`].
+///
+/// [`State::answer`]: crate::front::State::answer
+pub fn answer_of_parts(
+    parts: &[PathBuf],
+    name: &str,
     settings: &[(&str, &str)],
     keep: &[String],
     progress: &mut dyn Progress,
 ) -> Result<Found> {
-    let own = Method::Snbl(state.frame().method.clone());
-    let method = settings.iter().try_fold(own, |method, (key, value)| method.with(key, value))?;
-    let answer = state.answer(&method.into_snbl()?, keep, progress)?;
-    Ok(Found::without_rows(answer.selection, answer.facts))
-}
-
-/// The answer of the states of many shards with null targets, like [`answer_of_states`].
-///
-/// # Errors
-///
-/// Settings that the method does not have, and those of [`RowState::answer`].
-pub fn answer_of_row_states(
-    state: &RowState,
-    settings: &[(&str, &str)],
-    keep: &[String],
-    progress: &mut dyn Progress,
-) -> Result<Found> {
-    let own = Method::Snbl(state.frame().method.clone());
-    let method = settings.iter().try_fold(own, |method, (key, value)| method.with(key, value))?;
-    let answer = state.answer(&method.into_snbl()?, keep, progress)?;
-    Ok(Found::without_rows(answer.selection, answer.facts))
+    let caller = Caller::of(progress);
+    let method = |frame: &Frame| -> Result<Snbl> {
+        let own = Method::Snbl(frame.method.clone());
+        settings.iter().try_fold(own, |method, (key, value)| method.with(key, value))?.into_snbl()
+    };
+    let answer = match merge_files(parts, progress)? {
+        Merged::Plain(state) => state.answer(&method(state.frame())?, keep, progress)?,
+        Merged::Rows(state) => state.answer(&method(state.frame())?, keep, progress)?,
+    };
+    Ok(Found::of_answer(answer, name, caller))
 }
 
 /// The first of several values of a parameter as a front end sets it, and the others.
@@ -104,20 +102,4 @@ fn one_of(key: &'static str, values: &[&str]) -> Text {
     let [first, others @ .., last] = values else { return Text::default() };
     let others: String = others.iter().map(|value| format!(", `{value}`")).collect();
     text![OptionName::from(key).set(first), format!("{others} or `{last}`")]
-}
-
-/// How the table can be held in memory.
-fn otherwise(files: &TableFiles) -> Text {
-    match files.paths.len() > 1 {
-        true => "join the files into one".into(),
-        false => text!["raise ", OptionName::Memory, ", or leave columns out with ", OptionName::Drop],
-    }
-}
-
-/// Why the table is not held in memory.
-fn reason(files: &TableFiles) -> Text {
-    match files.paths.len() > 1 {
-        true => "several files are read in pieces".into(),
-        false => text!["a table beyond ", OptionName::Memory, " is read in pieces"],
-    }
 }

@@ -1,6 +1,6 @@
 //! Selecting from rows in memory.
 
-use super::{Analysis, Data, Found};
+use super::{Analysis, Caller, Data, Found};
 use crate::base::{Context, Progress, Result};
 use crate::catalogue::PreparedTable;
 use crate::result::InputFacts;
@@ -15,6 +15,12 @@ impl Analysis {
     ///
     /// What [`Analysis::check_selection`] refuses, values that cannot be prepared, and errors of the method.
     pub fn select(&self, data: &Data, progress: &mut dyn Progress) -> Result<Found> {
+        let caller = Caller::of(progress);
+        self.select_for(caller, data, progress)
+    }
+
+    /// [`Analysis::select`] for a caller that asked before the data were read.
+    pub(super) fn select_for(&self, caller: Caller, data: &Data, progress: &mut dyn Progress) -> Result<Found> {
         self.check_selection()?;
         let copied = if self.method.takes_designs() { None } else { data.view.as_table()? };
         let view = copied.as_ref().map_or_else(|| data.view.clone(), |table| data.view.over(table));
@@ -24,6 +30,6 @@ impl Analysis {
         selection.reach(self.least_features);
         selection.notes.splice(0..0, data.all_notes().into_iter().chain(table.notes()));
         let facts = InputFacts::of(&data.name, data.view.target_name(), &table.view());
-        Ok(Found::of_table(&table, selection, facts, self))
+        Ok(Found::of_table(&table, selection, facts, self, caller))
     }
 }

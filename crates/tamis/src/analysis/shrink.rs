@@ -1,7 +1,7 @@
 //! Empirical Bayes on scores that others have computed.
 
 use super::statistic_columns::{choose, given};
-use super::{Analysis, Found, RequestedStatistics};
+use super::{Analysis, Caller, Found, RequestedStatistics};
 use crate::base::{Context, Error, Place, Progress, Result};
 use crate::result::InputFacts;
 use crate::score::given::GivenScores;
@@ -10,13 +10,25 @@ use crate::table::{self, Input, ReadOptions};
 use std::cell::RefCell;
 
 impl Analysis {
-    /// Shrinks scores; `file` and `target` are what the user calls them.
+    /// Shrinks scores; `called` is what the user calls their file and their column.
     ///
     /// # Errors
     ///
     /// Another method than `shrink`, and scores none of which says anything.
     pub fn shrink(
         &self,
+        names: Vec<String>,
+        given: &GivenScores,
+        called: (String, String),
+        progress: &mut dyn Progress,
+    ) -> Result<Found> {
+        let caller = Caller::of(progress);
+        self.shrink_for(caller, names, given, called, progress)
+    }
+
+    fn shrink_for(
+        &self,
+        caller: Caller,
         names: Vec<String>,
         given: &GivenScores,
         (file, target): (String, String),
@@ -27,7 +39,7 @@ impl Analysis {
         let context = &mut Context::new(self.seed, progress);
         let selection = sparse_means::shrink_given(&means, names.into(), given, context)?;
         let facts = InputFacts { file, rows, features: rows, target, ..InputFacts::default() };
-        Ok(Found::without_rows(selection, facts))
+        Ok(Found::without_rows(selection, facts, caller))
     }
 
     /// Reads the columns of a table that make scores, and shrinks these.
@@ -42,13 +54,13 @@ impl Analysis {
         wanted: &RequestedStatistics,
         progress: &mut dyn Progress,
     ) -> Result<Found> {
-        let file = input.name().to_string();
+        let (caller, file) = (Caller::of(progress), input.name().to_string());
         let known = RefCell::new(None);
         let read = table::read_statistics(input, options, &|names| choose(wanted, names, &known), progress)?;
         let target = read.columns.first().map_or_else(String::new, |(name, _)| name.clone());
         let mut given = given(wanted, &read, known.into_inner().as_ref()).map_err(|error| in_file(error, &file))?;
         given.notes.splice(0..0, read.notes);
-        self.shrink(read.names, &given, (file, target), progress)
+        self.shrink_for(caller, read.names, &given, (file, target), progress)
     }
 }
 

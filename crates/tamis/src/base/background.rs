@@ -1,6 +1,6 @@
 //! Long work on a pool of threads, while the caller's thread looks on: for interpreters, which have only one.
 
-use super::Progress;
+use super::{Progress, Voice};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::any::Any;
 use std::fmt;
@@ -39,7 +39,7 @@ impl BackgroundFault {
 
 /// Does `work` on a pool of `threads` threads (0: as many as there are cores). Meanwhile, every `pause`, `look` is called on
 /// the caller's thread with the stage and how much of how much of it is done; once it returns `false` the work is
-/// cancelled, and it is not called again.
+/// cancelled, and it is not called again. The answer has the names of `voice`.
 ///
 /// # Errors
 ///
@@ -47,6 +47,7 @@ impl BackgroundFault {
 pub fn in_background<T: Send>(
     threads: usize,
     pause: Duration,
+    voice: &'static dyn Voice,
     work: impl FnOnce(&mut dyn Progress) -> T + Send,
     mut look: impl FnMut(&str, u64, u64) -> bool,
 ) -> std::result::Result<T, BackgroundFault> {
@@ -54,7 +55,7 @@ pub fn in_background<T: Send>(
     let watch = &Watch::default();
     let outcome = std::thread::scope(|scope| {
         let (done, waiting) = channel();
-        let inside = move || catch_unwind(AssertUnwindSafe(|| pool.install(|| work(&mut Reporter(watch)))));
+        let inside = move || catch_unwind(AssertUnwindSafe(|| pool.install(|| work(&mut Reporter { watch, voice }))));
         let spawned = std::thread::Builder::new().spawn_scoped(scope, move || {
             let _ = done.send(inside()); // the other end waits for it
         });
@@ -86,18 +87,25 @@ struct Watch {
     at: Mutex<(String, u64, u64)>,
 }
 
-struct Reporter<'a>(&'a Watch);
+struct Reporter<'a> {
+    watch: &'a Watch,
+    voice: &'static dyn Voice,
+}
 
 impl Progress for Reporter<'_> {
     fn update(&mut self, stage: &str, done: u64, total: u64) -> bool {
-        if let Ok(mut at) = self.0.at.lock() {
+        if let Ok(mut at) = self.watch.at.lock() {
             if at.0 != stage {
                 at.0.clear();
                 at.0.push_str(stage);
             }
             (at.1, at.2) = (done, total);
         }
-        !self.0.cancelled.load(Ordering::Relaxed)
+        !self.watch.cancelled.load(Ordering::Relaxed)
+    }
+
+    fn voice(&self) -> &'static dyn Voice {
+        self.voice
     }
 }
 
@@ -126,6 +134,7 @@ fn pool(threads: usize) -> std::result::Result<Arc<ThreadPool>, BackgroundFault>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::RustVoice;
 
     const PAUSE: Duration = Duration::from_millis(2);
 
@@ -135,6 +144,7 @@ mod tests {
         let steps = in_background(
             1,
             PAUSE,
+            &RustVoice,
             |progress| {
                 let mut steps = 0;
                 while progress.update("counting", steps, 0) {
@@ -154,8 +164,8 @@ mod tests {
 
     #[test]
     fn a_panic_is_a_fault_and_the_pool_still_works() {
-        let fault = in_background(1, PAUSE, |_| -> u32 { panic!("on purpose") }, |_, _, _| true);
+        let fault = in_background(1, PAUSE, &RustVoice, |_| -> u32 { panic!("on purpose") }, |_, _, _| true);
         assert_eq!(fault, Err(BackgroundFault::Panicked("on purpose".into())));
-        assert_eq!(in_background(1, PAUSE, |_| 7, |_, _, _| true), Ok(7));
+        assert_eq!(in_background(1, PAUSE, &RustVoice, |_| 7, |_, _, _| true), Ok(7));
     }
 }

@@ -1,8 +1,10 @@
 //! The context of a run: its seed, and a progress report that can cancel it.
 
+use super::wording::{RustVoice, Voice};
 use super::{Error, Result};
 
-/// Receives progress reports; front ends draw a bar, or interrupt the run.
+/// A front end as the library knows it: it receives progress reports, may interrupt the run, and has its own names for
+/// options and commands.
 ///
 /// ```
 /// use tamis::prelude::*;
@@ -25,6 +27,11 @@ pub trait Progress {
     /// [`Progress::update`], as a result.
     fn step(&mut self, stage: &str, done: u64, total: u64) -> Result<()> {
         if self.update(stage, done, total) { Ok(()) } else { Err(Error::Cancelled) }
+    }
+
+    /// The names that the notes of an answer use.
+    fn voice(&self) -> &'static dyn Voice {
+        &RustVoice
     }
 }
 
@@ -76,6 +83,10 @@ impl<'a> Context<'a> {
 impl Progress for Context<'_> {
     fn update(&mut self, stage: &str, done: u64, total: u64) -> bool {
         self.progress.as_mut().is_none_or(|progress| progress.update(stage, done, total))
+    }
+
+    fn voice(&self) -> &'static dyn Voice {
+        self.progress.as_ref().map_or(&RustVoice, |progress| progress.voice())
     }
 }
 

@@ -284,6 +284,16 @@ impl From<SavedNote> for Note {
     }
 }
 
+/// The notes that are shown as such; how the target is treated stands beside the data ([`target_rule`]).
+pub fn remarks(notes: &[Note]) -> impl Iterator<Item = &Note> {
+    notes.iter().filter(|note| note.kind != NoteKind::TargetRule)
+}
+
+/// How the target is treated.
+pub fn target_rule(notes: &[Note]) -> Option<&Note> {
+    notes.iter().find(|note| note.kind == NoteKind::TargetRule)
+}
+
 /// Notes as every front end shows and saves them: in its own words, and those that would change the answer first.
 pub fn said(notes: Vec<Note>, voice: &dyn Voice) -> Vec<Note> {
     let mut said: Vec<Note> = notes.into_iter().map(|note| Note { text: note.text.said(voice), ..note }).collect();

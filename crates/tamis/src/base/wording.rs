@@ -145,7 +145,7 @@ enum SavedText {
 }
 
 /// The names that a front end has for options and commands.
-pub trait Voice {
+pub trait Voice: Sync {
     /// An option as users of this front end write it, with a value if one is given; no quotation marks around it.
     fn option(&self, name: &OptionName, value: Option<&str>) -> String;
 

@@ -22,6 +22,10 @@ use crate::table::target_rule;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+/// What needs the values of a table beside each other.
+const NOT_SOUGHT: &str = "a table read in pieces is not searched for near-copies and clusters of selected features, one-hot \
+                          columns, counts, or relations of other kinds (a second look)";
+
 /// The answer from all rows.
 #[derive(Debug, Clone)]
 pub struct Answer {
@@ -44,10 +48,7 @@ impl TableFacts {
     pub(crate) fn answer(self, mut selection: Selection) -> Answer {
         let TableFacts { facts, mut notes, seed } = self;
         notes.append(&mut selection.notes);
-        if selection.selected.len() > 1 {
-            let text = "near-copies and clusters among the selected features are not sought in a table read in pieces";
-            notes.push(Note::new(NoteKind::NotCompared, text));
-        }
+        notes.push(Note::new(NoteKind::NotCompared, NOT_SOUGHT));
         (selection.notes, selection.seed) = (notes, seed);
         Answer { selection, facts }
     }

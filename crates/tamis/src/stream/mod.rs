@@ -47,7 +47,7 @@ pub use select_from_codes::CodedStream;
 use self::summing::SumSink;
 use crate::base::error::Place;
 use crate::base::remedies::{no_feature, no_file};
-use crate::base::{Error, Progress, Result};
+use crate::base::{Error, Progress, Result, Voice};
 use crate::merge::pass::{Pass, Sink};
 use crate::merge::sum_pass::{Batch, of_batch};
 use crate::merge::{Frame, State};
@@ -280,5 +280,9 @@ struct FileProgress<'a> {
 impl Progress for FileProgress<'_> {
     fn update(&mut self, stage: &str, done: u64, _: u64) -> bool {
         self.progress.update(stage, self.before + done, self.total)
+    }
+
+    fn voice(&self) -> &'static dyn Voice {
+        self.progress.voice()
     }
 }

@@ -1,25 +1,22 @@
 //! Results for R: every field of a result file, the features as columns of a data frame.
 
 use crate::values::to_r;
-use crate::voice::RVoice;
 use crate::work::{Failure, Outcome};
 use extendr_api::prelude::*;
 use serde::Serialize;
 use serde_json::Value;
 use tamis::front::{ColumnValues, FeatureTable, note};
 use tamis::result::{Evaluation, SampleValues, SelectionResult};
-use tamis::{Note, NoteKind};
+use tamis::Note;
 
 /// A selection: its fields, its features by columns, sentences, and the document and the values for its report as bytes.
-pub fn selection(result: SelectionResult, values: Option<&SampleValues>) -> Outcome<List> {
-    let mut result = result.said(&RVoice);
+pub fn selection(mut result: SelectionResult, values: Option<&SampleValues>) -> Outcome<List> {
     let mut document = Vec::new();
     result.write(&mut document).map_err(|error| Failure::Words(error.to_string()))?;
     let features = features(&result.features);
     let brief: Vec<&str> =
         result.columns().into_iter().filter(|column| column.brief).map(|column| column.key).collect();
-    let shown = result.notes.iter().filter(|note| note.kind != NoteKind::TargetRule);
-    let notes: Vec<String> = shown.map(Note::to_string).collect();
+    let notes: Vec<String> = note::remarks(&result.notes).map(Note::to_string).collect();
     let words = list!(
         answer = result.answer_words(),
         sentence = result.sentence(),
@@ -59,15 +56,9 @@ fn features(table: &FeatureTable) -> List {
 
 /// An evaluation: its fields, and the document as bytes.
 pub fn evaluation(evaluation: Evaluation) -> Outcome<List> {
-    let evaluation = evaluation.said(&RVoice);
     let mut document = Vec::new();
     evaluation.write(&mut document).map_err(|error| Failure::Words(error.to_string()))?;
     Ok(list!(fields = to_r(&value(&evaluation)?), document = raw(&document)))
-}
-
-/// Notes in R's names, those first that would change the answer.
-pub fn said(notes: impl IntoIterator<Item = Note>) -> Vec<String> {
-    note::said(notes.into_iter().collect(), &RVoice).iter().map(Note::to_string).collect()
 }
 
 /// Bytes as a raw vector.

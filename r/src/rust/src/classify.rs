@@ -7,12 +7,11 @@ use crate::voice::RVoice;
 use crate::work::{Failure, How, Outcome};
 use extendr_api::prelude::*;
 use std::collections::HashMap;
-use std::time::Instant;
 use tamis::analysis::Data;
-use tamis::front::{Compared, RequestedSplits};
+use tamis::front::{Compared, RequestedSplits, note};
 use tamis::resample::RequestedFolds;
 use tamis::table::{Columns, Table};
-use tamis::{Analysis, Method, Model, View};
+use tamis::{Analysis, Method, Model, Note, View};
 
 /// Settings of methods, lists by the name of the method, as the library takes them.
 fn settings_of(lists: &List) -> Vec<(String, String)> {
@@ -31,7 +30,6 @@ pub fn fit(
     calibrate: &str,
     how: &How,
 ) -> Outcome<List> {
-    let started = Instant::now();
     let rows = Rows::of(data)?;
     let Dataset { columns, study, file, preparation, .. } = rows.dataset()?;
     let settings = settings_of(settings);
@@ -42,21 +40,20 @@ pub fn fit(
         seed: how.seed,
         ..Analysis::to_train(selector.unwrap_or(classifier), selector.map(|_| classifier), &settings)?
     };
-    let (model, label, bytes) = how.run(|context| {
+    let (trained, bytes) = how.run(|context| {
         let trained = analysis.fit(&Data::of_columns(file, &columns, &study)?, context)?;
-        let model = trained.model.said(&RVoice);
-        let bytes = model.to_bytes()?;
-        Ok((model, trained.label, bytes))
+        let bytes = trained.model.to_bytes()?;
+        Ok((trained, bytes))
     })?;
-    let model = described(&model, &label, &bytes);
-    let (n_features, seconds) = (columns.names().len() as i32, started.elapsed().as_secs_f64());
+    let model = described(&trained.model, &trained.label, &bytes);
+    let (n_features, seconds) = (trained.input.features as i32, trained.seconds);
     let more = list!(n_features = n_features, seed = how.seed as f64, seconds = seconds);
     Ok(List::from_pairs(model.iter().chain(more.iter()).collect::<Vec<_>>()))
 }
 
 /// What a model needs and tells: its columns, covariates, classes and features.
 fn described(model: &Model, label: &str, bytes: &[u8]) -> List {
-    let notes = answer::said(model.notes.clone());
+    let notes: Vec<String> = model.notes.iter().map(Note::to_string).collect();
     list!(
         label = label,
         classes = model.classes.clone(),
@@ -116,7 +113,7 @@ pub fn predict(document: &Robj, data: List, how: &How) -> Outcome<List> {
         let table = Table::to_predict(&columns, &at, names)?.with_covariates(covariates)?;
         model.predict(&View::every_row(&table))
     })?;
-    let notes = answer::said(found.notes);
+    let notes: Vec<String> = note::said(found.notes, &RVoice).iter().map(Note::to_string).collect();
     let predicted: Vec<i32> = found.predicted.iter().map(|class| *class as i32 + 1).collect();
     Ok(list!(
         classes = model.classes.clone(),
@@ -135,17 +132,15 @@ pub fn evaluate(
     (folds, repeats): (usize, usize),
     how: &How,
 ) -> Outcome<List> {
-    let started = Instant::now();
     let rows = Rows::of(data)?;
     let Dataset { columns, study, file, preparation, .. } = rows.dataset()?;
     let compared = Compared { methods, classifiers, settings: settings_of(settings), ..Compared::default() };
     let folds = if folds == 0 { RequestedFolds::LeaveOneOut } else { RequestedFolds::Count { folds, repeats } };
     let analysis = Analysis { preparation, seed: how.seed, ..Analysis::default() };
-    let mut evaluation = how.run(|context| {
+    let evaluation = how.run(|context| {
         let data = Data::of_columns(file, &columns, &study)?;
         analysis.evaluate(&compared, &RequestedSplits::Folds(folds), &data, context)
     })?;
-    evaluation.seconds = started.elapsed().as_secs_f64();
     answer::evaluation(evaluation)
 }
 

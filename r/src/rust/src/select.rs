@@ -4,14 +4,12 @@ use crate::answer;
 use crate::input::{Dataset, Rows, method};
 use crate::work::{How, Outcome};
 use extendr_api::prelude::*;
-use std::time::Instant;
 use tamis::Analysis;
 use tamis::analysis::Data;
 use tamis::front::{DegreesOfFreedom, GivenScores};
 
 /// Runs the selector of this name as the program does.
 pub fn select(name: &str, settings: &Robj, data: List, [second_look, needed]: [bool; 2], how: &How) -> Outcome<List> {
-    let started = Instant::now();
     let rows = Rows::of(data)?;
     let Dataset { columns, study, file, preparation, about } = rows.dataset()?;
     let analysis = Analysis {
@@ -23,15 +21,13 @@ pub fn select(name: &str, settings: &Robj, data: List, [second_look, needed]: [b
         seed: how.seed,
         ..Analysis::default()
     };
-    let mut found =
+    let found =
         how.run(|context| analysis.select(&about.told(Data::of_columns(file, &columns, &study)?), context))?;
-    found.result.seconds = started.elapsed().as_secs_f64();
     answer::selection(found.result, found.values.as_ref())
 }
 
 /// Empirical Bayes on z, on estimates with standard errors, or on p-values. `written` is how the user wrote them.
 pub fn shrink(settings: &Robj, names: Vec<String>, given: &List, written: &str, how: &How) -> Outcome<List> {
-    let started = Instant::now();
     let analysis = Analysis { method: method("shrink", settings)?, seed: how.seed, ..Analysis::default() };
     let part = |name: &str| given.dollar(name).ok().and_then(|x| x.as_real_vector());
     let df = part("df").map(|df| match df.as_slice() {
@@ -44,7 +40,6 @@ pub fn shrink(settings: &Robj, names: Vec<String>, given: &List, written: &str, 
         (z, ..) => (GivenScores::of_scores(&z.unwrap_or_default(), df.as_ref())?, "z"),
     };
     let called = (written.to_string(), target.to_string());
-    let mut found = how.run(|context| analysis.shrink(names, &scores, called, context))?;
-    found.result.seconds = started.elapsed().as_secs_f64();
+    let found = how.run(|context| analysis.shrink(names, &scores, called, context))?;
     answer::selection(found.result, None)
 }

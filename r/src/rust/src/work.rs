@@ -68,6 +68,7 @@ impl How {
         let outcome = in_background(
             self.threads,
             LOOK,
+            &RVoice,
             |progress| work(&mut Context::new(seed, progress)),
             |stage, done, total| {
                 looks += 1;
