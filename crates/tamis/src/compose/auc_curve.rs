@@ -9,7 +9,7 @@ use crate::model::Standardise;
 use crate::numeric::linalg::{Cholesky, Matrix};
 use crate::numeric::roc::auc;
 use crate::resample::inner;
-use crate::score::{self, Scale, Statistic};
+use crate::score;
 use crate::selection::detail::AucCurveDetail;
 use crate::selection::{RankedFeatures, Selection, Selector};
 use crate::table::{Target, View};
@@ -63,7 +63,7 @@ pub fn auc_curve(train: &View, valid: &View, progress: &mut dyn Progress) -> Res
         let problem = format!("needs two classes, but there are {}", labels.len());
         return Err(Error::method("auc-curve", problem, "use another method"));
     }
-    let scores = score::compute(train, Statistic::Auto, Scale::Z, progress)?;
+    let scores = score::each_by_itself(train, progress)?;
     let learned = Standardise::learn(train, false)?;
     let size = |k: usize| scores.strength(learned.features[k] as usize);
     let mut order: Vec<usize> = (0..learned.features.len()).filter(|&k| !size(k).is_nan()).collect();
@@ -209,7 +209,7 @@ impl Selector for AucCurve {
         let (train, valid) = (data.of_these_rows(&split.train)?, data.of_these_rows(&split.test)?);
         let curve = auc_curve(&train, &valid, context)?;
         let best = (0..curve.auc.len()).max_by(|&a, &b| curve.auc[a].total_cmp(&curve.auc[b]).then(b.cmp(&a)));
-        let scores = score::compute(&train, Statistic::Auto, Scale::Z, context)?;
+        let scores = score::each_by_itself(&train, context)?;
         let order = curve.order[..best.map_or(0, |b| b + 1)].to_vec();
         let strengths = (0..scores.z().len()).map(|i| scores.strength(i)).collect();
         let ranked = RankedFeatures { order, scores: strengths, notes: scores.notes.clone() };

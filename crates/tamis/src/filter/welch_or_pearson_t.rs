@@ -3,7 +3,7 @@
 use super::ranking::{info, largest, strengths};
 use crate::base::parameter::parameters;
 use crate::base::{Auto, Context, Describe, Error, MethodInfo, OptionName, Result, text};
-use crate::score::{self, Scale, Statistic};
+use crate::score;
 use crate::selection::k::k;
 use crate::selection::{Selection, Selector};
 use crate::table::View;
@@ -57,10 +57,29 @@ impl Selector for TTest {
             let problem = format!("needs two classes, but there are {n}");
             return Err(Error::method("t", problem, text!["pass ", OptionName::Method.set("f")]));
         }
-        let scores = score::compute(data, Statistic::Auto, Scale::Z, context)?;
+        let scores = score::each_by_itself(data, context)?;
         let (k, ranked) = largest(self.k, strengths(&scores), scores.notes.clone())?;
         let mut selection = ranked.into_selection(data, TTest { k: Auto::Set(k) }.record(), context.seed);
         selection.scores = scores.into_z();
         Ok(selection)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::score::{Scale, Statistic};
+    use crate::simulate::TwoGroups;
+
+    /// Whatever the other features' variances, which moderate the scores of `snbl` from twenty features on.
+    #[test]
+    fn scores_are_welchs_however_many_features_there_are() {
+        for features in [10, 40] {
+            let setup = TwoGroups { rows: 30, features, relevant: 3, ..TwoGroups::default() };
+            let table = setup.draw(1).expect("a table").table;
+            let found = TTest::default().select(&table.view(), &mut Context::default()).expect("scores");
+            let welch = score::compute(&table.view(), Statistic::Welch, Scale::Z, &mut Context::default());
+            assert_eq!(found.scores, welch.expect("scores").into_z(), "{features} features");
+        }
     }
 }

@@ -70,15 +70,17 @@ impl Npfs {
     /// The share of the target that each feature explains by itself, 0…1: of its variance, for most bases.
     pub(super) fn explained(&self, base: &(dyn Selector + Sync), data: &View) -> Vec<f64> {
         let nothing = || vec![0.0; data.names().len()];
-        let statistic = match self.base {
-            Base::F => Statistic::F,
-            Base::T | Base::Snbl | Base::Ard => Statistic::Auto,
+        let context = &mut Context::default();
+        let found = match self.base {
+            Base::F => score::compute(data, Statistic::F, Scale::Z, context),
+            Base::T => score::each_by_itself(data, context),
+            Base::Snbl | Base::Ard => score::compute(data, Statistic::Auto, Scale::Z, context),
             _ => {
                 let found = base.select(data, &mut Context::default());
                 return found.map_or_else(|_| nothing(), |s| s.scores.iter().map(|s| s / (1.0 + s)).collect());
             }
         };
-        match score::compute(data, statistic, Scale::Z, &mut Context::default()) {
+        match found {
             Ok(scores) => (0..scores.z().len()).map(|i| scores.explained(i, data.rows().len())).collect(),
             Err(_) => nothing(),
         }

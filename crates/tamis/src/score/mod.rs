@@ -120,6 +120,16 @@ pub fn compute(data: &View, statistic: Statistic, scale: Scale, progress: &mut d
     Scoring { statistic, scale, ..Scoring::default() }.scores(data, progress)
 }
 
+/// Scores that filters rank by, on the z scale: Welch's t, F, Pearson's correlation or Cox's test of every feature by itself,
+/// whatever the others' variances; with covariates or blocks as [`Statistic::Auto`] has it.
+pub fn each_by_itself(data: &View, progress: &mut dyn Progress) -> Result<Scores> {
+    let statistic = match choice::is_adjusted(data) {
+        true => Statistic::Auto,
+        false => Statistic::Auto.resolve_for(data.target(), Scale::Z)?,
+    };
+    compute(data, statistic, Scale::Z, progress)
+}
+
 impl Scoring {
     /// The statistic that a view is scored by, `auto` resolved.
     ///
