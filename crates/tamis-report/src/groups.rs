@@ -52,7 +52,7 @@ fn row(group: &GroupSummary, width: usize) -> String {
     let mut cells: String = cells.iter().map(|cell| format!("<td>{cell}</td>")).collect();
     if width > 4 {
         let leading = group.test.as_ref().map_or_else(String::new, |test: &SetSummary| test.leading.join(", "));
-        cells.push_str(&format!("<td class=\"text\">{}</td>", html(&leading)));
+        cells.push_str(&format!("<td>{}</td>", html(&leading)));
     }
     format!("<tr><th scope=\"row\">{}</th>{cells}</tr>\n", html(&group.name))
 }
