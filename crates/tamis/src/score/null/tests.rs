@@ -46,7 +46,7 @@ fn targets() -> Vec<(Target, Vec<Statistic>)> {
     let real = Target::Real { values: (0..40).map(|row| noise(row, 77)).collect() };
     let two = vec![Statistic::Welch, Statistic::Pooled, Statistic::MannWhitney];
     let several = vec![Statistic::F, Statistic::Kruskal];
-    let many = (classes(78, 11), several.clone()); // by passes over the samples
+    let many = (classes(72, 9), several.clone()); // by passes over the samples
     vec![(classes(40, 2), two), (classes(45, 4), several), many, (real, vec![Statistic::Pearson, Statistic::Spearman])]
 }
 
