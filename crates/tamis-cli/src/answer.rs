@@ -58,14 +58,11 @@ fn list(result: &SelectionResult, out: &mut dyn Write) -> io::Result<()> {
 
 /// Beside the answer of another method: the findings of `needed`, a row each, and its working set.
 fn beside(result: &SelectionResult, out: &mut dyn Write) -> io::Result<()> {
-    let Some(findings) = result.findings.as_ref().filter(|_| result.method.name != "needed") else { return Ok(()) };
-    if findings.is_empty() && result.working_set.is_empty() {
+    let Some(findings) = result.findings.as_ref().filter(|all| !all.is_empty() && result.method.name != "needed")
+    else {
         return Ok(());
-    }
-    writeln!(out)?;
-    if !findings.is_empty() {
-        writeln!(out, "  needed, given the others:")?;
-    }
+    };
+    writeln!(out, "\n  needed, given the others:")?;
     for finding in findings.iter().take(SHOWN_PAIRS) {
         writeln!(out, "  {}", visible(&finding.words()))?;
     }

@@ -92,6 +92,8 @@ pub struct Column {
     pub cells: Vec<String>,
     /// Whether it holds text: to the left, and shortened in the middle where there is no room.
     pub text: bool,
+    /// Whether its cells are never shortened.
+    pub whole: bool,
     /// Where there is no room, columns go in the order of this number, the largest first; those of 0 stay.
     pub spare: u8,
 }
@@ -99,12 +101,17 @@ pub struct Column {
 impl Column {
     /// A column of numbers, which stays.
     pub fn numbers(head: impl Into<String>, cells: Vec<String>) -> Column {
-        Column { head: head.into(), cells, text: false, spare: 0 }
+        Column { head: head.into(), cells, text: false, whole: false, spare: 0 }
     }
 
     /// A column of words, which stays.
     pub fn words(head: impl Into<String>, cells: Vec<String>) -> Column {
         Column { text: true, ..Column::numbers(head, cells) }
+    }
+
+    /// A column of words that lose their meaning when shortened.
+    pub fn whole_words(head: impl Into<String>, cells: Vec<String>) -> Column {
+        Column { whole: true, ..Column::words(head, cells) }
     }
 
     /// The column, which goes after those of larger numbers where there is no room.
@@ -164,7 +171,8 @@ fn fitted(mut columns: Vec<Column>, width: usize) -> Vec<Column> {
         if over == 0 {
             return columns;
         }
-        let longest = columns.iter_mut().filter(|column| column.text).max_by_key(|column| column.width());
+        let longest =
+            columns.iter_mut().filter(|column| column.text && !column.whole).max_by_key(|column| column.width());
         let room = |column: &Column| column.width().saturating_sub(LEAST_NAME.max(column.head.chars().count()));
         if let Some(column) = longest.filter(|column| room(column) > 0) {
             let most = column.width() - over.min(room(column));

@@ -55,7 +55,7 @@ fn one_table(evaluation: &Evaluation, out: &mut dyn Write) -> io::Result<()> {
         Column::numbers(head, order.iter().map(|(_, s)| cell(s).unwrap_or_else(|| "–".into())).collect())
     };
     let columns = vec![
-        Column::words("method", order.iter().map(|(run, _)| run.label.clone()).collect()),
+        Column::whole_words("method", order.iter().map(|(run, _)| run.label.clone()).collect()),
         numbers("error %", &|s| Some(percent(s.error))),
         numbers("±", &|s| Some(percent(s.error_se))).spare(2),
         numbers("AUC", &|s| s.auc.map(|a| format!("{a:.3}"))),

@@ -161,13 +161,13 @@ impl Analysis {
     /// The error of wanting, or renouncing, what is not looked at here in any case.
     fn refuse_beside(&self, here: &str) -> Result<()> {
         let wished = [
-            (self.second_look, "second_look", OptionName::NoSecondLook),
-            (self.needed, "needed", OptionName::NoNeeded),
+            (self.second_look, "second_look", "there is no second look", OptionName::NoSecondLook),
+            (self.needed, "needed", "what is needed is not asked", OptionName::NoNeeded),
         ];
-        for (wish, name, renounced) in wished {
+        for (wish, name, said, renounced) in wished {
             match wish {
                 Some(true) => {
-                    let expected = format!("with {here} this is not looked at; leave it out");
+                    let expected = format!("{said} with {here}; leave it out");
                     return Err(Error::parameter(name, true, expected));
                 }
                 Some(false) => return Err(Error::NoEffect { name: renounced, beside: here.into() }),

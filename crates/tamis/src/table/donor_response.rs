@@ -60,7 +60,7 @@ fn degrees(cells: &Cells) -> Option<[f64; 2]> {
     let both = cells.iter().filter(|cell| cell.iter().all(|rows| !rows.is_empty())).count();
     let filled = cells.iter().flatten().filter(|rows| !rows.is_empty());
     let within: usize = filled.map(|rows| rows.len() - 1).sum();
-    (both >= 3 && within >= 1).then(|| [both as f64 - 1.0, within as f64])
+    (both >= 3 && within >= 1).then_some([both as f64 - 1.0, within as f64])
 }
 
 /// F of a feature; `None` where a value is missing, or rows within donor and class do not vary.
@@ -118,7 +118,7 @@ mod tests {
             let labels: Vec<Option<String>> = texts(&case["condition"]);
             let donors: Vec<Option<String>> = texts(&case["donor"]);
             let table = Table::new(names, columns, "group", Target::classes(&labels)).unwrap();
-            let table = table.with_blocks("donor", Categories::of(donors.into_iter())).unwrap();
+            let table = table.with_blocks("donor", Categories::of(donors)).unwrap();
             let DonorResponse::Ratio(ratio) = DonorResponse::of(&table.view(), false) else { panic!("a ratio") };
             let wanted = case["ratio"].as_f64().unwrap();
             assert!((ratio - wanted).abs() <= 1e-10 * wanted.max(1.0), "{ratio} {wanted}");

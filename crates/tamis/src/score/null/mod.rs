@@ -60,7 +60,7 @@ enum NullScorer {
     Class(ByClass),
     ManyClasses(ByManyClasses),
     Number(ByNumber),
-    Direction(ByDirection),
+    Direction(Box<ByDirection>),
 }
 
 /// Null targets as categories are scored against them: one entry per sample.
@@ -135,7 +135,7 @@ impl<'a> PermutedScores<'a> {
                 let (coded, several) = (design.samples.target.len(), design.samples.several_classes);
                 let scorer = ByDirection::new((vectors, rotated), design, rows, count);
                 maps.prepare_design(scorer.df(), coded, several);
-                (NullScorer::Direction(scorer), CategoryNulls::shuffled(data, &order, counts.states, seed))
+                (NullScorer::Direction(Box::new(scorer)), CategoryNulls::shuffled(data, &order, counts.states, seed))
             }
         };
         // rows of correlated blocks are rotated however many there are

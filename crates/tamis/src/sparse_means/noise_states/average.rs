@@ -34,7 +34,7 @@ pub(super) fn explain(
 
 /// The weight of each fit: proportional to the exponential of its evidence, summed over kinds.
 fn weights(fits: &[FitsGivenState]) -> Vec<[f64; 2]> {
-    let evidence = |fits: &Vec<StateFit>| fits.iter().map(|fit| fit.evidence).sum::<f64>();
+    let evidence = |fits: &[StateFit]| fits.iter().map(|fit| fit.evidence).sum::<f64>();
     let evidence: Vec<[f64; 2]> = fits.iter().map(|[many, few]| [evidence(many), evidence(few)]).collect();
     let most = evidence.iter().flatten().copied().fold(f64::NEG_INFINITY, f64::max);
     let sum: f64 = evidence.iter().flatten().map(|e| (e - most).exp()).sum();
@@ -42,7 +42,7 @@ fn weights(fits: &[FitsGivenState]) -> Vec<[f64; 2]> {
 }
 
 /// The weights of fits to all kinds.
-fn weights_of(fits: &Vec<StateFit>) -> Vec<Vec<f64>> {
+fn weights_of(fits: &[StateFit]) -> Vec<Vec<f64>> {
     fits.iter().map(|fit| fit.weights.clone()).collect()
 }
 
@@ -63,7 +63,7 @@ impl Explained<'_> {
         let n = self.states.len();
         let start: Vec<Vec<f64>> = self.mixtures.iter().map(MixtureGivenState::start).collect();
         let start = self.given(n / 2, [&start, &start]);
-        let start: [Vec<Vec<f64>>; 2] = start.each_ref().map(weights_of);
+        let start: [Vec<Vec<f64>>; 2] = start.each_ref().map(|fits| weights_of(fits));
         let states: Vec<usize> = (0..n).collect();
         let mut fits = Vec::with_capacity(n);
         for wave in states.chunks(STATES_OF_A_WAVE) {
@@ -79,7 +79,7 @@ impl Explained<'_> {
     fn given_some(&self, states: &[usize], start: &[Vec<Vec<f64>>; 2]) -> Vec<FitsGivenState> {
         let mut fits: Vec<FitsGivenState> = Vec::with_capacity(states.len());
         for &s in states {
-            let before = fits.last().map(|fits| fits.each_ref().map(weights_of));
+            let before = fits.last().map(|fits| fits.each_ref().map(|fits| weights_of(fits)));
             let [many, few] = before.as_ref().unwrap_or(start);
             fits.push(self.given(s, [many, few]));
         }
