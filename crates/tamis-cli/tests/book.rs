@@ -196,6 +196,7 @@ fn write_files(place: &Place, target: &str) {
     for name in ["day-1.csv", "day-2.csv", "shard1.csv"] {
         place.write(name, &few);
     }
+    place.write("hallmark.gmt", "first\t\tg0\tg1\tg2\tg3\nsecond\t\tg10\tg11\tg12\tg13\tg14\n");
     place.write("sensors.csv", include_str!("cmd/relations.in/sensors.csv"));
     let samples: Vec<String> = (0..ROWS).map(|i| format!("s{i}")).collect();
     let gene = |j: usize| format!("g{j}\t{}\n", (0..ROWS).map(|i| value(i, j)).collect::<Vec<_>>().join("\t"));

@@ -159,6 +159,11 @@ fn is_machine(run: &Run) -> bool {
     matches!(run.classifier, Jcfo(_) | Pcvm(_) | PfcvmEm(_) | PfcvmLp(_) | Rvm(_))
 }
 
+/// Whether a run is simpler than a machine: its classifier is, and so is what chooses the features.
+fn is_plain(run: &Run) -> bool {
+    !is_machine(run) && !matches!(run.method, Some(Method::Needed(_)))
+}
+
 /// On one table: of the pipelines whose AUC (whose error, where there is no AUC) is within one standard error of the
 /// best, the one with the fewest features. Over several: the one with the best average rank.
 pub fn recommend(runs: &[Run], comparison: &Comparison, tables: usize) -> Option<Recommendation> {
@@ -199,7 +204,7 @@ pub fn recommend(runs: &[Run], comparison: &Comparison, tables: usize) -> Option
         text.push_str(&format!("; the best is `{}`", best.label));
     }
     if is_machine(chosen) {
-        let plain = usable.iter().filter(|run| !is_machine(run) && merit(run) >= floor);
+        let plain = usable.iter().filter(|run| is_plain(run) && merit(run) >= floor);
         match plain.max_by(|a, b| merit(a).total_cmp(&merit(b))) {
             Some(plain) if plain.label == best.label => text.push_str(", a plain classifier"),
             Some(plain) => text.push_str(&format!(
