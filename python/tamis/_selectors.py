@@ -305,8 +305,8 @@ class SNBL(Selector):
             The weights of the rows; ``weights`` says what they mean. Survival times take only "frequency".
         covariates : array-like of shape (n_samples, n_covariates), frame or dict, default=None
             Variables that features are adjusted for: numbers, or text and categories as factors. Numbers written as
-            text are refused, and so is a frame whose rows are those of `X` in another order. Rows in which one is missing
-            are left out.
+            text are refused, and so is a frame whose rows are those of `X` in another order. Rows in which one is
+            missing are left out.
         blocks : array-like of shape (n_samples,), default=None
             Which rows belong together: a patient, a donor. Where the target varies inside blocks they are adjusted for;
             where it does not, their rows are averaged. `block_model` decides otherwise.

@@ -5,9 +5,9 @@ use crate::work::{Failure, Outcome};
 use extendr_api::prelude::*;
 use serde::Serialize;
 use serde_json::Value;
+use tamis::Note;
 use tamis::front::{ColumnValues, FeatureTable, note};
 use tamis::result::{Evaluation, SampleValues, SelectionResult};
-use tamis::Note;
 
 /// A selection: its fields, its features by columns, sentences, and the document and the values for its report as bytes.
 pub fn selection(mut result: SelectionResult, values: Option<&SampleValues>) -> Outcome<List> {

@@ -21,8 +21,7 @@ pub fn select(name: &str, settings: &Robj, data: List, [second_look, needed]: [b
         seed: how.seed,
         ..Analysis::default()
     };
-    let found =
-        how.run(|context| analysis.select(&about.told(Data::of_columns(file, &columns, &study)?), context))?;
+    let found = how.run(|context| analysis.select(&about.told(Data::of_columns(file, &columns, &study)?), context))?;
     answer::selection(found.result, found.values.as_ref())
 }
 
