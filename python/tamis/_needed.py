@@ -54,9 +54,9 @@ class Needed(_ChosenFeatures, Selector):
     ----------
     fdr : float, default=0.1
         The largest share of the findings expected to be false.
-    keep : {"findings", "working", "members"}, default="findings"
+    keep : {"auto", "findings", "working", "members"}, default="auto"
         The features selected: one for every finding (its lead), the working set that predicts, or all members of
-        findings.
+        findings. "auto" is the leads of findings; before a classifier of the program it is the working set.
     draws : int, default=2000
         Draws of each of the four chains.
     permutations : int, default=199
@@ -113,7 +113,7 @@ class Needed(_ChosenFeatures, Selector):
         self,
         *,
         fdr: float = 0.1,
-        keep: str = "findings",
+        keep: str = "auto",
         draws: int = 2000,
         permutations: int = 199,
         task: str = "auto",
