@@ -19,7 +19,10 @@ fn with_numbers_for_classes(table: &Table) -> Table {
 
 /// Bits of everything a user would look at.
 fn answer(table: &Table) -> (Vec<u64>, Vec<u64>, Vec<u64>, Vec<u32>, usize) {
-    let got = tamis::Method::from_settings("snbl", [("permutations", "199")]).unwrap().select(&table.view(), &mut Context::default()).unwrap();
+    let got = tamis::Method::from_settings("snbl", [("permutations", "199")])
+        .unwrap()
+        .select(&table.view(), &mut Context::default())
+        .unwrap();
     let bits = |values: Option<Vec<f64>>| values.unwrap().iter().map(|x| x.to_bits()).collect();
     (bits(Some(got.scores)), bits(got.probabilities), bits(got.effects), got.selected, table.n_rows())
 }
